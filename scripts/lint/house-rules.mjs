@@ -1,0 +1,61 @@
+import path from 'node:path';
+
+/** Words that name no responsibility: a file or symbol that needs one of them has not found its job yet. */
+const EMPTY_WORDS = new Set(['manager', 'helper', 'helpers', 'util', 'utils', 'service', 'services']);
+
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** @param {string} name @returns {string[]} the lower-case words of a camelCase, PascalCase, SNAKE or kebab name */
+function wordsOf(name) {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+}
+
+/** @param {string} name */
+function hasEmptyWord(name) {
+  return wordsOf(name).some((word) => EMPTY_WORDS.has(word));
+}
+
+/** File names are kebab-case (dots separate kinds, as in `x.test.ts`). @type {import('eslint').Rule.RuleModule} */
+const kebabFile = {
+  meta: { type: 'problem', schema: [], messages: { name: 'File name "{{name}}" is not kebab-case.' } },
+  create(context) {
+    return {
+      Program(node) {
+        const name = path.basename(context.filename);
+        const parts = name.replace(/^\.+/, '').split('.').slice(0, -1);
+        if (!parts.every((part) => KEBAB_CASE.test(part))) {
+          context.report({ node, messageId: 'name', data: { name } });
+        }
+      },
+    };
+  },
+};
+
+/** No file or declared symbol carries an empty word. @type {import('eslint').Rule.RuleModule} */
+const noEmptyWords = {
+  meta: { type: 'problem', schema: [], messages: { word: '"{{name}}" says nothing: name what it does.' } },
+  create(context) {
+    /** @param {import('estree').Node} node @param {string} name */
+    const check = (node, name) => {
+      if (hasEmptyWord(name)) context.report({ node, messageId: 'word', data: { name } });
+    };
+    /** @param {any} node a declaration with an `id` */
+    const declared = (node) => {
+      if (node.id?.type === 'Identifier') check(node.id, node.id.name);
+    };
+    return {
+      Program: (node) => check(node, path.basename(context.filename)),
+      FunctionDeclaration: declared,
+      VariableDeclarator: declared,
+      TSTypeAliasDeclaration: declared,
+      TSInterfaceDeclaration: declared,
+    };
+  },
+};
+
+/** The rules of this house that no published plugin has. */
+export const housePlugin = { rules: { 'kebab-file': kebabFile, 'no-empty-words': noEmptyWords } };

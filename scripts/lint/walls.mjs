@@ -1,0 +1,74 @@
+/** Folders of src/main that decide and return values: no Node, no DOM, no world. */
+export const CORE_FOLDERS = [
+  'agent',
+  'session',
+  'tools',
+  'control-plane',
+  'modes',
+  'workflows',
+  'workspace',
+  'ports',
+];
+
+/** Packages the core may import: they compute, and touch nothing outside. */
+export const PURE_PACKAGES = ['zod', 'acorn', 'ajv', 'semver', 'gpt-tokenizer', '@noble/hashes'];
+
+/** Packages with one home each: package (or prefix) -> the only paths that may import it. */
+const HOMES = [
+  {
+    pattern: '^electron($|/)',
+    homes: ['src/main/adapters/electron/**', 'src/main/index.ts', 'src/preload/**'],
+  },
+  { pattern: '^@modelcontextprotocol/client($|/)', homes: ['src/main/adapters/mcp/**'] },
+  { pattern: '^@modelcontextprotocol/sdk($|/)', homes: ['src/project-server/**', 'src/testing/**'] },
+  { pattern: '^quickjs-', homes: ['src/sandbox-worker/**'] },
+  { pattern: '^openai($|/)', homes: ['src/main/adapters/llm/**'] },
+  { pattern: '^libsql($|/)', homes: ['src/main/adapters/storage/**'] },
+];
+
+/** The second wall (the first is dependency-cruiser): flat-config blocks of import restrictions, last match wins. */
+export function importWalls() {
+  const core = CORE_FOLDERS.map((folder) => `src/main/${folder}/**/*.ts`);
+  return [
+    block(
+      ['src/**/*.{ts,tsx}'],
+      homePatterns(() => true),
+    ),
+    ...HOMES.map((home) =>
+      block(
+        home.homes.map(asFiles),
+        homePatterns((other) => !sharesHome(other, home)),
+      ),
+    ),
+    block(['src/shared/**/*.ts'], [onlyPackages(['zod'], 'shared knows zod and itself')]),
+    block(core, [onlyPackages(PURE_PACKAGES, 'the core imports core, ports, shared and pure packages')]),
+    block(['src/**/*.test.{ts,tsx}'], []),
+  ];
+}
+
+/** @param {string} home */
+const asFiles = (home) => (home.endsWith('/**') ? `${home}/*.{ts,tsx}` : home);
+
+/** @typedef {(typeof HOMES)[number]} Home */
+/** @param {Home} a @param {Home} b */
+const sharesHome = (a, b) => a.homes.some((home) => b.homes.includes(home));
+
+/** @param {(home: Home) => boolean} kept */
+function homePatterns(kept) {
+  return HOMES.filter(kept).map(({ pattern, homes }) => ({
+    regex: pattern,
+    message: `Only ${homes.join(', ')} may import this.`,
+  }));
+}
+
+/** @param {string[]} packages @param {string} why */
+function onlyPackages(packages, why) {
+  const names = packages.map((name) => `${name}($|/)`).join('|');
+  return { regex: `^(?!\\.|#shared/|${names})`, message: `Not from here: ${why}.` };
+}
+
+/** @param {string[]} files @param {{regex: string, message: string}[]} patterns */
+function block(files, patterns) {
+  const rule = patterns.length === 0 ? 'off' : ['error', { patterns }];
+  return { files, rules: { 'no-restricted-imports': rule } };
+}
