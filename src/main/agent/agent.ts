@@ -1,0 +1,52 @@
+import type { AppError } from '#shared/app-error';
+import type { Artifact, NodeMetrics } from '#shared/execution';
+import type { JsonObject } from '#shared/json';
+import type { ModelRef, Usage } from '#shared/model';
+import type { Plan } from '#shared/plan';
+import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
+
+/** `all` and `none` answer every write without a card; `ask` waits for a person. */
+export type ApprovePolicy = 'all' | 'none' | 'ask';
+
+export interface AgentRequest {
+  readonly turn: number;
+  readonly goal: string;
+  readonly model: ModelRef;
+  /** The project folder; absolute. */
+  readonly project: string;
+  readonly approve: ApprovePolicy;
+  /** A plan from a file, or a recipe asked for by name; without either the goal decides. */
+  readonly given?: { readonly plan: Plan } | { readonly recipeId: string; readonly params: JsonObject };
+}
+
+export interface NodeReport {
+  readonly id: string;
+  readonly status: NodeEndStatus;
+  readonly summary: string;
+  readonly error?: AppError;
+  readonly metrics?: NodeMetrics;
+  readonly cached: boolean;
+}
+
+/** What `patina agent` and `patina recipe run` print. */
+export interface RunReport {
+  readonly runId: string;
+  readonly outcome: RunOutcome;
+  readonly answer: string;
+  readonly nodes: readonly NodeReport[];
+  readonly artifacts: readonly Artifact[];
+  readonly usage: Usage;
+  readonly planHash?: string;
+  readonly summaryHash?: string;
+  readonly error?: AppError;
+}
+
+/** Commits facts to the session before it returns; false means the session can no longer be written and the run must end. */
+export type RecordFacts = (facts: readonly SessionFact[]) => boolean;
+
+export interface Agent {
+  /** Never throws; the report's `outcome` tells, and `run-ended` is the last fact recorded. */
+  run(request: AgentRequest, record: RecordFacts, signal: AbortSignal): Promise<RunReport>;
+  /** Answers an open approval; false when none with that id and hash is open. */
+  answer(approvalId: string, hash: string, approved: boolean): boolean;
+}

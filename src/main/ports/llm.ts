@@ -1,0 +1,53 @@
+import type { AppError } from '#shared/app-error';
+import type { JsonObject } from '#shared/json';
+import type { ModelRef, ProviderModels } from '#shared/model';
+import type { Result } from '#shared/result';
+
+export interface ModelToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote it: unparsed text. */
+  readonly argumentsJson: string;
+}
+
+export type ModelMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+export interface ModelRequest {
+  readonly model: ModelRef;
+  readonly messages: readonly ModelMessage[];
+  readonly tools?: readonly ModelTool[];
+  /** The one function the model must call, if any. */
+  readonly toolChoice?: string;
+  readonly maxOutputTokens?: number;
+}
+
+/** A stream ends with exactly one `end` or `error`; what came before an `error` stays valid. */
+export type ModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly call: ModelToolCall }
+  | { readonly type: 'retrying'; readonly inMs: number; readonly error: AppError }
+  | { readonly type: 'end'; readonly inputTokens: number; readonly outputTokens: number }
+  | { readonly type: 'error'; readonly error: AppError };
+
+/** The way to models: every provider, the offline one included, behind one stream. */
+export interface ModelClient {
+  /** Never throws: failures are the last event. Aborting ends the HTTP request and the stream with HOST/CANCELLED. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Every provider with its models; cached unless `refresh`. The offline provider is always last in the list. */
+  listModels(refresh: boolean): Promise<readonly ProviderModels[]>;
+  /** The display name of a provider, also when it is gone. */
+  providerName(providerId: string): string;
+  /** What to use when the user chose nothing: environment, then configured, then offline. */
+  defaultModel(): Promise<ModelRef>;
+  /** Model list of an address not saved yet. */
+  probe(address: { baseUrl: string; key?: string; id?: string }): Promise<Result<readonly string[]>>;
+}

@@ -1,0 +1,42 @@
+import type { AppError } from '#shared/app-error';
+import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
+import type { Json } from '#shared/json';
+import type { Result } from '#shared/result';
+
+/** What a script's `tools.<server>.<tool>(args)` reaches: `tools/call`, bound to one run and node. `tool` is the `mcp://server.tool` name. */
+export type CallTool = (tool: string, args: Json, signal: AbortSignal) => Promise<Result<Json>>;
+
+/** Where `artifacts.write` and `artifacts.read` of a script end up. */
+export interface ArtifactStore {
+  put(name: string, type: string, content: string): Result<{ handle: string; bytes: number }>;
+  get(handle: string): Result<string>;
+}
+
+export interface SandboxHealth {
+  readonly engine: string;
+  readonly ready: boolean;
+  readonly workers: number;
+  readonly detail: string;
+}
+
+/** What a running node reports beside its envelope. */
+export interface SandboxRun {
+  readonly envelope: Result<ResultEnvelope>;
+  readonly log: readonly string[];
+}
+
+/**
+ * Runs one unit in isolation (agent-mode spec, SandboxEngine). Never throws; whatever the worker does,
+ * the promise settles within the unit's limits. Time the unit spends waiting inside `callTool` costs no CPU budget.
+ */
+export interface SandboxEngine {
+  readonly name: string;
+  execute(unit: ExecutionUnit, callTool: CallTool, signal: AbortSignal): Promise<SandboxRun>;
+  health(): Promise<SandboxHealth>;
+  capabilities(): readonly string[];
+  /** Ends idle workers; the next `execute` starts one again. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+export type SandboxFailure = AppError;

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { AppError } from './app-error';
+import { ModelRef, Provider } from './model';
+import { RunMode } from './run-mode';
+import { SettingsPatch, type Settings } from './settings';
+import type { ProviderModels } from './model';
+import type { Notice } from './notice';
+import type { PromptPreview } from './prompt';
+import type { RecipeSummary } from './recipe';
+import type { Result } from './result';
+import type { SessionEvent } from './session-event';
+import type { SessionState, SessionSummary } from './session-state';
+
+const sessionId = z.string().min(1).max(64);
+const turn = z.number().int().nonnegative();
+const nothing = z.undefined();
+/** A line of input; larger pastes are refused at the border with a clear error. */
+export const maxMessageLength = 1_000_000;
+
+/** Declares one call: its input schema at run time, its output type at compile time. */
+const call =
+  <Output>() =>
+  <Input extends z.ZodType>(input: Input) => ({ input, output: undefined as unknown as Output });
+
+export interface AppInfo {
+  readonly version: string;
+  readonly platform: string;
+  readonly agentMode: { readonly enabled: boolean; readonly reason?: string };
+  readonly keychain: { readonly available: boolean; readonly reason?: string };
+  readonly notices: readonly Notice[];
+  readonly projectSuggestion: string | null;
+}
+
+export interface SearchHit {
+  readonly sessionId: string;
+  readonly sessionTitle: string;
+  readonly turn: number;
+  /** Text around the match, with `\u0001` before and `\u0002` after each matched word. */
+  readonly snippet: string;
+}
+
+/** Everything the window can ask of main. A handler map typed by this table cannot miss one. */
+export const ipcCalls = {
+  'app-info': call<AppInfo>()(nothing),
+  'settings-get': call<Settings>()(nothing),
+  'settings-set': call<Settings>()(SettingsPatch),
+  'session-list': call<readonly SessionSummary[]>()(z.object({ archived: z.boolean() })),
+  'session-search': call<readonly SearchHit[]>()(z.object({ text: z.string().max(500) })),
+  'session-create': call<SessionState>()(z.object({ project: z.string().nullable().optional() })),
+  'session-open': call<SessionState>()(z.object({ sessionId })),
+  'session-rename': call<null>()(z.object({ sessionId, title: z.string().trim().min(1).max(200) })),
+  'session-archive': call<null>()(z.object({ sessionId })),
+  'session-restore': call<null>()(z.object({ sessionId })),
+  'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
+  'message-send': call<{ readonly turn: number }>()(
+    z.object({ sessionId, text: z.string().min(1).max(maxMessageLength), runMode: RunMode, model: ModelRef }),
+  ),
+  'turn-stop': call<null>()(z.object({ sessionId, turn })),
+  'approval-answer': call<null>()(
+    z.object({
+      sessionId,
+      runId: z.string(),
+      approvalId: z.string(),
+      hash: z.string(),
+      approved: z.boolean(),
+    }),
+  ),
+  'model-list': call<readonly ProviderModels[]>()(z.object({ refresh: z.boolean() })),
+  'provider-save': call<null>()(
+    z.object({
+      provider: Provider,
+      key: z.string().max(10_000).optional(),
+      unprotected: z.boolean().optional(),
+    }),
+  ),
+  'provider-remove': call<null>()(z.object({ id: z.string() })),
+  'provider-test': call<{ readonly models: readonly string[] }>()(
+    z.object({ baseUrl: z.string(), key: z.string().optional(), id: z.string().optional() }),
+  ),
+  'recipe-list': call<readonly RecipeSummary[]>()(nothing),
+  'prompt-preview': call<PromptPreview>()(z.object({ sessionId: sessionId.optional(), runMode: RunMode })),
+  'project-choose': call<string | null>()(nothing),
+  'link-open': call<{ readonly opened: boolean }>()(z.object({ url: z.string().max(8_192) })),
+  'clipboard-write': call<null>()(z.object({ text: z.string().max(20_000_000) })),
+  'notice-dismiss': call<null>()(z.object({ id: z.string() })),
+} as const;
+
+export type IpcCalls = typeof ipcCalls;
+export type IpcName = keyof IpcCalls;
+export type IpcInput<N extends IpcName> = z.infer<IpcCalls[N]['input']>;
+export type IpcOutput<N extends IpcName> = IpcCalls[N]['output'];
+
+/** One handler per call, by type: leaving one out does not compile. */
+export type IpcHandlers = {
+  readonly [N in IpcName]: (input: IpcInput<N>) => Result<IpcOutput<N>> | Promise<Result<IpcOutput<N>>>;
+};
+
+/** What main tells the window without being asked. */
+export type Push =
+  | { readonly type: 'events'; readonly sessionId: string; readonly events: readonly SessionEvent[] }
+  /** Text of a reply still being written: `offset` is its place in the whole reply, in UTF-16 units. */
+  | {
+      readonly type: 'reply-delta';
+      readonly sessionId: string;
+      readonly turn: number;
+      readonly offset: number;
+      readonly text: string;
+    }
+  | { readonly type: 'session-changed'; readonly summary: SessionSummary }
+  | { readonly type: 'settings-changed'; readonly settings: Settings }
+  | { readonly type: 'models-changed'; readonly models: readonly ProviderModels[] }
+  | { readonly type: 'notice-raised'; readonly notice: Notice };
+
+/** At most one batch is under way: main holds what comes until the window says it has drawn the last one. */
+export interface PushBatch {
+  readonly batch: number;
+  readonly pushes: readonly Push[];
+}
+
+/** What the preload script puts on `window.patina`. */
+export interface Bridge {
+  readonly invoke: <N extends IpcName>(name: N, input: IpcInput<N>) => Promise<Result<IpcOutput<N>>>;
+  /** Calls back for each batch; the batch is acknowledged when the listener's promise settles. Returns the way to stop. */
+  readonly onPush: (listener: (batch: PushBatch) => void | Promise<void>) => () => void;
+}
+
+export const ipcChannels = { invoke: 'patina:invoke', push: 'patina:push', ack: 'patina:push-ack' } as const;
+
+export const IpcFailure = z.object({ ok: z.literal(false), error: AppError });

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** Which model answers: a provider of `providers.json` (or `offline`) and one of its models. */
+export const ModelRef = z.object({ providerId: z.string(), model: z.string() });
+export type ModelRef = z.infer<typeof ModelRef>;
+
+/** Tokens of one exchange, as the provider counted them. */
+export const Usage = z.object({
+  modelTurns: z.number().int().nonnegative(),
+  inputTokens: z.number().int().nonnegative(),
+  outputTokens: z.number().int().nonnegative(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const noUsage: Usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
+
+/** One entry of `providers.json`; the key itself is never here, only the name it is kept under. */
+export const Provider = z.object({
+  id: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
+  name: z.string().min(1),
+  baseUrl: z.url({ protocol: /^https?$/ }),
+  model: z.string().optional(),
+  secrets_ref: z.string().optional(),
+});
+export type Provider = z.infer<typeof Provider>;
+
+export const ProvidersFile = z.object({ providers: z.array(Provider) });
+export type ProvidersFile = z.infer<typeof ProvidersFile>;
+
+/** A provider with what it offers right now, as the model picker shows it. */
+export const ProviderModels = z.object({
+  providerId: z.string(),
+  name: z.string(),
+  baseUrl: z.string().optional(),
+  source: z.enum(['configured', 'environment', 'discovered', 'offline']),
+  hasKey: z.boolean(),
+  models: z.array(z.string()),
+  problem: z.string().optional(),
+});
+export type ProviderModels = z.infer<typeof ProviderModels>;
+
+export const offlineProviderId = 'offline';
+export const offlineModel: ModelRef = { providerId: offlineProviderId, model: 'offline' };

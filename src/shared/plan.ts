@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { NodeBudgets } from './budgets';
+import { JsonObject } from './json';
+
+/** Ids are JavaScript identifiers as well, because a script reads `inputs.<id>`. */
+export const NodeId = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]*$/, 'must match [a-z][a-z0-9_]*')
+  .max(64);
+
+/** One step of a plan: a script for the sandbox, a question to the user, or a quarantined model call. */
+export const PlanNode = z.strictObject({
+  id: NodeId,
+  title: z.string().min(1).max(200),
+  kind: z.enum(['script', 'approval', 'llm']),
+  deps: z.array(NodeId).default([]),
+  code: z.string().max(32_768).optional(),
+  tools: z.array(z.string()).optional(),
+  params: JsonObject.optional(),
+  prompt: z.string().max(32_768).optional(),
+  outputSchema: JsonObject.optional(),
+  budgets: NodeBudgets.partial().optional(),
+  idempotent: z.boolean().optional(),
+});
+export type PlanNode = z.infer<typeof PlanNode>;
+
+/** A template over node results costs no second model turn; `llm` asks for one on purpose. */
+export const PlanAnswer = z.union([
+  z.string().max(8_192),
+  z.strictObject({ llm: z.literal(true), prompt: z.string().max(8_192).optional() }),
+]);
+export type PlanAnswer = z.infer<typeof PlanAnswer>;
+
+/** A small DAG of short scripts: everything the run will do, readable before it does it. */
+export const Plan = z.strictObject({
+  goal: z.string().min(1).max(32_768),
+  constraints: z.array(z.string()).default([]),
+  nodes: z.array(PlanNode).min(1).max(64),
+  answer: PlanAnswer,
+});
+export type Plan = z.infer<typeof Plan>;

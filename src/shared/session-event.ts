@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { AppError } from './app-error';
+import { Artifact, NodeMetrics } from './execution';
+import { Json, JsonObject } from './json';
+import { ModelRef, Usage } from './model';
+import { Plan } from './plan';
+import { RunMode } from './run-mode';
+
+/** Position of a line of input in its session, from 0; every event about that line names it. */
+const turn = z.number().int().nonnegative();
+const runId = z.string();
+const nodeId = z.string();
+const callId = z.string();
+
+export const ReplyOutcome = z.enum(['done', 'stopped', 'failed', 'interrupted']);
+export type ReplyOutcome = z.infer<typeof ReplyOutcome>;
+export const RunOutcome = z.enum(['done', 'partial', 'failed', 'cancelled']);
+export type RunOutcome = z.infer<typeof RunOutcome>;
+export const NodeEndStatus = z.enum(['done', 'failed', 'skipped', 'cancelled']);
+export type NodeEndStatus = z.infer<typeof NodeEndStatus>;
+export const PlanSource = z.enum(['recipe', 'file', 'model']);
+export type PlanSource = z.infer<typeof PlanSource>;
+
+/** A tool call as the record keeps it; long arguments and results are cut for the eye, never for the tool. */
+export const CallRecord = z.object({
+  callId,
+  tool: z.string(),
+  argumentsPreview: z.string(),
+  outcome: z.enum(['done', 'failed']),
+  ms: z.number(),
+  bytes: z.number().int(),
+  preview: z.string().optional(),
+  error: AppError.optional(),
+});
+export type CallRecord = z.infer<typeof CallRecord>;
+
+const about = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
+
+/** Past-tense facts of a session, without their envelope. */
+export const SessionFact = z.discriminatedUnion('type', [
+  about('session-created', { title: z.string(), project: z.string().nullable() }),
+  about('session-renamed', { title: z.string().min(1).max(200) }),
+  about('session-archived', {}),
+  about('session-restored', {}),
+  about('project-chosen', { project: z.string().nullable() }),
+  about('message-sent', { turn, text: z.string(), runMode: RunMode, model: ModelRef }),
+  about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
+  about('reply-extended', { turn, text: z.string() }),
+  about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),
+  about('run-started', { turn, runId, goal: z.string() }),
+  about('plan-made', {
+    turn,
+    runId,
+    plan: Plan,
+    planHash: z.string(),
+    source: PlanSource,
+    recipeId: z.string().optional(),
+    params: JsonObject.optional(),
+  }),
+  about('node-started', { turn, runId, nodeId }),
+  about('write-intended', {
+    turn,
+    runId,
+    nodeId,
+    callId,
+    tool: z.string(),
+    arguments: Json,
+    hash: z.string(),
+  }),
+  about('tool-called', { turn, runId, nodeId, call: CallRecord }),
+  about('approval-requested', {
+    turn,
+    runId,
+    nodeId,
+    approvalId: z.string(),
+    tool: z.string(),
+    arguments: Json,
+    hash: z.string(),
+  }),
+  about('approval-answered', {
+    turn,
+    runId,
+    approvalId: z.string(),
+    approved: z.boolean(),
+    hash: z.string(),
+  }),
+  about('node-ended', {
+    turn,
+    runId,
+    nodeId,
+    status: NodeEndStatus,
+    summary: z.string(),
+    state: JsonObject.optional(),
+    artifacts: z.array(Artifact).optional(),
+    metrics: NodeMetrics.optional(),
+    log: z.array(z.string()).optional(),
+    error: AppError.optional(),
+    cached: z.boolean(),
+  }),
+  about('run-ended', {
+    turn,
+    runId,
+    outcome: RunOutcome,
+    answer: z.string(),
+    summaryHash: z.string().optional(),
+    usage: Usage,
+    error: AppError.optional(),
+  }),
+  about('run-interrupted', { turn, runId }),
+]);
+export type SessionFact = z.infer<typeof SessionFact>;
+export type FactOf<T extends SessionFact['type']> = Extract<SessionFact, { type: T }>;
+
+/** The version of the shapes above; an older stored event is raised to it when it is read. */
+export const eventSchemaVersion = 1;
+
+/** A fact in its session's order: `seq` from 1 without gaps, `at` in milliseconds since the epoch (never used for order). */
+export const SessionEvent = z.intersection(
+  z.object({ sessionId: z.string(), seq: z.number().int().positive(), at: z.number(), v: z.number().int() }),
+  SessionFact,
+);
+export type SessionEvent = z.infer<typeof SessionEvent>;

@@ -1,0 +1,130 @@
+import type { AppError } from './app-error';
+import type { Artifact, NodeMetrics } from './execution';
+import type { Json, JsonObject } from './json';
+import type { ModelRef, Usage } from './model';
+import type { Plan } from './plan';
+import type { RunMode } from './run-mode';
+import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
+
+export interface ReplyState {
+  readonly status: 'streaming' | ReplyOutcome;
+  readonly model: ModelRef;
+  readonly providerName: string;
+  readonly text: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly usage?: Usage;
+  readonly error?: AppError;
+}
+
+export interface NodeState {
+  readonly id: string;
+  readonly status: 'pending' | 'running' | 'waiting' | NodeEndStatus;
+  readonly summary: string;
+  /** The newest calls; `callCount` counts them all. */
+  readonly calls: readonly CallRecord[];
+  readonly callCount: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly state?: JsonObject;
+  readonly artifacts?: readonly Artifact[];
+  readonly metrics?: NodeMetrics;
+  readonly log?: readonly string[];
+  readonly error?: AppError;
+  readonly cached: boolean;
+}
+
+/** A write announced before it was made; `unknown` when the process died before its outcome was recorded. */
+export interface WriteState {
+  readonly callId: string;
+  readonly nodeId: string;
+  readonly tool: string;
+  readonly arguments: Json;
+  readonly outcome: 'intended' | 'done' | 'failed' | 'unknown';
+}
+
+export interface ApprovalState {
+  readonly approvalId: string;
+  readonly nodeId: string;
+  readonly tool: string;
+  readonly arguments: Json;
+  readonly hash: string;
+  readonly status: 'open' | 'approved' | 'denied' | 'expired';
+}
+
+export interface RunState {
+  readonly runId: string;
+  readonly goal: string;
+  readonly status: 'planning' | 'running' | 'interrupted' | RunOutcome;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly plan?: Plan;
+  readonly planHash?: string;
+  readonly source?: PlanSource;
+  readonly recipeId?: string;
+  readonly params?: JsonObject;
+  readonly nodes: readonly NodeState[];
+  readonly writes: readonly WriteState[];
+  readonly approvals: readonly ApprovalState[];
+  readonly answer?: string;
+  readonly summaryHash?: string;
+  readonly usage?: Usage;
+  readonly error?: AppError;
+}
+
+/** One line of input and what came of it: a reply (Ask) or a run (Agent Mode). */
+export interface Turn {
+  readonly turn: number;
+  readonly text: string;
+  readonly at: number;
+  readonly runMode: RunMode;
+  readonly model: ModelRef;
+  readonly reply?: ReplyState;
+  readonly run?: RunState;
+}
+
+/** Turns in blocks of `turnsPerBlock`: changing one copies a block, not a conversation of thousands. */
+export type TurnBlocks = readonly (readonly Turn[])[];
+export const turnsPerBlock = 64;
+
+export interface SessionState {
+  readonly id: string;
+  readonly seq: number;
+  readonly title: string;
+  readonly project: string | null;
+  readonly archived: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly turnCount: number;
+  readonly blocks: TurnBlocks;
+}
+
+export function emptySession(id: string): SessionState {
+  return {
+    id,
+    seq: 0,
+    title: '',
+    project: null,
+    archived: false,
+    createdAt: 0,
+    updatedAt: 0,
+    turnCount: 0,
+    blocks: [],
+  };
+}
+
+/** The turn at a position, or nothing; constant time. */
+export function turnAt(state: SessionState, turn: number): Turn | undefined {
+  return state.blocks[Math.floor(turn / turnsPerBlock)]?.[turn % turnsPerBlock];
+}
+
+/** What the session list shows of a session. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly project: string | null;
+  readonly archived: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly turnCount: number;
+}
