@@ -1,0 +1,30 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app } from 'electron';
+
+// What Electron's own default app does for `electron [-r file] <folder>`. The import is awaited at the top level, so
+// that the app's calls that must come before "ready" still come before it.
+
+/** `-r file` is how test drivers get in first; they may rewrite process.argv while loading. */
+const flag = process.argv.indexOf('-r');
+const preload = flag === -1 ? undefined : process.argv[flag + 1];
+if (preload !== undefined) createRequire(preload)(preload);
+
+const given = process.argv
+  .slice(1)
+  .find((word, at, words) => !word.startsWith('-') && words[at - 1] !== '-r');
+if (given === undefined) {
+  process.stderr.write('usage: electron <folder>\n');
+  process.exit(2);
+}
+const target = path.resolve(given);
+const manifestFile = path.join(target, 'package.json');
+const manifest = fs.existsSync(manifestFile) ? JSON.parse(fs.readFileSync(manifestFile, 'utf8')) : null;
+const name = manifest?.productName ?? manifest?.name;
+if (name) app.setName(name);
+if (manifest?.version) app.setVersion(manifest.version);
+app.setAppPath(manifest ? target : path.dirname(target));
+const main = manifest ? path.join(target, manifest.main ?? 'index.js') : target;
+await import(pathToFileURL(main).href);

@@ -1,0 +1,4 @@
+/** Set-up talks on standard error only: standard output belongs to the command it prepares. @param {string} line */
+export function say(line) {
+  process.stderr.write(`patina: ${line}\n`);
+}
