@@ -1,0 +1,40 @@
+import type { SessionState, Turn } from '#shared/session-state';
+import type { ReactNode } from 'react';
+
+/** The user's answer to a write that waits for approval; `hash` ties it to the exact arguments that were shown. */
+export interface ApprovalAnswer {
+  readonly runId: string;
+  readonly approvalId: string;
+  readonly hash: string;
+  readonly approved: boolean;
+}
+
+/** Everything a turn on the screen can ask for. Turns are named by their position in the session. */
+export interface TurnActions {
+  /** Sends the turn's text again, as a new turn, with the run mode and model it had. */
+  readonly onRetry: (turn: number) => void;
+  /** Puts the turn's text into the composer. */
+  readonly onEdit: (turn: number) => void;
+  /** Stops a streaming reply or cancels a run. */
+  readonly onStop: (turn: number) => void;
+  /** Opens the inspector on the turn's run, or on its prompt when it has none. */
+  readonly onOpenInspector: (turn: number) => void;
+  readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
+  /** Asks to open an address; the user sees the whole address before anything opens. */
+  readonly onOpenLink: (url: string) => void;
+  readonly onCopy: (text: string) => void;
+}
+
+/**
+ * A hook: the whole text of a reply that is still streaming (saved part included), or nothing when the text of the
+ * turn's `reply` is all there is. Only the component that calls it is drawn again when a delta arrives.
+ */
+export type UseLive = (turn: number) => string | undefined;
+
+/** The conversation of one session (`features/message/turn-list.tsx`). */
+export interface TurnListProps extends TurnActions {
+  readonly session: SessionState;
+  readonly useLive: UseLive;
+  /** Draws the run of an Agent Mode turn; given by the app because features never import each other. */
+  readonly renderRun: (turn: Turn) => ReactNode;
+}
