@@ -1,0 +1,185 @@
+'use strict';
+
+// The import rules of ARCHITECTURE.md, one rule each. eslint.config.js is the second wall.
+const CORE = '^src/main/(agent|session|tools|control-plane|modes|workflows|workspace)/';
+const TEST = '[.]test[.](ts|tsx)$';
+const PURE = '^(zod|acorn|ajv|semver|gpt-tokenizer|@noble/hashes)(/|$)';
+const PURE_FILES = 'node_modules/(zod|acorn|ajv|semver|gpt-tokenizer|@noble/hashes)/';
+
+/** One home for a package: nothing else may import it. */
+const onlyIn = (name, packagePath, homes, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: '^src/', pathNot: [...homes, TEST] },
+  to: { path: packagePath },
+});
+
+const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    never(
+      'shared-knows-zod-and-itself',
+      'Shared is the language all processes speak.',
+      { path: '^src/shared/', pathNot: TEST },
+      { pathNot: ['^src/shared/', 'node_modules/zod/', '^zod'] },
+    ),
+    never(
+      'core-imports-core-ports-shared-and-pure-packages',
+      'The core decides; it touches no world.',
+      { path: CORE, pathNot: TEST },
+      { pathNot: [CORE, '^src/main/ports/', '^src/shared/', PURE, PURE_FILES] },
+    ),
+    never(
+      'ports-import-ports-and-shared',
+      'A port is an interface.',
+      { path: '^src/main/ports/', pathNot: TEST },
+      { pathNot: ['^src/main/ports/', '^src/shared/', PURE, PURE_FILES] },
+    ),
+    never(
+      'adapters-never-import-core',
+      'The rim does not know what it serves.',
+      { path: '^src/main/adapters/', pathNot: TEST },
+      { path: CORE },
+    ),
+    never(
+      'only-compose-builds-adapters',
+      'One composition root.',
+      {
+        path: '^src/main/',
+        pathNot: ['^src/main/adapters/', '^src/main/compose[^/]*[.]ts$', '^src/main/(index|cli)[.]ts$', TEST],
+      },
+      { path: '^src/main/adapters/' },
+    ),
+    never(
+      'renderer-meets-main-in-shared',
+      'Processes meet only in shared.',
+      { path: '^src/renderer/' },
+      { path: '^src/', pathNot: ['^src/renderer/', '^src/shared/', '^src/testing/'] },
+    ),
+    never(
+      'preload-meets-main-in-shared',
+      'Processes meet only in shared.',
+      { path: '^src/preload/' },
+      { path: '^src/', pathNot: ['^src/preload/', '^src/shared/'] },
+    ),
+    never(
+      'worker-meets-main-in-shared',
+      'Processes meet only in shared.',
+      { path: '^src/sandbox-worker/', pathNot: TEST },
+      { path: '^src/', pathNot: ['^src/sandbox-worker/', '^src/shared/'] },
+    ),
+    never(
+      'project-server-stands-alone',
+      'Processes meet only in shared.',
+      { path: '^src/project-server/', pathNot: TEST },
+      { path: '^src/', pathNot: ['^src/project-server/', '^src/shared/'] },
+    ),
+    never(
+      'main-imports-no-other-process',
+      'Processes meet only in shared.',
+      { path: '^src/main/', pathNot: TEST },
+      { path: '^src/(renderer|preload|sandbox-worker|project-server)/' },
+    ),
+    never(
+      'window-has-no-node',
+      'The window and its bridge have no Node.',
+      { path: '^src/(renderer|preload)/', pathNot: TEST },
+      { dependencyTypes: ['core'] },
+    ),
+    never(
+      'only-the-gate-names-the-tools-port',
+      'Nothing reaches a tool but through tools/call.',
+      {
+        path: '^src/main/',
+        pathNot: [
+          '^src/main/tools/',
+          '^src/main/adapters/(mcp|electron)/',
+          '^src/main/compose[^/]*[.]ts$',
+          '^src/main/ports/',
+          TEST,
+        ],
+      },
+      { path: '^src/main/ports/tools[.]ts$' },
+    ),
+    never(
+      'features-never-import-each-other',
+      'A feature can be deleted alone.',
+      { path: '^src/renderer/features/([^/]+)/' },
+      { path: '^src/renderer/features/([^/]+)/', pathNot: '^src/renderer/features/$1/' },
+    ),
+    onlyIn(
+      'electron-at-the-rim',
+      '^(node_modules/)?electron(/|$)',
+      ['^src/main/adapters/electron/', '^src/main/index[.]ts$', '^src/preload/'],
+      'The same core runs without Electron.',
+    ),
+    onlyIn(
+      'mcp-client-in-one-folder',
+      '^(node_modules/)?@modelcontextprotocol/client(/|$)',
+      ['^src/main/adapters/mcp/'],
+      'One folder speaks MCP.',
+    ),
+    onlyIn(
+      'mcp-sdk-in-the-server',
+      '^(node_modules/)?@modelcontextprotocol/sdk(/|$)',
+      ['^src/project-server/', '^src/testing/'],
+      'Our server is built with the SDK; nothing else is.',
+    ),
+    onlyIn(
+      'quickjs-in-the-worker',
+      '^(node_modules/)?quickjs-',
+      ['^src/sandbox-worker/'],
+      'The engine lives in its own process.',
+    ),
+    onlyIn(
+      'openai-in-one-folder',
+      '^(node_modules/)?openai(/|$)',
+      ['^src/main/adapters/llm/'],
+      'One folder speaks to models.',
+    ),
+    onlyIn(
+      'libsql-in-one-folder',
+      '^(node_modules/)?libsql(/|$)',
+      ['^src/main/adapters/storage/'],
+      'One folder knows the database.',
+    ),
+    never('no-cycles', 'A cycle is one room pretending to be two.', { path: '^src/' }, { circular: true }),
+    never(
+      'no-orphans',
+      'A file that nothing needs is deleted.',
+      {
+        orphan: true,
+        path: '^src/',
+        pathNot: [
+          TEST,
+          '[.]d[.]ts$',
+          '^src/(main/(index|cli)|preload/index|sandbox-worker/index|project-server/index)[.]ts$',
+          '^src/main/adapters/electron/bundled-server-host[.]ts$',
+          '^src/renderer/(main|index)[.]tsx?$',
+          '^src/testing/',
+        ],
+      },
+      {},
+    ),
+    never(
+      'no-test-code-in-product-code',
+      'Tests and doubles stay out of the app.',
+      { path: '^src/', pathNot: [TEST, '^src/testing/'] },
+      { path: [TEST, '^src/testing/', '^(e2e|bench)/', 'node_modules/(vitest|@playwright|fast-check)/'] },
+    ),
+    never('no-unresolvable', 'Every import leads somewhere.', { path: '^src/' }, { couldNotResolve: true }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      conditionNames: ['types', 'import', 'node', 'default'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.tsx', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
+      mainFields: ['types', 'module', 'main'],
+    },
+  },
+};

@@ -1,0 +1,57 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The oldest runtime the app is tested on: Electron 33 has Node 20.18 and Chromium 130. */
+const NODE = 'node20.18';
+const CHROMIUM = 'chrome130';
+
+const MAIN_ENTRIES = {
+  index: 'src/main/index.ts',
+  cli: 'src/main/cli.ts',
+  'project-server': 'src/project-server/index.ts',
+  'bundled-server-host': 'src/main/adapters/electron/bundled-server-host.ts',
+};
+
+const fromRoot = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+const present = (entries: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(entries)
+      .map(([name, file]) => [name, fromRoot(file)] as const)
+      .filter(([, file]) => existsSync(file)),
+  );
+
+// The sandbox worker is not here: it must be one file that shares no chunk with main (vite.worker.config.ts).
+export default defineConfig({
+  main: {
+    build: {
+      target: NODE,
+      sourcemap: true,
+      rolldownOptions: { input: present(MAIN_ENTRIES), output: { format: 'es' } },
+    },
+  },
+  preload: {
+    build: {
+      target: NODE,
+      // A sandboxed preload can require nothing but electron: everything else is in the bundle.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: present({ index: 'src/preload/index.ts' }),
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    plugins: [react(), tailwindcss()],
+    build: {
+      target: CHROMIUM,
+      // The content security policy allows files of the app only, so nothing becomes a data: URL.
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: present({ index: 'src/renderer/index.html' }) },
+    },
+  },
+});

@@ -1,0 +1,22 @@
+import { builtinModules } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const fromRoot = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+/** The sandbox worker: one self-contained file beside main, with the engine inside. */
+export default defineConfig({
+  publicDir: false,
+  ssr: { noExternal: true, target: 'node' },
+  build: {
+    ssr: fromRoot('src/sandbox-worker/index.ts'),
+    outDir: fromRoot('out/main'),
+    emptyOutDir: false,
+    target: 'node20.18',
+    assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+    rolldownOptions: {
+      external: [/^node:/, ...builtinModules, 'electron'],
+      output: { format: 'es', entryFileNames: 'sandbox-worker.js', codeSplitting: false },
+    },
+  },
+});
