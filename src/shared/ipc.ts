@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AppError } from './app-error';
 import { ModelRef, Provider } from './model';
 import { RunMode } from './run-mode';
 import { SettingsPatch, type Settings } from './settings';
@@ -123,7 +122,3 @@ export interface Bridge {
   /** Calls back for each batch; the batch is acknowledged when the listener's promise settles. Returns the way to stop. */
   readonly onPush: (listener: (batch: PushBatch) => void | Promise<void>) => () => void;
 }
-
-export const ipcChannels = { invoke: 'patina:invoke', push: 'patina:push', ack: 'patina:push-ack' } as const;
-
-export const IpcFailure = z.object({ ok: z.literal(false), error: AppError });

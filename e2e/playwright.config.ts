@@ -1,0 +1,14 @@
+import { defineConfig } from '@playwright/test';
+
+// One worker: each test starts the real app, and two cores carry one at a time without distortion.
+export default defineConfig({
+  testDir: './specs',
+  outputDir: '../test-results/e2e',
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  retries: 0,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list'], ['json', { outputFile: '../test-results/e2e.json' }]],
+});

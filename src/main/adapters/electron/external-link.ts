@@ -1,0 +1,43 @@
+import { domainToUnicode } from 'node:url';
+import { dialog, shell, type BrowserWindow } from 'electron';
+
+export interface ExternalLink {
+  readonly href: string;
+  /** The host as the network will see it: punycode stays punycode. */
+  readonly host: string;
+  /** The same host as letters, when that differs. */
+  readonly looksLike?: string;
+}
+
+/** A link that may leave the app: http or https, a host, no user name or password in it. */
+export function checkLink(url: string): ExternalLink | null {
+  if (!URL.canParse(url)) return null;
+  const parsed = new URL(url);
+  const web = parsed.protocol === 'https:' || parsed.protocol === 'http:';
+  if (!web || parsed.hostname === '' || parsed.username !== '' || parsed.password !== '') return null;
+  const letters = domainToUnicode(parsed.hostname);
+  return {
+    href: parsed.href,
+    host: parsed.host,
+    ...(letters !== parsed.hostname && letters !== '' ? { looksLike: letters } : {}),
+  };
+}
+
+/** Asks in a native dialog, which no page can imitate or answer, and opens the browser only after a yes. */
+export async function openLink(window: BrowserWindow, url: string): Promise<boolean> {
+  const link = checkLink(url);
+  if (!link) return false;
+  const warning = link.looksLike ? `\n\nThe name is written to look like “${link.looksLike}”.` : '';
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    message: `Open ${link.host} in your browser?`,
+    detail: `${link.href.slice(0, 1_000)}${warning}`,
+    buttons: ['Open', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  });
+  if (response !== 0) return false;
+  await shell.openExternal(link.href);
+  return true;
+}

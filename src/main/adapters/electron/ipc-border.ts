@@ -1,0 +1,35 @@
+import { ipcMain, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
+import { appError } from '#shared/app-error';
+import { ipcChannels } from '#shared/ipc-channels';
+import type { PushBatch } from '#shared/ipc';
+import { err, type Result } from '#shared/result';
+import { appOrigin } from './window-security';
+
+export interface IpcBorder {
+  readonly window: () => BrowserWindow | null;
+  readonly dispatch: (name: unknown, input: unknown) => Promise<Result<unknown>>;
+  readonly acknowledge: (batch: number) => void;
+}
+
+/** Only the top frame of the main window, showing the app's own page, may speak. */
+function isTrusted(event: IpcMainEvent | IpcMainInvokeEvent, window: BrowserWindow | null): boolean {
+  const frame = event.senderFrame;
+  if (!window || !frame || event.sender !== window.webContents) return false;
+  return frame === window.webContents.mainFrame && frame.url.startsWith(`${appOrigin}/`);
+}
+
+/** The one way in: every call passes here, sender first, then name and payload. */
+export function serveIpc(border: IpcBorder): void {
+  ipcMain.handle(ipcChannels.invoke, (event, name: unknown, input: unknown) =>
+    isTrusted(event, border.window())
+      ? border.dispatch(name, input)
+      : err(appError('HOST', 'INVALID_INPUT', 'This frame may not call the app.')),
+  );
+  ipcMain.on(ipcChannels.ack, (event, batch: unknown) => {
+    if (isTrusted(event, border.window()) && typeof batch === 'number') border.acknowledge(batch);
+  });
+}
+
+export function sendPush(window: BrowserWindow | null, batch: PushBatch): void {
+  if (window && !window.isDestroyed()) window.webContents.send(ipcChannels.push, batch);
+}

@@ -1,0 +1,71 @@
+import { BrowserWindow, nativeTheme, screen, type Rectangle } from 'electron';
+import type { Settings, SettingsPatch } from '#shared/settings';
+import { appOrigin } from './window-security';
+
+export interface MainWindowOptions {
+  readonly preload: string;
+  readonly settings: Pick<Settings, 'window' | 'theme'>;
+  readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
+}
+
+const background = { light: '#faf9f7', dark: '#1a1917' };
+
+/** The stored place of the window, if any part of it still lies on a screen. */
+function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
+  if (!stored) return { width: 1280, height: 820 };
+  const { x, y, width, height } = stored;
+  if (x === undefined || y === undefined) return { width, height };
+  const area = screen.getDisplayMatching({ x, y, width, height }).workArea;
+  const visible = x < area.x + area.width && x + width > area.x && y < area.y + area.height && y + height > area.y;
+  return visible ? { x, y, width, height } : { width, height };
+}
+
+function rememberBounds(window: BrowserWindow, save: MainWindowOptions['saveBounds']): void {
+  window.on('close', () => save({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
+}
+
+/** A renderer that died is loaded again; the sessions are in main, so nothing is lost. Twice within seconds means it cannot live. */
+function reviveRenderer(window: BrowserWindow): void {
+  let last = 0;
+  window.webContents.on('render-process-gone', (_event, details) => {
+    if (details.reason === 'clean-exit' || Date.now() - last < 3_000) return;
+    last = Date.now();
+    window.webContents.reload();
+  });
+}
+
+/** Creates the one window: sandboxed, isolated, shown when it has something to show. */
+export function createMainWindow(options: MainWindowOptions): BrowserWindow {
+  nativeTheme.themeSource = options.settings.theme;
+  const window = new BrowserWindow({
+    ...visibleBounds(options.settings.window),
+    minWidth: 380,
+    minHeight: 420,
+    show: false,
+    title: 'Patina',
+    autoHideMenuBar: true,
+    backgroundColor: nativeTheme.shouldUseDarkColors ? background.dark : background.light,
+    webPreferences: {
+      preload: options.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      // The dictionaries would be fetched from the network.
+      spellcheck: false,
+    },
+  });
+  rememberBounds(window, options.saveBounds);
+  reviveRenderer(window);
+  window.once('ready-to-show', () => {
+    if (options.settings.window?.maximized) window.maximize();
+    window.show();
+  });
+  void window.loadURL(`${appOrigin}/index.html`);
+  return window;
+}

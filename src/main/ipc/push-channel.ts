@@ -1,0 +1,84 @@
+import type { Push, PushBatch } from '#shared/ipc';
+import type { Clock } from '../ports/clock';
+
+/** About one frame: a faster rhythm than the screen's would be work nobody sees. */
+const frameMs = 16;
+/** Beyond this the window is not keeping up; it takes a snapshot instead of a backlog. */
+const maxQueuedEvents = 5_000;
+
+export interface PushChannel {
+  push(push: Push): void;
+  /** The window has drawn this batch; 0 announces a new listener. */
+  acknowledge(batch: number): void;
+}
+
+/** Joins text that continues text and events that follow events, so a batch stays as small as what it says. */
+function joined(last: Push | undefined, next: Push): Push | null {
+  if (last?.type === 'reply-delta' && next.type === 'reply-delta') {
+    const continues =
+      last.sessionId === next.sessionId &&
+      last.turn === next.turn &&
+      last.offset + last.text.length === next.offset;
+    return continues ? { ...last, text: last.text + next.text } : null;
+  }
+  if (last?.type === 'events' && next.type === 'events' && last.sessionId === next.sessionId) {
+    return { ...last, events: [...last.events, ...next.events] };
+  }
+  if (last?.type === 'session-changed' && next.type === 'session-changed') {
+    return last.summary.id === next.summary.id ? next : null;
+  }
+  return null;
+}
+
+function eventCount(queue: readonly Push[]): number {
+  return queue.reduce((sum, push) => sum + (push.type === 'events' ? push.events.length : 0), 0);
+}
+
+/** Keeps only the newest event of each session: the gap in `seq` makes the window fetch the state. */
+function collapsed(queue: readonly Push[]): Push[] {
+  return queue.flatMap((push): Push[] => {
+    if (push.type === 'reply-delta') return [];
+    return [push.type === 'events' ? { ...push, events: push.events.slice(-1) } : push];
+  });
+}
+
+/**
+ * Main's side of the push stream. At most one batch is under way and at most one leaves per frame, however fast a
+ * model or a run produces: what comes meanwhile is joined into the next batch.
+ */
+export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock): PushChannel {
+  let queue: Push[] = [];
+  let batch = 0;
+  let acknowledged = -1;
+  let scheduled = false;
+
+  const flush = (): void => {
+    scheduled = false;
+    if (queue.length === 0 || acknowledged !== batch) return;
+    batch += 1;
+    const pushes = queue;
+    queue = [];
+    send({ batch, pushes });
+  };
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    clock.after(frameMs, flush);
+  };
+
+  return {
+    push(push) {
+      const merged = joined(queue.at(-1), push);
+      if (merged) queue[queue.length - 1] = merged;
+      else queue.push(push);
+      if (eventCount(queue) > maxQueuedEvents) queue = collapsed(queue);
+      schedule();
+    },
+    acknowledge(number) {
+      if (number === 0) batch = 0;
+      if (number !== batch) return;
+      acknowledged = batch;
+      if (queue.length > 0) schedule();
+    },
+  };
+}
