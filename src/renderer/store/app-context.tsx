@@ -1,0 +1,45 @@
+import type { SessionState } from '#shared/session-state';
+import { createContext, use } from 'react';
+import { useStore } from 'zustand';
+import type { Commands } from './commands';
+import { liveKey } from './live-replies';
+import type { MirrorState } from './mirror-state';
+import type { WindowApp } from './start-window';
+import type { ViewState } from './view-state';
+
+export const AppContext = createContext<WindowApp | null>(null);
+
+/** The window's parts; a component outside the app is a bug. */
+export function useApp(): WindowApp {
+  const app = use(AppContext);
+  if (!app) throw new Error('A component was drawn outside the app.');
+  return app;
+}
+
+/** A piece of main's state; the component is drawn again only when that piece changes. */
+export function useMirror<T>(select: (state: MirrorState) => T): T {
+  return useStore(useApp().mirror.store, select);
+}
+
+/** A piece of the window's own state. */
+export function useView<T>(select: (state: ViewState) => T): T {
+  return useStore(useApp().view.store, select);
+}
+
+export function useCommands(): Commands {
+  return useApp().commands;
+}
+
+/** The session on the screen, once it is whole. */
+export function useCurrentSession<T>(select: (session: SessionState | undefined) => T): T {
+  const sessionId = useView((view) => view.sessionId);
+  return useMirror((mirror) => select(sessionId === null ? undefined : mirror.sessions[sessionId]));
+}
+
+/** Text of a streaming reply of the session on the screen (`UseLive` of the conversation). */
+export function useLiveText(turn: number): string | undefined {
+  const sessionId = useView((view) => view.sessionId);
+  return useMirror((mirror) =>
+    sessionId === null ? undefined : mirror.live[liveKey(sessionId, turn)]?.text,
+  );
+}

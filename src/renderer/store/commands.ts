@@ -1,0 +1,61 @@
+import type { Bridge, IpcInput, SearchHit } from '#shared/ipc';
+import type { Result } from '#shared/result';
+import type { PromptPreview } from '#shared/prompt';
+import type { RunMode } from '#shared/run-mode';
+import type { SettingsPatch } from '#shared/settings';
+import type { Drafts } from './drafts';
+import type { SessionMirror } from './session-mirror';
+import type { View } from './view-state';
+
+/** What every command works with. */
+export interface CommandDeps {
+  readonly bridge: Bridge;
+  readonly mirror: SessionMirror;
+  readonly view: View;
+  readonly drafts: Drafts;
+}
+
+export interface SessionCommands {
+  readonly newSession: () => void;
+  readonly openSession: (sessionId: string) => Promise<void>;
+  /** Opens the session before (-1) or after (1) the one looked at, in the rail's order. */
+  readonly stepSession: (step: -1 | 1) => Promise<void>;
+  readonly renameSession: (sessionId: string, title: string) => Promise<void>;
+  readonly archiveSession: (sessionId: string) => Promise<void>;
+  readonly restoreSession: (sessionId: string) => Promise<void>;
+  /** Asks for a folder; the session looked at works in it from then on. */
+  readonly chooseProject: () => Promise<void>;
+  /** Takes a folder that was suggested, without asking again. */
+  readonly takeProject: (project: string) => Promise<void>;
+  readonly search: (text: string) => Promise<Result<readonly SearchHit[]>>;
+  readonly previewPrompt: () => Promise<Result<PromptPreview>>;
+}
+
+export interface TurnCommands {
+  /** Sends a line; when it cannot be sent, it is the draft again. */
+  readonly send: (text: string, runMode?: RunMode) => Promise<void>;
+  readonly retry: (turn: number) => Promise<void>;
+  readonly edit: (turn: number) => void;
+  readonly editLast: () => void;
+  readonly stop: (turn?: number) => Promise<void>;
+  readonly answerApproval: (answer: Omit<IpcInput<'approval-answer'>, 'sessionId'>) => Promise<void>;
+}
+
+export interface SettingCommands {
+  readonly changeSettings: (patch: SettingsPatch) => Promise<void>;
+  readonly toggleRunMode: () => Promise<void>;
+  readonly setRunMode: (mode: RunMode) => Promise<void>;
+  readonly toggleInspector: () => Promise<void>;
+  readonly refreshModels: () => Promise<void>;
+  readonly testProvider: (
+    input: IpcInput<'provider-test'>,
+  ) => Promise<Result<{ readonly models: readonly string[] }>>;
+  readonly saveProvider: (input: IpcInput<'provider-save'>) => Promise<Result<null>>;
+  readonly removeProvider: (id: string) => Promise<void>;
+  readonly dismissNotice: (id: string) => Promise<void>;
+  readonly copy: (text: string) => Promise<void>;
+  readonly openLink: (url: string) => Promise<void>;
+}
+
+/** Everything the window can be told to do. */
+export type Commands = SessionCommands & TurnCommands & SettingCommands;

@@ -1,0 +1,124 @@
+import { applyEvent } from '#shared/apply-event';
+import type { AppInfo, Push } from '#shared/ipc';
+import type { ProviderModels } from '#shared/model';
+import type { Notice } from '#shared/notice';
+import { assertNever } from '#shared/result';
+import type { SessionEvent } from '#shared/session-event';
+import { turnAt, type SessionState, type SessionSummary } from '#shared/session-state';
+import { Settings } from '#shared/settings';
+import { addDelta, catchUp, liveKey, type LiveReplies } from './live-replies';
+
+/** What the window knows of main: never changed here, only followed. */
+export interface MirrorState {
+  readonly info: AppInfo | null;
+  readonly settings: Settings;
+  readonly models: readonly ProviderModels[];
+  readonly notices: readonly Notice[];
+  readonly summaries: Readonly<Record<string, SessionSummary>>;
+  /** Sessions that are open, whole; the others are known by their summary. */
+  readonly sessions: Readonly<Record<string, SessionState>>;
+  readonly live: LiveReplies;
+}
+
+export const emptyMirror: MirrorState = {
+  info: null,
+  settings: Settings.parse({}),
+  models: [],
+  notices: [],
+  summaries: {},
+  sessions: {},
+  live: {},
+};
+
+function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
+  if (!(key in record)) return record;
+  const { [key]: _gone, ...rest } = record;
+  return rest;
+}
+
+/** Applies events in order up to the first gap; `rest` is what could not be applied, oldest first. */
+export function followEvents(
+  session: SessionState,
+  events: readonly SessionEvent[],
+): { readonly session: SessionState; readonly rest: readonly SessionEvent[] } {
+  let next = session;
+  for (const [index, event] of events.entries()) {
+    if (event.seq > next.seq + 1) return { session: next, rest: events.slice(index) };
+    next = applyEvent(next, event);
+  }
+  return { session: next, rest: [] };
+}
+
+/** Live text of a session's replies brought in line with what is saved; ended replies need none. */
+function followLive(live: LiveReplies, session: SessionState): LiveReplies {
+  let next = live;
+  for (const [key, reply] of Object.entries(live)) {
+    if (!key.startsWith(`${session.id}:`)) continue;
+    const saved = turnAt(session, Number(key.slice(session.id.length + 1)))?.reply;
+    if (saved && saved.status !== 'streaming') next = without(next, key);
+    else if (saved) next = { ...next, [key]: catchUp(reply, saved.text) };
+  }
+  return next;
+}
+
+/** Puts a session in the mirror unless the mirror is already further. */
+export function placeSession(state: MirrorState, session: SessionState): MirrorState {
+  const known = state.sessions[session.id];
+  const newer = known && known.seq > session.seq ? known : session;
+  return {
+    ...state,
+    sessions: { ...state.sessions, [session.id]: newer },
+    live: followLive(state.live, newer),
+  };
+}
+
+/** Lets go of an open session; its summary stays. */
+export function dropSession(state: MirrorState, id: string): MirrorState {
+  return { ...state, sessions: without(state.sessions, id) };
+}
+
+/** Adds summaries to the list; the newest word about a session wins. */
+export function placeSummaries(state: MirrorState, summaries: readonly SessionSummary[]): MirrorState {
+  const added = Object.fromEntries(summaries.map((summary) => [summary.id, summary]));
+  return { ...state, summaries: { ...state.summaries, ...added } };
+}
+
+function deltaArrived(state: MirrorState, push: Extract<Push, { type: 'reply-delta' }>): MirrorState {
+  const session = state.sessions[push.sessionId];
+  const reply = session && turnAt(session, push.turn)?.reply;
+  if (reply && reply.status !== 'streaming') return state;
+  const key = liveKey(push.sessionId, push.turn);
+  return { ...state, live: { ...state.live, [key]: addDelta(state.live[key], push) } };
+}
+
+/** Events of a session that is not open only end its live replies. */
+export function settleLive(state: MirrorState, events: readonly SessionEvent[]): MirrorState {
+  let live = state.live;
+  for (const event of events) {
+    if (event.type === 'reply-ended') live = without(live, liveKey(event.sessionId, event.turn));
+  }
+  return live === state.live ? state : { ...state, live };
+}
+
+export type StatePush = Exclude<Push, { type: 'events' }>;
+
+/** The mirror after one push that needs no order of its own (events do: see `createSessionMirror`). */
+export function applyPush(state: MirrorState, push: StatePush): MirrorState {
+  switch (push.type) {
+    case 'reply-delta':
+      return deltaArrived(state, push);
+    case 'session-changed':
+      return placeSummaries(state, [push.summary]);
+    case 'settings-changed':
+      return { ...state, settings: push.settings };
+    case 'models-changed':
+      return { ...state, models: push.models };
+    case 'notice-raised':
+      return {
+        ...state,
+        notices: [...state.notices.filter(({ id }) => id !== push.notice.id), push.notice],
+      };
+    default:
+      return assertNever(push);
+  }
+}

@@ -1,0 +1,101 @@
+import type { AppError } from '#shared/app-error';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+export type SettingsSection = 'appearance' | 'models' | 'security';
+export type InspectorTab = 'run' | 'artifacts' | 'prompt';
+
+/** The one dialog that may be open. */
+export type OpenDialog =
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'search' }
+  | { readonly kind: 'shortcuts' }
+  | { readonly kind: 'settings'; readonly section: SettingsSection };
+
+/** A passing word with, at most, one thing to do about it. */
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** A call that failed: what was tried, and why it did not work. */
+export interface Failure {
+  readonly title: string;
+  readonly error: AppError;
+}
+
+/** What the window alone knows: which session is looked at, what is open above it. */
+export interface ViewState {
+  /** `null` is a session that begins with its first line. */
+  readonly sessionId: string | null;
+  readonly ready: boolean;
+  readonly opening: boolean;
+  readonly newProject: string | null;
+  readonly dialog: OpenDialog | null;
+  readonly modelPickerOpen: boolean;
+  readonly railOpen: boolean;
+  readonly renaming: string | null;
+  readonly inspected: { readonly turn: number | null; readonly tab: InspectorTab };
+  readonly failure: Failure | null;
+  readonly toasts: readonly Toast[];
+  /** The newest thing a screen reader should say; `n` tells two equal ones apart. */
+  readonly announcement: { readonly n: number; readonly text: string };
+  /** Grows when the composer should take the draft and the focus anew. */
+  readonly composerTick: number;
+}
+
+const firstView: ViewState = {
+  sessionId: null,
+  ready: false,
+  opening: false,
+  newProject: null,
+  dialog: null,
+  modelPickerOpen: false,
+  railOpen: false,
+  renaming: null,
+  inspected: { turn: null, tab: 'run' },
+  failure: null,
+  toasts: [],
+  announcement: { n: 0, text: '' },
+  composerTick: 0,
+};
+
+/** Older toasts give way: the newest three are enough to read. */
+const toastsKept = 3;
+
+export interface View {
+  readonly store: StoreApi<ViewState>;
+  readonly set: (patch: Partial<ViewState>) => void;
+  readonly announce: (text: string) => void;
+  readonly toast: (text: string, action?: Toast['action']) => void;
+  readonly dismissToast: (id: number) => void;
+  readonly fail: (title: string, error: AppError) => void;
+  /** The composer reads its draft again and takes the focus. */
+  readonly focusComposer: () => void;
+}
+
+/** The window's own state, apart from the mirror of main. */
+export function createView(): View {
+  const store = createStore<ViewState>(() => firstView);
+  let toastCount = 0;
+  const announce = (text: string) =>
+    store.setState(({ announcement }) => ({ announcement: { n: announcement.n + 1, text } }));
+  return {
+    store,
+    announce,
+    set: (patch) => store.setState(patch),
+    toast: (text, action) => {
+      toastCount += 1;
+      const toast: Toast = { id: toastCount, text, ...(action && { action }) };
+      store.setState(({ toasts }) => ({ toasts: [...toasts, toast].slice(-toastsKept) }));
+      announce(text);
+    },
+    dismissToast: (id) =>
+      store.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) })),
+    fail: (title, error) => {
+      store.setState({ failure: { title, error } });
+      announce(`${title}: ${error.message}`);
+    },
+    focusComposer: () => store.setState(({ composerTick }) => ({ composerTick: composerTick + 1 })),
+  };
+}
