@@ -7,7 +7,7 @@ import { CORE_FOLDERS, importWalls } from './scripts/lint/walls.mjs';
 const CORE = CORE_FOLDERS.map((folder) => `src/main/${folder}/**/*.ts`);
 const TESTS = ['**/*.test.{ts,tsx,mjs}', 'e2e/**/*.ts'];
 
-/** Budgets of a small room; a file that needs more has a second reason to change. */
+/** Budgets of a small room; a file that needs more has a second reason to change. @type {import('eslint').Linter.RulesRecord} */
 const budgets = {
   'max-lines': ['error', { max: 250 }],
   'max-lines-per-function': ['error', { max: 60 }],
@@ -16,6 +16,7 @@ const budgets = {
   'max-params': ['error', 4],
 };
 
+/** @type {import('eslint').Linter.RulesRecord} */
 const typed = {
   '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
   '@typescript-eslint/no-explicit-any': 'error',

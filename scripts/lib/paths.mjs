@@ -6,3 +6,6 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/[
 
 /** Everything set-up makes and could make again; ignored by git. */
 export const CACHE = path.join(ROOT, '.cache');
+
+/** @param {string} name relative to the root */
+export const fromRoot = (name) => path.join(ROOT, name);

@@ -67,8 +67,14 @@ function onlyPackages(packages, why) {
   return { regex: `^(?!\\.|#shared/|${names})`, message: `Not from here: ${why}.` };
 }
 
-/** @param {string[]} files @param {{regex: string, message: string}[]} patterns */
+/**
+ * @param {string[]} files
+ * @param {{regex: string, message: string}[]} patterns
+ * @returns {import('eslint').Linter.Config}
+ */
 function block(files, patterns) {
-  const rule = patterns.length === 0 ? 'off' : ['error', { patterns }];
-  return { files, rules: { 'no-restricted-imports': rule } };
+  return {
+    files,
+    rules: { 'no-restricted-imports': patterns.length === 0 ? 'off' : ['error', { patterns }] },
+  };
 }

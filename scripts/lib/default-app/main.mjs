@@ -22,9 +22,11 @@ if (given === undefined) {
 const target = path.resolve(given);
 const manifestFile = path.join(target, 'package.json');
 const manifest = fs.existsSync(manifestFile) ? JSON.parse(fs.readFileSync(manifestFile, 'utf8')) : null;
+/** Electron has these two for its default app and does not document them. @type {any} */
+const shell = app;
 const name = manifest?.productName ?? manifest?.name;
 if (name) app.setName(name);
-if (manifest?.version) app.setVersion(manifest.version);
-app.setAppPath(manifest ? target : path.dirname(target));
+if (manifest?.version) shell.setVersion(manifest.version);
+shell.setAppPath(manifest ? target : path.dirname(target));
 const main = manifest ? path.join(target, manifest.main ?? 'index.js') : target;
 await import(pathToFileURL(main).href);

@@ -1,0 +1,85 @@
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './paths.mjs';
+import { explainDisk, problem } from './problem.mjs';
+import { runCommand } from './run-command.mjs';
+import { say } from './say.mjs';
+
+/** What the build reads. A test file cannot change what is built. */
+const SOURCES = [
+  'src',
+  'seeds',
+  'package.json',
+  'electron.vite.config.ts',
+  'vite.worker.config.ts',
+  'tsconfig.base.json',
+];
+
+/** @param {string} root */
+const stampFile = (root) => path.join(root, 'out', '.patina-stamp');
+
+/** @param {string} [root] @returns {boolean} whether out/ was built from the files as they are now */
+export function hasBuild(root = ROOT) {
+  try {
+    return fs.readFileSync(stampFile(root), 'utf8') === wantedStamp(root);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Builds the app when a source changed. The stamp goes first and comes last: a killed build is done again.
+ * @param {{root?: string, build?: (root: string) => Promise<import('./run-command.mjs').CommandResult>}} [deps]
+ */
+export async function provideBuild({ root = ROOT, build = npmBuild } = {}) {
+  if (hasBuild(root)) return;
+  say('building the app …');
+  try {
+    fs.rmSync(stampFile(root), { force: true });
+    // Taken before: a file saved while the build runs leaves a stamp that no longer fits.
+    const stamp = wantedStamp(root);
+    const result = await build(root);
+    if (result.code !== 0) throw explainDisk(buildFailure(result.output), 'building', path.join(root, 'out'));
+    fs.mkdirSync(path.join(root, 'out'), { recursive: true });
+    fs.writeFileSync(stampFile(root), stamp);
+  } catch (error) {
+    throw explainDisk(error, 'building', path.join(root, 'out'));
+  }
+}
+
+/** @param {string} root */
+function npmBuild(root) {
+  return runCommand('npm', ['run', '--silent', 'build'], { cwd: root, timeoutMs: 10 * 60_000 });
+}
+
+/** @param {string} output */
+function buildFailure(output) {
+  const code = ['ENOSPC', 'EACCES', 'EROFS'].find((name) => output.includes(name));
+  if (code) return Object.assign(new Error(output), { code });
+  const plain = output.replaceAll(/\u001b\[[0-9;]*m/g, '');
+  const lines = plain
+    .split('\n')
+    .filter((text) => text.trim() !== '' && !/^error during build:?$/.test(text.trim()));
+  const line = lines.find((text) => /error/i.test(text)) ?? lines.pop() ?? '';
+  return problem(`The build failed (${line.trim().slice(0, 200)}). "npm run build" shows the whole message.`);
+}
+
+/** @param {string} root */
+function wantedStamp(root) {
+  const hash = crypto.createHash('sha256').update(process.version);
+  for (const source of SOURCES) hashEntry(hash, root, source);
+  return hash.digest('hex');
+}
+
+/** @param {crypto.Hash} hash @param {string} root @param {string} name relative to the root */
+function hashEntry(hash, root, name) {
+  const full = path.join(root, name);
+  const stat = fs.statSync(full, { throwIfNoEntry: false });
+  if (!stat) return;
+  if (stat.isDirectory()) {
+    for (const entry of fs.readdirSync(full).sort()) hashEntry(hash, root, path.join(name, entry));
+  } else if (!/\.test\.tsx?$/.test(name)) {
+    hash.update(`${name}\0${stat.size}\0${stat.mtimeMs}\n`);
+  }
+}

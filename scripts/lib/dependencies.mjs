@@ -1,0 +1,102 @@
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './paths.mjs';
+import { explainDisk, problem } from './problem.mjs';
+import { runCommand } from './run-command.mjs';
+import { say } from './say.mjs';
+
+/**
+ * @typedef {object} DependencyDeps
+ * @property {string} [root]
+ * @property {(root: string) => Promise<import('./run-command.mjs').CommandResult>} [install]
+ */
+
+/** @param {string} root */
+const stampFile = (root) => path.join(root, 'node_modules', '.patina-stamp');
+
+/** What an install depends on: the lock file, the Node that ran it, and the machine. @param {string} root */
+function wantedStamp(root) {
+  const lock = fs.readFileSync(path.join(root, 'package-lock.json'));
+  const hash = crypto.createHash('sha256').update(lock).digest('hex');
+  return [hash, process.version, process.platform, process.arch].join(' ');
+}
+
+/** @param {string} [root] @returns {boolean} whether node_modules is what the lock file says, judged by the stamp alone */
+export function hasDependencies(root = ROOT) {
+  try {
+    return fs.readFileSync(stampFile(root), 'utf8') === wantedStamp(root);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a developer's own `npm install` already put there what the lock file names: npm writes its own list last.
+ * @param {string} root
+ */
+function wasInstalledByHand(root) {
+  try {
+    const wanted = packagesOf(path.join(root, 'package-lock.json'));
+    const found = packagesOf(path.join(root, 'node_modules', '.package-lock.json'));
+    return Object.entries(wanted).every(([name, entry]) => {
+      const left = found[name];
+      if (name === '' || (!left && (entry.optional || entry.devOptional))) return true;
+      return left?.version === entry.version && left?.integrity === entry.integrity;
+    });
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {string} lockFile
+ * @returns {Record<string, {version?: string, integrity?: string, optional?: boolean, devOptional?: boolean}>}
+ */
+function packagesOf(lockFile) {
+  return JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages;
+}
+
+/**
+ * Runs `npm ci` when needed. The stamp goes first and comes last, so an install that was killed is done again.
+ * @param {DependencyDeps} [deps]
+ */
+export async function provideDependencies({ root = ROOT, install = npmCi } = {}) {
+  if (hasDependencies(root)) return;
+  if (!fs.existsSync(stampFile(root)) && wasInstalledByHand(root)) {
+    fs.writeFileSync(stampFile(root), wantedStamp(root));
+    return;
+  }
+  say('installing what package-lock.json names (npm ci) …');
+  try {
+    fs.rmSync(stampFile(root), { force: true });
+    const result = await install(root);
+    if (result.code !== 0) throw explainDisk(installFailure(result), 'installing packages', root);
+    fs.writeFileSync(stampFile(root), wantedStamp(root));
+  } catch (error) {
+    throw explainDisk(error, 'installing packages', path.join(root, 'node_modules'));
+  }
+}
+
+/** @param {string} root */
+function npmCi(root) {
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  return runCommand('npm', args, { cwd: root, timeoutMs: 30 * 60_000 });
+}
+
+/** @param {import('./run-command.mjs').CommandResult} result */
+function installFailure(result) {
+  const { output } = result;
+  const code = ['ENOSPC', 'EACCES', 'EPERM', 'EROFS'].find((name) => output.includes(name));
+  if (code) return Object.assign(new Error(output), { code });
+  if (/EINTEGRITY/.test(output)) {
+    return problem(
+      'A downloaded package is not the one package-lock.json names (EINTEGRITY). Run "npm cache verify" and start again.',
+    );
+  }
+  const reason =
+    output.split('\n').find((line) => /npm error/.test(line)) ?? output.trim().split('\n').pop() ?? '';
+  return problem(
+    `npm ci failed (${reason.replace(/^npm error\s*/, '').slice(0, 200)}). Mend that and start again.`,
+  );
+}

@@ -1,0 +1,8 @@
+import { fromRoot } from './lib/paths.mjs';
+import { runForeground } from './lib/run-foreground.mjs';
+
+// Standard output is the command's alone: this adds nothing to it.
+process.exitCode = await runForeground(process.execPath, [
+  fromRoot('out/main/cli.js'),
+  ...process.argv.slice(2),
+]);
