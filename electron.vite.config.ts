@@ -1,6 +1,6 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'electron-vite';
+import { defineConfig, type UserConfig } from 'electron-vite';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -25,7 +25,7 @@ const present = (entries: Record<string, string>) =>
   );
 
 // The sandbox worker is not here: it must be one file that shares no chunk with main (vite.worker.config.ts).
-export default defineConfig({
+const config: UserConfig = {
   main: {
     build: {
       target: NODE,
@@ -54,4 +54,11 @@ export default defineConfig({
       rolldownOptions: { input: present({ index: 'src/renderer/index.html' }) },
     },
   },
-});
+};
+
+if (!existsSync(fromRoot('src/main/index.ts')) && !existsSync(fromRoot('src/main/cli.ts')))
+  delete config.main;
+if (!existsSync(fromRoot('src/preload/index.ts'))) delete config.preload;
+if (!existsSync(fromRoot('src/renderer/index.html'))) delete config.renderer;
+
+export default defineConfig(config);
