@@ -1,0 +1,44 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { appError, type AppError } from '#shared/app-error';
+import { projectTools } from './project-tools';
+import type { ProjectRoot } from './project-root';
+import { createTimeGuard, type TimeGuard } from './time-guard';
+import type { AnyProjectTool } from './tool';
+
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+/** The read-only MCP server of one folder, ready to be connected to any transport. */
+export function createProjectServer(root: ProjectRoot, version: string): McpServer {
+  const server = new McpServer({ name: 'project', title: 'Project files', version });
+  const guard = createTimeGuard();
+  for (const tool of projectTools) register(server, tool, root, guard);
+  return server;
+}
+
+function register(server: McpServer, tool: AnyProjectTool, root: ProjectRoot, guard: TimeGuard): void {
+  const { name, title, description, input, output } = tool;
+  const declared = { title, description, inputSchema: input, outputSchema: output, annotations: READ_ONLY };
+  server.registerTool(name, declared, async (args, { signal }): Promise<CallToolResult> => {
+    try {
+      const answer = await tool.run(args, { root, guard, signal });
+      if (!answer.ok) return failure(answer.error);
+      return {
+        content: [{ type: 'text', text: answer.value.text }],
+        structuredContent: answer.value.structured,
+      };
+    } catch (error) {
+      if (signal.aborted) return failure(appError('HOST', 'CANCELLED', 'Cancelled.'));
+      throw error;
+    }
+  });
+}
+
+/** The message for people, the code for programs that know us. */
+function failure(error: AppError): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: error.message }],
+    _meta: { 'patina/code': error.code },
+  };
+}

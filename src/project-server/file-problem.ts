@@ -1,0 +1,33 @@
+import { appError, type AppError } from '#shared/app-error';
+import { quoted } from './path-rules';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'not found',
+  ENOTDIR: 'not found',
+  ELOOP: 'a link that leads in a circle, or was swapped in while reading',
+  EACCES: 'no permission to read it',
+  EPERM: 'no permission to read it',
+  ENAMETOOLONG: 'its path is too long for this system',
+  EISDIR: 'a folder',
+  EMFILE: 'too many open files',
+  EBUSY: 'in use by another program',
+};
+
+/** Why a file could not be read, in words that are the same on every machine. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  return REASONS[code] ?? `cannot be read (${code})`;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code !== 'string') throw error;
+  return code;
+}
+
+/** A failure of the file system as TOOL/NOT_FOUND or TOOL/FAILED; anything that is not one is a bug and thrown on. */
+export function fileError(path: string, error: unknown): AppError {
+  const reason = reasonOf(error);
+  const missing = reason === REASONS.ENOENT;
+  return appError('TOOL', missing ? 'NOT_FOUND' : 'FAILED', `${quoted(path)}: ${reason}.`);
+}

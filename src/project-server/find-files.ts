@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { fileError } from './file-problem';
+import { filterByGlob } from './glob';
+import { quoted } from './path-rules';
+import type { ToolContext } from './tool';
+import { walk, type Walk } from './walk';
+
+export interface FileQuery {
+  readonly path: string;
+  readonly glob?: string | undefined;
+  readonly includeIgnored: boolean;
+}
+
+/** The files a query names. TOOL/NOT_FOUND for a missing folder, TOOL/INVALID_ARGUMENTS for one that is none or is out of bounds. */
+export async function findFiles(query: FileQuery, context: ToolContext): Promise<Result<Walk>> {
+  const place = await context.root.locate(query.path);
+  if (!place.ok) return place;
+  const folder = await isFolder(query.path, place.value.absolute);
+  if (!folder.ok) return folder;
+  const start = place.value.relative;
+  const { includeIgnored } = query;
+  const found = await walk({ root: context.root.path, start, includeIgnored, signal: context.signal });
+  if (found.incomplete) {
+    const message = `${quoted(query.path)} holds more than ${found.files.length} files: name a smaller folder.`;
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', message));
+  }
+  const files = filterByGlob(found.files, query.glob, start, context.guard);
+  return files.ok ? ok({ ...found, files: files.value }) : files;
+}
+
+async function isFolder(asked: string, absolute: string): Promise<Result<null>> {
+  try {
+    if ((await stat(absolute)).isDirectory()) return ok(null);
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', `${quoted(asked)} is a file, not a folder.`));
+  } catch (error) {
+    return err(fileError(asked, error));
+  }
+}

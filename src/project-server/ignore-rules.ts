@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+
+/** The rules of one folder's ignore file, and those of the folders above it. */
+export interface IgnoreRules {
+  /** Root-relative folder the patterns are relative to, with a trailing slash, or `''`. */
+  readonly base: string;
+  readonly rules: Ignore;
+  readonly above: IgnoreRules | null;
+}
+
+const MAX_IGNORE_FILE_BYTES = 1_000_000;
+const CASELESS = process.platform === 'win32' || process.platform === 'darwin';
+
+/** Whether git would leave this path out: the nearest file with an opinion decides. A folder's path ends in a slash. */
+export function isIgnored(rules: IgnoreRules | null, relative: string): boolean {
+  for (let level = rules; level !== null; level = level.above) {
+    const verdict = level.rules.test(relative.slice(level.base.length));
+    if (verdict.ignored) return true;
+    if (verdict.unignored) return false;
+  }
+  return false;
+}
+
+/** Adds a folder's own `.gitignore` (for the root, also `.git/info/exclude` beneath it) to the rules that hold above it. */
+export async function rulesIn(
+  root: string,
+  folder: string,
+  above: IgnoreRules | null,
+): Promise<IgnoreRules | null> {
+  const base = folder === '' ? '' : `${folder}/`;
+  const repository =
+    folder === '' ? await read(path.join(root, '.git', 'info', 'exclude'), base, above) : above;
+  return read(path.join(root, folder, '.gitignore'), base, repository);
+}
+
+async function read(file: string, base: string, above: IgnoreRules | null): Promise<IgnoreRules | null> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    // A missing or unreadable ignore file ignores nothing, as in git.
+    return above;
+  }
+  if (text.length > MAX_IGNORE_FILE_BYTES) return above;
+  return { base, rules: ignore({ ignorecase: CASELESS }).add(text.replace(/^\uFEFF/, '')), above };
+}

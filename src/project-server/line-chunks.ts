@@ -1,0 +1,67 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** A run of whole lines, as bytes. */
+export interface LineChunk {
+  /** Number of the chunk's first line, from 1. */
+  readonly firstLine: number;
+  readonly bytes: Buffer;
+  /** The last line is longer than a chunk may be and goes on in the next one, which has the same `firstLine`. */
+  readonly cut: boolean;
+}
+
+const BLOCK_BYTES = 256 * 1024;
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const SNIFFED_BYTES = 8_192;
+const NEWLINE = 0x0a;
+
+/** Git's rule: a NUL in the first 8 kB. UTF-16 text counts as binary too. */
+export function isBinary(first: Buffer): boolean {
+  return first.subarray(0, SNIFFED_BYTES).includes(0);
+}
+
+/** Reads a file in chunks that end at line ends, so that text of any size is searched in bounded memory. */
+export async function* lineChunks(handle: FileHandle, signal: AbortSignal): AsyncGenerator<LineChunk> {
+  let firstLine = 1;
+  let rest: Buffer = Buffer.alloc(0);
+  for (;;) {
+    signal.throwIfAborted();
+    const block = Buffer.allocUnsafe(BLOCK_BYTES);
+    const { bytesRead } = await handle.read(block, 0, block.length, null);
+    const held =
+      rest.length === 0 ? block.subarray(0, bytesRead) : Buffer.concat([rest, block.subarray(0, bytesRead)]);
+    if (bytesRead === 0) {
+      if (held.length > 0) yield { firstLine, bytes: held, cut: false };
+      return;
+    }
+    const end = held.lastIndexOf(NEWLINE) + 1;
+    if (end === 0 && held.length < MAX_LINE_BYTES) {
+      rest = held;
+      continue;
+    }
+    const cut = end === 0;
+    const size = cut ? characterBoundary(held) : end;
+    const bytes = held.subarray(0, size);
+    yield { firstLine, bytes, cut };
+    firstLine += cut ? 0 : countNewlines(bytes);
+    rest = held.subarray(size);
+  }
+}
+
+/** Lines are counted by their ends; a last line without one counts too. */
+export function countLines(bytes: Buffer): number {
+  const open = bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE;
+  return countNewlines(bytes) + (open ? 1 : 0);
+}
+
+function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}
+
+/** The largest length that cuts no UTF-8 character in two. */
+function characterBoundary(bytes: Buffer): number {
+  let size = bytes.length;
+  while (size > bytes.length - 4 && ((bytes[size - 1] as number) & 0xc0) === 0x80) size -= 1;
+  return ((bytes[size - 1] as number) & 0x80) === 0 ? bytes.length : size - 1;
+}

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+
+/** Names Windows answers with a device whatever folder they are asked in, with or without an extension. */
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+const MAX_PATH_CHARACTERS = 4_096;
+
+/**
+ * Resolves the text of a path against a root, by its letters alone (no disk): the root-relative POSIX path, `''` for the root.
+ * An absolute path is taken when it lies in the root. Anything else is TOOL/INVALID_ARGUMENTS.
+ */
+export function relativeToRoot(
+  text: string,
+  root: string,
+  platform: NodeJS.Platform = process.platform,
+): Result<string> {
+  const flavour = platform === 'win32' ? path.win32 : path.posix;
+  const refused = refusal(text, platform);
+  if (refused !== null) return err(appError('TOOL', 'INVALID_ARGUMENTS', `${quoted(text)}: ${refused}.`));
+  const relative = flavour.relative(root, flavour.resolve(root, text));
+  if (relative === '..' || relative.startsWith(`..${flavour.sep}`) || flavour.isAbsolute(relative)) {
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', `${quoted(text)} is outside the project folder.`));
+  }
+  return ok(flavour.sep === '/' ? relative : relative.split(flavour.sep).join('/'));
+}
+
+function refusal(text: string, platform: NodeJS.Platform): string | null {
+  if (text.includes('\0')) return 'a path cannot hold a NUL character';
+  if (text.length > MAX_PATH_CHARACTERS) return `a path is at most ${MAX_PATH_CHARACTERS} characters`;
+  return platform === 'win32' ? windowsRefusal(text) : null;
+}
+
+/** What Windows reads differently from how it is written: devices, streams, dropped endings, device namespaces. */
+function windowsRefusal(text: string): string | null {
+  if (/^[\\/]{2}/.test(text)) return 'network and device paths are not read';
+  const afterDrive = text.replace(/^[a-z]:(?=[\\/])/i, '');
+  if (afterDrive.includes(':')) return 'alternate streams and drive-relative paths are not read';
+  for (const part of afterDrive.split(/[\\/]/)) {
+    if (WINDOWS_DEVICE.test(part)) return `"${part}" is a device name`;
+    if (!/^\.{1,2}$/.test(part) && /[. ]$/.test(part)) return `"${part}" ends in a dot or a space`;
+  }
+  return null;
+}
+
+/** A path as a message shows it: one line, bounded. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

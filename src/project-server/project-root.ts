@@ -1,0 +1,83 @@
+import { constants, realpathSync, statSync } from 'node:fs';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { fileError } from './file-problem';
+import { quoted, relativeToRoot } from './path-rules';
+
+export interface Place {
+  /** With every link resolved: inside the root. */
+  readonly absolute: string;
+  /** As asked for, relative to the root, POSIX; `''` is the root. */
+  readonly relative: string;
+}
+
+/** The one folder this server reads, and the only ways from a caller's text to the disk. */
+export interface ProjectRoot {
+  readonly path: string;
+  /** Follows links, and refuses where they leave the root. TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS. */
+  locate(text: string): Promise<Result<Place>>;
+  /** Opens a regular file for reading; the caller closes it. A FIFO or device is never opened. */
+  openFile(text: string): Promise<Result<{ readonly handle: FileHandle; readonly size: number }>>;
+}
+
+/** The root as given is resolved once: later swaps of its own links change nothing. A missing folder is CONFIG/MISSING. */
+export function createProjectRoot(given: string): Result<ProjectRoot> {
+  const resolved = resolveRoot(path.resolve(given));
+  if (!resolved.ok) return resolved;
+  const root = resolved.value;
+  const locate = (text: string): Promise<Result<Place>> => locateIn(root, path.resolve(given), text);
+  return ok({ path: root, locate, openFile: (text) => openIn(locate, text) });
+}
+
+function resolveRoot(absolute: string): Result<string> {
+  try {
+    const real = realpathSync.native(absolute);
+    if (statSync(real).isDirectory()) return ok(real);
+    return err(appError('CONFIG', 'MISSING', `${quoted(absolute)} is not a folder.`));
+  } catch (error) {
+    return err(appError('CONFIG', 'MISSING', fileError(absolute, error).message));
+  }
+}
+
+async function locateIn(root: string, alias: string, text: string): Promise<Result<Place>> {
+  const asked = relativeToRoot(text, root);
+  const relative = asked.ok || root === alias ? asked : relativeToRoot(text, alias);
+  if (!relative.ok) return relative;
+  try {
+    const absolute = await realpath(path.join(root, relative.value));
+    if (isInside(root, absolute)) return ok({ absolute, relative: relative.value });
+    const message = `${quoted(text)} is a link that leads outside the project folder.`;
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', message));
+  } catch (error) {
+    return err(fileError(text, error));
+  }
+}
+
+function isInside(root: string, absolute: string): boolean {
+  const relative = path.relative(root, absolute);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** No link is followed at the last step (the path is resolved already), and nothing blocks waiting for a writer. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+async function openIn(
+  locate: ProjectRoot['locate'],
+  text: string,
+): Promise<Result<{ handle: FileHandle; size: number }>> {
+  const place = await locate(text);
+  if (!place.ok) return place;
+  let handle: FileHandle;
+  try {
+    handle = await open(place.value.absolute, READ_ONLY);
+  } catch (error) {
+    return err(fileError(text, error));
+  }
+  const stat = await handle.stat();
+  if (stat.isFile()) return ok({ handle, size: stat.size });
+  await handle.close();
+  const what = stat.isDirectory() ? 'a folder, not a file' : 'not a regular file';
+  return err(appError('TOOL', 'INVALID_ARGUMENTS', `${quoted(text)} is ${what}.`));
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { JsonObject } from '#shared/json';
+import type { Result } from '#shared/result';
+import type { ProjectRoot } from './project-root';
+import type { TimeGuard } from './time-guard';
+
+export interface ToolContext {
+  readonly root: ProjectRoot;
+  readonly guard: TimeGuard;
+  readonly signal: AbortSignal;
+}
+
+/** What a tool gives: the structured result, and the few words a person or an older client reads instead. */
+export interface ToolAnswer<Output> {
+  readonly structured: Output;
+  readonly text: string;
+}
+
+/** One row of the server: a read-only tool with both schemas. */
+export interface ProjectTool<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly run: (
+    input: z.output<Input>,
+    context: ToolContext,
+  ) => Promise<Result<ToolAnswer<z.input<Output>>>>;
+}
+
+/** A row whose schemas are known only to itself. */
+export interface AnyProjectTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  readonly run: (input: unknown, context: ToolContext) => Promise<Result<ToolAnswer<JsonObject>>>;
+}
+
+/** Closes a row over its own types: its input has been parsed by its schema before `run` sees it. */
+export function projectTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: ProjectTool<Input, Output>,
+): AnyProjectTool {
+  const run = tool.run as unknown as AnyProjectTool['run'];
+  return { ...tool, run };
+}

@@ -1,0 +1,119 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { reasonOf } from './file-problem';
+import { isIgnored, rulesIn, type IgnoreRules } from './ignore-rules';
+
+export interface Unread {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface Walk {
+  /** Root-relative POSIX paths of regular files, in code-unit order. */
+  readonly files: readonly string[];
+  /** Entries passed over on purpose. An ignored folder counts once. */
+  readonly skipped: { readonly ignored: number; readonly links: number; readonly special: number };
+  /** Folders that could not be read. */
+  readonly failed: readonly Unread[];
+  /** The walk stopped at `maxFiles`. */
+  readonly incomplete: boolean;
+}
+
+export interface WalkRequest {
+  readonly root: string;
+  /** Root-relative folder to start in; `''` is the root. */
+  readonly start: string;
+  readonly includeIgnored: boolean;
+  readonly signal: AbortSignal;
+  readonly maxFiles?: number;
+}
+
+/** Git's own folder and Patina's are no part of the project's content, at any depth. */
+const PRIVATE_FOLDERS: ReadonlySet<string> = new Set(['.git', '.patina']);
+const FOLDERS_AT_ONCE = 16;
+const MAX_FILES = 1_000_000;
+
+interface Folder {
+  readonly relative: string;
+  readonly rules: IgnoreRules | null;
+}
+
+interface Finding {
+  files: string[];
+  folders: Folder[];
+  ignored: number;
+  links: number;
+  special: number;
+  failed: Unread[];
+}
+
+/** Every regular file beneath a folder. Links are neither followed nor listed, so nothing is met twice or outside the root. */
+export async function walk(request: WalkRequest): Promise<Walk> {
+  const found: Finding = { files: [], folders: [], ignored: 0, links: 0, special: 0, failed: [] };
+  const limit = request.maxFiles ?? MAX_FILES;
+  found.folders.push({ relative: request.start, rules: await rulesAbove(request) });
+  while (found.folders.length > 0 && found.files.length <= limit) {
+    request.signal.throwIfAborted();
+    const next = found.folders.splice(-FOLDERS_AT_ONCE);
+    await Promise.all(next.map((folder) => readFolder(request, folder, found)));
+  }
+  const incomplete = found.files.length > limit;
+  const { ignored, links, special } = found;
+  const byPath = (a: Unread, b: Unread): number => (a.path < b.path ? -1 : 1);
+  return {
+    files: found.files.sort().slice(0, limit),
+    skipped: { ignored, links, special },
+    failed: found.failed.sort(byPath),
+    incomplete,
+  };
+}
+
+/** Rules of the folders from the root down to the start; none when the start itself is ignored: it was asked for by name. */
+async function rulesAbove({ root, start, includeIgnored }: WalkRequest): Promise<IgnoreRules | null> {
+  if (includeIgnored || start === '') return null;
+  let rules: IgnoreRules | null = null;
+  const parts = start.split('/');
+  for (let depth = 0; depth < parts.length; depth += 1) {
+    rules = await rulesIn(root, parts.slice(0, depth).join('/'), rules);
+    if (isIgnored(rules, `${parts.slice(0, depth + 1).join('/')}/`)) return null;
+  }
+  return rules;
+}
+
+async function readFolder(request: WalkRequest, folder: Folder, found: Finding): Promise<void> {
+  let entries: Dirent[];
+  try {
+    entries = await readdir(path.join(request.root, folder.relative), { withFileTypes: true });
+  } catch (error) {
+    found.failed.push({ path: folder.relative === '' ? '.' : folder.relative, reason: reasonOf(error) });
+    return;
+  }
+  const rules = request.includeIgnored ? null : await rulesFor(request.root, folder, entries);
+  for (const entry of entries) sort(entry, folder.relative, rules, found);
+}
+
+/** Looks for ignore files only where the listing shows one: a failed open per folder would double the cost of a walk. */
+async function rulesFor(
+  root: string,
+  folder: Folder,
+  entries: readonly Dirent[],
+): Promise<IgnoreRules | null> {
+  const mayHold = (name: string): boolean =>
+    name === '.gitignore' || (folder.relative === '' && name === '.git');
+  return entries.some((entry) => mayHold(entry.name))
+    ? rulesIn(root, folder.relative, folder.rules)
+    : folder.rules;
+}
+
+function sort(entry: Dirent, folder: string, rules: IgnoreRules | null, found: Finding): void {
+  const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
+  if (PRIVATE_FOLDERS.has(entry.name)) return;
+  if (entry.isSymbolicLink()) found.links += 1;
+  else if (entry.isDirectory()) {
+    if (isIgnored(rules, `${relative}/`)) found.ignored += 1;
+    else found.folders.push({ relative, rules });
+  } else if (!entry.isFile()) found.special += 1;
+  else if (isIgnored(rules, relative)) found.ignored += 1;
+  else found.files.push(relative);
+}

@@ -1,0 +1,29 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Builds one entry of `src` into a self-contained file outside the project, so that a test runs the very code as a
+ * process of its own. Gives the file's path; `entry` is relative to `src`.
+ */
+export async function buildEntry(entry: string, external: readonly string[] = []): Promise<string> {
+  const outDir = await mkdtemp(path.join(tmpdir(), 'patina-built-'));
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true, external: [...external] },
+    build: {
+      ssr: path.join(SOURCES, entry),
+      target: 'node20.18',
+      outDir,
+      emptyOutDir: true,
+      minify: false,
+      rolldownOptions: { output: { format: 'es', entryFileNames: 'entry.mjs' } },
+    },
+  });
+  return path.join(outDir, 'entry.mjs');
+}
