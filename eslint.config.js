@@ -35,16 +35,7 @@ const typed = {
 
 export default tseslint.config(
   {
-    ignores: [
-      'node_modules/',
-      'out/',
-      'dist/',
-      '.cache/',
-      'demo-output/',
-      'coverage/',
-      '**/fixtures/',
-      '**/*.d.ts',
-    ],
+    ignores: ['node_modules/', 'out/', 'dist/', '.cache/', 'demo-output/', 'coverage/', '**/*.d.ts'],
   },
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   ...tseslint.configs.recommendedTypeChecked,

@@ -4,42 +4,50 @@ import { join } from 'node:path';
 
 const citation = /\[([A-Z][A-Z0-9]*(?:-[A-Za-z0-9]+)*)\]/g;
 
-/** Ids cited in a title: `[H52] [SET-mode] …`. */
+/** Ids cited in a title: `[H52] [SET-mode] …`. @param {string} title */
 export function citedIn(title) {
-  return [...title.matchAll(citation)].map((match) => match[1]);
+  return [...title.matchAll(citation)].map((match) => String(match[1]));
 }
 
-/** All requirement rows below a folder of JSON files. */
+/** All requirement rows below a folder of JSON files. @param {string} folder @returns {{id: string}[]} */
 export function readRequirements(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).requirements);
 }
 
-/** Titles of the passed tests in a vitest JSON report. */
+/** Titles of the passed tests in a vitest JSON report. @param {any} report @returns {string[]} */
 export function passedInVitest(report) {
-  return report.testResults.flatMap((file) =>
-    file.assertionResults.filter((test) => test.status === 'passed').map((test) => test.fullName),
+  return report.testResults.flatMap((/** @type {any} */ file) =>
+    file.assertionResults
+      .filter((/** @type {any} */ test) => test.status === 'passed')
+      .map((/** @type {any} */ test) => test.fullName),
   );
 }
 
+/** @param {any} suite @param {string} prefix @returns {string[]} */
 function specsOf(suite, prefix) {
   const title = `${prefix} ${suite.title}`;
   const own = (suite.specs ?? []).filter(
-    (spec) => spec.ok && spec.tests.some((test) => test.status === 'expected'),
+    (/** @type {any} */ spec) =>
+      spec.ok && spec.tests.some((/** @type {any} */ test) => test.status === 'expected'),
   );
   return [
-    ...own.map((spec) => `${title} ${spec.title}`),
-    ...(suite.suites ?? []).flatMap((inner) => specsOf(inner, title)),
+    ...own.map((/** @type {any} */ spec) => `${title} ${spec.title}`),
+    ...(suite.suites ?? []).flatMap((/** @type {any} */ inner) => specsOf(inner, title)),
   ];
 }
 
-/** Titles of the passed tests in a Playwright JSON report; a skipped one proves nothing. */
+/** Titles of the passed tests in a Playwright JSON report; a skipped one proves nothing. @param {any} report @returns {string[]} */
 export function passedInPlaywright(report) {
-  return report.suites.flatMap((suite) => specsOf(suite, ''));
+  return report.suites.flatMap((/** @type {any} */ suite) => specsOf(suite, ''));
 }
 
-/** `{unproven, unknown}`: ids listed but not proven, ids cited but not listed. */
+/**
+ * `{unproven, unknown}`: ids listed but not proven, ids cited but not listed.
+ * @param {{id: string}[]} requirements
+ * @param {string[]} titles
+ */
 export function coverage(requirements, titles) {
   const listed = new Set(requirements.map((row) => row.id));
   const cited = new Set(titles.flatMap(citedIn));

@@ -12,7 +12,7 @@ const KEPT = 8_000;
  * Runs a program to its end. Its output never goes to our standard output.
  * @param {string} file
  * @param {string[]} args a list, never a shell line
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean}} [options] `show` passes its output to standard error
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean, keep?: number}} [options] `show` passes its output to standard error; `keep` characters of it are returned
  * @returns {Promise<CommandResult>}
  */
 export function runCommand(file, args, options = {}) {
@@ -28,7 +28,7 @@ export function runCommand(file, args, options = {}) {
     let late = false;
     /** @param {Buffer} chunk */
     const keep = (chunk) => {
-      output = (output + chunk.toString()).slice(-KEPT);
+      output = (output + chunk.toString()).slice(-(options.keep ?? KEPT));
       if (options.show) process.stderr.write(chunk);
     };
     child.stdout.on('data', keep);

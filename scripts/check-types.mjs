@@ -1,0 +1,28 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './lib/paths.mjs';
+import { runCommand } from './lib/run-command.mjs';
+
+// Each layer is compiled with the globals it may use and no others; two at a time, as machines have two cores at least.
+const layers = fs.readdirSync(ROOT).filter((name) => /^tsconfig\.(?!base)[a-z-]+\.json$/.test(name));
+const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+/** @param {string} layer @returns {Promise<boolean>} */
+async function isSound(layer) {
+  const result = await runCommand(process.execPath, [tsc, '--noEmit', '--pretty', 'false', '-p', layer], {
+    cwd: ROOT,
+    keep: Infinity,
+  });
+  if (result.code === 0) return true;
+  process.stdout.write(`${layer}\n${result.output}\n`);
+  return false;
+}
+
+const waiting = [...layers];
+let sound = true;
+/** Takes layers until none waits. */
+async function work() {
+  for (let layer = waiting.shift(); layer; layer = waiting.shift()) sound = (await isSound(layer)) && sound;
+}
+await Promise.all([work(), work()]);
+process.exitCode = sound ? 0 : 1;

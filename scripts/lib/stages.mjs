@@ -1,0 +1,65 @@
+import { performance } from 'node:perf_hooks';
+import { ROOT } from './paths.mjs';
+import { runForeground } from './run-foreground.mjs';
+
+/**
+ * @typedef {object} Tally
+ * @property {number} passed
+ * @property {number} failed
+ *
+ * @typedef {object} Stage one thing that is checked
+ * @property {string} name
+ * @property {() => Promise<Tally>} run
+ */
+
+/**
+ * A stage that is an npm script: right or wrong, one point.
+ * @param {string} name
+ * @param {string} script
+ * @returns {Stage}
+ */
+export function scriptStage(name, script) {
+  return {
+    name,
+    run: async () =>
+      verdict((await runForeground('npm', ['run', '--silent', script], process.env, ROOT)) === 0),
+  };
+}
+
+/** @param {boolean} sound @returns {Tally} a sound stage adds no test to the count, an unsound one is a failure */
+export const verdict = (sound) => ({ passed: 0, failed: sound ? 0 : 1 });
+
+/**
+ * Runs every stage, also after one failed, so that one run tells everything; then prints `N passed, N failed`.
+ * @param {Stage[]} stages
+ * @returns {Promise<number>} the exit code
+ */
+export async function runStages(stages) {
+  /** @type {Tally} */
+  const sum = { passed: 0, failed: 0 };
+  /** @type {string[]} */
+  const broken = [];
+  for (const stage of stages) {
+    process.stdout.write(`\n── ${stage.name}\n`);
+    const start = performance.now();
+    const { passed, failed } = await tallyOf(stage);
+    sum.passed += passed;
+    sum.failed += failed;
+    if (failed > 0) broken.push(stage.name);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    process.stdout.write(`   ${stage.name}: ${failed > 0 ? 'FAILED' : 'ok'} (${seconds} s)\n`);
+  }
+  if (broken.length > 0) process.stdout.write(`\nfailed: ${broken.join(', ')}\n`);
+  process.stdout.write(`\n${sum.passed} passed, ${sum.failed} failed\n`);
+  return sum.failed === 0 ? 0 : 1;
+}
+
+/** A stage that breaks is a failed stage, not the end of the run. @param {Stage} stage @returns {Promise<Tally>} */
+async function tallyOf(stage) {
+  try {
+    return await stage.run();
+  } catch (error) {
+    process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return verdict(false);
+  }
+}
