@@ -1,0 +1,73 @@
+import { appError, type AppError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
+import type { Lease } from './lease-table';
+import { summaryAfter } from './summary-change';
+import type { Tables } from './tables';
+
+export interface Append {
+  readonly sessionId: string;
+  readonly afterSeq: number;
+  readonly facts: readonly SessionFact[];
+  /** Milliseconds since the epoch; stored whole. */
+  readonly at: number;
+  readonly holder: string;
+}
+
+/** HOST/STATE: another process writes this session, and which. */
+export function heldByAnother(lease: Lease): AppError {
+  const name = lease.holder.split('#')[0] ?? lease.holder;
+  return appError('HOST', 'STATE', `This session is being written by ${name} (process ${lease.pid}).`, {
+    hint: 'Close it there, or go on in a new session.',
+    retryable: true,
+  });
+}
+
+function refusal(tables: Tables, { sessionId, afterSeq, holder }: Append): AppError {
+  const lease = tables.leases.holderOf(sessionId);
+  if (lease && lease.holder !== holder) return heldByAnother(lease);
+  if (!lease) return appError('HOST', 'STATE', 'This session is not open for writing.');
+  const lastSeq = tables.sessions.find(sessionId)?.lastSeq ?? 0;
+  return appError(
+    'HOST',
+    'STATE',
+    `The session has moved on: it is at ${lastSeq}, the change was made at ${afterSeq}.`,
+    { hint: 'Open the session again.' },
+  );
+}
+
+const summaryFacts = new Set<SessionFact['type']>([
+  'session-created',
+  'session-renamed',
+  'session-archived',
+  'session-restored',
+  'project-chosen',
+  'message-sent',
+]);
+
+function keepSummary(tables: Tables, events: readonly SessionEvent[], sessionId: string): void {
+  if (!events.some((event) => summaryFacts.has(event.type))) return;
+  const row = tables.sessions.find(sessionId);
+  if (row) tables.sessions.write(row.key, row.lastSeq, summaryAfter(row.summary, events));
+}
+
+/** Numbers the facts and writes them with all that follows from them; called inside a transaction. */
+export function appendEvents(tables: Tables, append: Append): Result<readonly SessionEvent[]> {
+  const { sessionId, afterSeq, facts, at, holder } = append;
+  const events = facts.map((fact, index): SessionEvent => ({
+    sessionId,
+    seq: afterSeq + 1 + index,
+    at,
+    v: eventSchemaVersion,
+    ...fact,
+  }));
+  const key = tables.sessions.keyOf(sessionId) ?? (afterSeq === 0 ? tables.sessions.add(sessionId) : null);
+  const lastSeq = afterSeq + facts.length;
+  if (key === null || !tables.sessions.advance({ id: sessionId, holder, afterSeq, lastSeq, at })) {
+    return err(refusal(tables, append));
+  }
+  for (const event of events) tables.events.insert(key, event);
+  keepSummary(tables, events, sessionId);
+  tables.messages.take(key, events);
+  return ok(events);
+}

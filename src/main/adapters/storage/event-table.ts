@@ -1,0 +1,111 @@
+import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
+import { fromRow, seqSpan, toRow } from './event-row';
+import type { Sqlite } from './sqlite';
+
+/** Events in order, up to the first row that is missing or not what was written. */
+export interface EventsRead {
+  readonly events: readonly SessionEvent[];
+  /** The seq of the first bad row, when there is one before the session's end. */
+  readonly hole: number | null;
+  /** The version of a row this Patina is too old for. */
+  readonly newerVersion: number | null;
+}
+
+export interface EventTable {
+  insert(key: number, event: SessionEvent): void;
+  /** Events with `afterSeq < seq <= lastSeq`. */
+  read(key: number, sessionId: string, range: { afterSeq: number; lastSeq: number }): EventsRead;
+  /** Facts of one session as JSON, newest first. */
+  newestFirst(key: number): Iterable<string>;
+  /** Takes every row after `seq` out of the session and keeps it, as it is, among the unreadable. */
+  setAsideAfter(key: number, seq: number, at: number): void;
+}
+
+/** Rows fetched per query: one long text of many rows crosses from SQLite several times faster than as many rows. */
+const rowsPerFetch = 4_096;
+
+/** Rows per step when looking back from a session's end, where what is sought is usually near. */
+const rowsPerLook = 64;
+
+const readSql = `
+  SELECT group_concat(line, char(10)) AS lines FROM (
+    SELECT (id % ${seqSpan}) || ' ' || at || ' ' || v || ' ' || sum || ' ' || fact AS line
+    FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${rowsPerFetch}
+  )`;
+
+/** Splits `seq at v sum fact`; the fact is JSON text and holds no line break. */
+function parseLine(sessionId: string, line: string): SessionEvent | null {
+  const first = line.indexOf(' ');
+  const second = line.indexOf(' ', first + 1);
+  const third = line.indexOf(' ', second + 1);
+  const fourth = line.indexOf(' ', third + 1);
+  return fromRow({
+    sessionId,
+    seq: Number(line.slice(0, first)),
+    at: Number(line.slice(first + 1, second)),
+    v: Number(line.slice(second + 1, third)),
+    sum: Number(line.slice(third + 1, fourth)),
+    fact: line.slice(fourth + 1),
+  });
+}
+
+/** The statements over `events`; prepared once per connection. */
+export function createEventTable(db: Sqlite): EventTable {
+  const insert = db.prepare(
+    'INSERT INTO events (id, session_id, at, v, sum, fact) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const lines = db.prepare(readSql);
+  const newest = db.prepare(
+    `SELECT id, fact FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
+  );
+  const keepBad = db.prepare(
+    `INSERT INTO unreadable (found_at, row)
+     SELECT ?, json_array(id % ${seqSpan}, session_id, at, v, sum, fact) FROM events WHERE id > ? AND id < ?`,
+  );
+  const dropBad = db.prepare('DELETE FROM events WHERE id > ? AND id < ?');
+
+  const fetch = (from: number, to: number): readonly string[] => {
+    const text = (lines.get(from, to) as { lines: string | null }).lines;
+    return text === null ? [] : text.split('\n');
+  };
+
+  return {
+    insert(key, event) {
+      const row = toRow(event);
+      insert.run(key * seqSpan + row.seq, row.sessionId, row.at, row.v, row.sum, row.fact);
+    },
+
+    read(key, sessionId, { afterSeq, lastSeq }) {
+      const events: SessionEvent[] = [];
+      let seq = afterSeq;
+      while (seq < lastSeq) {
+        const fetched = fetch(key * seqSpan + seq, key * seqSpan + lastSeq);
+        for (const line of fetched) {
+          const event = parseLine(sessionId, line);
+          if (event?.seq !== seq + 1) return { events, hole: seq + 1, newerVersion: null };
+          if (event.v > eventSchemaVersion) return { events, hole: null, newerVersion: event.v };
+          events.push(event);
+          seq += 1;
+        }
+        if (fetched.length === 0) return { events, hole: seq + 1, newerVersion: null };
+      }
+      return { events, hole: null, newerVersion: null };
+    },
+
+    // Fetched in steps, never as an open cursor: a cursor left half-way would keep the log from being checkpointed.
+    *newestFirst(key) {
+      let before = (key + 1) * seqSpan;
+      for (;;) {
+        const rows = newest.all(key * seqSpan, before) as { id: number; fact: string }[];
+        for (const row of rows) yield row.fact;
+        if (rows.length < rowsPerLook) return;
+        before = rows.at(-1)?.id ?? 0;
+      }
+    },
+
+    setAsideAfter(key, seq, at) {
+      keepBad.run(at, key * seqSpan + seq, (key + 1) * seqSpan);
+      dropBad.run(key * seqSpan + seq, (key + 1) * seqSpan);
+    },
+  };
+}

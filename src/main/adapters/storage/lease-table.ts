@@ -1,0 +1,59 @@
+import type { Sqlite } from './sqlite';
+
+export interface Lease {
+  readonly holder: string;
+  readonly pid: number;
+}
+
+export interface LeaseDeps {
+  /** This process: `holder` is unlike any other's, `pid` may be reused after its end. */
+  readonly self: Lease;
+  readonly processAlive: (pid: number) => boolean;
+}
+
+export interface LeaseTable {
+  /** Makes `self` the writer; the living writer when there is another. */
+  take(sessionId: string, now: number): Lease | null;
+  holderOf(sessionId: string): Lease | null;
+  renewAll(now: number): void;
+  release(sessionId: string): void;
+}
+
+/** A lease outlives its last renewal by this much; only the reuse of a dead writer's pid ever makes anyone wait for it. */
+export const leaseMs = 120_000;
+
+interface LeaseRow {
+  readonly holder: string;
+  readonly pid: number;
+  readonly expires_at: number;
+}
+
+/** The statements over `leases`: one writer per session. */
+export function createLeaseTable(db: Sqlite, deps: LeaseDeps): LeaseTable {
+  const find = db.prepare('SELECT holder, pid, expires_at FROM leases WHERE session_id = ?');
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO leases (session_id, holder, pid, expires_at) VALUES (?, ?, ?, ?)',
+  );
+  const renew = db.prepare('UPDATE leases SET expires_at = ? WHERE holder = ?');
+  const drop = db.prepare('DELETE FROM leases WHERE session_id = ? AND holder = ?');
+  const { self, processAlive } = deps;
+
+  /** A process opens one store, so another holder with this process's own pid is a dead predecessor (containers reuse low pids). */
+  const heldByAnother = (row: LeaseRow, now: number): boolean =>
+    row.holder !== self.holder && row.pid !== self.pid && row.expires_at > now && processAlive(row.pid);
+
+  return {
+    take(sessionId, now) {
+      const row = find.get(sessionId) as LeaseRow | undefined;
+      if (row && heldByAnother(row, now)) return { holder: row.holder, pid: row.pid };
+      put.run(sessionId, self.holder, self.pid, now + leaseMs);
+      return null;
+    },
+    holderOf(sessionId) {
+      const row = find.get(sessionId) as LeaseRow | undefined;
+      return row ? { holder: row.holder, pid: row.pid } : null;
+    },
+    renewAll: (now) => void renew.run(now + leaseMs, self.holder),
+    release: (sessionId) => void drop.run(sessionId, self.holder),
+  };
+}

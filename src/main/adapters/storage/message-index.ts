@@ -1,0 +1,96 @@
+import type { SearchHit } from '#shared/ipc';
+import type { SessionEvent, SessionFact } from '#shared/session-event';
+import type { EventTable } from './event-table';
+import { seqSpan } from './event-row';
+import type { Sqlite } from './sqlite';
+
+export interface MessageIndex {
+  /** Takes in what these just inserted events made readable: a line of the user, a finished reply, a run's answer. */
+  take(key: number, events: readonly SessionEvent[]): void;
+  /** Forgets the messages of a session, so that they can be taken in again. */
+  forget(key: number): void;
+  search(text: string, limit: number): readonly SearchHit[];
+}
+
+interface HitRow {
+  readonly id: number;
+  readonly sessionId: string;
+  readonly sessionTitle: string;
+  readonly snippet: string;
+}
+
+/** Around a match in a snippet, by the contract of `SearchHit`; taken out of the texts themselves. */
+const [before, after] = ['\u0001', '\u0002'];
+const wordsInSnippet = 14;
+
+/**
+ * The full-text query for what someone typed: every word must occur, the last letters may be missing.
+ * Null when there is no word in it.
+ */
+export function matchQuery(text: string): string | null {
+  const words = text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+  return words.length === 0 ? null : words.map((word) => `"${word}"*`).join(' ');
+}
+
+/** The text of a turn's reply, from its newest pieces back to where it started. */
+function replyText(facts: Iterable<string>, turn: number): string {
+  const pieces: string[] = [];
+  for (const text of facts) {
+    const fact = JSON.parse(text) as SessionFact;
+    if (fact.type === 'reply-started' && fact.turn === turn) break;
+    if (fact.type === 'message-sent' && fact.turn <= turn) break;
+    if (fact.type === 'reply-extended' && fact.turn === turn) pieces.push(fact.text);
+  }
+  return pieces.reverse().join('');
+}
+
+/** The words of all conversations; derived from the events in their transaction, and made anew from them when lost. */
+export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex {
+  const insert = db.prepare('INSERT INTO messages (id, text) VALUES (?, ?)');
+  const insertWords = db.prepare('INSERT INTO message_words (rowid, text) VALUES (?, ?)');
+  const forgetWords = db.prepare(
+    `INSERT INTO message_words (message_words, rowid, text)
+     SELECT 'delete', id, text FROM messages WHERE id >= ? AND id < ?`,
+  );
+  const forget = db.prepare('DELETE FROM messages WHERE id >= ? AND id < ?');
+  const search = db.prepare(
+    `SELECT message_words.rowid AS id, sessions.id AS sessionId, sessions.title AS sessionTitle,
+       snippet(message_words, 0, char(1), char(2), '…', ${wordsInSnippet}) AS snippet
+     FROM message_words JOIN sessions ON sessions.key = message_words.rowid / ${seqSpan}
+     WHERE message_words MATCH ? ORDER BY sessions.archived, message_words.rank LIMIT ?`,
+  );
+
+  const put = (key: number, turn: number, role: 0 | 1, text: string): void => {
+    const id = key * seqSpan + turn * 2 + role;
+    const clean = text.replaceAll(before, ' ').replaceAll(after, ' ');
+    if (clean.trim() === '') return;
+    insert.run(id, clean);
+    insertWords.run(id, clean);
+  };
+
+  const takeOne = (key: number, event: SessionEvent): void => {
+    if (event.type === 'message-sent') put(key, event.turn, 0, event.text);
+    else if (event.type === 'run-ended') put(key, event.turn, 1, event.answer);
+    else if (event.type === 'reply-ended') {
+      put(key, event.turn, 1, replyText(events.newestFirst(key), event.turn));
+    }
+  };
+
+  return {
+    take: (key, added) => added.forEach((event) => takeOne(key, event)),
+    forget(key) {
+      forgetWords.run(key * seqSpan, (key + 1) * seqSpan);
+      forget.run(key * seqSpan, (key + 1) * seqSpan);
+    },
+    search(text, limit) {
+      const query = matchQuery(text);
+      if (query === null) return [];
+      return (search.all(query, limit) as HitRow[]).map(({ id, sessionId, sessionTitle, snippet }) => ({
+        sessionId,
+        sessionTitle,
+        turn: Math.floor((id % seqSpan) / 2),
+        snippet,
+      }));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { transact, type Sqlite } from './sqlite';
+
+export interface MigrationPlan {
+  readonly migrations: readonly string[];
+  /** Where a copy of the file goes before a file of version `from` is changed; never asked for a new file. */
+  readonly copyPath: (from: number) => string;
+}
+
+function userVersion(db: Sqlite): number {
+  const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  return row.user_version;
+}
+
+/**
+ * Raises the file to the newest version, step by step, each step all or nothing; the old file is copied first.
+ * Returns the version a newer Patina gave the file when this one cannot read it, else null.
+ */
+export function migrate(db: Sqlite, plan: MigrationPlan): { readonly newerVersion: number } | null {
+  const newest = plan.migrations.length;
+  const from = userVersion(db);
+  if (from > newest) return { newerVersion: from };
+  if (from > 0 && from < newest) db.prepare('VACUUM INTO ?').run(plan.copyPath(from));
+  for (let version = from; version < newest; version += 1) {
+    transact(db, () => {
+      // Another process may have been first while this one waited for the transaction.
+      if (userVersion(db) !== version) return;
+      db.exec(plan.migrations[version] ?? '');
+      db.exec(`PRAGMA user_version = ${version + 1}`);
+    });
+  }
+  return null;
+}

@@ -1,0 +1,52 @@
+/**
+ * The database's versions: entry N raises a file of `user_version` N to N + 1. Never edit an entry that was released.
+ *
+ * An event's id is `sessions.key * 2^32 + seq`, so a session's events lie together in order with no second index.
+ * Each row also names its session, so that it can be saved when everything around it is lost.
+ * A message's id is `sessions.key * 2^32 + turn * 2 + (0 for the user, 1 for the answer)`.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    last_seq INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    project TEXT,
+    archived INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    turn_count INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    v INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
+    fact TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE leases (
+    session_id TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE snapshots (
+    session_id TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    v INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
+    state TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE unreadable (found_at INTEGER NOT NULL, row TEXT NOT NULL) STRICT;
+  CREATE TABLE messages (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+  CREATE VIRTUAL TABLE message_words USING fts5 (
+    text,
+    content = 'messages',
+    content_rowid = 'id',
+    prefix = '2 3',
+    tokenize = "unicode61 remove_diacritics 2"
+  );
+  `,
+];

@@ -1,0 +1,90 @@
+import type { SessionSummary } from '#shared/session-state';
+import type { Sqlite } from './sqlite';
+
+export interface SessionRow {
+  readonly key: number;
+  readonly lastSeq: number;
+  readonly summary: SessionSummary;
+}
+
+interface StoredRow {
+  readonly key: number;
+  readonly id: string;
+  readonly last_seq: number;
+  readonly title: string;
+  readonly project: string | null;
+  readonly archived: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly turn_count: number;
+}
+
+export interface SessionTable {
+  find(id: string): SessionRow | null;
+  keyOf(id: string): number | null;
+  list(): readonly SessionSummary[];
+  /** Adds a session with no events yet; its key. */
+  add(id: string): number;
+  /** Moves the session from `afterSeq` to `lastSeq`; false when it is not there or another holds its lease. */
+  advance(move: { id: string; holder: string; afterSeq: number; lastSeq: number; at: number }): boolean;
+  write(key: number, lastSeq: number, summary: SessionSummary): void;
+}
+
+function fromStored(row: StoredRow): SessionRow {
+  const { id, title, project, archived, created_at: createdAt, updated_at: updatedAt } = row;
+  return {
+    key: row.key,
+    lastSeq: row.last_seq,
+    summary: {
+      id,
+      title,
+      project,
+      archived: archived === 1,
+      createdAt,
+      updatedAt,
+      turnCount: row.turn_count,
+    },
+  };
+}
+
+/** The statements over `sessions`: one line per session, always changed in the transaction of its events. */
+export function createSessionTable(db: Sqlite): SessionTable {
+  const find = db.prepare('SELECT * FROM sessions WHERE id = ?');
+  const list = db.prepare('SELECT * FROM sessions WHERE last_seq > 0 ORDER BY updated_at DESC, key DESC');
+  const add = db.prepare(
+    `INSERT INTO sessions (id, last_seq, title, archived, created_at, updated_at, turn_count)
+     VALUES (?, 0, '', 0, 0, 0, 0)`,
+  );
+  // One statement asks both questions of an append (nothing happened in between; it is ours to write) and answers them.
+  const advance = db.prepare(
+    `UPDATE sessions SET last_seq = ?, updated_at = ? WHERE id = ? AND last_seq = ?
+     AND EXISTS (SELECT 1 FROM leases WHERE session_id = sessions.id AND holder = ?)`,
+  );
+  const write = db.prepare(
+    `UPDATE sessions SET last_seq = ?, title = ?, project = ?, archived = ?, created_at = ?, updated_at = ?,
+     turn_count = ? WHERE key = ?`,
+  );
+  // A session's key never changes; only a rolled back `add` could make an entry untrue, so `add` makes none.
+  const keys = new Map<string, number>();
+  return {
+    keyOf(id) {
+      const known = keys.get(id);
+      if (known !== undefined) return known;
+      const row = find.get(id) as StoredRow | undefined;
+      if (row && row.last_seq > 0) keys.set(id, row.key);
+      return row?.key ?? null;
+    },
+    find(id) {
+      const row = find.get(id) as StoredRow | undefined;
+      return row ? fromStored(row) : null;
+    },
+    list: () => (list.all() as StoredRow[]).map((row) => fromStored(row).summary),
+    add: (id) => Number(add.run(id).lastInsertRowid),
+    advance: ({ id, holder, afterSeq, lastSeq, at }) =>
+      advance.run(lastSeq, at, id, afterSeq, holder).changes === 1,
+    write(key, lastSeq, summary) {
+      const { title, project, archived, createdAt, updatedAt, turnCount } = summary;
+      write.run(lastSeq, title, project, archived ? 1 : 0, createdAt, updatedAt, turnCount, key);
+    },
+  };
+}

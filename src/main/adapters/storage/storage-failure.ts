@@ -1,0 +1,70 @@
+import { appError, type AppError } from '#shared/app-error';
+
+interface Cause {
+  readonly matches: RegExp;
+  readonly message: string;
+  readonly hint: string;
+  readonly retryable: boolean;
+}
+
+/** What people can do about each way a disk says no; the first match wins. */
+const causes: readonly Cause[] = [
+  {
+    matches: /SQLITE_FULL|ENOSPC|EDQUOT/,
+    message: 'The disk is full.',
+    hint: 'Free some space, then try again.',
+    retryable: true,
+  },
+  {
+    matches: /SQLITE_BUSY|SQLITE_LOCKED/,
+    message: 'Another program is using the sessions file.',
+    hint: 'Try again; if it stays so, close other copies of Patina.',
+    retryable: true,
+  },
+  {
+    matches: /SQLITE_READONLY|EROFS|EACCES|EPERM/,
+    message: 'The sessions file cannot be written.',
+    hint: 'Check the permissions of the folder Patina keeps its files in.',
+    retryable: true,
+  },
+  {
+    matches: /SQLITE_CORRUPT|SQLITE_NOTADB|quick_check/,
+    message: 'The sessions file is damaged.',
+    hint: 'Restart Patina: it keeps the damaged file and saves what can be read.',
+    retryable: false,
+  },
+  {
+    matches: /SQLITE_CANTOPEN|Unable to open connection|ENOTDIR|EISDIR|ENOENT/,
+    message: 'The sessions file cannot be opened.',
+    hint: 'Check that the folder Patina keeps its files in exists and can be written.',
+    retryable: true,
+  },
+];
+
+const otherwise: Omit<Cause, 'matches'> = {
+  message: 'The disk reported an error.',
+  hint: 'Check the disk, then try again.',
+  retryable: true,
+};
+
+/** The text by which causes are told apart: SQLite's or the system's code, and the message. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return `${code} ${error.message}`.trim();
+}
+
+/** Whether the error says that the file itself is broken, rather than out of reach. */
+export function saysDamaged(error: unknown): boolean {
+  return /SQLITE_CORRUPT|SQLITE_NOTADB/.test(failureText(error));
+}
+
+/** A HOST/STORAGE error: what could not be done, why, and what to do about it. */
+export function storageFailure(doing: string, error: unknown): AppError {
+  const text = failureText(error);
+  const { message, hint, retryable } = causes.find((cause) => cause.matches.test(text)) ?? otherwise;
+  return appError('HOST', 'STORAGE', `Could not ${doing}. ${message} (${text.slice(0, 200)})`, {
+    hint,
+    retryable,
+  });
+}

@@ -1,0 +1,38 @@
+import type { SessionEvent } from '#shared/session-event';
+import type { SessionSummary } from '#shared/session-state';
+
+export const emptySummary = (id: string): SessionSummary => ({
+  id,
+  title: '',
+  project: null,
+  archived: false,
+  createdAt: 0,
+  updatedAt: 0,
+  turnCount: 0,
+});
+
+function change(summary: SessionSummary, event: SessionEvent): SessionSummary {
+  switch (event.type) {
+    case 'session-created':
+      return { ...summary, title: event.title, project: event.project, createdAt: event.at };
+    case 'session-renamed':
+      return { ...summary, title: event.title };
+    case 'session-archived':
+      return { ...summary, archived: true };
+    case 'session-restored':
+      return { ...summary, archived: false };
+    case 'project-chosen':
+      return { ...summary, project: event.project };
+    case 'message-sent':
+      return { ...summary, turnCount: event.turn + 1 };
+    default:
+      return summary;
+  }
+}
+
+/** The session list's line after some more events: the same facts as the fold, without the conversation. */
+export function summaryAfter(summary: SessionSummary, events: readonly SessionEvent[]): SessionSummary {
+  const next = events.reduce(change, summary);
+  const last = events.at(-1);
+  return last ? { ...next, updatedAt: last.at } : next;
+}

@@ -1,0 +1,29 @@
+import { createEventTable, type EventTable } from './event-table';
+import { createLeaseTable, type LeaseDeps, type LeaseTable } from './lease-table';
+import { createMessageIndex, type MessageIndex } from './message-index';
+import { createSessionTable, type SessionTable } from './session-table';
+import { createSnapshotTable, type SnapshotTable } from './snapshot-table';
+import type { Sqlite } from './sqlite';
+
+/** Every table of one open connection, its statements prepared. */
+export interface Tables {
+  readonly db: Sqlite;
+  readonly sessions: SessionTable;
+  readonly events: EventTable;
+  readonly messages: MessageIndex;
+  readonly leases: LeaseTable;
+  readonly snapshots: SnapshotTable;
+}
+
+/** Prepares the statements; throws when the schema is not the expected one. */
+export function createTables(db: Sqlite, lease: LeaseDeps): Tables {
+  const events = createEventTable(db);
+  return {
+    db,
+    events,
+    sessions: createSessionTable(db),
+    messages: createMessageIndex(db, events),
+    leases: createLeaseTable(db, lease),
+    snapshots: createSnapshotTable(db),
+  };
+}

@@ -1,0 +1,80 @@
+/** A line's work, and how to close the line when the work never begins. */
+export interface QueuedTurn {
+  readonly turn: number;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  readonly dropped: () => void;
+}
+
+export interface TurnQueue {
+  /** Starts the turn now, or after those of its session that came before. */
+  add(sessionId: string, job: QueuedTurn): void;
+  /** Stops a turn under way, or takes it out of the line; false when there is no such turn. */
+  stop(sessionId: string, turn: number): boolean;
+  /** Turns not finished, the one under way first. */
+  pending(sessionId: string): readonly number[];
+  /** Stops everything; settles when nothing is under way. */
+  close(): Promise<void>;
+}
+
+interface Active {
+  readonly turn: number;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+}
+
+interface Line {
+  active: Active | null;
+  readonly waiting: QueuedTurn[];
+}
+
+/** One turn of a session at a time, in the order they came; sessions do not wait for each other. */
+export function createTurnQueue(): TurnQueue {
+  const lines = new Map<string, Line>();
+
+  const next = (sessionId: string, line: Line): void => {
+    const job = line.waiting.shift();
+    if (!job) {
+      lines.delete(sessionId);
+      return;
+    }
+    const controller = new AbortController();
+    const ended = job.run(controller.signal).finally(() => next(sessionId, line));
+    line.active = { turn: job.turn, controller, ended };
+  };
+
+  const dropWaiting = (line: Line, turn: number): boolean => {
+    const index = line.waiting.findIndex((job) => job.turn === turn);
+    const [job] = index === -1 ? [] : line.waiting.splice(index, 1);
+    job?.dropped();
+    return job !== undefined;
+  };
+
+  return {
+    add(sessionId, job) {
+      const line = lines.get(sessionId) ?? { active: null, waiting: [] };
+      lines.set(sessionId, line);
+      line.waiting.push(job);
+      if (!line.active) next(sessionId, line);
+    },
+    stop(sessionId, turn) {
+      const line = lines.get(sessionId);
+      if (!line) return false;
+      if (line.active?.turn !== turn) return dropWaiting(line, turn);
+      line.active.controller.abort();
+      return true;
+    },
+    pending(sessionId) {
+      const line = lines.get(sessionId);
+      if (!line) return [];
+      return [...(line.active ? [line.active.turn] : []), ...line.waiting.map((job) => job.turn)];
+    },
+    async close() {
+      const ends = [...lines.values()].map((line) => {
+        for (const job of [...line.waiting]) dropWaiting(line, job.turn);
+        line.active?.controller.abort();
+        return line.active?.ended;
+      });
+      await Promise.all(ends);
+    },
+  };
+}
