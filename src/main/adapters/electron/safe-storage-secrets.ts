@@ -1,0 +1,102 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { Secrets } from '../../ports/secrets';
+import { createSecretStore, missingSecret, type SecretStore } from '../secrets/secret-file';
+
+/** The part of Electron's safeStorage used here; it works only after the app is ready, and may throw at any time. */
+export interface SafeStorage {
+  readonly isEncryptionAvailable: () => boolean;
+  readonly encryptString: (text: string) => Buffer;
+  readonly decryptString: (sealed: Buffer) => string;
+  /** Linux only. */
+  readonly getSelectedStorageBackend?: () => string;
+}
+
+export interface SafeStorageSecretsDeps {
+  readonly safeStorage: SafeStorage;
+  readonly home: string;
+}
+
+type Status = ReturnType<Secrets['status']>;
+
+/**
+ * Secrets of the app: sealed by the system's keychain in `secrets.json`. Without a keychain they live in memory until the app quits,
+ * unless the user chose an unprotected file. What cannot be opened stays as it is and is asked for again.
+ */
+export function createSafeStorageSecrets({ safeStorage, home }: SafeStorageSecretsDeps): Secrets {
+  const store = createSecretStore({ home });
+  const session = new Map<string, string>();
+  const status = (): Status => keychainStatus(safeStorage);
+  return {
+    status,
+    get(ref) {
+      const here = session.get(ref);
+      if (here !== undefined) return ok(here);
+      const stored = store.get(ref);
+      if (!stored.ok) return stored;
+      if (stored.value === null) return err(missingSecret(ref));
+      return 'value' in stored.value ? ok(stored.value.value) : unseal(stored.value.sealed, safeStorage);
+    },
+    set(ref, value, { unprotected }) {
+      if (status().available) return keep(store, session, ref, seal(value, safeStorage));
+      if (unprotected) return keep(store, session, ref, ok({ value }));
+      session.set(ref, value);
+      return ok(null);
+    },
+    remove(ref) {
+      session.delete(ref);
+      return store.remove(ref);
+    },
+  };
+}
+
+function keep(
+  store: SecretStore,
+  session: Map<string, string>,
+  ...[ref, secret]: readonly [string, Result<Parameters<SecretStore['set']>[1]>]
+): Result<null> {
+  const written = secret.ok ? store.set(ref, secret.value) : secret;
+  if (written.ok) session.delete(ref);
+  return written;
+}
+
+function keychainStatus(safeStorage: SafeStorage): Status {
+  const session = 'keys are kept until Patina quits, unless you choose an unprotected file';
+  try {
+    if (!safeStorage.isEncryptionAvailable()) {
+      return { available: false, reason: `This system offers no keychain: ${session}.` };
+    }
+    // Chromium's fallback encrypts with a constant that everybody knows.
+    if (safeStorage.getSelectedStorageBackend?.() === 'basic_text') {
+      return { available: false, reason: `No keychain is running on this system: ${session}.` };
+    }
+    return { available: true };
+  } catch {
+    return { available: false, reason: `The keychain of this system does not answer: ${session}.` };
+  }
+}
+
+function seal(value: string, safeStorage: SafeStorage): Result<{ sealed: string }> {
+  try {
+    return ok({ sealed: safeStorage.encryptString(value).toString('base64') });
+  } catch {
+    return err(
+      appError('HOST', 'STORAGE', 'The keychain of this system refused to keep the key.', {
+        hint: 'Unlock the keychain and save the key again.',
+        retryable: true,
+      }),
+    );
+  }
+}
+
+function unseal(sealed: string, safeStorage: SafeStorage): Result<string> {
+  try {
+    return ok(safeStorage.decryptString(Buffer.from(sealed, 'base64')));
+  } catch {
+    return err(
+      appError('CONFIG', 'INVALID', "The stored key cannot be opened with this system's keychain.", {
+        hint: 'Unlock the keychain, or enter the key again in Settings → Models. The stored one is kept until then.',
+      }),
+    );
+  }
+}

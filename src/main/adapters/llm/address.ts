@@ -1,0 +1,70 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+
+/** A base URL that may be used: normalised, without a trailing slash. */
+export interface Address {
+  readonly baseUrl: string;
+  readonly origin: string;
+  readonly host: string;
+  readonly loopback: boolean;
+  /** What speaks against sending a key there, in one plain sentence. */
+  readonly warning?: string;
+}
+
+const example = 'It looks like http://127.0.0.1:11434/v1 or https://api.example.com/v1.';
+
+/**
+ * Reads a provider's base URL. Only http and https; no credentials, query or fragment, since those may hold a key
+ * that would then show wherever the address does. Errors: CONFIG/INVALID, which never repeat the refused text.
+ */
+export function readAddress(text: string): Result<Address> {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
+  if (url === null) return refuse('The base URL is not a web address.', example);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return refuse('The base URL must start with http:// or https://.', example);
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refuse(
+      'The base URL holds a user name or password.',
+      'Remove it and give the key in its own field.',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return refuse('The base URL must end before "?" and "#".', example);
+  }
+  const loopback = isLoopback(url.hostname);
+  const open = url.protocol === 'http:' && !loopback;
+  return ok({
+    baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
+    origin: url.origin,
+    host: url.host,
+    loopback,
+    ...(open
+      ? { warning: `Messages and keys travel unencrypted to ${url.host}; use https:// if it can.` }
+      : {}),
+  });
+}
+
+/** Whether two base URLs lead to the same place; the names of loopback count as one. */
+export function sameAddress(a: string, b: string): boolean {
+  const [first, second] = [readAddress(a), readAddress(b)];
+  return first.ok && second.ok && canonical(first.value) === canonical(second.value);
+}
+
+function canonical({ baseUrl, loopback }: Address): string {
+  const url = new URL(baseUrl);
+  return `${url.protocol}//${loopback ? 'loopback' : url.hostname}:${url.port}${url.pathname}`;
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
+}
+
+function refuse(message: string, hint: string): Result<never> {
+  return err(appError('CONFIG', 'INVALID', message, { hint }));
+}

@@ -1,0 +1,141 @@
+import { assertNever } from '#shared/result';
+import type { Clock } from '../../ports/clock';
+import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import { createDeadline, type Deadline } from './deadline';
+import {
+  brokenFailure,
+  cancelled,
+  failure,
+  hostOf,
+  invalidFailure,
+  lateFailure,
+  type Endpoint,
+  type Failure,
+} from './failure';
+import type { LlmLimits } from './limits';
+import { createSdk, readAtMost, type Fetch } from './openai-http';
+import { createReplyReader, type ReplyReader } from './reply-reader';
+import type { ReplyEnd } from './reply-assembly';
+import { requestBody } from './request-body';
+import { thrownFailure } from './thrown-failure';
+
+export interface HttpDeps {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly limits: LlmLimits;
+}
+
+/** What one request gives: the events of a reply, or why there is none (any more). */
+export type AttemptEvent =
+  | Extract<ModelEvent, { type: 'text' | 'tool-call' | 'end' }>
+  | { readonly type: 'failed'; readonly failure: Failure };
+
+/** One request, one reply. Never throws; ends with `end` or `failed`. Leaving the loop early ends the request. */
+export async function* attemptReply(
+  deps: HttpDeps,
+  endpoint: Endpoint,
+  ...[request, signal]: readonly [ModelRequest, AbortSignal]
+): AsyncGenerator<AttemptEvent> {
+  const deadline = createDeadline(deps.clock, signal);
+  let phase: keyof typeof lateWords = 'headersMs';
+  try {
+    deadline.within(deps.limits.headersMs);
+    const sdk = await createSdk(endpoint, deps.fetch);
+    const body = requestBody(request, hostOf(endpoint));
+    const response = await sdk.chat.completions.create(body, { signal: deadline.signal }).asResponse();
+    phase = 'idleMs';
+    deadline.within(deps.limits.idleMs);
+    yield* readReply(response, { deps, endpoint, deadline });
+  } catch (thrown) {
+    if (signal.aborted) yield failed(cancelled());
+    else if (deadline.late()) yield failed(lateFailure(lateWords[phase], deps.limits[phase], endpoint));
+    else if (phase === 'idleMs') yield failed(brokenFailure(endpoint, 0));
+    else yield failed(thrownFailure(thrown, { endpoint, model: request.model.model, now: deps.clock.now() }));
+  } finally {
+    deadline.close();
+  }
+}
+
+const lateWords = { headersMs: 'did not answer', idleMs: 'stopped in the middle of the reply: nothing came' };
+
+interface Reading {
+  readonly deps: HttpDeps;
+  readonly endpoint: Endpoint;
+  readonly deadline: Deadline;
+}
+
+async function* readReply(response: Response, reading: Reading): AsyncGenerator<AttemptEvent> {
+  const { endpoint, deps } = reading;
+  const kind = response.headers.get('content-type') ?? '';
+  if (/html/i.test(kind)) return yield failed(invalidFailure('a web page instead of a reply', endpoint));
+  const reader = createReplyReader(endpoint, deps.limits);
+  if (/^application\/json/i.test(kind)) yield* readDocument(response, reader, reading);
+  else yield* readEvents(response, reader, reading);
+}
+
+/** A server that does not stream answers in one document. */
+async function* readDocument(
+  response: Response,
+  reader: ReplyReader,
+  { deps, endpoint }: Reading,
+): AsyncGenerator<AttemptEvent> {
+  const { bytes, whole } = await readAtMost(response, deps.limits.replyBytes);
+  if (!whole) return yield failed(invalidFailure('a reply without end', endpoint));
+  yield* outcome(reader.document(new TextDecoder().decode(bytes)), reader, endpoint);
+}
+
+async function* readEvents(
+  response: Response,
+  reader: ReplyReader,
+  { deps, endpoint, deadline }: Reading,
+): AsyncGenerator<AttemptEvent> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    deadline.pause();
+    bytes += chunk.length;
+    const read = reader.push(decoder.decode(chunk, { stream: true }));
+    if (read.text !== '') yield { type: 'text', text: read.text };
+    if (read.failure !== undefined) return yield failed(read.failure);
+    if (read.done) break;
+    if (bytes > deps.limits.replyBytes) return yield failed(invalidFailure('a reply without end', endpoint));
+    deadline.within(deps.limits.idleMs);
+  }
+  yield* outcome(reader.finish(decoder.decode()), reader, endpoint);
+}
+
+async function* outcome(
+  read: ReturnType<ReplyReader['finish']>,
+  reader: ReplyReader,
+  endpoint: Endpoint,
+): AsyncGenerator<AttemptEvent> {
+  if (read.text !== '') yield { type: 'text', text: read.text };
+  if (read.failure !== undefined) return yield failed(read.failure);
+  const end = reader.end();
+  if (end.type !== 'complete') return yield failed(endFailure(end, endpoint));
+  for (const call of end.calls) yield { type: 'tool-call', call };
+  yield { type: 'end', ...end.usage };
+}
+
+function endFailure(end: Exclude<ReplyEnd, { type: 'complete' }>, endpoint: Endpoint): Failure {
+  switch (end.type) {
+    case 'unfinished':
+      return brokenFailure(endpoint, 0);
+    case 'cut':
+      return failure('CONTEXT_LIMIT', 'The reply stops here: the model reached its output limit.', {
+        hint: 'Ask it to go on, or ask for less at once.',
+      });
+    case 'filtered':
+      return failure('INVALID_REPLY', `The content filter of ${endpoint.name} stopped this reply.`, {
+        hint: 'Say it in other words, or choose another model.',
+      });
+    case 'empty':
+      return invalidFailure('an empty reply', endpoint);
+    case 'nameless-call':
+      return invalidFailure('a tool call without a name', endpoint);
+    default:
+      return assertNever(end);
+  }
+}
+
+const failed = (failure: Failure): AttemptEvent => ({ type: 'failed', failure });

@@ -1,0 +1,149 @@
+import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
+import { err, ok, type Result } from '#shared/result';
+import type { Clock } from '../../ports/clock';
+import type { ModelClient, ModelEvent, ModelRequest } from '../../ports/llm';
+import type { Secrets } from '../../ports/secrets';
+import { readAddress } from './address';
+import type { HttpDeps } from './attempt';
+import { llmLimits, type LlmLimits } from './limits';
+import { discover, fetchModels, firstChatModel, listProvider, sentence } from './model-lists';
+import type { OfflineProvider } from './offline-provider';
+import type { Fetch } from './openai-http';
+import {
+  createProviderDirectory,
+  endpointOf,
+  localServers,
+  type Environment,
+  type LocalServer,
+  type ProviderDirectory,
+} from './provider-directory';
+import { createProviderFile } from './provider-file';
+import { retryingReply } from './retrying-reply';
+
+export interface ModelClientDeps {
+  /** `PATINA_HOME` */
+  readonly home: string;
+  readonly env: Environment;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly offline: OfflineProvider;
+  readonly fetch?: Fetch;
+  readonly limits?: Partial<LlmLimits>;
+  readonly localServers?: readonly LocalServer[];
+}
+
+/** What a server that names no models is asked for; most of those serve one model and ignore the name. */
+const unnamedModel = 'default';
+
+/** Every provider behind one stream. Reads files and the network when asked, never when made. */
+export function createModelClient(deps: ModelClientDeps): ModelClient {
+  const limits = { ...llmLimits, ...deps.limits };
+  const http: HttpDeps = { fetch: deps.fetch ?? globalThis.fetch, clock: deps.clock, limits };
+  const directory = createProviderDirectory({
+    file: createProviderFile({ home: deps.home }),
+    env: deps.env,
+    secrets: deps.secrets,
+    localServers: deps.localServers ?? localServers,
+  });
+  const lists = createLists(directory, http);
+
+  return {
+    stream(request, signal) {
+      if (request.model.providerId !== offlineProviderId) return online(directory, http, request, signal);
+      return deps.offline.stream(request, signal, { others: lists.known() });
+    },
+    listModels: (refresh) => lists.get(refresh),
+    providerName: (id) => (id === offlineProviderId ? deps.offline.name : directory.name(id)),
+    defaultModel: () => defaultModel(directory, lists.get),
+    probe: (address) => probe(directory, http, address),
+  };
+}
+
+async function* online(
+  directory: ProviderDirectory,
+  http: HttpDeps,
+  ...[request, signal]: readonly [ModelRequest, AbortSignal]
+): AsyncGenerator<ModelEvent> {
+  const provider = directory.find(request.model.providerId);
+  const endpoint = provider.ok ? endpointOf(provider.value) : provider;
+  if (endpoint.ok) yield* retryingReply(http, endpoint.value, request, signal);
+  else yield { type: 'error', error: endpoint.error };
+}
+
+/** Lists of all providers, asked for at the same time; one question to each at a time, kept until `refresh`. */
+function createLists(directory: ProviderDirectory, http: HttpDeps) {
+  let known: readonly ProviderModels[] = [];
+  let asked: Promise<readonly ProviderModels[]> | null = null;
+  const get = (refresh: boolean): Promise<readonly ProviderModels[]> => {
+    if (asked !== null && !refresh) return asked;
+    const question = ask(directory, http).then((found) => (known = found));
+    asked = question;
+    return question;
+  };
+  return { get, known: () => known };
+}
+
+async function ask(directory: ProviderDirectory, http: HttpDeps): Promise<readonly ProviderModels[]> {
+  const environment = directory.environment();
+  const configured = directory.configured();
+  const [named, local] = await Promise.all([
+    Promise.all(
+      [
+        ...(environment?.ok === true ? [environment.value] : []),
+        ...(configured.ok ? configured.value : []),
+      ].map((provider) => listProvider(http, provider)),
+    ),
+    Promise.all(directory.local().map((provider) => discover(http, provider))),
+  ]);
+  return [
+    ...(environment?.ok === false
+      ? [unusable('environment', 'Environment', sentence(environment.error))]
+      : []),
+    ...named,
+    ...(configured.ok ? [] : [unusable('configured', 'providers.json', sentence(configured.error))]),
+    ...local.filter((found) => found !== null),
+    offlineEntry,
+  ];
+}
+
+const offlineEntry: ProviderModels = {
+  providerId: offlineProviderId,
+  name: 'Offline (no model)',
+  source: 'offline',
+  hasKey: false,
+  models: [offlineModel.model],
+};
+
+function unusable(source: 'environment' | 'configured', name: string, problem: string): ProviderModels {
+  return { providerId: name, name, source, hasKey: false, models: [], problem };
+}
+
+async function defaultModel(
+  directory: ProviderDirectory,
+  lists: (refresh: boolean) => Promise<readonly ProviderModels[]>,
+): Promise<ModelRef> {
+  const environment = directory.environment();
+  const configured = directory.configured();
+  const first =
+    environment?.ok === true ? environment.value : configured.ok ? configured.value[0] : undefined;
+  if (first === undefined) return offlineModel;
+  if (first.model !== undefined) return { providerId: first.id, model: first.model };
+  const listed = (await lists(false)).find(({ providerId }) => providerId === first.id);
+  return { providerId: first.id, model: firstChatModel(listed?.models ?? []) ?? unnamedModel };
+}
+
+/** A stored key is sent only to the origin it was stored for. */
+async function probe(
+  directory: ProviderDirectory,
+  http: HttpDeps,
+  address: { readonly baseUrl: string; readonly key?: string; readonly id?: string },
+): Promise<Result<readonly string[]>> {
+  const read = readAddress(address.baseUrl);
+  if (!read.ok) return read;
+  const stored = address.id === undefined ? undefined : directory.find(address.id);
+  const origin = stored?.ok === true ? readAddress(stored.value.baseUrl) : undefined;
+  const mayUse = stored?.ok === true && origin?.ok === true && origin.value.origin === read.value.origin;
+  const key = address.key !== undefined ? ok(address.key) : mayUse ? stored.value.key() : ok(null);
+  const endpoint = endpointOf({ name: read.value.host, baseUrl: read.value.baseUrl, key: () => key });
+  return endpoint.ok ? fetchModels(http, endpoint.value, http.limits.listMs) : err(endpoint.error);
+}

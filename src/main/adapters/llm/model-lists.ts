@@ -1,0 +1,91 @@
+import type { AppError } from '#shared/app-error';
+import type { ProviderModels } from '#shared/model';
+import { err, ok, type Result } from '#shared/result';
+import { readAddress } from './address';
+import type { HttpDeps } from './attempt';
+import { createDeadline } from './deadline';
+import { invalidFailure, lateFailure, type Endpoint } from './failure';
+import { createSdk, readAtMost } from './openai-http';
+import { endpointOf, type KnownProvider } from './provider-directory';
+import { ModelList } from './reply-chunk';
+import { thrownFailure } from './thrown-failure';
+
+const mostListBytes = 8 * 1024 * 1024;
+
+/** The ids of a provider's models (`GET /models`), within `ms` milliseconds. */
+export async function fetchModels(
+  deps: HttpDeps,
+  endpoint: Endpoint,
+  ms: number,
+): Promise<Result<readonly string[]>> {
+  const deadline = createDeadline(deps.clock, new AbortController().signal);
+  try {
+    deadline.within(ms);
+    const sdk = await createSdk(endpoint, deps.fetch);
+    const response = await sdk.get('/models', { signal: deadline.signal }).asResponse();
+    const { bytes, whole } = await readAtMost(response, mostListBytes);
+    const list = whole ? parseList(new TextDecoder().decode(bytes)) : null;
+    return list === null ? err(invalidFailure('no readable list of models', endpoint).error) : ok(list);
+  } catch (thrown) {
+    if (deadline.late()) return err(lateFailure('did not list its models', ms, endpoint).error);
+    const asked = { endpoint, model: 'list of models', now: deps.clock.now() };
+    return err(thrownFailure(thrown, asked).error);
+  } finally {
+    deadline.close();
+  }
+}
+
+function parseList(text: string): readonly string[] | null {
+  try {
+    const parsed = ModelList.safeParse(JSON.parse(text));
+    return parsed.success ? [...new Set(parsed.data.data.map(({ id }) => id))].sort() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A provider as the picker shows it: its own model first, what is wrong in `problem`. */
+export async function listProvider(deps: HttpDeps, provider: KnownProvider): Promise<ProviderModels> {
+  const endpoint = endpointOf(provider);
+  const listed = endpoint.ok ? await fetchModels(deps, endpoint.value, deps.limits.listMs) : endpoint;
+  const hasKey = endpoint.ok && endpoint.value.key !== null;
+  const models = listed.ok ? listed.value : [];
+  const problem = listed.ok ? exposed(provider, hasKey) : sentence(listed.error);
+  return {
+    providerId: provider.id,
+    name: provider.name,
+    baseUrl: provider.baseUrl,
+    source: provider.source,
+    hasKey,
+    models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...models])],
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+/** A server on loopback, or null when it does not answer with a list: looked for, not asked for, so no problem is told. */
+export async function discover(deps: HttpDeps, provider: KnownProvider): Promise<ProviderModels | null> {
+  const endpoint = endpointOf(provider);
+  if (!endpoint.ok) return null;
+  const listed = await fetchModels(deps, endpoint.value, deps.limits.discoverMs);
+  if (!listed.ok) return null;
+  const { id, name, baseUrl, source } = provider;
+  return { providerId: id, name, baseUrl, source, hasKey: false, models: [...listed.value] };
+}
+
+function exposed(provider: KnownProvider, hasKey: boolean): string | undefined {
+  const address = readAddress(provider.baseUrl);
+  return hasKey && address.ok ? address.value.warning : undefined;
+}
+
+/** An error as one line of text: what happened and what to do. */
+export function sentence(error: AppError): string {
+  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+}
+
+const notForChat =
+  /embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|rerank|sora|davinci|babbage/i;
+
+/** The model to use when none was named: the first that looks like one for chat. */
+export function firstChatModel(models: readonly string[]): string | undefined {
+  return models.find((model) => !notForChat.test(model)) ?? models[0];
+}

@@ -1,0 +1,67 @@
+import { appError } from '#shared/app-error';
+import type { ProviderModels } from '#shared/model';
+import type { RecipeSummary } from '#shared/recipe';
+import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import { offlineAnswer } from './offline-answer';
+
+/** What the offline provider may say about the app it is in; asked for with each message. */
+export interface OfflineFacts {
+  readonly recipes: readonly RecipeSummary[];
+  readonly agentMode: { readonly enabled: boolean; readonly reason?: string };
+}
+
+export interface OfflineDeps {
+  /** The recipes whose intent patterns the text matches. */
+  readonly matchRecipes: (text: string) => readonly RecipeSummary[];
+  readonly facts: () => OfflineFacts;
+}
+
+/** Providers as last listed: so that the answer can say which model is only a click away. */
+export interface OfflineSituation {
+  readonly others: readonly ProviderModels[];
+}
+
+/** The provider that is no model: the same text for the same message, only about Patina itself. */
+export interface OfflineProvider {
+  readonly name: string;
+  readonly stream: (
+    request: ModelRequest,
+    signal: AbortSignal,
+    situation: OfflineSituation,
+  ) => AsyncIterable<ModelEvent>;
+}
+
+export function createOfflineProvider(deps: OfflineDeps): OfflineProvider {
+  return {
+    name: 'Offline (no model)',
+    stream: (request, signal, situation) => reply(deps, request, signal, situation),
+  };
+}
+
+async function* reply(
+  deps: OfflineDeps,
+  request: ModelRequest,
+  ...[signal, situation]: readonly [AbortSignal, OfflineSituation]
+): AsyncGenerator<ModelEvent> {
+  if ((request.tools ?? []).length > 0 || request.toolChoice !== undefined) {
+    return yield { type: 'error', error: noModel(deps.facts().recipes) };
+  }
+  const text = request.messages.findLast((message) => message.role === 'user')?.content ?? '';
+  const facts = deps.facts();
+  const matched = deps.matchRecipes(text);
+  const answer = offlineAnswer({ text, matched, facts, others: situation.others });
+  for (const piece of answer.match(/\s*\S+(\s+\S+){0,3}|\s+$/g) ?? []) {
+    if (signal.aborted) return yield { type: 'error', error: appError('HOST', 'CANCELLED', 'Stopped.') };
+    yield { type: 'text', text: piece };
+  }
+  yield { type: 'end', inputTokens: 0, outputTokens: 0 };
+}
+
+/** A run needs a model's own words; made-up ones would look like a result. */
+function noModel(recipes: readonly RecipeSummary[]) {
+  const examples = recipes.map(({ example, title }) => `"${example ?? title}"`).join(', ');
+  const without = examples === '' ? '' : ` What works without a model: ${examples}.`;
+  return appError('LLM', 'UNAVAILABLE', 'No model is connected, so nothing can plan or write this.', {
+    hint: `Connect a model in Settings → Models.${without}`,
+  });
+}

@@ -1,0 +1,83 @@
+import { appError } from '#shared/app-error';
+import type { Provider } from '#shared/model';
+import { err, ok, type Result } from '#shared/result';
+import type { Secrets } from '../../ports/secrets';
+import { readAddress } from './address';
+import type { ProviderFile } from './provider-file';
+
+export interface ProviderStoreDeps {
+  readonly file: ProviderFile;
+  readonly secrets: Secrets;
+}
+
+export interface ProviderToSave {
+  /** Its `secrets_ref` is not taken over: a provider set up in the window cannot point at another one's key. */
+  readonly provider: Provider;
+  /** Left out: the stored key stays, as long as the provider stays at its origin. Empty: no key any more. */
+  readonly key?: string | undefined;
+  readonly unprotected?: boolean | undefined;
+}
+
+/** Saves and removes providers together with their keys. */
+export interface ProviderStore {
+  /** Errors: CONFIG/INVALID (a bad `providers.json`, an address or id that cannot be used), HOST/STORAGE. */
+  readonly save: (input: ProviderToSave) => Result<null>;
+  readonly remove: (id: string) => Result<null>;
+}
+
+export function createProviderStore({ file, secrets }: ProviderStoreDeps): ProviderStore {
+  const find = (id: string): Result<Provider | undefined> => {
+    const read = file.read();
+    return read.ok ? ok(read.value.find((provider) => provider.id === id)) : read;
+  };
+  return {
+    save({ provider, key, unprotected = false }) {
+      const before = find(provider.id);
+      if (!before.ok) return before;
+      const address = readAddress(provider.baseUrl);
+      if (!address.ok) return address;
+      const ref = secretRef(provider, before.value, key);
+      const { secrets_ref: _given, ...entry } = provider;
+      const saved = {
+        ...entry,
+        baseUrl: address.value.baseUrl,
+        ...(ref === undefined ? {} : { secrets_ref: ref }),
+      };
+      if (key !== undefined && key.trim() !== '') {
+        // The key first: an entry must never name a key that is not there.
+        const kept = secrets.set(ownRef(provider.id), key.trim(), { unprotected });
+        if (!kept.ok) return kept;
+      }
+      return file.save(saved);
+    },
+    remove(id) {
+      const before = find(id);
+      if (!before.ok) return before;
+      if (before.value === undefined)
+        return err(appError('HOST', 'NOT_FOUND', `There is no provider "${id}".`));
+      const removed = file.remove(id);
+      if (!removed.ok || before.value.secrets_ref !== ownRef(id)) return removed;
+      return secrets.remove(ownRef(id));
+    },
+  };
+}
+
+/** Where the key of a provider set up in the window is kept. */
+const ownRef = (id: string): string => `provider.${id}`;
+
+function secretRef(
+  provider: Provider,
+  before: Provider | undefined,
+  key: string | undefined,
+): string | undefined {
+  if (key !== undefined) return key.trim() === '' ? undefined : ownRef(provider.id);
+  return before !== undefined && sameOrigin(before.baseUrl, provider.baseUrl)
+    ? before.secrets_ref
+    : undefined;
+}
+
+/** A key belongs to the address it was given for: moved elsewhere, it must be given again. */
+function sameOrigin(a: string, b: string): boolean {
+  const [first, second] = [readAddress(a), readAddress(b)];
+  return first.ok && second.ok && first.value.origin === second.value.origin;
+}

@@ -1,0 +1,115 @@
+import type { ModelEvent, ModelToolCall } from '../../ports/llm';
+import type { Delta, ReplyChunk, ToolCallDelta } from './reply-chunk';
+
+/** More calls than this in one reply is a loop, not a plan. */
+const mostToolCalls = 128;
+
+interface GrowingCall {
+  id: string;
+  name: string;
+  readonly parts: string[];
+}
+
+/** How a reply ended, once nothing more comes. */
+export type ReplyEnd =
+  | { readonly type: 'complete'; readonly calls: readonly ModelToolCall[]; readonly usage: ReplyTokens }
+  /** The stream closed before the model said it was done. */
+  | { readonly type: 'unfinished' }
+  | { readonly type: 'empty' }
+  /** The model stopped at its output limit. */
+  | { readonly type: 'cut' }
+  /** The provider's filter stopped the reply. */
+  | { readonly type: 'filtered' }
+  | { readonly type: 'nameless-call' };
+
+export type ReplyTokens = Pick<Extract<ModelEvent, { type: 'end' }>, 'inputTokens' | 'outputTokens'>;
+
+/**
+ * Puts a reply together from its chunks. `accept` gives the text to pass on now; a high surrogate at the end of a piece is held
+ * back until its other half comes, so that every piece is well-formed on its own. Tokens are what the server counted, 0 without a count.
+ */
+export function createReplyAssembly() {
+  const calls = createToolCalls();
+  let usage: ReplyTokens = { inputTokens: 0, outputTokens: 0 };
+  let finish: string | null = null;
+  let held = '';
+  let anyText = false;
+
+  const accept = (chunk: ReplyChunk): string => {
+    if (chunk.usage) {
+      usage = {
+        inputTokens: wholeTokens(chunk.usage.prompt_tokens),
+        outputTokens: wholeTokens(chunk.usage.completion_tokens),
+      };
+    }
+    const choice = chunk.choices?.[0];
+    finish = choice?.finish_reason ?? finish;
+    const delta = choice?.delta ?? choice?.message;
+    for (const call of delta?.tool_calls ?? []) calls.accept(call);
+    return pass(deltaText(delta));
+  };
+  const pass = (piece: string): string => {
+    const text = held + piece;
+    held = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : '';
+    const whole = text.slice(0, text.length - held.length);
+    anyText ||= whole !== '';
+    return whole;
+  };
+  const end = (done: boolean): ReplyEnd => {
+    if (finish === 'length') return { type: 'cut' };
+    if (finish === 'content_filter') return { type: 'filtered' };
+    if (!done && finish === null) return { type: 'unfinished' };
+    if (!anyText && calls.isEmpty()) return { type: 'empty' };
+    const whole = calls.whole();
+    return whole === null ? { type: 'nameless-call' } : { type: 'complete', calls: whole, usage };
+  };
+  return { accept, end, tooManyCalls: calls.tooMany };
+}
+
+function deltaText(delta: Delta | null | undefined): string {
+  const content = delta?.content;
+  const text = Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : (content ?? '');
+  return text === '' ? (delta?.refusal ?? '') : text;
+}
+
+/** Servers differ: some give no index, some give every call index 0 with its own id, some repeat id and name. */
+function createToolCalls() {
+  const calls: GrowingCall[] = [];
+  const byIndex = new Map<number, GrowingCall>();
+  let overflowed = false;
+
+  const locate = (delta: ToolCallDelta): GrowingCall | undefined => {
+    const id = delta.id ?? '';
+    const known = delta.index === null || delta.index === undefined ? calls.at(-1) : byIndex.get(delta.index);
+    if (known !== undefined && (id === '' || known.id === '' || id === known.id)) return known;
+    if (calls.length >= mostToolCalls) {
+      overflowed = true;
+      return undefined;
+    }
+    const call: GrowingCall = { id, name: '', parts: [] };
+    calls.push(call);
+    byIndex.set(delta.index ?? calls.length - 1, call);
+    return call;
+  };
+  const accept = (delta: ToolCallDelta): void => {
+    const call = locate(delta);
+    if (call === undefined) return;
+    call.id ||= delta.id ?? '';
+    call.name ||= delta.function?.name ?? '';
+    const given = delta.function?.arguments ?? '';
+    call.parts.push(typeof given === 'string' ? given : JSON.stringify(given));
+  };
+  const whole = (): readonly ModelToolCall[] | null => {
+    if (calls.some((call) => call.name === '')) return null;
+    return calls.map((call, index) => ({
+      id: call.id === '' ? `call_${index}` : call.id,
+      name: call.name,
+      argumentsJson: call.parts.join('') || '{}',
+    }));
+  };
+  return { accept, whole, isEmpty: () => calls.length === 0, tooMany: () => overflowed };
+}
+
+function wholeTokens(count: number | null | undefined): number {
+  return typeof count === 'number' && Number.isFinite(count) && count > 0 ? Math.floor(count) : 0;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+// Lenient on purpose: servers leave out, null or add members; what is missing means nothing, what is wrong is garbage.
+const text = z.union([z.string(), z.array(z.object({ text: z.string().nullish() }))]).nullish();
+
+const ToolCallDelta = z.object({
+  index: z.number().int().nonnegative().nullish(),
+  id: z.string().nullish(),
+  function: z
+    .object({
+      name: z.string().nullish(),
+      arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+    })
+    .nullish(),
+});
+export type ToolCallDelta = z.infer<typeof ToolCallDelta>;
+
+const Delta = z.object({
+  content: text,
+  refusal: z.string().nullish(),
+  tool_calls: z.array(ToolCallDelta).nullish(),
+});
+export type Delta = z.infer<typeof Delta>;
+
+const ReplyUsage = z.object({
+  prompt_tokens: z.number().nullish(),
+  completion_tokens: z.number().nullish(),
+});
+
+/** One event of a streamed chat completion, or a whole completion (`message` in place of `delta`). */
+export const ReplyChunk = z.object({
+  error: z.unknown().optional(),
+  choices: z
+    .array(
+      z.object({ delta: Delta.nullish(), message: Delta.nullish(), finish_reason: z.string().nullish() }),
+    )
+    .nullish(),
+  usage: ReplyUsage.nullish(),
+});
+export type ReplyChunk = z.infer<typeof ReplyChunk>;
+
+/** An error as providers write it, in a body or inside a stream. */
+export const ReportedError = z.union([
+  z.string().transform((message) => ({ message, code: '' })),
+  z
+    .object({
+      message: z.unknown().optional(),
+      code: z.union([z.string(), z.number()]).nullish(),
+      type: z.string().nullish(),
+    })
+    .transform(({ message, code, type }) => ({
+      message: typeof message === 'string' ? message : '',
+      code: `${code ?? ''} ${type ?? ''}`.trim(),
+    })),
+]);
+
+export const ModelList = z.object({
+  data: z.array(z.object({ id: z.string().min(1).max(200) })).max(20_000),
+});

@@ -1,0 +1,106 @@
+import { invalidFailure, reportedFailure, type Endpoint, type Failure } from './failure';
+import type { LlmLimits } from './limits';
+import { createReplyAssembly, type ReplyEnd } from './reply-assembly';
+import { ReplyChunk, ReportedError } from './reply-chunk';
+import { createSseParser, type SseData } from './sse-parser';
+
+/** What a piece of the wire gave: text to pass on, whether the stream said it is over, or why to stop. */
+export interface Read {
+  readonly text: string;
+  readonly done: boolean;
+  readonly failure?: Failure;
+}
+
+export interface ReplyReader {
+  readonly push: (wire: string) => Read;
+  /** The wire is closed; `rest` is what the decoder still held. */
+  readonly finish: (rest: string) => Read;
+  /** A whole reply in one JSON document. */
+  readonly document: (json: string) => Read;
+  readonly end: () => ReplyEnd;
+}
+
+/** From the text of a response body to the parts of a reply. */
+export function createReplyReader(endpoint: Endpoint, limits: LlmLimits): ReplyReader {
+  const parser = createSseParser(limits.eventLength);
+  const assembly = createReplyAssembly();
+  let done = false;
+  let anyEvent = false;
+
+  const one = (data: string): Read => {
+    anyEvent = true;
+    if (data.trim() === '[DONE]') {
+      done = true;
+      return { text: '', done };
+    }
+    const chunk = parseChunk(data);
+    if (chunk === null) return { text: '', done, failure: invalidFailure('something unreadable', endpoint) };
+    if (chunk.error !== undefined && chunk.error !== null) {
+      return { text: '', done, failure: streamFailure(chunk.error, endpoint) };
+    }
+    const text = assembly.accept(chunk);
+    if (!assembly.tooManyCalls()) return { text, done };
+    return { text, done, failure: invalidFailure('tool calls without end', endpoint) };
+  };
+  const all = (given: SseData): Read => {
+    let text = '';
+    for (const data of given.events) {
+      const read = one(data);
+      text += read.text;
+      if (read.done || read.failure !== undefined) return { ...read, text };
+    }
+    if (!given.tooLong) return { text, done };
+    return { text, done, failure: invalidFailure('a line without end', endpoint) };
+  };
+  return {
+    push: (wire) => all(parser.push(wire)),
+    finish: (rest) => {
+      if (done) return { text: '', done };
+      const read = all(parser.push(rest));
+      const last = read.failure === undefined && !read.done ? all(onlyWhole(parser.end())) : read;
+      if (anyEvent) return last;
+      return { ...last, failure: invalidFailure('something that is not a reply', endpoint) };
+    },
+    document: (json) => {
+      const read = one(json);
+      done = true;
+      return read;
+    },
+    end: () => assembly.end(done),
+  };
+}
+
+/** A last event that the closing connection cut through is no garbage: the reply broke off, and is told so. */
+function onlyWhole(given: SseData): SseData {
+  return {
+    ...given,
+    events: given.events.filter((data) => data.trim() === '[DONE]' || parseChunk(data) !== null),
+  };
+}
+
+function parseChunk(data: string): ReplyChunk | null {
+  try {
+    const parsed = ReplyChunk.safeParse(JSON.parse(data));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Errors inside a stream have no status: their code says what they are, as far as it does. */
+function streamFailure(error: unknown, endpoint: Endpoint): Failure {
+  const parsed = ReportedError.safeParse(error);
+  const { message, code } = parsed.success ? parsed.data : { message: '', code: '' };
+  return reportedFailure({ status: statusOf(code), message, code, model: 'this model' }, endpoint);
+}
+
+const codes: readonly (readonly [RegExp, number])[] = [
+  [/rate_limit|429|quota/i, 429],
+  [/api_key|auth|permission|401|403/i, 401],
+  [/context|413/i, 400],
+  [/invalid_request|400/i, 400],
+];
+
+function statusOf(code: string): number {
+  return codes.find(([pattern]) => pattern.test(code))?.[1] ?? 500;
+}

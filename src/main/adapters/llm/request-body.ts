@@ -1,0 +1,43 @@
+import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources';
+import type { ModelMessage, ModelRequest } from '../../ports/llm';
+
+/** A chat completions request; the same request gives the same bytes. */
+export function requestBody(request: ModelRequest, host: string): ChatCompletionCreateParamsStreaming {
+  const { tools = [], toolChoice, maxOutputTokens } = request;
+  return {
+    model: request.model.model,
+    messages: request.messages.map(wireMessage),
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })) }),
+    ...(toolChoice === undefined
+      ? {}
+      : { tool_choice: { type: 'function', function: { name: toolChoice } } }),
+    ...(maxOutputTokens === undefined ? {} : outputLimit(maxOutputTokens, host)),
+  };
+}
+
+/** OpenAI's newer models refuse the old name; other servers know only that one. */
+function outputLimit(tokens: number, host: string) {
+  return host === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens };
+}
+
+function wireMessage(message: ModelMessage): ChatCompletionMessageParam {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  if (message.role !== 'assistant') return { role: message.role, content: message.content };
+  const calls = message.toolCalls ?? [];
+  if (calls.length === 0) return { role: 'assistant', content: message.content };
+  return {
+    role: 'assistant',
+    content: message.content === '' ? null : message.content,
+    tool_calls: calls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: call.argumentsJson },
+    })),
+  };
+}

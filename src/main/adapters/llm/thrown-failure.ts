@@ -1,0 +1,29 @@
+import { connectionFailure, reportedFailure, type Endpoint, type Failure } from './failure';
+import { ReportedError } from './reply-chunk';
+import { retryAfter } from './retry-after';
+
+export interface Asked {
+  readonly endpoint: Endpoint;
+  readonly model: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Gives what the SDK throws its type: a response with a bad status, or no response at all. */
+export function thrownFailure(thrown: unknown, { endpoint, model, now }: Asked): Failure {
+  const status = statusOf(thrown);
+  if (status === undefined) return connectionFailure(thrown, endpoint);
+  const body = thrown instanceof Error && 'error' in thrown ? thrown.error : undefined;
+  const parsed = ReportedError.safeParse(body);
+  // Without an error object the body is a page or a plain text: nothing worth quoting.
+  const { message, code } = parsed.success ? parsed.data : { message: '', code: '' };
+  const headers = thrown instanceof Error && 'headers' in thrown ? thrown.headers : undefined;
+  const retryAfterMs = headers instanceof Headers ? retryAfter(headers, now) : undefined;
+  return reportedFailure({ status, message, code, retryAfterMs, model }, endpoint);
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  return thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number'
+    ? thrown.status
+    : undefined;
+}

@@ -1,0 +1,42 @@
+import { appError } from '#shared/app-error';
+import { err, ok } from '#shared/result';
+import type { Secrets } from '../../ports/secrets';
+import { createSecretStore, missingSecret } from './secret-file';
+
+const reason = 'The command line has no keychain: stored keys lie unencrypted in a file only you can read.';
+
+/** Secrets of the command line: this process's memory, and the 0600 file for those set with `unprotected`. */
+export function createFileSecrets({ home }: { readonly home: string }): Secrets {
+  const store = createSecretStore({ home });
+  const session = new Map<string, string>();
+  return {
+    status: () => ({ available: false, reason }),
+    get(ref) {
+      const here = session.get(ref);
+      if (here !== undefined) return ok(here);
+      const stored = store.get(ref);
+      if (!stored.ok) return stored;
+      if (stored.value === null) return err(missingSecret(ref));
+      return 'value' in stored.value ? ok(stored.value.value) : err(sealedElsewhere());
+    },
+    set(ref, value, { unprotected }) {
+      if (!unprotected) {
+        session.set(ref, value);
+        return ok(null);
+      }
+      const written = store.set(ref, { value });
+      if (written.ok) session.delete(ref);
+      return written;
+    },
+    remove(ref) {
+      session.delete(ref);
+      return store.remove(ref);
+    },
+  };
+}
+
+function sealedElsewhere() {
+  return appError('CONFIG', 'MISSING', 'This key is in the keychain, which only the app can open.', {
+    hint: 'For the command line set OPENAI_BASE_URL, OPENAI_API_KEY and PATINA_MODEL.',
+  });
+}

@@ -1,0 +1,55 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Writes a file only its owner can read, whole or not at all: a new file is flushed and takes the old one's place.
+ * A symbolic link stays one; what it points at is replaced. Throws what the file system says.
+ */
+export function writePrivateFile(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const target = resolved(file);
+  const draft = `${target}.${process.pid}.tmp`;
+  rmSync(draft, { force: true });
+  try {
+    const handle = openSync(draft, 'wx', 0o600);
+    try {
+      writeSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  syncFolder(path.dirname(target));
+}
+
+function resolved(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+/** Makes the new name last through a power cut, where the system lets folders be opened. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,127 @@
+import { lstatSync, readFileSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { appError, type AppError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { writePrivateFile } from './private-file';
+
+/** A stored secret: sealed by the system's keychain (base64), or as it is. */
+export const StoredSecret = z.union([
+  z.strictObject({ sealed: z.base64() }),
+  z.strictObject({ value: z.string() }),
+]);
+export type StoredSecret = z.infer<typeof StoredSecret>;
+
+const SecretFile = z.strictObject({ version: z.literal(1), secrets: z.record(z.string(), StoredSecret) });
+
+const mostBytes = 4 * 1024 * 1024;
+const accessOfOthers = 0o077;
+
+/**
+ * `PATINA_HOME/secrets.json`, mode 0600. Read anew each time: the app and the command line share it. A file that others can read,
+ * or that is damaged, is refused and never written over. Errors: CONFIG/INVALID, HOST/STORAGE; no error repeats a value.
+ */
+export interface SecretStore {
+  readonly path: string;
+  readonly get: (ref: string) => Result<StoredSecret | null>;
+  readonly set: (ref: string, secret: StoredSecret) => Result<null>;
+  readonly remove: (ref: string) => Result<null>;
+}
+
+export function createSecretStore({ home }: { readonly home: string }): SecretStore {
+  const file = path.join(home, 'secrets.json');
+  const change = (edit: (secrets: Map<string, StoredSecret>) => boolean): Result<null> => {
+    const secrets = read(file);
+    if (!secrets.ok) return secrets;
+    return edit(secrets.value) ? write(file, secrets.value) : ok(null);
+  };
+  return {
+    path: file,
+    get(ref) {
+      const secrets = read(file);
+      return secrets.ok ? ok(secrets.value.get(ref) ?? null) : secrets;
+    },
+    set: (ref, secret) => change((secrets) => secrets.set(ref, secret).has(ref)),
+    remove: (ref) => change((secrets) => secrets.delete(ref)),
+  };
+}
+
+function read(file: string): Result<Map<string, StoredSecret>> {
+  try {
+    const unsafe = unsafeBecause(lstatSync(file));
+    if (unsafe !== null) return err(refused(file, unsafe));
+    const parsed = SecretFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    // The findings of the schema would quote values: only the fact is told.
+    if (!parsed.success) return err(refused(file, notSecrets));
+    return ok(new Map(Object.entries(parsed.data.secrets)));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ok(new Map());
+    return err(refused(file, error instanceof SyntaxError ? notSecrets : notReadable(error)));
+  }
+}
+
+interface Refusal {
+  readonly rule: string;
+  readonly reason: string;
+  readonly next: string;
+}
+
+const notSecrets: Refusal = {
+  rule: 'format',
+  reason: 'it is damaged or not a file of secrets',
+  next: 'Move it away, then enter the keys again in Settings → Models.',
+};
+
+function notReadable(error: unknown): Refusal {
+  return { rule: 'readable', reason: `it cannot be read (${codeOf(error)})`, next: 'Check who owns it.' };
+}
+
+function unsafeBecause(stats: Stats): Refusal | null {
+  if (!stats.isFile()) {
+    return { rule: 'file', reason: 'it is not an ordinary file', next: 'Move it away.' };
+  }
+  if (stats.size > mostBytes) return notSecrets;
+  if (process.platform === 'win32') return null;
+  if (stats.uid !== process.getuid?.()) {
+    return { rule: 'owner', reason: 'it belongs to another user', next: 'Move it away or take it over.' };
+  }
+  if ((stats.mode & accessOfOthers) === 0) return null;
+  return {
+    rule: 'mode',
+    reason: 'other users may read or change it',
+    next: 'Run "chmod 600" on it; if others had access, replace the keys.',
+  };
+}
+
+function refused(file: string, { rule, reason, next }: Refusal): AppError {
+  return appError('CONFIG', 'INVALID', `The keys in secrets.json are not used: ${reason}.`, {
+    hint: `${next} The file is ${file}.`,
+    problems: [{ file, field: '', rule, reason }],
+  });
+}
+
+function write(file: string, secrets: ReadonlyMap<string, StoredSecret>): Result<null> {
+  try {
+    const content = { version: 1, secrets: Object.fromEntries(secrets) };
+    writePrivateFile(file, `${JSON.stringify(content, null, 2)}\n`);
+    return ok(null);
+  } catch (error) {
+    return err(
+      appError('HOST', 'STORAGE', `The key could not be saved (${codeOf(error)}).`, {
+        hint: `Check that ${path.dirname(file)} can be written and the disk has room.`,
+        retryable: true,
+      }),
+    );
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+/** No secret under that name. */
+export function missingSecret(ref: string): AppError {
+  return appError('CONFIG', 'MISSING', `No key is stored under "${ref}".`, {
+    hint: 'Enter the key in Settings → Models, or set OPENAI_API_KEY.',
+  });
+}

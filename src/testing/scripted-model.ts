@@ -1,0 +1,238 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isRecord, lastUserText, type ScriptedReply, type ScriptedRequest } from './scripted-reply';
+import { completionOf, writeStream } from './scripted-stream';
+
+export interface Script {
+  readonly replies: readonly ScriptedReply[];
+  /** What `/v1/models` lists; a number is the status it fails with. */
+  readonly models?: readonly string[] | number;
+  /** When set, requests without this bearer key get 401. */
+  readonly key?: string;
+  readonly port?: number;
+}
+
+/** A running scripted model; every exchange it had is in `requests`, in order of arrival. */
+export interface ScriptedModel {
+  /** `http://127.0.0.1:<port>/v1` */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly requests: readonly ScriptedRequest[];
+  /** Chat requests only. */
+  readonly chats: () => readonly ScriptedRequest[];
+  /** The chat request number `index` (from 0), as soon as it came in. */
+  readonly chat: (index: number) => Promise<ScriptedRequest>;
+  /** Lets `count` gated pieces go, now or as soon as they are ready; all from now on without `count`. */
+  readonly release: (count?: number) => void;
+  /** Adds replies to the end of the script. */
+  readonly add: (...replies: readonly ScriptedReply[]) => void;
+  readonly close: () => Promise<void>;
+}
+
+interface Entry {
+  readonly reply: ScriptedReply;
+  left: number;
+}
+
+/**
+ * Starts a model that says what the script says: a real HTTP server on loopback with `/v1/chat/completions`
+ * (server-sent events or one JSON document) and `/v1/models`. A request the script has no reply for gets a 400 that says so.
+ */
+export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
+  const entries: Entry[] = [];
+  const requests: ScriptedRequest[] = [];
+  const waiting = createWaiting();
+  const gate = createGate();
+  const add = (...replies: readonly ScriptedReply[]): void => {
+    for (const reply of replies) entries.push({ reply, left: reply.times ?? (reply.match ? Infinity : 1) });
+  };
+  add(...script.replies);
+  const server = createServer((incoming, response) => {
+    receive(incoming, response)
+      .then((received) => {
+        const request = { index: requests.length, ...received };
+        requests.push(request);
+        waiting.check(chatsOf(requests));
+        return answer({ script, request, response, take: () => take(entries, request), gate: gate.pass });
+      })
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(script.port ?? 0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    port,
+    requests,
+    chats: () => chatsOf(requests),
+    chat: (index) => waiting.until(index, chatsOf(requests)),
+    release: gate.release,
+    add,
+    close: () => close(server),
+  };
+}
+
+const chatsOf = (requests: readonly ScriptedRequest[]) =>
+  requests.filter((request) => request.path.endsWith('/chat/completions'));
+
+function take(entries: readonly Entry[], request: ScriptedRequest): ScriptedReply | undefined {
+  const entry = entries.find((candidate) => candidate.left > 0 && matches(candidate.reply, request));
+  if (entry === undefined) return undefined;
+  entry.left -= 1;
+  return entry.reply;
+}
+
+function matches({ match }: ScriptedReply, request: ScriptedRequest): boolean {
+  if (match === undefined) return true;
+  if (typeof match === 'function') return match(request);
+  const text = lastUserText(request);
+  return typeof match === 'string' ? text === match : new RegExp(match.source, match.flags).test(text);
+}
+
+async function receive(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<Omit<ScriptedRequest, 'index'>> {
+  const over = new Promise<'answered' | 'aborted'>((resolve) => {
+    response.once('close', () => resolve(response.writableFinished ? 'answered' : 'aborted'));
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  const text = body.toString('utf8');
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+  );
+  const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
+  return { method: incoming.method ?? '', path, headers, body, text, json: parsed(text), over };
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Exchange {
+  readonly script: Script;
+  readonly request: ScriptedRequest;
+  readonly response: ServerResponse;
+  readonly take: () => ScriptedReply | undefined;
+  readonly gate: (gone: AbortSignal) => Promise<void>;
+}
+
+async function answer(exchange: Exchange): Promise<void> {
+  const { script, request, response } = exchange;
+  if (script.key !== undefined && request.headers['authorization'] !== `Bearer ${script.key}`) {
+    return fail(response, 401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' });
+  }
+  if (request.path.endsWith('/models')) return answerModels(script.models ?? ['scripted'], response);
+  if (!request.path.endsWith('/chat/completions')) {
+    return fail(response, 404, { message: `No such path: ${request.path}` });
+  }
+  const reply = exchange.take();
+  if (reply === undefined) {
+    return fail(response, 400, { message: 'The script has no reply for this request.' });
+  }
+  await answerChat(reply, exchange);
+}
+
+async function answerChat(reply: ScriptedReply, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const { fault } = reply;
+  if (fault?.type === 'status') {
+    return fail(response, fault.status, { message: fault.message, code: fault.code }, fault.headers);
+  }
+  if (fault?.type === 'body') return write(response, 200, fault.contentType, fault.body);
+  const model = typeof request.json?.['model'] === 'string' ? request.json['model'] : 'scripted';
+  if (request.json?.['stream'] !== true || reply.plain === true) {
+    return write(response, 200, 'application/json', JSON.stringify(completionOf(reply, model)));
+  }
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const options = request.json['stream_options'];
+  const includeUsage = isRecord(options) && options['include_usage'] === true;
+  const pass = () => exchange.gate(gone.signal);
+  await writeStream(reply, { response, model, includeUsage, gate: pass, gone: gone.signal });
+}
+
+function answerModels(models: readonly string[] | number, response: ServerResponse): void {
+  if (typeof models === 'number') return fail(response, models, { message: 'No list today.' });
+  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'scripted' }));
+  write(response, 200, 'application/json', JSON.stringify({ object: 'list', data }));
+}
+
+interface WireError {
+  readonly message: string | undefined;
+  readonly code?: string | undefined;
+}
+
+function fail(response: ServerResponse, status: number, error: WireError, headers = {}): void {
+  const body = { error: { message: error.message ?? `Status ${status}.`, type: 'error', code: error.code } };
+  write(response, status, 'application/json', JSON.stringify(body), headers);
+}
+
+function write(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  ...[body, headers]: readonly [string, object?]
+): void {
+  response.writeHead(status, { 'content-type': contentType, ...headers });
+  response.end(body);
+}
+
+/** Gated pieces pass one `release` each, in the order they asked. */
+function createGate() {
+  let free = 0;
+  const queue: (() => void)[] = [];
+  const pass = (gone: AbortSignal): Promise<void> => {
+    if (free > 0) {
+      free -= 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      queue.push(resolve);
+      gone.addEventListener('abort', () => {
+        const at = queue.indexOf(resolve);
+        if (at >= 0) queue.splice(at, 1);
+        resolve();
+      });
+    });
+  };
+  const release = (count = Infinity): void => {
+    free += count;
+    while (free > 0 && queue.length > 0) {
+      free -= 1;
+      queue.shift()?.();
+    }
+  };
+  return { pass, release };
+}
+
+function createWaiting() {
+  const waits: { index: number; resolve: (request: ScriptedRequest) => void }[] = [];
+  const check = (chats: readonly ScriptedRequest[]): void => {
+    for (const wait of waits.splice(0)) {
+      const request = chats[wait.index];
+      if (request === undefined) waits.push(wait);
+      else wait.resolve(request);
+    }
+  };
+  const until = (index: number, chats: readonly ScriptedRequest[]): Promise<ScriptedRequest> =>
+    new Promise((resolve) => {
+      waits.push({ index, resolve });
+      check(chats);
+    });
+  return { check, until };
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { assertNever } from '#shared/result';
+import { piecesOf, type ScriptedFault, type ScriptedReply, type ScriptedToolCall } from './scripted-reply';
+
+/** What a reply is written with: the socket, when a gated piece may go, and when the client is gone. */
+export interface ReplyWriter {
+  readonly response: ServerResponse;
+  readonly model: string;
+  readonly includeUsage: boolean;
+  /** Settles when one more gated piece may be sent. */
+  readonly gate: () => Promise<void>;
+  readonly gone: AbortSignal;
+}
+
+const created = 1_700_000_000;
+
+/** Writes a whole reply as server-sent events, faults included; settles when there is nothing more to send. */
+export async function writeStream(reply: ScriptedReply, writer: ReplyWriter): Promise<void> {
+  const { response } = writer;
+  const fault = reply.fault;
+  if (fault?.type === 'hang' && fault.beforeHeaders === true) return;
+  if (fault?.type === 'drop' && (fault.after ?? 0) === 0) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  });
+  response.flushHeaders();
+  const pieces = piecesOf(reply.text);
+  const sent = fault !== undefined && 'after' in fault ? pieces.slice(0, fault.after ?? 0) : pieces;
+  await send(writer, chunk(writer, { role: 'assistant', content: '' }));
+  await writePieces(fault === undefined || 'after' in fault ? sent : [], reply, writer);
+  if (writer.gone.aborted) return;
+  if (fault !== undefined) return writeFault(fault, writer);
+  await writeToolCalls(reply.toolCalls ?? [], writer);
+  await writeEnd(reply, writer);
+}
+
+async function writePieces(
+  pieces: readonly string[],
+  reply: ScriptedReply,
+  writer: ReplyWriter,
+): Promise<void> {
+  const start = performance.now();
+  for (const [index, piece] of pieces.entries()) {
+    if (reply.gated === true) await writer.gate();
+    if (reply.tokensPerSecond !== undefined) {
+      // Against the start, so that late timers do not add up.
+      const due = start + (index * 1000) / reply.tokensPerSecond;
+      const wait = due - performance.now();
+      if (wait > 1) await delay(wait);
+    }
+    if (writer.gone.aborted) return;
+    await send(writer, chunk(writer, { content: piece }));
+  }
+}
+
+/** Arguments go out in two parts, as real servers cut them anywhere. */
+async function writeToolCalls(calls: readonly ScriptedToolCall[], writer: ReplyWriter): Promise<void> {
+  for (const [index, call] of calls.entries()) {
+    const text = argumentsText(call);
+    const middle = Math.ceil(text.length / 2);
+    const head = { name: call.name, arguments: text.slice(0, middle) };
+    const first = { index, id: callId(call, index), type: 'function', function: head };
+    await send(writer, chunk(writer, { tool_calls: [first] }));
+    await send(
+      writer,
+      chunk(writer, { tool_calls: [{ index, function: { arguments: text.slice(middle) } }] }),
+    );
+  }
+}
+
+async function writeEnd(reply: ScriptedReply, writer: ReplyWriter): Promise<void> {
+  await send(writer, chunk(writer, {}, finishReason(reply)));
+  if (writer.includeUsage && reply.usage !== null) {
+    await send(writer, JSON.stringify({ ...envelope(writer), choices: [], usage: usageOf(reply) }));
+  }
+  writer.response.end('data: [DONE]\n\n');
+}
+
+async function writeFault(fault: ScriptedFault, writer: ReplyWriter): Promise<void> {
+  const { response } = writer;
+  switch (fault.type) {
+    case 'drop':
+      // What was sent must arrive before the socket goes.
+      await new Promise((resolve) => response.write(':\n', resolve));
+      response.destroy();
+      return;
+    case 'cut':
+      response.end();
+      return;
+    case 'garbage':
+      await send(writer, fault.line ?? '{"choices":[{"delta":{"content":');
+      response.end();
+      return;
+    case 'stream-error':
+      await send(writer, JSON.stringify({ error: fault.error }));
+      response.end();
+      return;
+    case 'endless-line':
+      response.write('data: {"choices":[{"delta":{"content":"');
+      return writeForever('x'.repeat(65_536), writer);
+    case 'endless-text':
+      return writeForever(`data: ${chunk(writer, { content: 'word '.repeat(200) })}\n\n`.repeat(64), writer);
+    case 'hang':
+    case 'status':
+    case 'body':
+      return;
+    default:
+      assertNever(fault);
+  }
+}
+
+async function writeForever(text: string, writer: ReplyWriter): Promise<void> {
+  while (!writer.gone.aborted) {
+    if (!writer.response.write(text)) await drained(writer);
+  }
+}
+
+async function drained(writer: ReplyWriter): Promise<void> {
+  await once(writer.response, 'drain', { signal: writer.gone }).catch(() => undefined);
+}
+
+async function send(writer: ReplyWriter, data: string): Promise<void> {
+  if (writer.gone.aborted) return;
+  if (!writer.response.write(`data: ${data}\n\n`)) await drained(writer);
+}
+
+const envelope = (writer: Pick<ReplyWriter, 'model'>) => ({
+  id: 'chatcmpl-scripted',
+  object: 'chat.completion.chunk',
+  created,
+  model: writer.model,
+});
+
+function chunk(writer: ReplyWriter, delta: object, finish: string | null = null): string {
+  return JSON.stringify({ ...envelope(writer), choices: [{ index: 0, delta, finish_reason: finish }] });
+}
+
+const callId = (call: ScriptedToolCall, index: number): string => call.id ?? `call_scripted_${index}`;
+
+function argumentsText(call: ScriptedToolCall): string {
+  return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
+}
+
+function finishReason(reply: ScriptedReply): string {
+  return reply.finishReason ?? ((reply.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop');
+}
+
+function usageOf(reply: ScriptedReply): object {
+  const usage = reply.usage ?? { inputTokens: 10, outputTokens: piecesOf(reply.text).length };
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+  };
+}
+
+/** The same reply as one JSON document, for requests that did not ask for a stream. */
+export function completionOf(reply: ScriptedReply, model: string): object {
+  const toolCalls = (reply.toolCalls ?? []).map((call, index) => ({
+    id: callId(call, index),
+    type: 'function',
+    function: { name: call.name, arguments: argumentsText(call) },
+  }));
+  const content = piecesOf(reply.text).join('');
+  const message = {
+    role: 'assistant',
+    content: content === '' && toolCalls.length > 0 ? null : content,
+    ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+  };
+  return {
+    id: 'chatcmpl-scripted',
+    object: 'chat.completion',
+    created,
+    model,
+    choices: [{ index: 0, message, finish_reason: finishReason(reply) }],
+    ...(reply.usage === null ? {} : { usage: usageOf(reply) }),
+  };
+}
