@@ -1,0 +1,9 @@
+/** Whether a process with this id runs on this machine; one we may not signal is alive too. */
+export function processAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
+  }
+}

@@ -1,0 +1,37 @@
+import type { AppError } from '#shared/app-error';
+
+/** Where a command writes: results to `out`, everything else to `log`. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly log: (text: string) => void;
+  readonly json: boolean;
+  /** Whether a person can be asked. */
+  readonly interactive: boolean;
+}
+
+/** 0 done · 1 the work failed · 2 usage · 3 invalid configuration. */
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/** With `--json` exactly one document; otherwise the text for people. */
+export function print(terminal: Terminal, document: unknown, text: () => string): void {
+  terminal.out(terminal.json ? `${JSON.stringify(document, null, 2)}\n` : `${text()}\n`);
+}
+
+export function exitCodeOf(error: AppError): ExitCode {
+  return error.kind === 'CONFIG' ? 3 : 1;
+}
+
+/** An error for people: what failed, where, and what to do next. */
+export function describeError(error: AppError): string {
+  const where = error.line === undefined ? '' : ` (line ${error.line}${error.column === undefined ? '' : `, column ${error.column}`})`;
+  const problems = (error.problems ?? []).map((problem) => `  ${problem.file}: ${problem.field}: ${problem.reason}`);
+  const hint = error.hint ? [`→ ${error.hint}`] : [];
+  return [`${error.kind}/${error.code}: ${error.message}${where}`, ...problems, ...hint].join('\n');
+}
+
+/** Prints the typed error as the command's result and gives the exit code. */
+export function fail(terminal: Terminal, error: AppError): ExitCode {
+  if (terminal.json) terminal.out(`${JSON.stringify(error, null, 2)}\n`);
+  else terminal.log(describeError(error));
+  return exitCodeOf(error);
+}

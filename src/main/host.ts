@@ -1,0 +1,23 @@
+import type { SettingsConf } from './adapters/settings/settings-store';
+import type { StartWorker } from './adapters/sandbox/worker-process';
+import type { StartBundledServer } from './adapters/mcp/line-port';
+import type { Secrets } from './ports/secrets';
+
+/** What differs between the app and the command line; everything else is built the same for both. */
+export interface Host {
+  readonly kind: 'app' | 'cli';
+  readonly version: string;
+  /** `PATINA_HOME`; absolute, exists. */
+  readonly home: string;
+  /** The folder of the data Patina starts with. */
+  readonly seeds: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A folder named on the command line, before any other candidate. */
+  readonly project: string | null;
+  /** The folder of a terminal start, if there was one. */
+  readonly startFolder: string | null;
+  readonly secrets: Secrets;
+  readonly openSettings: SettingsConf;
+  readonly startWorker: StartWorker;
+  readonly startBundledServer: StartBundledServer;
+}

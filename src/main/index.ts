@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { app, clipboard, nativeTheme, type BrowserWindow } from 'electron';
+import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
+import { chooseFolder } from './adapters/electron/choose-folder';
+import { createElectronHost } from './adapters/electron/electron-host';
+import { openLink } from './adapters/electron/external-link';
+import { sendPush, serveIpc } from './adapters/electron/ipc-border';
+import { createMainWindow } from './adapters/electron/main-window';
+import { patinaHome } from './adapters/system/patina-home';
+import { secureEverything } from './adapters/electron/window-security';
+import { createSystemClock } from './adapters/system/system-clock';
+import { compose, type App } from './compose';
+import { createDispatch } from './ipc/dispatch';
+import { createHandlers } from './ipc/handlers';
+import { createPushChannel } from './ipc/push-channel';
+import { pushEverything } from './ipc/push-everything';
+
+const bundle = import.meta.dirname;
+let window: BrowserWindow | null = null;
+let patina: App | null = null;
+
+function setupBeforeReady(): void {
+  // Chromium's own files live beside Patina's, and the single-instance lock is per home.
+  app.setPath('userData', join(patinaHome(process.env), 'electron'));
+  app.enableSandbox();
+  declareAppScheme();
+}
+
+function openWindow(core: App): void {
+  window = createMainWindow({
+    preload: join(bundle, '../preload/index.cjs'),
+    settings: core.settings.get(),
+    saveBounds: (bounds) => core.settings.patch({ window: bounds }),
+  });
+  window.on('closed', () => (window = null));
+}
+
+function setupIpc(core: App): void {
+  const channel = createPushChannel((batch) => sendPush(window, batch), createSystemClock());
+  const handlers = createHandlers(core, {
+    chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
+    openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
+    writeClipboard: (text) => clipboard.writeText(text),
+  });
+  serveIpc({ window: () => window, dispatch: createDispatch(handlers), acknowledge: channel.acknowledge });
+  pushEverything(core, channel);
+  core.settings.onChange(({ theme }) => (nativeTheme.themeSource = theme));
+}
+
+/** A second start, or a link of any kind, shows the window and does nothing else with what it was given. */
+function setupSingleInstance(): void {
+  const show = (): void => {
+    if (window?.isMinimized()) window.restore();
+    window?.focus();
+  };
+  app.on('second-instance', show);
+  app.on('open-url', (event) => {
+    event.preventDefault();
+    show();
+  });
+  app.on('activate', () => {
+    if (patina && !window) openWindow(patina);
+    else show();
+  });
+}
+
+function setupQuit(): void {
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  // Work under way is recorded as stopped before the process ends.
+  app.on('will-quit', (event) => {
+    if (!patina) return;
+    event.preventDefault();
+    const closing = patina;
+    patina = null;
+    void closing.close().finally(() => app.exit(0));
+  });
+}
+
+async function start(): Promise<void> {
+  await app.whenReady();
+  secureEverything();
+  serveApp(join(bundle, '../renderer'));
+  patina = compose(createElectronHost(bundle));
+  setupIpc(patina);
+  openWindow(patina);
+}
+
+setupBeforeReady();
+if (app.requestSingleInstanceLock()) {
+  setupSingleInstance();
+  setupQuit();
+  void start();
+} else {
+  app.quit();
+}

@@ -1,0 +1,45 @@
+import type { IpcHandlers } from '#shared/ipc';
+import { ok } from '#shared/result';
+import type { App } from '../compose';
+
+type AppCalls =
+  | 'app-info'
+  | 'settings-get'
+  | 'settings-set'
+  | 'project-choose'
+  | 'link-open'
+  | 'clipboard-write'
+  | 'notice-dismiss';
+
+/** What only the desktop can do; given by the Electron entry. */
+export interface Desktop {
+  readonly chooseFolder: () => Promise<string | null>;
+  readonly openLink: (url: string) => Promise<boolean>;
+  readonly writeClipboard: (text: string) => void;
+}
+
+/** The app itself: settings, notices, folders, links. */
+export function createAppHandlers(app: App, desktop: Desktop): Pick<IpcHandlers, AppCalls> {
+  return {
+    'app-info': () => ok(app.info()),
+    'settings-get': () => ok(app.settings.get()),
+    'settings-set': (patch) => app.settings.patch(patch),
+    'project-choose': async () => {
+      const chosen = await desktop.chooseFolder();
+      if (chosen === null) return ok(null);
+      const folder = app.checkProject(chosen);
+      if (!folder.ok) return folder;
+      const saved = app.settings.patch({ project: folder.value });
+      return saved.ok ? folder : saved;
+    },
+    'link-open': async ({ url }) => ok({ opened: await desktop.openLink(url) }),
+    'clipboard-write': ({ text }) => {
+      desktop.writeClipboard(text);
+      return ok(null);
+    },
+    'notice-dismiss': ({ id }) => {
+      app.notices.dismiss(id);
+      return ok(null);
+    },
+  };
+}

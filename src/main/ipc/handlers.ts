@@ -1,0 +1,10 @@
+import type { IpcHandlers } from '#shared/ipc';
+import type { App } from '../compose';
+import { createAppHandlers, type Desktop } from './app-handlers';
+import { createModelHandlers } from './model-handlers';
+import { createSessionHandlers } from './session-handlers';
+
+/** Everything the window can ask for; a call without a handler does not compile. */
+export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
+  return { ...createAppHandlers(app, desktop), ...createModelHandlers(app), ...createSessionHandlers(app) };
+}

@@ -1,0 +1,21 @@
+import type { IpcHandlers } from '#shared/ipc';
+import { ok } from '#shared/result';
+import type { App } from '../compose';
+
+type ModelCalls = 'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'recipe-list' | 'prompt-preview';
+
+/** Models, providers and what they would be sent. */
+export function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
+  const { models, providers } = app;
+  return {
+    'model-list': async ({ refresh }) => ok(await models.listModels(refresh)),
+    'provider-save': async ({ provider, key, unprotected }) => providers.save(provider, { key, unprotected }),
+    'provider-remove': ({ id }) => providers.remove(id),
+    'provider-test': async ({ baseUrl, key, id }) => {
+      const found = await models.probe({ baseUrl, ...(key && { key }), ...(id && { id }) });
+      return found.ok ? ok({ models: found.value }) : found;
+    },
+    'recipe-list': () => ok(app.recipes),
+    'prompt-preview': ({ sessionId }) => app.previewPrompt(sessionId ?? null),
+  };
+}

@@ -1,0 +1,15 @@
+import type { App } from '../compose';
+import { summaryOf } from '../session/session-summary';
+import type { PushChannel } from './push-channel';
+
+/** Connects what changes in main to what the window is told. */
+export function pushEverything(app: App, channel: PushChannel): void {
+  app.log.subscribe((events, sessionId) => {
+    channel.push({ type: 'events', sessionId, events });
+    const state = app.log.state(sessionId);
+    if (state) channel.push({ type: 'session-changed', summary: summaryOf(state) });
+  });
+  app.onReplyDelta((delta) => channel.push({ type: 'reply-delta', ...delta }));
+  app.settings.onChange((settings) => channel.push({ type: 'settings-changed', settings }));
+  app.notices.subscribe((notice) => channel.push({ type: 'notice-raised', notice }));
+}

@@ -1,0 +1,54 @@
+import { appError } from '#shared/app-error';
+import type { IpcHandlers } from '#shared/ipc';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { App } from '../compose';
+
+type SessionCalls =
+  | 'session-list'
+  | 'session-search'
+  | 'session-create'
+  | 'session-open'
+  | 'session-rename'
+  | 'session-archive'
+  | 'session-restore'
+  | 'session-set-project'
+  | 'message-send'
+  | 'turn-stop'
+  | 'approval-answer';
+
+const noApproval = appError('HOST', 'STATE', 'That approval is no longer open.');
+
+/** Sessions and their lines, as the window asks for them. */
+export function createSessionHandlers(app: App): Pick<IpcHandlers, SessionCalls> {
+  const { log, conversation } = app;
+  const record = (sessionId: string, fact: SessionFact): Result<null> => {
+    const appended = log.append(sessionId, [fact]);
+    return appended.ok ? ok(null) : appended;
+  };
+  return {
+    'session-list': (which) => log.summaries(which),
+    'session-search': ({ text }) => log.search(text),
+    'session-create': ({ project }) => log.create(project ?? app.project()),
+    'session-open': ({ sessionId }) => {
+      const opened = log.open(sessionId);
+      return opened.ok ? ok(opened.value.state) : opened;
+    },
+    'session-rename': ({ sessionId, title }) => record(sessionId, { type: 'session-renamed', title }),
+    'session-archive': ({ sessionId }) => record(sessionId, { type: 'session-archived' }),
+    'session-restore': ({ sessionId }) => record(sessionId, { type: 'session-restored' }),
+    'session-set-project': ({ sessionId, project }) => {
+      const folder = app.checkProject(project);
+      return folder.ok ? record(sessionId, { type: 'project-chosen', project: folder.value }) : folder;
+    },
+    'message-send': (request) => {
+      // With Agent Mode off its lines go to Ask, whatever mode is stored.
+      const runMode = app.agentMode.enabled ? request.runMode : 'ask';
+      const sent = conversation.send({ ...request, runMode });
+      return sent.ok ? ok({ turn: sent.value.turn }) : sent;
+    },
+    'turn-stop': ({ sessionId, turn }) => conversation.stop(sessionId, turn),
+    'approval-answer': ({ approvalId, hash, approved }) =>
+      app.answerApproval(approvalId, hash, approved) ? ok(null) : err(noApproval),
+  };
+}
