@@ -1,0 +1,174 @@
+import { parse } from 'acorn';
+import { appError, type AppError } from '#shared/app-error';
+
+/** The largest script a node may carry, in UTF-8 bytes. */
+export const largestScript = 32_768;
+
+/** What a script names without being run: the aliases after `tools.`, and the nodes after `inputs.`. */
+export interface CodeFacts {
+  readonly tools: readonly { readonly alias: string; readonly line: number; readonly column: number }[];
+  readonly inputs: readonly { readonly node: string; readonly line: number; readonly column: number }[];
+  /** The script reaches tools in a way only running it can tell (`tools[name]`). */
+  readonly dynamicTools: boolean;
+  readonly forbidden: readonly AppError[];
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly loc?: { readonly start: { readonly line: number; readonly column: number } } | null;
+  readonly [key: string]: unknown;
+}
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+
+const codeMakers = new Set(['eval', 'Function', 'AsyncFunction', 'GeneratorFunction']);
+const absent = new Map([
+  ['Date', 'there is no clock'],
+  ['performance', 'there is no clock'],
+  ['setTimeout', 'there are no timers'],
+  ['setInterval', 'there are no timers'],
+  ['fetch', 'there is no network'],
+  ['XMLHttpRequest', 'there is no network'],
+  ['WebSocket', 'there is no network'],
+  ['require', 'there are no modules'],
+  ['process', 'there is no host process'],
+]);
+
+interface Walk {
+  readonly tools: { alias: string; line: number; column: number }[];
+  readonly inputs: { node: string; line: number; column: number }[];
+  readonly forbidden: AppError[];
+  readonly declared: Set<string>;
+  readonly used: { readonly name: string; readonly node: SyntaxNode }[];
+  dynamicTools: boolean;
+}
+
+const place = (node: SyntaxNode) => ({ line: node.loc?.start.line ?? 1, column: (node.loc?.start.column ?? 0) + 1 });
+
+function forbid(node: SyntaxNode, message: string): AppError {
+  return appError('CODE', 'FORBIDDEN', message, place(node));
+}
+
+/** The name a member expression reads, if the text alone tells it. */
+function memberName(node: SyntaxNode): string | undefined {
+  const property = node['property'];
+  if (!isNode(property)) return undefined;
+  if (node['computed'] !== true) return typeof property['name'] === 'string' ? property['name'] : undefined;
+  return property.type === 'Literal' && typeof property['value'] === 'string' ? property['value'] : undefined;
+}
+
+function isIdentifier(node: unknown, name: string): boolean {
+  return isNode(node) && node.type === 'Identifier' && node['name'] === name;
+}
+
+/** `tools.server.tool`: the inner member is `tools.server`. */
+function seeMember(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
+  const object = node['object'];
+  const name = memberName(node);
+  if (isIdentifier(object, 'inputs') && name !== undefined) walk.inputs.push({ node: name, ...place(node) });
+  if (isIdentifier(object, 'Math') && name === 'random') {
+    walk.forbidden.push(forbid(node, 'Math.random: there is no randomness; the same plan gives the same result.'));
+  }
+  if (!isIdentifier(object, 'tools')) return;
+  const tool = parent?.type === 'MemberExpression' && parent['object'] === node ? memberName(parent) : undefined;
+  if (name === undefined || tool === undefined) walk.dynamicTools = true;
+  else walk.tools.push({ alias: `${name}.${tool}`, ...place(node) });
+}
+
+function declareNames(walk: Walk, pattern: unknown): void {
+  if (!isNode(pattern)) return;
+  if (pattern.type === 'Identifier' && typeof pattern['name'] === 'string') walk.declared.add(pattern['name']);
+  if (pattern.type === 'MemberExpression') return;
+  for (const [key, value] of Object.entries(pattern)) {
+    if (key === 'key' || (pattern.type === 'AssignmentPattern' && key === 'right')) continue;
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) declareNames(walk, item);
+  }
+}
+
+function seeDeclaration(walk: Walk, node: SyntaxNode): void {
+  if (node.type === 'VariableDeclarator') declareNames(walk, node['id']);
+  if (node.type === 'CatchClause') declareNames(walk, node['param']);
+  if (Array.isArray(node['params'])) for (const param of node['params'] as unknown[]) declareNames(walk, param);
+  if (/^(Function|Class)Declaration$/.test(node.type)) declareNames(walk, node['id']);
+}
+
+/** A name that is read as a variable: not a property's name, not a key, not behind `typeof`. */
+function readsVariable(node: SyntaxNode, parent: SyntaxNode | null): boolean {
+  if (parent === null) return true;
+  const fixedName = parent['computed'] !== true;
+  if (parent.type === 'MemberExpression') return parent['object'] === node || !fixedName;
+  if (parent.type === 'Property' || parent.type === 'MethodDefinition') return parent['value'] === node || !fixedName;
+  return !(parent.type === 'UnaryExpression' && parent['operator'] === 'typeof');
+}
+
+function seeIdentifier(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
+  const name = node['name'];
+  if (typeof name !== 'string' || !readsVariable(node, parent)) return;
+  walk.used.push({ name, node });
+  if (name === 'tools' && parent?.type !== 'MemberExpression') walk.dynamicTools = true;
+}
+
+function see(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
+  seeDeclaration(walk, node);
+  if (node.type === 'ImportExpression' || node.type === 'MetaProperty') {
+    if (node.type === 'ImportExpression') walk.forbidden.push(forbid(node, 'import: there are no modules.'));
+  }
+  if (node.type === 'MemberExpression') seeMember(walk, node, parent);
+  if (node.type === 'Identifier') seeIdentifier(walk, node, parent);
+}
+
+/** Walks with its own stack: a script's nesting must not become ours. */
+function walkAll(walk: Walk, root: SyntaxNode): void {
+  const stack: { readonly node: SyntaxNode; readonly parent: SyntaxNode | null }[] = [{ node: root, parent: null }];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    see(walk, next.node, next.parent);
+    const children: SyntaxNode[] = Object.values(next.node).flatMap((value) =>
+      (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode),
+    );
+    for (const child of children.reverse()) stack.push({ node: child, parent: next.node });
+  }
+}
+
+function forbiddenNames(walk: Walk, strict: boolean): readonly AppError[] {
+  return walk.used.flatMap(({ name, node }) => {
+    if (walk.declared.has(name)) return [];
+    if (codeMakers.has(name)) return [forbid(node, `${name}: code generation is disabled.`)];
+    const reason = strict ? absent.get(name) : undefined;
+    return reason ? [forbid(node, `${name}: ${reason} in a script.`)] : [];
+  });
+}
+
+function parseBody(code: string): SyntaxNode | AppError {
+  try {
+    const options = { ecmaVersion: 2023, sourceType: 'script', locations: true } as const;
+    const asBody = { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
+    return parse(code, { ...options, ...asBody }) as unknown as SyntaxNode;
+  } catch (cause) {
+    if (cause instanceof RangeError) return appError('CODE', 'SYNTAX_ERROR', 'The script is nested too deeply.');
+    const { message, loc } = cause as { message: string; loc?: { line: number; column: number } };
+    const at = loc ? { line: loc.line, column: loc.column + 1 } : {};
+    return appError('CODE', 'SYNTAX_ERROR', message.replace(/ \(\d+:\d+\)$/, ''), at);
+  }
+}
+
+const nothing: CodeFacts = { tools: [], inputs: [], dynamicTools: false, forbidden: [] };
+
+/**
+ * Reads a script (an async function body) without running it. `strict` also names what a script can only fail on:
+ * clocks, timers, network, modules. Lines and columns count from 1. The sandbox enforces all of this again.
+ */
+export function readCode(code: string, strict: boolean): CodeFacts {
+  if (code.length > largestScript) {
+    const message = `The script is longer than ${largestScript} characters.`;
+    return { ...nothing, forbidden: [appError('CODE', 'FORBIDDEN', message)] };
+  }
+  const root = parseBody(code);
+  if ('kind' in root) return { ...nothing, forbidden: [root as AppError] };
+  const walk: Walk = { tools: [], inputs: [], forbidden: [], declared: new Set(), used: [], dynamicTools: false };
+  walkAll(walk, root);
+  const forbidden = [...walk.forbidden, ...forbiddenNames(walk, strict)].sort(
+    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  );
+  return { tools: walk.tools, inputs: walk.inputs, dynamicTools: walk.dynamicTools, forbidden };
+}

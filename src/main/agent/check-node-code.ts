@@ -1,0 +1,76 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { PlanNode } from '#shared/plan';
+import { didYouMean } from '../tools/nearest-names';
+import type { ToolListing } from '../tools/call';
+import { patternNames } from '../tools/tool-pattern';
+import { readCode, type CodeFacts } from './check-code';
+import { scriptAliases, splitUri } from './script-tools';
+
+interface NodeCode {
+  readonly findings: readonly AppError[];
+  /** The tools the script is given: what it declares, cut to what it names where its text tells. */
+  readonly tools: readonly string[];
+}
+
+/** Why a name is unknown: its server did not start, or there is no such tool. */
+function unknownTool(name: string, server: string, listing: ToolListing, names: readonly string[]): AppError {
+  const status = listing.servers.find((one) => one.server.replaceAll('-', '_') === server.replaceAll('-', '_'));
+  if (status?.state === 'failed') {
+    return appError('TOOL', 'UNAVAILABLE', `The server ${status.server} did not start: ${status.detail}`, { tool: name });
+  }
+  const hint = didYouMean(name, names);
+  return appError('CODE', 'UNKNOWN_TOOL', `There is no tool ${name}.`, { tool: name, ...(hint && { hint }) });
+}
+
+function expandDeclared(node: PlanNode, listing: ToolListing): NodeCode {
+  const uris = listing.tools.map(({ uri }) => uri);
+  const tools = new Set<string>();
+  const findings: AppError[] = [];
+  for (const pattern of node.tools ?? []) {
+    const named = uris.filter((uri) => patternNames(pattern, uri));
+    for (const uri of named) tools.add(uri);
+    if (named.length === 0) findings.push(unknownTool(pattern, splitUri(pattern)[0], listing, uris));
+  }
+  return { findings, tools: [...tools] };
+}
+
+function checkInputs(node: PlanNode, facts: CodeFacts): readonly AppError[] {
+  const strangers = facts.inputs.filter((input) => !node.deps.includes(input.node));
+  return strangers.map(({ node: dep, line, column }) =>
+    appError('CODE', 'INVALID_PLAN', `reads inputs.${dep}, but "${dep}" is not in its deps.`, { line, column }),
+  );
+}
+
+function checkTools(node: PlanNode, facts: CodeFacts, listing: ToolListing): NodeCode {
+  const declared = expandDeclared(node, listing);
+  const everything = scriptAliases(listing.tools.map(({ uri }) => uri));
+  const aliases = node.tools ? scriptAliases(declared.tools) : everything;
+  const findings = [...declared.findings];
+  const used = new Set<string>();
+  for (const { alias, line, column } of facts.tools) {
+    const uri = aliases.get(alias);
+    if (uri !== undefined) used.add(uri);
+    else if (everything.has(alias)) {
+      const message = `uses tools.${alias}, which its "tools" do not declare.`;
+      findings.push(appError('CODE', 'INVALID_PLAN', message, { line, column, tool: everything.get(alias) ?? alias }));
+    } else {
+      const server = alias.slice(0, alias.indexOf('.'));
+      findings.push({ ...unknownTool(`tools.${alias}`, server, listing, named([...everything.keys()])), line, column });
+    }
+  }
+  if (facts.dynamicTools && !node.tools) {
+    findings.push(appError('CODE', 'INVALID_PLAN', 'reaches tools by a computed name and declares no "tools".'));
+  }
+  return { findings, tools: facts.dynamicTools ? declared.tools : [...used] };
+}
+
+const named = (aliases: readonly string[]): readonly string[] => aliases.map((alias) => `tools.${alias}`);
+
+/** What a step's script needs and what is wrong with it, without running it. A step with no script needs nothing. */
+export function checkNodeCode(node: PlanNode, listing: ToolListing): NodeCode {
+  if (node.code === undefined) return { findings: [], tools: [] };
+  const facts = readCode(node.code, true);
+  const { findings, tools } = checkTools(node, facts, listing);
+  const all = [...facts.forbidden, ...checkInputs(node, facts), ...findings];
+  return { findings: all.map((found) => ({ ...found, node: node.id })), tools };
+}

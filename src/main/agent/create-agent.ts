@@ -1,0 +1,153 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { Plan } from '#shared/plan';
+import { ok, type Result } from '#shared/result';
+import type { Clock } from '../ports/clock';
+import type { Ids } from '../ports/ids';
+import type { ModelClient } from '../ports/llm';
+import type { PolicyFiles } from '../ports/policy';
+import type { SandboxEngine } from '../ports/sandbox';
+import type { Approvals } from '../tools/approvals';
+import type { ToolCalls } from '../tools/call';
+import { createFactBuffer } from '../tools/fact-buffer';
+import type { FactBuffer } from '../tools/fact-buffer';
+import type { SchemaCheck } from '../tools/schema-check';
+import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from './agent';
+import { answerRun, type RunEnd } from './answer';
+import { executePlan } from './execute-plan';
+import type { NodeEnd, RunContext } from './node-run';
+import { obtainPlan, type ObtainedPlan } from './obtain-plan';
+import type { Recipes } from './recipes';
+import { planHash, summaryHash } from './run-hashes';
+import { createRunLife, unlessAborted, type RunLife } from './run-life';
+import { createRunMeter, type RunMeter } from './run-meter';
+
+export interface AgentDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly models: ModelClient;
+  /** The sandbox and the tools of a project folder; nothing starts before a plan needs it. */
+  readonly sandbox: (project: string) => SandboxEngine;
+  readonly toolCalls: (project: string) => ToolCalls;
+  readonly policy: PolicyFiles;
+  readonly recipes: Recipes;
+  /** The same open questions the gate asks through. */
+  readonly approvals: Approvals;
+  readonly checkSchema: SchemaCheck;
+}
+
+interface Run {
+  readonly request: AgentRequest;
+  readonly runId: string;
+  readonly life: RunLife;
+  readonly meter: RunMeter;
+  readonly facts: FactBuffer;
+}
+
+/** What is known when a run ends, however far it came. */
+interface Ended extends RunEnd {
+  readonly ends: readonly NodeEnd[];
+  readonly planHash?: string;
+  readonly summaryHash?: string;
+}
+
+const storageLost = appError('HOST', 'STORAGE', 'The session can no longer be written, so the run was ended.');
+
+function notRun(error: AppError): Ended {
+  const cancelled = error.kind === 'HOST' && error.code === 'CANCELLED';
+  const hint = error.hint === undefined ? '' : `\n\n${error.hint}`;
+  return {
+    outcome: cancelled ? 'cancelled' : 'failed',
+    answer: cancelled ? 'Cancelled.' : `${error.message}${hint}`,
+    error,
+    ends: [],
+  };
+}
+
+/** goal → plan → policy → execute → answer (DESIGN §1); each run records its facts in order, `run-ended` always last. */
+export function createAgent(deps: AgentDeps): Agent {
+  return {
+    run: async (request, record, signal) => {
+      const run = openRun(deps, request, record, signal);
+      run.facts.record([{ type: 'run-started', turn: request.turn, runId: run.runId, goal: request.goal }]);
+      const ended = await work(deps, run).catch((cause: unknown) => notRun(unexpected(cause)));
+      run.life.end();
+      return close(run, ended);
+    },
+    answer: deps.approvals.answer,
+  };
+}
+
+function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, signal: AbortSignal): Run {
+  const life = createRunLife(deps.clock, signal);
+  const facts = createFactBuffer(deps.clock, record, () => life.stop(storageLost));
+  return { request, runId: deps.ids.next('run'), life, meter: createRunMeter(), facts };
+}
+
+function unexpected(cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return appError('HOST', 'STATE', `The run ended by a fault of Patina: ${reason}`);
+}
+
+function readPolicy(deps: AgentDeps, project: string): Result<Pick<RunContext, 'capabilities' | 'budgets'>> {
+  const capabilities = deps.policy.capabilities(project);
+  if (!capabilities.ok) return capabilities;
+  const budgets = deps.policy.budgets(project);
+  return budgets.ok ? ok({ capabilities: capabilities.value, budgets: budgets.value }) : budgets;
+}
+
+async function work(deps: AgentDeps, run: Run): Promise<Ended> {
+  const { request, life, meter } = run;
+  const policy = readPolicy(deps, request.project);
+  if (!policy.ok) return notRun(policy.error);
+  meter.limit(policy.value.budgets.run);
+  life.limitWall(policy.value.budgets.run.wall_ms);
+  const toolCalls = deps.toolCalls(request.project);
+  const planning = { ...policy.value, request, meter, toolCalls, signal: life.signal };
+  const obtained = await unlessAborted(
+    obtainPlan({ ...planning, recipes: deps.recipes, models: deps.models }),
+    life.signal,
+  );
+  const stop = life.reason();
+  if (stop || !obtained) return notRun(stop ?? storageLost);
+  if (!obtained.ok) return notRun(obtained.error);
+  const { approvals, checkSchema, clock, ids, models } = deps;
+  const sandbox = deps.sandbox(request.project);
+  const shared = { approvals, checkSchema, clock, ids, models, sandbox, toolCalls, ...policy.value };
+  return carryOut({ ...run, ...shared, listing: obtained.value.listing }, obtained.value);
+}
+
+async function carryOut(context: RunContext, obtained: ObtainedPlan): Promise<Ended> {
+  const { request, runId, facts } = context;
+  const { checked, source, recipeId, params } = obtained;
+  const hash = planHash(checked.plan, request.project);
+  facts.record([
+    {
+      ...{ type: 'plan-made', turn: request.turn, runId, plan: checked.plan, planHash: hash, source },
+      ...(recipeId !== undefined && { recipeId }),
+      ...(params && { params }),
+    },
+  ]);
+  const ends = await executePlan(context, checked);
+  const end = await finalAnswer(context, checked.plan, ends);
+  return { ...end, ends, planHash: hash, summaryHash: summaryHash(ends, request.project) };
+}
+
+/** A model that is asked for the answer can hang as well as any: a stop ends the wait. */
+async function finalAnswer(context: RunContext, plan: Plan, ends: readonly NodeEnd[]): Promise<RunEnd> {
+  const answering = answerRun(context, plan, ends);
+  const end = context.life.signal.aborted ? await answering : await unlessAborted(answering, context.life.signal);
+  return end ?? answerRun(context, plan, ends);
+}
+
+function close(run: Run, ended: Ended): RunReport {
+  const { ends, ...rest } = ended;
+  const usage = run.meter.usage();
+  run.facts.record([{ type: 'run-ended', turn: run.request.turn, runId: run.runId, ...rest, usage }]);
+  const nodes: readonly NodeReport[] = ends.map(({ id, status, summary, error, metrics, cached }) => ({
+    ...{ id, status, summary, cached },
+    ...(error && { error }),
+    ...(metrics && { metrics }),
+  }));
+  const artifacts = ends.flatMap((end) => end.artifacts ?? []);
+  return { runId: run.runId, ...rest, nodes, artifacts, usage };
+}

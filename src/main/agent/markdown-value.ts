@@ -1,0 +1,73 @@
+import type { Json, JsonObject } from '#shared/json';
+
+const mostRows = 200;
+const mostColumns = 12;
+
+const isObject = (value: Json): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+const isScalar = (value: Json): boolean => value === null || typeof value !== 'object';
+
+/** A value inside a sentence: one line, plain. */
+export function renderInline(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return 'none';
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return 'none';
+    return value.map((item: Json) => renderInline(item)).join(', ');
+  }
+  const members = Object.entries(value).map(([key, member]) => `${key}: ${renderInline(member)}`);
+  return members.length === 0 ? 'none' : members.join(', ');
+}
+
+/** Text in a table's cell or a list's item: what came from files must not end the cell or start markup. */
+function cell(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  const text = renderInline(value).replace(/\s+/g, ' ').trim();
+  return text.replace(/[\\|`*_[\]<>~]/g, (mark) => `\\${mark}`);
+}
+
+/** `wastedBytes` and `wasted_bytes` become “Wasted bytes”. */
+function heading(key: string): string {
+  const words = key
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .trim();
+  return cell(words.charAt(0).toUpperCase() + words.slice(1));
+}
+
+function table(rows: readonly JsonObject[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
+  const numeric = (column: string): boolean => rows.every((row) => typeof row[column] === 'number');
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const lines = [
+    line(columns.map(heading)),
+    line(columns.map((column) => (numeric(column) ? '---:' : '---'))),
+    ...rows.slice(0, mostRows).map((row) => line(columns.map((column) => cell(row[column])))),
+  ];
+  return `${lines.join('\n')}${more(rows.length)}`;
+}
+
+const more = (count: number): string => (count > mostRows ? `\n\n… and ${count - mostRows} more.` : '');
+
+function list(items: readonly string[]): string {
+  return `${items
+    .slice(0, mostRows)
+    .map((item) => `- ${item}`)
+    .join('\n')}${more(items.length)}`;
+}
+
+/** A value with room to itself: objects as rows of a table, other collections as a list, nothing for an empty one. */
+export function renderBlock(value: Json): string {
+  if (isScalar(value)) return renderInline(value);
+  if (Array.isArray(value)) {
+    const items = value as readonly Json[];
+    if (items.length === 0) return '';
+    return items.every(isObject) && items.every((row) => Object.values(row).every((member) => !isObject(member)))
+      ? table(items)
+      : list(items.map(cell));
+  }
+  const members = Object.entries(value as JsonObject);
+  return list(members.map(([key, member]) => `**${heading(key)}**: ${cell(member)}`));
+}

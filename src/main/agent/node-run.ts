@@ -1,0 +1,78 @@
+import type { AppError } from '#shared/app-error';
+import type { Budgets, NodeBudgets } from '#shared/budgets';
+import type { Capabilities } from '#shared/capabilities';
+import type { Artifact, NodeMetrics } from '#shared/execution';
+import type { JsonObject } from '#shared/json';
+import type { PlanNode } from '#shared/plan';
+import type { NodeEndStatus } from '#shared/session-event';
+import type { Clock } from '../ports/clock';
+import type { Ids } from '../ports/ids';
+import type { ModelClient } from '../ports/llm';
+import type { SandboxEngine } from '../ports/sandbox';
+import type { Approvals } from '../tools/approvals';
+import type { ToolCalls, ToolListing } from '../tools/call';
+import type { FactBuffer } from '../tools/fact-buffer';
+import type { SchemaCheck } from '../tools/schema-check';
+import type { AgentRequest } from './agent';
+import type { RunLife } from './run-life';
+import type { RunMeter } from './run-meter';
+
+/** What every node of a run shares; built once, after the plan is known. */
+export interface RunContext {
+  readonly request: AgentRequest;
+  readonly runId: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly models: ModelClient;
+  readonly sandbox: SandboxEngine;
+  readonly toolCalls: ToolCalls;
+  readonly approvals: Approvals;
+  readonly checkSchema: SchemaCheck;
+  readonly facts: FactBuffer;
+  readonly life: RunLife;
+  readonly meter: RunMeter;
+  readonly budgets: Budgets;
+  readonly capabilities: Capabilities;
+  readonly listing: ToolListing;
+}
+
+/** How a node ended. */
+export interface NodeEnd {
+  readonly id: string;
+  readonly status: NodeEndStatus;
+  readonly summary: string;
+  readonly state?: JsonObject;
+  readonly artifacts?: readonly Artifact[];
+  readonly metrics?: NodeMetrics;
+  readonly log?: readonly string[];
+  readonly error?: AppError;
+  readonly cached: boolean;
+}
+
+/** A node with what it is given: the states of its dependencies by id. */
+export interface NodeTask {
+  readonly node: PlanNode;
+  readonly inputs: JsonObject;
+  readonly tools: readonly string[];
+}
+
+export function failed(id: string, error: AppError, more: Partial<NodeEnd> = {}): NodeEnd {
+  return { ...more, id, status: 'failed', summary: error.message, error: { ...error, node: id }, cached: false };
+}
+
+export function cancelledNode(id: string): NodeEnd {
+  return { id, status: 'cancelled', summary: 'Cancelled.', cached: false };
+}
+
+/** A plan may ask for less than the project allows, never for more. */
+export function nodeBudgets(allowed: NodeBudgets, wanted: PlanNode['budgets']): NodeBudgets {
+  const least = (field: keyof NodeBudgets): number => Math.min(allowed[field], wanted?.[field] ?? allowed[field]);
+  return {
+    cpu_ms: least('cpu_ms'),
+    mem_mb: least('mem_mb'),
+    max_ops: least('max_ops'),
+    tool_calls: least('tool_calls'),
+    output_bytes: least('output_bytes'),
+    tokens: least('tokens'),
+  };
+}

@@ -1,0 +1,86 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { JsonObject } from '#shared/json';
+import { offlineProviderId } from '#shared/model';
+import type { Plan } from '#shared/plan';
+import { err, ok, type Result } from '#shared/result';
+import type { PlanSource } from '#shared/session-event';
+import type { ModelClient } from '../ports/llm';
+import type { Budgets } from '#shared/budgets';
+import type { Capabilities } from '#shared/capabilities';
+import type { ToolCalls, ToolListing } from '../tools/call';
+import type { AgentRequest } from './agent';
+import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
+import { planWithModel } from './plan-with-model';
+import { toPlan, type RecipeMatch, type Recipes } from './recipes';
+import { splitUri } from './script-tools';
+import type { RunMeter } from './run-meter';
+
+/** A plan that may run, with where it came from and the tools its gate knows. */
+export interface ObtainedPlan {
+  readonly checked: CheckedPlan;
+  readonly listing: ToolListing;
+  readonly source: PlanSource;
+  readonly recipeId?: string;
+  readonly params?: JsonObject;
+}
+
+export interface Planning {
+  readonly request: AgentRequest;
+  readonly recipes: Recipes;
+  readonly models: ModelClient;
+  readonly toolCalls: ToolCalls;
+  readonly budgets: Budgets;
+  readonly capabilities: Capabilities;
+  readonly meter: RunMeter;
+  readonly signal: AbortSignal;
+}
+
+/** Servers a plan names; `undefined` (all of them) when a script's tools are not declared. */
+function serversOf(plan: Plan): readonly string[] | undefined {
+  const scripts = plan.nodes.filter(({ code }) => code?.includes('tools') === true);
+  const declared = plan.nodes.flatMap(({ tools }) => tools ?? []).map((uri) => splitUri(uri)[0]);
+  const known = scripts.every(({ tools }) => tools !== undefined) && !declared.some((name) => name.includes('*'));
+  return known ? [...new Set(declared)] : undefined;
+}
+
+const noTools: ToolListing = { tools: [], servers: [] };
+
+async function check(planning: Planning, plan: Plan): Promise<Result<Pick<ObtainedPlan, 'checked' | 'listing'>>> {
+  const servers = serversOf(plan);
+  const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(servers);
+  if (!listed.ok) return listed;
+  const checked = checkPlan(plan, listed.value, planning.budgets.run.nodes);
+  return checked.ok ? ok({ checked: checked.value, listing: listed.value }) : err(joinFindings(checked.error));
+}
+
+async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Result<ObtainedPlan>> {
+  const { recipe, params } = match;
+  const checked = await check(planning, toPlan(recipe, params));
+  return checked.ok ? ok({ ...checked.value, source: 'recipe', recipeId: recipe.id, params }) : checked;
+}
+
+function noPlanner(recipes: Recipes): AppError {
+  const examples = recipes.all.flatMap(({ example }) => (example === undefined ? [] : [`“${example}”`]));
+  return appError('LLM', 'UNAVAILABLE', 'No recipe fits this goal, and no model is connected to plan it.', {
+    hint: `Connect a model in the model picker, or try ${examples.join(', ')}.`,
+  });
+}
+
+/**
+ * goal → plan: the one given, the recipe named or recognised, else the model's (one structured reply, one repair).
+ * Errors carry every finding at once; nothing has run yet.
+ */
+export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPlan>> {
+  const { request, recipes } = planning;
+  const { given, goal, project } = request;
+  if (given && 'plan' in given) {
+    const checked = await check(planning, given.plan);
+    return checked.ok ? ok({ ...checked.value, source: 'file' }) : checked;
+  }
+  const match = given ? recipes.byId(given.recipeId, given.params, project) : recipes.match(goal, project);
+  if (!match.ok) return match;
+  if (match.value) return fromRecipe(planning, match.value);
+  if (request.model.providerId === offlineProviderId) return err(noPlanner(recipes));
+  const planned = await planWithModel(planning);
+  return planned.ok ? ok({ ...planned.value, source: 'model' }) : planned;
+}

@@ -1,0 +1,85 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { Clock } from '../ports/clock';
+
+/** Why and when a run ends early: the user, its wall clock, a session that cannot be written. */
+export interface RunLife {
+  readonly signal: AbortSignal;
+  /** The first reason wins. */
+  readonly stop: (reason: AppError) => void;
+  readonly reason: () => AppError | null;
+  /** Starts the wall clock; time spent waiting for a person does not count. */
+  readonly limitWall: (ms: number) => void;
+  /** Someone is being waited for; returns how to say that the wait is over. */
+  readonly wait: () => () => void;
+  readonly end: () => void;
+}
+
+function createWallClock(clock: Clock, onExpired: () => void) {
+  let left = Infinity;
+  let since = 0;
+  let callOff: (() => void) | null = null;
+  let waiting = 0;
+  const pause = (): void => {
+    if (!callOff) return;
+    callOff();
+    callOff = null;
+    left -= clock.elapsed() - since;
+  };
+  const go = (): void => {
+    if (callOff || waiting > 0 || left === Infinity) return;
+    since = clock.elapsed();
+    callOff = clock.after(Math.max(0, left), onExpired);
+  };
+  const wait = (): (() => void) => {
+    waiting += 1;
+    pause();
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      waiting -= 1;
+      go();
+    };
+  };
+  return { start: (ms: number) => ((left = ms), go()), wait, end: () => callOff?.() };
+}
+
+export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
+  const controller = new AbortController();
+  let reason: AppError | null = null;
+  const stop = (why: AppError): void => {
+    reason ??= why;
+    controller.abort();
+  };
+  const onAbort = (): void => stop(appError('HOST', 'CANCELLED', 'The run was cancelled.'));
+  const wall = createWallClock(clock, () =>
+    stop(appError('BUDGET', 'WALL_CLOCK', 'The run took longer than it may.', { hint: 'budgets.json: run.wall_ms' })),
+  );
+  if (external.aborted) onAbort();
+  else external.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    stop,
+    reason: () => reason,
+    limitWall: wall.start,
+    wait: wall.wait,
+    end: () => {
+      external.removeEventListener('abort', onAbort);
+      wall.end();
+    },
+  };
+}
+
+/** The promise's value, or null as soon as the signal aborts: what hangs holds nothing up. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const give = (value: T | null): void => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(value);
+    };
+    const onAbort = (): void => give(null);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    work.then(give, reject);
+  });
+}

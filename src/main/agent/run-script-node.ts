@@ -1,0 +1,60 @@
+import type { AppError } from '#shared/app-error';
+import type { ExecutionUnit } from '#shared/execution';
+import type { CallScope } from '../tools/call';
+import { failed, nodeBudgets, type NodeEnd, type NodeTask, type RunContext } from './node-run';
+
+/** A node's own way to end: with the run, or at the first budget a call of it breaks. */
+function createBreach(signal: AbortSignal) {
+  const controller = new AbortController();
+  let breach: AppError | null = null;
+  const onAbort = (): void => controller.abort();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    error: () => breach,
+    report: (error: AppError): void => {
+      breach ??= error;
+      controller.abort();
+    },
+    end: () => signal.removeEventListener('abort', onAbort),
+  };
+}
+
+/** Runs one script in the sandbox; every tool it reaches passes the gate on behalf of this node. Never throws. */
+export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+  const { node, inputs, tools } = task;
+  const budgets = nodeBudgets(run.budgets.node, node.budgets);
+  const breach = createBreach(run.life.signal);
+  const scope: CallScope = {
+    turn: run.request.turn,
+    runId: run.runId,
+    nodeId: node.id,
+    declared: tools,
+    capabilities: run.capabilities,
+    approve: run.request.approve,
+    callsAllowed: budgets.tool_calls,
+    callsLeftInRun: run.meter.callsLeft,
+    onAttempt: run.meter.countCall,
+    onBreach: breach.report,
+    onWaiting: run.life.wait,
+    facts: run.facts,
+  };
+  const unit: ExecutionUnit = {
+    engine: run.sandbox.name === 'null' ? 'quickjs' : run.sandbox.name,
+    code: node.code ?? '',
+    params: node.params ?? {},
+    inputs,
+    allowed_tools: [...tools],
+    budgets,
+  };
+  const callTool = run.toolCalls.forNode(scope, run.listing);
+  const { envelope, log } = await run.sandbox.execute(unit, callTool, breach.signal);
+  breach.end();
+  const kept = log.length > 0 ? { log } : {};
+  const broken = breach.error();
+  if (broken) return failed(node.id, broken, kept);
+  if (!envelope.ok) return failed(node.id, envelope.error, kept);
+  const { summary, artifacts, state_updates: state, metrics } = envelope.value;
+  return { id: node.id, status: 'done', summary, state, artifacts, metrics, cached: false, ...kept };
+}

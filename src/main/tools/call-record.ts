@@ -1,0 +1,39 @@
+import type { AppError } from '#shared/app-error';
+import type { Json } from '#shared/json';
+import type { Result } from '#shared/result';
+import type { CallRecord } from '#shared/session-event';
+
+const previewLength = 600;
+
+/** A text short enough to show; the cut is marked and never splits a character in two. */
+export function cutForPreview(text: string, length = previewLength): string {
+  if (text.length <= length) return text;
+  const end = /[\uD800-\uDBFF]$/.test(text.slice(0, length - 1)) ? length - 2 : length - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** UTF-8 bytes of a text. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) bytes += unit > 0x7ff ? 2 : 1;
+    if (unit >= 0xd800 && unit <= 0xdfff) bytes -= 1;
+  }
+  return bytes;
+}
+
+/** What the record keeps of a finished call. */
+export function callRecord(
+  call: { readonly callId: string; readonly tool: string; readonly arguments: Json; readonly ms: number },
+  result: Result<Json, AppError>,
+): CallRecord {
+  const { callId, tool, ms } = call;
+  const argumentsPreview = cutForPreview(JSON.stringify(call.arguments));
+  if (!result.ok) {
+    return { callId, tool, argumentsPreview, outcome: 'failed', ms, bytes: 0, error: result.error };
+  }
+  const text = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
+  const preview = cutForPreview(text);
+  return { callId, tool, argumentsPreview, outcome: 'done', ms, bytes: utf8Length(text), preview };
+}

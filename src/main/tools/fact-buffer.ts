@@ -1,0 +1,44 @@
+import type { SessionFact } from '#shared/session-event';
+import type { Clock } from '../ports/clock';
+
+/** How long the record of a finished read may wait for company; nothing is lost that was shown as saved. */
+const patienceMs = 100;
+
+/** Facts on their way to the session, in order. */
+export interface FactBuffer {
+  /** Records soon, together with what else comes. */
+  readonly add: (fact: SessionFact) => void;
+  /** Records now, behind everything added before; false: the session can no longer be written. */
+  readonly record: (facts: readonly SessionFact[]) => boolean;
+  readonly flush: () => boolean;
+}
+
+/** `onBroken` is called once, when the session refuses a write. */
+export function createFactBuffer(
+  clock: Clock,
+  commit: (facts: readonly SessionFact[]) => boolean,
+  onBroken: () => void,
+): FactBuffer {
+  let waiting: SessionFact[] = [];
+  let callOff: (() => void) | null = null;
+  let broken = false;
+  const record = (facts: readonly SessionFact[]): boolean => {
+    callOff?.();
+    callOff = null;
+    const all = [...waiting, ...facts];
+    waiting = [];
+    if (broken) return false;
+    if (all.length === 0 || commit(all)) return true;
+    broken = true;
+    onBroken();
+    return false;
+  };
+  return {
+    add: (fact) => {
+      waiting.push(fact);
+      callOff ??= clock.after(patienceMs, () => void record([]));
+    },
+    record,
+    flush: () => record([]),
+  };
+}

@@ -1,0 +1,162 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { Capabilities } from '#shared/capabilities';
+import type { JsonObject } from '#shared/json';
+import type { ToolDefinition } from '../ports/tools';
+import { didYouMean } from './nearest-names';
+import type { SchemaCheck } from './schema-check';
+import { brokenConstraint, patternApplies, patternNames } from './tool-pattern';
+
+/** One call as it stands before the gate; `hash` is the SHA-256 of its canonical `{arguments, tool}`. */
+export interface GateCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly hash: string;
+}
+
+/** Everything the gate may look at; built anew for each call, never changed by a layer. */
+export interface GateContext {
+  /** Tool patterns of the active mode and workflow, and of the active catalog; absent: that system offers everything. */
+  readonly modeTools?: readonly string[];
+  readonly workflowTools?: readonly string[];
+  readonly catalogTools?: readonly string[];
+  /** What the servers list right now, by name. */
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  /** The tools the calling step declares; absent: any. */
+  readonly declared?: readonly string[];
+  readonly capabilities: Capabilities;
+  readonly checkSchema: SchemaCheck;
+  readonly callsLeftInNode: number;
+  readonly callsLeftInRun: number;
+  /** Milliseconds until a pattern's rate allows one more call; 0: now. */
+  readonly rateWaitMs: (pattern: string, perMinute: number) => number;
+  /** Whether a person approved exactly this call, and the approval is not used up. */
+  readonly approved: (hash: string) => boolean;
+}
+
+export type Verdict =
+  | { readonly type: 'allow' }
+  | { readonly type: 'ask' }
+  | { readonly type: 'deny'; readonly error: AppError };
+
+/** One layer of the gate: a pure function of the call and its context. */
+export interface GateLayer {
+  readonly name: string;
+  /** Where the layer's rule comes from, for the person who reads a refusal. */
+  readonly source: string;
+  readonly judge: (call: GateCall, context: GateContext) => Verdict;
+}
+
+const allow: Verdict = { type: 'allow' };
+const deny = (error: AppError): Verdict => ({ type: 'deny', error });
+
+function offered(layer: string, what: string, patterns: readonly string[] | undefined, call: GateCall): Verdict {
+  if (!patterns || patterns.some((pattern) => patternNames(pattern, call.tool))) return allow;
+  return deny(
+    appError('POLICY', 'CAPABILITY_DENIED', `${what} does not offer ${call.tool}.`, { layer, tool: call.tool }),
+  );
+}
+
+function judgeBinding(call: GateCall, context: GateContext): Verdict {
+  const { tool } = call;
+  if (!context.tools.has(tool)) {
+    const hint = didYouMean(tool, [...context.tools.keys()]);
+    const more = { layer: 'binding', tool, ...(hint && { hint }) };
+    return deny(appError('TOOL', 'NOT_FOUND', `No server offers ${tool}.`, more));
+  }
+  if (!context.declared || context.declared.includes(tool)) return allow;
+  const message = `This step does not declare ${tool}.`;
+  return deny(appError('POLICY', 'CAPABILITY_DENIED', message, { layer: 'binding', tool }));
+}
+
+function deniedByManifest(call: GateCall, reason: string, hint: string): Verdict {
+  const more = { layer: 'capability', tool: call.tool, hint };
+  return deny(appError('POLICY', 'CAPABILITY_DENIED', `${call.tool}: ${reason}`, more));
+}
+
+function judgeCapability(call: GateCall, { capabilities }: GateContext): Verdict {
+  const { tool } = call;
+  const denying = capabilities.deny.find((pattern) => patternApplies(pattern, tool, call.arguments));
+  if (denying) return deniedByManifest(call, `denied by ${denying}.`, 'A deny line wins over every allow line.');
+  const named = capabilities.allow.filter((pattern) => patternNames(pattern, tool));
+  const broken = named.map((pattern) => brokenConstraint(pattern, call.arguments));
+  if (broken.includes(undefined)) return allow;
+  const [argument] = broken;
+  if (argument === undefined) {
+    return deniedByManifest(call, 'not allowed in this project.', `Add it to "allow" in .patina/capabilities.json.`);
+  }
+  return deniedByManifest(call, `the argument ${argument} is outside what is allowed.`, `Allowed: ${named.join(' ')}`);
+}
+
+function judgeArguments(call: GateCall, context: GateContext): Verdict {
+  const definition = context.tools.get(call.tool);
+  if (!definition) return allow;
+  const checked = context.checkSchema(definition.inputSchema, call.arguments);
+  if (checked.ok) return allow;
+  const message = `${call.tool}: ${checked.error.join('; ')}`;
+  return deny(appError('TOOL', 'INVALID_ARGUMENTS', message, { layer: 'arguments', tool: call.tool }));
+}
+
+function judgeBudget(call: GateCall, context: GateContext): Verdict {
+  const more = { layer: 'budget', tool: call.tool };
+  if (context.callsLeftInNode <= 0) {
+    return deny(appError('BUDGET', 'TOOL_CALLS', 'The step has made all the tool calls it may make.', more));
+  }
+  if (context.callsLeftInRun <= 0) {
+    return deny(appError('BUDGET', 'TOOL_CALLS', 'The run has made all the tool calls it may make.', more));
+  }
+  return judgeRate(call, context);
+}
+
+function judgeRate(call: GateCall, context: GateContext): Verdict {
+  for (const [pattern, perMinute] of Object.entries(context.capabilities.rateLimits)) {
+    const wait = patternApplies(pattern, call.tool, call.arguments) ? context.rateWaitMs(pattern, perMinute) : 0;
+    if (wait <= 0) continue;
+    const message = `${call.tool}: more than ${perMinute} calls a minute (${pattern}).`;
+    const more = { layer: 'rate', tool: call.tool, retryable: true, retryAfterMs: wait };
+    return deny(appError('POLICY', 'RATE_LIMITED', message, more));
+  }
+  return allow;
+}
+
+/** Whether a call may change something: unless a trusted server says read-only, it does, and a `write` line always says so. */
+export function isWrite(call: Omit<GateCall, 'hash'>, context: Pick<GateContext, 'tools' | 'capabilities'>): boolean {
+  const forced = context.capabilities.write.some((pattern) => patternApplies(pattern, call.tool, call.arguments));
+  return forced || context.tools.get(call.tool)?.readOnly !== true;
+}
+
+function judgeApproval(call: GateCall, context: GateContext): Verdict {
+  return !isWrite(call, context) || context.approved(call.hash) ? allow : { type: 'ask' };
+}
+
+/** The gate, in its one order. A layer whose system is not in use has no list in the context and passes everything. */
+export const gateLayers: readonly GateLayer[] = [
+  {
+    name: 'mode',
+    source: "active mode's tools",
+    judge: (call, context) => offered('mode', 'The active mode', context.modeTools, call),
+  },
+  {
+    name: 'workflow',
+    source: "active workflow's PermittedTools",
+    judge: (call, context) => offered('workflow', 'The active workflow', context.workflowTools, call),
+  },
+  {
+    name: 'descriptor',
+    source: 'active tool catalog',
+    judge: (call, context) => offered('descriptor', 'The active tool catalog', context.catalogTools, call),
+  },
+  { name: 'binding', source: 'tools the servers list', judge: judgeBinding },
+  { name: 'capability', source: 'capabilities.json', judge: judgeCapability },
+  { name: 'arguments', source: "the tool's input schema", judge: judgeArguments },
+  { name: 'budget', source: 'budgets.json and rateLimits', judge: judgeBudget },
+  { name: 'approval', source: 'the user', judge: judgeApproval },
+];
+
+/** The first layer that does not allow decides; a call every layer allows is allowed. Pure. */
+export function judgeCall(call: GateCall, context: GateContext, layers = gateLayers): Verdict {
+  for (const layer of layers) {
+    const verdict = layer.judge(call, context);
+    if (verdict.type !== 'allow') return verdict;
+  }
+  return allow;
+}

@@ -1,0 +1,83 @@
+import type { Json } from '#shared/json';
+
+/** Constraints of `?fields=a,b&kind=c`: per argument, the values it may have. */
+interface ParsedPattern {
+  readonly name: string;
+  readonly constraints: readonly { readonly argument: string; readonly values: readonly string[] }[];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function parsePattern(pattern: string): ParsedPattern {
+  const mark = pattern.indexOf('?');
+  if (mark < 0) return { name: pattern, constraints: [] };
+  const constraints = pattern
+    .slice(mark + 1)
+    .split('&')
+    .map((part) => {
+      const equals = part.indexOf('=');
+      const argument = decode(equals < 0 ? part : part.slice(0, equals));
+      const values = equals < 0 ? [] : part.slice(equals + 1).split(',').map(decode);
+      return { argument, values };
+    });
+  return { name: pattern.slice(0, mark), constraints };
+}
+
+/** Whether `*` in a pattern can stand for what the name has there; linear in both, no regular expression. */
+function wildcardMatches(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === name;
+  const last = rest.pop() ?? '';
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+  let from = first.length;
+  const end = name.length - last.length;
+  for (const piece of rest) {
+    const at = name.indexOf(piece, from);
+    if (at < 0 || at + piece.length > end) return false;
+    from = at + piece.length;
+  }
+  return true;
+}
+
+function parts(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+  if (value !== null && typeof value === 'object') return Object.keys(value);
+  return [typeof value === 'string' ? value : JSON.stringify(value)];
+}
+
+function own(args: Json, name: string): Json | undefined {
+  if (args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;
+  const entry = Object.entries(args).find(([key]) => key === name);
+  return entry?.[1];
+}
+
+/** Whether the tool's name fits the pattern, whatever its arguments are. */
+export function patternNames(pattern: string, tool: string): boolean {
+  return wildcardMatches(parsePattern(pattern).name, tool);
+}
+
+/** The first argument that breaks the pattern's constraints: it must be present and be, or consist only of, listed values. */
+export function brokenConstraint(pattern: string, args: Json): string | undefined {
+  return parsePattern(pattern).constraints.find(({ argument, values }) => {
+    const value = own(args, argument);
+    return value === undefined || !parts(value).every((part) => values.includes(part));
+  })?.argument;
+}
+
+/**
+ * Whether a line that forbids, marks as writing or slows down applies to a call: here one listed value among others
+ * is enough, or adding an unlisted one would slip past the line.
+ */
+export function patternApplies(pattern: string, tool: string, args: Json): boolean {
+  if (!patternNames(pattern, tool)) return false;
+  return parsePattern(pattern).constraints.every(({ argument, values }) => {
+    const value = own(args, argument);
+    return value !== undefined && parts(value).some((part) => values.includes(part));
+  });
+}
