@@ -1,3 +1,5 @@
+import type { PromptPreview } from '#shared/prompt';
+import type { Result } from '#shared/result';
 import type { SessionState, Turn } from '#shared/session-state';
 import type { ReactNode } from 'react';
 
@@ -37,4 +39,22 @@ export interface TurnListProps extends TurnActions {
   readonly useLive: UseLive;
   /** Draws the run of an Agent Mode turn; given by the app because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
+}
+
+export type InspectorTab = 'run' | 'artifacts' | 'prompt';
+
+/** The panel beside the conversation (`features/inspector/inspector.tsx`). */
+export interface InspectorProps {
+  /** Nothing while a session is yet to begin. */
+  readonly session: SessionState | undefined;
+  /** The turn whose run is shown; `null` is the newest turn with a run. */
+  readonly turn: number | null;
+  readonly tab: InspectorTab;
+  readonly onTab: (tab: InspectorTab) => void;
+  /** What the model would be sent, for this session and the current run mode. */
+  readonly loadPrompt: () => Promise<Result<PromptPreview>>;
+  readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
+  readonly onStop: (turn: number) => void;
+  readonly onCopy: (text: string) => void;
+  readonly onClose: () => void;
 }

@@ -43,3 +43,15 @@ export function useLiveText(turn: number): string | undefined {
     sessionId === null ? undefined : mirror.live[liveKey(sessionId, turn)]?.text,
   );
 }
+
+/** The folder the next line works in: the session's, or the one chosen for a session yet to begin. */
+export function useProject(): string | null {
+  const fresh = useView((view) => (view.sessionId === null ? view.newProject : null));
+  const own = useCurrentSession((session) => session?.project ?? null);
+  return own ?? fresh;
+}
+
+/** Whether the next line starts a run (and may). */
+export function useAgentMode(): boolean {
+  return useMirror(({ settings, info }) => settings.mode === 'agent' && info?.agentMode.enabled !== false);
+}

@@ -1,13 +1,13 @@
 import type { AppError } from '#shared/app-error';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { InspectorTab } from '../app/turn-actions';
 
 export type SettingsSection = 'appearance' | 'models' | 'security';
-export type InspectorTab = 'run' | 'artifacts' | 'prompt';
 
 /** The one dialog that may be open. */
 export type OpenDialog =
   | { readonly kind: 'palette' }
-  | { readonly kind: 'search' }
+  | { readonly kind: 'search'; readonly text?: string }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'settings'; readonly section: SettingsSection };
 

@@ -1,0 +1,42 @@
+import { Tooltip } from 'radix-ui';
+import { useEffect } from 'react';
+import { useShortcuts } from '../actions/use-shortcuts';
+import { Toasts } from '../features/notices/toasts';
+import { AppContext, useMirror } from '../store/app-context';
+import type { WindowApp } from '../store/start-window';
+import { LiveRegion } from '../ui/live-region';
+import { Dialogs } from './dialogs';
+import { Layout } from './layout';
+
+function useTheme(): void {
+  const theme = useMirror((mirror) => mirror.settings.theme);
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    if (theme === 'system') delete dataset['theme'];
+    else dataset['theme'] = theme;
+  }, [theme]);
+}
+
+function Window() {
+  useTheme();
+  useShortcuts();
+  return (
+    <>
+      <Layout />
+      <Toasts />
+      <Dialogs />
+      <LiveRegion />
+    </>
+  );
+}
+
+/** The whole window. */
+export function App({ app }: { readonly app: WindowApp }) {
+  return (
+    <AppContext value={app}>
+      <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
+        <Window />
+      </Tooltip.Provider>
+    </AppContext>
+  );
+}

@@ -1,0 +1,44 @@
+import { useCallback, useMemo } from 'react';
+import type { Turn } from '#shared/session-state';
+import { TurnList } from '../features/message/turn-list';
+import { RunCard } from '../features/run/run-card';
+import { Welcome } from '../features/welcome/welcome';
+import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-context';
+import type { TurnActions } from './turn-actions';
+
+/** What turns may ask for, as commands; stable, so that settled turns are never drawn again. */
+function useTurnActions(): TurnActions {
+  const { commands, view, mirror } = useApp();
+  return useMemo(
+    () => ({
+      onRetry: (turn) => void commands.retry(turn),
+      onEdit: commands.edit,
+      onStop: (turn) => void commands.stop(turn),
+      onOpenInspector: (turn) => {
+        view.set({ inspected: { turn, tab: 'run' } });
+        if (!mirror.store.getState().settings.inspectorOpen) void commands.toggleInspector();
+      },
+      onAnswerApproval: (answer) => void commands.answerApproval(answer),
+      onOpenLink: (url) => void commands.openLink(url),
+      onCopy: (text) => void commands.copy(text),
+    }),
+    [commands, view, mirror],
+  );
+}
+
+/** The session on the screen, or what to try while it has no turns. */
+export function Conversation() {
+  const actions = useTurnActions();
+  const session = useCurrentSession((current) => current);
+  const sessionId = useView((view) => view.sessionId);
+  const ready = useView((view) => view.ready);
+  const renderRun = useCallback((turn: Turn) => <RunCard turn={turn} {...actions} />, [actions]);
+  if (!session) {
+    // A snapshot takes milliseconds: a spinner would only flash.
+    return sessionId === null && ready ? <Welcome /> : null;
+  }
+  if (session.turnCount === 0) return <Welcome />;
+  return (
+    <TurnList key={session.id} session={session} useLive={useLiveText} renderRun={renderRun} {...actions} />
+  );
+}

@@ -1,0 +1,33 @@
+import { Inspector } from '../features/inspector/inspector';
+import { useApp, useCurrentSession, useView } from '../store/app-context';
+import { classNames } from '../ui/class-names';
+
+/** The inspector at the right: beside the conversation, or over it where there is no room. */
+export function InspectorPanel({ overlaid }: { readonly overlaid: boolean }) {
+  const { commands, view } = useApp();
+  const session = useCurrentSession((current) => current);
+  const { turn, tab } = useView((state) => state.inspected);
+  return (
+    <aside
+      aria-label="Inspector"
+      className={classNames(
+        'h-full shrink-0 bg-canvas',
+        overlaid
+          ? 'fixed inset-y-0 right-0 z-20 w-(--inspector) max-w-[92vw] border-l border-line shadow-overlay'
+          : 'w-(--inspector) max-w-[50vw]',
+      )}
+    >
+      <Inspector
+        session={session}
+        turn={turn}
+        tab={tab}
+        onTab={(next) => view.set({ inspected: { turn, tab: next } })}
+        loadPrompt={commands.previewPrompt}
+        onAnswerApproval={(answer) => void commands.answerApproval(answer)}
+        onStop={(stopped) => void commands.stop(stopped)}
+        onCopy={(text) => void commands.copy(text)}
+        onClose={() => void commands.toggleInspector()}
+      />
+    </aside>
+  );
+}

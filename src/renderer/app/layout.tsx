@@ -1,0 +1,100 @@
+import { useRef, type CSSProperties } from 'react';
+import { Settings } from '#shared/settings';
+import { Composer } from '../features/composer/composer';
+import { ProjectCard } from '../features/composer/project-card';
+import { Header } from '../features/header/header';
+import { FailureCard } from '../features/notices/failure-card';
+import { Notices } from '../features/notices/notices';
+import { Rail } from '../features/rail/rail';
+import { useApp, useMirror, useView } from '../store/app-context';
+import { Divider } from '../ui/divider';
+import { useMediaQuery } from '../ui/use-media-query';
+import { Conversation } from './conversation';
+import { InspectorPanel } from './inspector-panel';
+
+const initial = Settings.parse({});
+const railRange = { min: 180, max: 420 };
+const inspectorRange = { min: 320, max: 900 };
+
+function RailOverlay() {
+  const { view } = useApp();
+  return (
+    <div className="fixed inset-0 z-30 flex">
+      <div className="w-64 max-w-[80vw] animate-appear shadow-overlay">
+        <Rail />
+      </div>
+      <button
+        type="button"
+        aria-label="Close the list of sessions"
+        className="flex-1 bg-scrim"
+        onClick={() => view.set({ railOpen: false })}
+      />
+    </div>
+  );
+}
+
+function Main({ railHidden }: { readonly railHidden: boolean }) {
+  return (
+    <main className="flex min-h-0 min-w-0 flex-1 flex-col bg-canvas">
+      <Header railHidden={railHidden} />
+      <Notices />
+      <div className="min-h-0 flex-1">
+        <Conversation />
+      </div>
+      <div className="mx-auto w-full max-w-column shrink-0 px-4 pb-4">
+        <FailureCard />
+        <ProjectCard />
+        <Composer />
+      </div>
+    </main>
+  );
+}
+
+/** Rail, conversation and inspector; the rail becomes a button under 640 px, the inspector an overlay under 900. */
+export function Layout() {
+  const { commands } = useApp();
+  const frame = useRef<HTMLDivElement>(null);
+  const railWidth = useMirror((mirror) => mirror.settings.railWidth);
+  const inspectorWidth = useMirror((mirror) => mirror.settings.inspectorWidth);
+  const inspectorOpen = useMirror((mirror) => mirror.settings.inspectorOpen);
+  const railOpen = useView((view) => view.railOpen);
+  const railHidden = useMediaQuery('(max-width: 639px)');
+  const overlaid = useMediaQuery('(max-width: 899px)');
+  // A drag moves a CSS variable, not React state: nothing is drawn again until it ends.
+  const drag = (name: string) => (size: number) => frame.current?.style.setProperty(name, `${size}px`);
+  const widths = { '--rail': `${railWidth}px`, '--inspector': `${inspectorWidth}px` } as CSSProperties;
+  return (
+    <div ref={frame} style={widths} className="flex h-full overflow-hidden">
+      {!railHidden && (
+        <>
+          <div className="h-full w-(--rail) shrink-0">
+            <Rail />
+          </div>
+          <Divider
+            label="Width of the session list"
+            panel="left"
+            size={railWidth}
+            initial={initial.railWidth}
+            {...railRange}
+            onDrag={drag('--rail')}
+            onResize={(size) => void commands.changeSettings({ railWidth: size })}
+          />
+        </>
+      )}
+      <Main railHidden={railHidden} />
+      {inspectorOpen && !overlaid && (
+        <Divider
+          label="Width of the inspector"
+          panel="right"
+          size={inspectorWidth}
+          initial={initial.inspectorWidth}
+          {...inspectorRange}
+          onDrag={drag('--inspector')}
+          onResize={(size) => void commands.changeSettings({ inspectorWidth: size })}
+        />
+      )}
+      {inspectorOpen && <InspectorPanel overlaid={overlaid} />}
+      {railHidden && railOpen && <RailOverlay />}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { ArrowUp, Square } from 'lucide-react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useAgentMode, useApp, useCurrentSession, useView } from '../../store/app-context';
+import { newSessionDraft } from '../../store/drafts';
+import { busyTurn } from '../../store/session-view';
+import { classNames } from '../../ui/class-names';
+import { Tooltip } from '../../ui/tooltip';
+import { ModelPicker } from './model-picker';
+import { ModeSwitch } from './mode-switch';
+import { TokenCount } from './token-count';
+
+/**
+ * The text itself lives in the <textarea>, not in React: a keystroke draws nothing, however long the text and whatever
+ * streams above. Only "is there something to send" is state.
+ */
+function useDraft() {
+  const { drafts, view } = useApp();
+  const draftKey = useView(({ sessionId }) => sessionId ?? newSessionDraft);
+  const tick = useView(({ composerTick }) => composerTick);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [filled, setFilled] = useState(false);
+  useEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    const draft = drafts.read(draftKey);
+    if (element.value !== draft) {
+      element.value = draft;
+      element.setSelectionRange(draft.length, draft.length);
+    }
+    setFilled(draft.trim() !== '');
+  }, [drafts, draftKey, tick]);
+  useEffect(() => {
+    if (tick > 0 && view.store.getState().dialog === null) field.current?.focus();
+  }, [tick, view]);
+  const write = (text: string) => {
+    drafts.write(draftKey, text);
+    setFilled(text.trim() !== '');
+  };
+  return { field, filled, write };
+}
+
+function Actions({ filled, onSend }: { readonly filled: boolean; readonly onSend: () => void }) {
+  const { commands } = useApp();
+  const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
+  return (
+    <div className="ml-auto flex items-center gap-1.5">
+      <TokenCount />
+      {busy && (
+        <Tooltip side="top" text="Stop" keys="Escape">
+          <button
+            type="button"
+            aria-label="Stop"
+            onClick={() => void commands.stop()}
+            className="flex size-7 items-center justify-center rounded-md border border-line-strong bg-canvas text-text shadow-raised hover:bg-surface"
+          >
+            <Square aria-hidden size={11} fill="currentColor" />
+          </button>
+        </Tooltip>
+      )}
+      {(!busy || filled) && (
+        <Tooltip side="top" text={busy ? 'Send after this one' : 'Send'} keys="Enter">
+          <button
+            type="button"
+            aria-label="Send"
+            disabled={!filled}
+            onClick={onSend}
+            className="flex size-7 items-center justify-center rounded-md bg-accent-strong text-on-accent transition-colors hover:brightness-110 disabled:bg-track disabled:text-muted disabled:brightness-100"
+          >
+            <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
+          </button>
+        </Tooltip>
+      )}
+    </div>
+  );
+}
+
+/** Where a line is written and sent, with the run mode and the model it goes to. */
+export function Composer() {
+  const { commands } = useApp();
+  const { field, filled, write } = useDraft();
+  const agent = useAgentMode();
+
+  const send = () => {
+    const element = field.current;
+    if (!element || element.value.trim() === '') return;
+    const text = element.value;
+    element.value = '';
+    write('');
+    void commands.send(text);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // While an input method composes, Enter and the arrows are its own (keyCode 229 where the flag comes late).
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    const plain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+    if (event.key === 'Enter' && plain) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'ArrowUp' && plain && event.currentTarget.value === '') {
+      event.preventDefault();
+      commands.editLast();
+    }
+  };
+  return (
+    <form
+      aria-label="Message"
+      data-run-mode={agent ? 'agent' : 'ask'}
+      onSubmit={(event) => event.preventDefault()}
+      onMouseDown={(event) => {
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        field.current?.focus();
+      }}
+      className={classNames(
+        'flex flex-col rounded-xl border bg-canvas shadow-raised transition-[border-color,box-shadow]',
+        agent
+          ? 'border-accent focus-within:ring-2 focus-within:ring-accent-soft'
+          : 'border-line-strong focus-within:border-faint',
+      )}
+    >
+      <textarea
+        ref={field}
+        dir="auto"
+        rows={1}
+        aria-label="Message"
+        placeholder={agent ? 'What should be done?' : 'Ask anything'}
+        onChange={(event) => write(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        className="readable field-sizing-content max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1.5 text-message outline-none"
+      />
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
+        <ModeSwitch />
+        <ModelPicker />
+        <Actions filled={filled} onSend={send} />
+      </div>
+    </form>
+  );
+}

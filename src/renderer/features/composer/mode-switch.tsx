@@ -1,0 +1,58 @@
+import type { RunMode } from '#shared/run-mode';
+import { MessageSquare, Workflow } from 'lucide-react';
+import { RadioGroup } from 'radix-ui';
+import { keysOf } from '../../actions/action-rows';
+import { useCommands, useMirror } from '../../store/app-context';
+import { classNames } from '../../ui/class-names';
+import { Tooltip } from '../../ui/tooltip';
+
+const modes = [
+  { mode: 'ask', label: 'Ask', icon: MessageSquare, about: 'One question, one answer' },
+  { mode: 'agent', label: 'Agent Mode', icon: Workflow, about: 'A plan you can read, run in a sandbox' },
+] as const;
+
+/** Ask or Agent Mode: always visible, and kept. */
+export function ModeSwitch() {
+  const commands = useCommands();
+  const runMode = useMirror((mirror) => mirror.settings.mode);
+  const agentMode = useMirror((mirror) => mirror.info?.agentMode);
+  const off = agentMode !== undefined && !agentMode.enabled;
+  const shown: RunMode = off ? 'ask' : runMode;
+  const reason = off ? (agentMode.reason ?? 'Agent Mode is switched off.') : undefined;
+  return (
+    <div className="flex items-center gap-2">
+      <span id="mode-label" className="text-xs text-muted max-narrow:sr-only">
+        Mode
+      </span>
+      <RadioGroup.Root
+        aria-labelledby="mode-label"
+        orientation="horizontal"
+        value={shown}
+        onValueChange={(value) => void commands.setRunMode(value === 'agent' ? 'agent' : 'ask')}
+        className="flex rounded-md bg-active p-0.5"
+      >
+        {modes.map(({ mode, label, icon: Icon, about }) => (
+          <Tooltip
+            key={mode}
+            side="top"
+            text={mode === 'agent' && reason ? reason : about}
+            keys={keysOf('toggle-run-mode')}
+          >
+            <RadioGroup.Item
+              value={mode}
+              aria-disabled={mode === 'agent' && off}
+              aria-description={mode === 'agent' ? reason : undefined}
+              className={classNames(
+                'flex h-6 items-center gap-1.5 rounded-sm px-2 text-xs font-medium whitespace-nowrap text-muted transition-colors hover:text-text aria-disabled:opacity-50 data-[state=checked]:bg-canvas data-[state=checked]:shadow-raised',
+                mode === 'agent' ? 'data-[state=checked]:text-accent-text' : 'data-[state=checked]:text-text',
+              )}
+            >
+              <Icon aria-hidden size={13} strokeWidth={2} />
+              {label}
+            </RadioGroup.Item>
+          </Tooltip>
+        ))}
+      </RadioGroup.Root>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { FolderOpen } from 'lucide-react';
+import { useAgentMode, useApp, useMirror, useProject } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { folderName } from '../../ui/folder-name';
+
+/** Agent Mode works in a folder: while none is chosen, this is the one thing it needs. */
+export function ProjectCard() {
+  const { commands } = useApp();
+  const project = useProject();
+  const agent = useAgentMode();
+  const suggestion = useMirror(({ info }) => info?.projectSuggestion ?? null);
+  if (!agent || project !== null) return null;
+  return (
+    <section
+      aria-label="Project folder"
+      className="mb-2 flex animate-appear flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-copper-soft py-2 pr-2 pl-3"
+    >
+      <FolderOpen aria-hidden size={16} className="shrink-0 text-copper-text" />
+      <div className="min-w-48 flex-1 text-sm">
+        <p className="font-medium">Agent Mode works in a folder</p>
+        <p className="text-muted">Its tools read that folder and nothing outside it.</p>
+      </div>
+      <div className="flex gap-2">
+        {suggestion !== null && (
+          <Button title={suggestion} onClick={() => void commands.takeProject(suggestion)}>
+            Use {folderName(suggestion)}
+          </Button>
+        )}
+        <Button tone="primary" onClick={() => void commands.chooseProject()}>
+          Choose a folder…
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import { FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
+import { keysOf } from '../../actions/action-rows';
+import { useApp, useCommands, useMirror, useProject, useView } from '../../store/app-context';
+import { folderName } from '../../ui/folder-name';
+import { IconButton } from '../../ui/icon-button';
+import { RenameField } from '../../ui/rename-field';
+import { Tooltip } from '../../ui/tooltip';
+
+function Title() {
+  const { view, commands } = useApp();
+  const sessionId = useView((state) => state.sessionId);
+  const renaming = useView((state) => state.renaming !== null && state.renaming === state.sessionId);
+  const railOpen = useView((state) => state.railOpen);
+  const title = useMirror(({ summaries, sessions }) =>
+    sessionId === null ? '' : (summaries[sessionId]?.title ?? sessions[sessionId]?.title ?? ''),
+  );
+  // The rail renames in place; only where it is out of sight does the header do it.
+  const railHidden = window.matchMedia('(max-width: 639px)').matches && !railOpen;
+  if (sessionId === null) return <h1 className="truncate text-sm font-medium">New session</h1>;
+  if (renaming && railHidden) {
+    return (
+      <RenameField
+        title={title}
+        label="Name of the session"
+        onRename={(name) => void commands.renameSession(sessionId, name)}
+      />
+    );
+  }
+  return (
+    <h1
+      dir="auto"
+      title={title}
+      onDoubleClick={() => view.set({ renaming: sessionId })}
+      className="min-w-0 truncate text-sm font-medium"
+    >
+      {title || 'New session'}
+    </h1>
+  );
+}
+
+function ProjectChip() {
+  const commands = useCommands();
+  const project = useProject();
+  return (
+    <Tooltip text={project ?? 'Choose the folder Agent Mode works in'} keys={keysOf('choose-folder')}>
+      <button
+        type="button"
+        aria-label={project === null ? 'Choose a project folder' : `Project folder: ${project}`}
+        onClick={() => void commands.chooseProject()}
+        className="flex h-7 max-w-56 min-w-0 shrink-0 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-muted transition-colors hover:bg-hover hover:text-text max-narrow:max-w-32"
+      >
+        <FolderOpen aria-hidden size={13} className="shrink-0" />
+        <span className="truncate">{project === null ? 'Choose a folder' : folderName(project)}</span>
+      </button>
+    </Tooltip>
+  );
+}
+
+/** What is on the screen: the session's name, its folder, and the way to the panels at both sides. */
+export function Header({ railHidden }: { readonly railHidden: boolean }) {
+  const { view, commands } = useApp();
+  const inspectorOpen = useMirror((mirror) => mirror.settings.inspectorOpen);
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-3">
+      {railHidden && (
+        <IconButton icon={PanelLeft} label="Show sessions" onClick={() => view.set({ railOpen: true })} />
+      )}
+      <div className="min-w-0 flex-1 pl-1">
+        <Title />
+      </div>
+      <ProjectChip />
+      <IconButton
+        icon={PanelRight}
+        label="Inspector"
+        keys={keysOf('toggle-inspector')}
+        aria-pressed={inspectorOpen}
+        onClick={() => void commands.toggleInspector()}
+      />
+    </header>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Notice } from '#shared/notice';
+import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
+import { useApp, useMirror } from '../../store/app-context';
+import { classNames } from '../../ui/class-names';
+import { IconButton } from '../../ui/icon-button';
+
+const looks = {
+  info: { icon: Info, tone: 'bg-surface', ink: 'text-muted' },
+  warning: { icon: TriangleAlert, tone: 'bg-copper-soft', ink: 'text-copper-text' },
+  error: { icon: CircleAlert, tone: 'bg-danger-soft', ink: 'text-danger-text' },
+} as const;
+
+function NoticeRow({ notice }: { readonly notice: Notice }) {
+  const { commands } = useApp();
+  const { icon: Icon, tone, ink } = looks[notice.level];
+  return (
+    <li className={classNames('flex items-start gap-2.5 border-b border-line py-2 pr-2 pl-4', tone)}>
+      <Icon aria-label={notice.level} size={16} className={classNames('mt-0.5 shrink-0', ink)} />
+      <div className="readable min-w-0 flex-1 text-sm">
+        <span className="font-medium">{notice.title}</span>{' '}
+        <span className="break-words text-muted">
+          {notice.detail} {notice.hint}
+        </span>
+      </div>
+      <IconButton
+        icon={X}
+        label="Dismiss this notice"
+        className="-my-1"
+        onClick={() => void commands.dismissNotice(notice.id)}
+      />
+    </li>
+  );
+}
+
+/** What the user must know that belongs to no session; it stays until dismissed. */
+export function Notices() {
+  const notices = useMirror((mirror) => mirror.notices);
+  if (notices.length === 0) return null;
+  return (
+    <section aria-label="Notices" className="max-h-48 shrink-0 overflow-y-auto">
+      <ul>
+        {notices.map((notice) => (
+          <NoticeRow key={notice.id} notice={notice} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useApp, useView } from '../../store/app-context';
+import type { Toast } from '../../store/view-state';
+import { IconButton } from '../../ui/icon-button';
+
+/** Long enough to read and to reach with the mouse. */
+const toastMs = 6_000;
+
+function ToastRow({ toast }: { readonly toast: Toast }) {
+  const { view } = useApp();
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => view.dismissToast(toast.id), toastMs);
+    return () => clearTimeout(timer);
+  }, [held, toast.id, view]);
+  return (
+    <li
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-auto flex animate-appear items-center gap-1 rounded-lg bg-overlay py-1 pr-1 pl-3 text-sm shadow-overlay"
+    >
+      <span>{toast.text}</span>
+      {toast.action && (
+        <button
+          type="button"
+          className="h-7 rounded-md px-2 font-medium text-accent-text hover:bg-hover"
+          onClick={() => {
+            toast.action?.run();
+            view.dismissToast(toast.id);
+          }}
+        >
+          {toast.action.label}
+        </button>
+      )}
+      <IconButton icon={X} label="Dismiss" onClick={() => view.dismissToast(toast.id)} />
+    </li>
+  );
+}
+
+/** Passing words, at the lower edge. The live region says them; this list is for the eyes. */
+export function Toasts() {
+  const toasts = useView((view) => view.toasts);
+  return (
+    <ul
+      aria-label="Messages"
+      className="pointer-events-none fixed inset-x-0 bottom-4 z-40 flex flex-col items-center gap-2"
+    >
+      {toasts.map((toast) => (
+        <ToastRow key={toast.id} toast={toast} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,117 @@
+import { Command } from 'cmdk';
+import { MessageSquareText, Search } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { actionRows, type ActionRow } from '../../actions/action-rows';
+import { useApp, useMirror } from '../../store/app-context';
+import { Keys } from '../../ui/keys';
+import { menuItem } from '../../ui/menu-style';
+import { Modal } from '../../ui/modal';
+import { holdsWords } from './holds-words';
+
+/** Sessions listed below the actions; the rest is a search away. */
+const sessionsListed = 12;
+
+const groups = ['Session', 'Mode', 'View', 'App'] as const;
+export const commandList =
+  'max-h-[min(26rem,60vh)] overflow-y-auto p-1.5 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted';
+
+function ActionItem({ row, onRun }: { readonly row: ActionRow; readonly onRun: (row: ActionRow) => void }) {
+  return (
+    <Command.Item value={row.id} onSelect={() => onRun(row)} className={menuItem}>
+      <span className="flex-1">{row.label}</span>
+      {row.keys && <Keys keys={row.keys} />}
+    </Command.Item>
+  );
+}
+
+function useMatches(text: string) {
+  const summaries = useMirror((mirror) => mirror.summaries);
+  return useMemo(() => {
+    const rows = actionRows.filter((row) => row.id !== 'palette' && holdsWords(row.label, text));
+    const sessions = Object.values(summaries)
+      .filter(({ archived, title }) => !archived && holdsWords(title, text))
+      .sort((a, b) => b.updatedAt - a.updatedAt)
+      .slice(0, sessionsListed);
+    return { rows, sessions };
+  }, [summaries, text]);
+}
+
+/** Everything the window can do and every session, by a few letters. */
+export function Palette() {
+  const app = useApp();
+  const [text, setText] = useState('');
+  const { rows, sessions } = useMatches(text);
+  const close = () => app.view.set({ dialog: null });
+  /** Closed first: an action may open the next dialog or take the focus. */
+  const after = (run: () => void) => {
+    close();
+    run();
+  };
+  return (
+    <Modal label="Command palette" onClose={close} className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]">
+      <Command shouldFilter={false} label="Command palette" loop>
+        <Command.Input
+          autoFocus
+          value={text}
+          onValueChange={setText}
+          placeholder="Search actions and sessions"
+          className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
+        />
+        <Command.List className={commandList}>
+          {text.trim() !== '' && sessions.length > 0 && (
+            <SessionItems
+              sessions={sessions}
+              onOpen={(id) => after(() => void app.commands.openSession(id))}
+            />
+          )}
+          {groups.map((group) => {
+            const inGroup = rows.filter((row) => row.group === group);
+            return inGroup.length === 0 ? null : (
+              <Command.Group key={group} heading={group}>
+                {inGroup.map((row) => (
+                  <ActionItem key={row.id} row={row} onRun={() => after(() => row.run(app))} />
+                ))}
+              </Command.Group>
+            );
+          })}
+          {text.trim() === '' && sessions.length > 0 && (
+            <SessionItems
+              sessions={sessions}
+              onOpen={(id) => after(() => void app.commands.openSession(id))}
+            />
+          )}
+          {text.trim() !== '' && (
+            <Command.Item
+              value="search-messages"
+              onSelect={() => app.view.set({ dialog: { kind: 'search', text } })}
+              className={menuItem}
+            >
+              <Search aria-hidden size={14} className="text-muted" />
+              <span className="min-w-0 flex-1 truncate">Search all messages for “{text.trim()}”</span>
+            </Command.Item>
+          )}
+        </Command.List>
+      </Command>
+    </Modal>
+  );
+}
+
+interface SessionItemsProps {
+  readonly sessions: readonly { readonly id: string; readonly title: string }[];
+  readonly onOpen: (id: string) => void;
+}
+
+function SessionItems({ sessions, onOpen }: SessionItemsProps) {
+  return (
+    <Command.Group heading="Sessions">
+      {sessions.map(({ id, title }) => (
+        <Command.Item key={id} value={`session ${id}`} onSelect={() => onOpen(id)} className={menuItem}>
+          <MessageSquareText aria-hidden size={14} className="shrink-0 text-muted" />
+          <span dir="auto" className="min-w-0 flex-1 truncate">
+            {title || 'New session'}
+          </span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  );
+}

@@ -1,0 +1,117 @@
+import type { AppError } from '#shared/app-error';
+import type { SearchHit } from '#shared/ipc';
+import { Command } from 'cmdk';
+import { useEffect, useState } from 'react';
+import { useApp } from '../../store/app-context';
+import { menuItem } from '../../ui/menu-style';
+import { Modal } from '../../ui/modal';
+import { commandList } from './palette';
+import { splitSnippet } from './split-snippet';
+
+/** Typing pauses this long before the index is asked. */
+const pauseMs = 120;
+
+interface Answer {
+  readonly text: string;
+  readonly hits: readonly SearchHit[];
+  readonly error?: AppError;
+}
+
+/** The newest answer; one to an older text never replaces it. */
+function useHits(text: string): Answer | null {
+  const { commands } = useApp();
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  useEffect(() => {
+    const asked = text.trim();
+    if (asked === '') return;
+    let wanted = true;
+    const timer = setTimeout(() => {
+      void commands.search(asked).then((found) => {
+        if (!wanted) return;
+        setAnswer(
+          found.ok ? { text: asked, hits: found.value } : { text: asked, hits: [], error: found.error },
+        );
+      });
+    }, pauseMs);
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
+  }, [commands, text]);
+  return text.trim() === '' ? null : answer;
+}
+
+function Snippet({ text }: { readonly text: string }) {
+  return (
+    <span dir="auto" className="line-clamp-2 text-muted">
+      {splitSnippet(text).map((part, index) =>
+        part.match ? (
+          <mark key={index} className="rounded-sm bg-accent-soft text-accent-text">
+            {part.text}
+          </mark>
+        ) : (
+          part.text
+        ),
+      )}
+    </span>
+  );
+}
+
+function StateLine({ answer }: { readonly answer: Answer | null }) {
+  if (!answer)
+    return <p className="px-2.5 py-6 text-center text-muted">Words from any message, in any session.</p>;
+  if (answer.error) {
+    return (
+      <p role="alert" className="px-2.5 py-6 text-center text-danger-text">
+        The search did not work: {answer.error.message}
+      </p>
+    );
+  }
+  if (answer.hits.length > 0) return null;
+  return <p className="px-2.5 py-6 text-center text-muted">Nothing found for “{answer.text}”.</p>;
+}
+
+/** Search in every message of every session. */
+export function SearchDialog({ initial }: { readonly initial: string }) {
+  const { commands, view } = useApp();
+  const [text, setText] = useState(initial);
+  const answer = useHits(text);
+  const close = () => view.set({ dialog: null });
+  return (
+    <Modal
+      label="Search all sessions"
+      onClose={close}
+      className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]"
+    >
+      <Command shouldFilter={false} label="Search all sessions" loop>
+        <Command.Input
+          autoFocus
+          value={text}
+          maxLength={500}
+          onValueChange={setText}
+          placeholder="Search all sessions"
+          className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
+        />
+        <Command.List className={commandList}>
+          <StateLine answer={answer} />
+          {answer?.hits.map((hit) => (
+            <Command.Item
+              key={`${hit.sessionId} ${hit.turn}`}
+              value={`${hit.sessionId} ${hit.turn}`}
+              onSelect={() => {
+                close();
+                void commands.openSession(hit.sessionId);
+              }}
+              className={`${menuItem} h-auto! flex-col items-start! gap-0.5! py-2`}
+            >
+              <span dir="auto" className="w-full truncate font-medium">
+                {hit.sessionTitle || 'New session'}
+              </span>
+              <Snippet text={hit.snippet} />
+            </Command.Item>
+          ))}
+        </Command.List>
+      </Command>
+    </Modal>
+  );
+}

@@ -1,0 +1,92 @@
+import type { SessionSummary } from '#shared/session-state';
+import { Archive, ArchiveRestore, MoreHorizontal, Pencil } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { memo } from 'react';
+import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
+import { busyTurn } from '../../store/session-view';
+import { classNames } from '../../ui/class-names';
+import { RenameField } from '../../ui/rename-field';
+import { menuItem, menuPanel } from '../../ui/menu-style';
+
+function RowMenu({ summary }: { readonly summary: SessionSummary }) {
+  const { view, commands } = useApp();
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger
+        aria-label={`Actions for ${summary.title || 'this session'}`}
+        className="absolute top-1 right-1 hidden size-6 items-center justify-center rounded-md text-muted group-focus-within:inline-flex group-hover:inline-flex hover:bg-active hover:text-text data-[state=open]:inline-flex data-[state=open]:bg-active"
+      >
+        <MoreHorizontal aria-hidden size={14} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="start" sideOffset={4} className={menuPanel}>
+          {summary.archived ? (
+            <DropdownMenu.Item className={menuItem} onSelect={() => void commands.restoreSession(summary.id)}>
+              <ArchiveRestore aria-hidden size={14} /> Restore
+            </DropdownMenu.Item>
+          ) : (
+            <>
+              <DropdownMenu.Item className={menuItem} onSelect={() => view.set({ renaming: summary.id })}>
+                <Pencil aria-hidden size={14} /> Rename
+              </DropdownMenu.Item>
+              <DropdownMenu.Item
+                className={menuItem}
+                onSelect={() => void commands.archiveSession(summary.id)}
+              >
+                <Archive aria-hidden size={14} /> Archive
+              </DropdownMenu.Item>
+            </>
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+function BusyMark({ sessionId }: { readonly sessionId: string }) {
+  const busy = useMirror(({ sessions }) => busyTurn(sessions[sessionId]) !== undefined);
+  if (!busy) return null;
+  return (
+    <span className="size-1.5 shrink-0 rounded-full bg-accent group-hover:invisible">
+      <span className="sr-only">working</span>
+    </span>
+  );
+}
+
+/** One session in the rail. */
+export const SessionRow = memo(function SessionRow({ summary }: { readonly summary: SessionSummary }) {
+  const commands = useCommands();
+  const selected = useView((view) => view.sessionId === summary.id);
+  const renaming = useView((view) => view.renaming === summary.id);
+  const title = summary.title || 'New session';
+  if (renaming) {
+    return (
+      <li className="px-2">
+        <RenameField
+          title={title}
+          label="Name of the session"
+          onRename={(name) => void commands.renameSession(summary.id, name)}
+        />
+      </li>
+    );
+  }
+  return (
+    <li className="group relative mx-2">
+      <button
+        type="button"
+        aria-current={selected ? 'page' : undefined}
+        onClick={() => void commands.openSession(summary.id)}
+        className={classNames(
+          'flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-sm transition-colors group-focus-within:pr-8 group-hover:pr-8',
+          selected ? 'bg-active text-text' : 'text-muted hover:bg-hover hover:text-text',
+        )}
+      >
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {title}
+        </span>
+        <BusyMark sessionId={summary.id} />
+      </button>
+      <RowMenu summary={summary} />
+    </li>
+  );
+});

@@ -1,0 +1,51 @@
+import type { Bridge } from '#shared/ipc';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app';
+import { createDrafts } from './store/drafts';
+import { createSessionMirror } from './store/session-mirror';
+import { createCommands, startWindow, type WindowApp } from './store/start-window';
+import { createView } from './store/view-state';
+import './styles/base.css';
+
+declare global {
+  interface Window {
+    readonly patina: Bridge;
+  }
+}
+
+/** A hidden window draws no frames; pushes are taken in all the same, only slower. */
+const hiddenFrameMs = 100;
+const draftPauseMs = 300;
+
+function onFrame(callback: () => void): void {
+  let called = false;
+  const once = () => {
+    if (called) return;
+    called = true;
+    callback();
+  };
+  requestAnimationFrame(once);
+  setTimeout(once, hiddenFrameMs);
+}
+
+function afterPause(ms: number): (callback: () => void) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (callback) => {
+    clearTimeout(timer);
+    timer = setTimeout(callback, ms);
+  };
+}
+
+function openWindow(root: Element, bridge: Bridge): void {
+  const mirror = createSessionMirror({ bridge, onFrame });
+  const drafts = createDrafts({ storage: window.localStorage, later: afterPause(draftPauseMs) });
+  const view = createView();
+  const commands = createCommands({ bridge, mirror, view, drafts });
+  const app: WindowApp = { mirror, view, drafts, commands };
+  window.addEventListener('pagehide', () => drafts.flush());
+  createRoot(root).render(<App app={app} />);
+  void startWindow(app, bridge);
+}
+
+const root = document.getElementById('root');
+if (root) openWindow(root, window.patina);

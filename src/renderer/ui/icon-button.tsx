@@ -1,0 +1,37 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { classNames } from './class-names';
+import { Tooltip } from './tooltip';
+
+export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
+  readonly icon: LucideIcon;
+  /** What it does; read aloud and shown as the tooltip. */
+  readonly label: string;
+  readonly keys?: string | undefined;
+  /** Above a modal dialog no tooltip can be drawn; the label is still read aloud. */
+  readonly bare?: boolean;
+}
+
+/** A button that is only an icon. */
+export function IconButton({ icon: Icon, label, keys, bare, className, ...rest }: IconButtonProps) {
+  const button = (
+    <button
+      type="button"
+      aria-label={label}
+      className={classNames(
+        'inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text aria-pressed:bg-active aria-pressed:text-text data-[state=open]:bg-active disabled:opacity-40',
+        className,
+      )}
+      {...rest}
+    >
+      <Icon aria-hidden size={16} strokeWidth={1.75} />
+    </button>
+  );
+  return bare ? (
+    button
+  ) : (
+    <Tooltip text={label} keys={keys}>
+      {button}
+    </Tooltip>
+  );
+}

@@ -1,0 +1,14 @@
+import { describeKeys } from '../actions/shortcut';
+
+/** A shortcut as the keyboard at hand names it. */
+export function Keys({ keys }: { readonly keys: string }) {
+  return (
+    <kbd className="inline-flex gap-0.5 font-sans text-2xs text-muted">
+      {describeKeys(keys).map((key) => (
+        <span key={key} className="min-w-4 rounded-sm border border-line bg-surface px-1 text-center">
+          {key}
+        </span>
+      ))}
+    </kbd>
+  );
+}

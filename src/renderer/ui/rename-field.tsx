@@ -1,0 +1,40 @@
+import { useEffect, useRef, type KeyboardEvent } from 'react';
+
+export interface RenameFieldProps {
+  readonly title: string;
+  readonly label: string;
+  /** Called once, with the old title when the change is given up. */
+  readonly onRename: (title: string) => void;
+}
+
+/** A name edited where it stands: Enter or leaving keeps it, Esc gives it up. */
+export function RenameField({ title, label, onRename }: RenameFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const settled = useRef(false);
+  useEffect(() => field.current?.select(), []);
+  const settle = (name: string) => {
+    if (settled.current) return;
+    settled.current = true;
+    onRename(name);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter') settle(event.currentTarget.value);
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    settle(title);
+  };
+  return (
+    <input
+      ref={field}
+      autoFocus
+      dir="auto"
+      aria-label={label}
+      defaultValue={title}
+      maxLength={200}
+      onKeyDown={onKeyDown}
+      onBlur={(event) => settle(event.currentTarget.value)}
+      className="h-8 w-full min-w-0 rounded-md border border-accent bg-canvas px-2 text-sm text-text outline-none"
+    />
+  );
+}
