@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromRoot } from '../lib/paths.mjs';
+
+const CONFIG = fromRoot('.dependency-cruiser.cjs');
+/** @type {{forbidden: {name: string}[]}} */
+const { forbidden } = createRequire(import.meta.url)(CONFIG);
+
+/** The smallest project in which every rule is broken once: rule -> [file, text]. @type {Record<string, [string, string]>} */
+const BROKEN = {
+  'shared-knows-zod-and-itself': ['src/shared/a.ts', "import 'node:fs';"],
+  'core-imports-core-ports-shared-and-pure-packages': ['src/main/agent/a.ts', "import 'node:fs';"],
+  'ports-import-ports-and-shared': ['src/main/ports/a.ts', "import '../agent/ok';"],
+  'adapters-never-import-core': ['src/main/adapters/x/a.ts', "import '../../agent/ok';"],
+  'only-compose-builds-adapters': ['src/main/ipc/a.ts', "import '../adapters/x/ok';"],
+  'renderer-meets-main-in-shared': ['src/renderer/a.ts', "import '../main/agent/ok';"],
+  'preload-meets-main-in-shared': ['src/preload/a.ts', "import '../main/agent/ok';"],
+  'worker-meets-main-in-shared': ['src/sandbox-worker/a.ts', "import '../main/agent/ok';"],
+  'project-server-stands-alone': ['src/project-server/a.ts', "import '../main/agent/ok';"],
+  'main-imports-no-other-process': ['src/main/ipc/b.ts', "import '../../renderer/ok';"],
+  'window-has-no-node': ['src/renderer/b.ts', "import 'node:fs';"],
+  'only-the-gate-names-the-tools-port': ['src/main/agent/b.ts', "import '../ports/tools';"],
+  'features-never-import-each-other': ['src/renderer/features/one/a.ts', "import '../two/ok';"],
+  'electron-at-the-rim': ['src/main/adapters/x/b.ts', "import 'electron';"],
+  'mcp-client-in-one-folder': ['src/main/adapters/x/c.ts', "import '@modelcontextprotocol/client';"],
+  'mcp-sdk-in-the-server': ['src/main/adapters/x/d.ts', "import '@modelcontextprotocol/sdk';"],
+  'quickjs-in-the-worker': ['src/main/adapters/x/e.ts', "import 'quickjs-emscripten';"],
+  'openai-in-one-folder': ['src/main/adapters/x/f.ts', "import 'openai';"],
+  'libsql-in-one-folder': ['src/main/adapters/x/g.ts', "import 'libsql';"],
+  'no-cycles': ['src/main/agent/c.ts', "import './d';"],
+  'no-orphans': ['src/main/agent/alone.ts', ''],
+  'no-test-code-in-product-code': ['src/main/agent/e.ts', "import './ok.test';"],
+  'no-unresolvable': ['src/main/agent/f.ts', "import './nowhere';"],
+};
+
+const OTHERS = {
+  'src/main/agent/ok.ts': '',
+  'src/main/agent/ok.test.ts': '',
+  'src/main/agent/d.ts': "import './c';",
+  'src/main/adapters/x/ok.ts': '',
+  'src/main/ports/tools.ts': '',
+  'src/renderer/ok.ts': '',
+  'src/renderer/features/two/ok.ts': '',
+  'tsconfig.json': '{}',
+  'package.json': '{"type":"module","dependencies":{}}',
+};
+
+const PACKAGES = [
+  'electron',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/sdk',
+  'quickjs-emscripten',
+  'openai',
+  'libsql',
+];
+
+/** @type {string} */
+let folder;
+/** @type {{from: string, rule: {name: string}}[]} */
+let violations;
+
+/** @param {string} name @param {string} text */
+function write(name, text) {
+  const file = path.join(folder, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `${text}\nexport {};\n`.replace(/^\n/, ''));
+}
+
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'patina-imports-'));
+  for (const [file, text] of Object.values(BROKEN)) write(file, text);
+  for (const [file, text] of Object.entries(OTHERS)) write(file, text);
+  for (const file of ['tsconfig.json', 'package.json'])
+    fs.writeFileSync(path.join(folder, file), String(Object(OTHERS)[file]));
+  for (const name of PACKAGES) {
+    write(`node_modules/${name}/index.js`, '');
+    fs.writeFileSync(path.join(folder, 'node_modules', name, 'package.json'), '{"main":"index.js"}');
+  }
+  const cli = fromRoot('node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const args = [cli, '--config', CONFIG, '--output-type', 'json', 'src'];
+  const result = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 });
+  violations = JSON.parse(result.stdout).summary.violations;
+}, 60_000);
+
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+describe('each import rule fires', () => {
+  it.each(forbidden.map((rule) => rule.name))('%s', (name) => {
+    const from = BROKEN[name]?.[0];
+    expect(from, 'a rule with no example').toBeDefined();
+    const fired = violations
+      .filter((violation) => violation.rule.name === name)
+      .map((violation) => violation.from);
+    expect(fired).toContain(from);
+  });
+
+  it('and none at a file that breaks none', () => {
+    expect(violations.filter((violation) => violation.from === 'src/main/adapters/x/ok.ts')).toEqual([]);
+  });
+});
