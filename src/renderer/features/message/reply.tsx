@@ -1,0 +1,104 @@
+import { offlineProviderId } from '#shared/model';
+import { assertNever } from '#shared/result';
+import type { ReplyState } from '#shared/session-state';
+import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
+import type { UseLive } from '../../app/turn-actions';
+import { ErrorCard } from '../../ui/error-card';
+import { formatMany, formatSpan } from '../../ui/format';
+import { Markdown } from '../../ui/markdown';
+import { useNow } from '../../ui/use-now';
+
+export interface ReplyProps {
+  readonly turn: number;
+  readonly reply: ReplyState;
+  readonly useLive: UseLive;
+  readonly onRetry: (turn: number) => void;
+  readonly onOpenLink: (url: string) => void;
+  readonly onCopy: (text: string) => void;
+}
+
+function Note({ icon: Icon, children }: { icon: LucideIcon; children: string }) {
+  return (
+    <p className="mt-3 flex items-center gap-2 text-sm text-muted">
+      <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+      {children}
+    </p>
+  );
+}
+
+/** Before the first word: who is asked, and for how long once that is worth saying. */
+function Waiting({ reply }: { reply: ReplyState }) {
+  const waited = useNow(1_000, true) - reply.startedAt;
+  return (
+    <p className="flex items-center gap-2 text-base text-muted">
+      <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
+      <span className="numbers">
+        Waiting for {reply.providerName}
+        {waited >= 3_000 ? ` · ${formatSpan(Math.floor(waited / 1_000) * 1_000)}` : '…'}
+      </span>
+    </p>
+  );
+}
+
+function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
+  if (!reply.error) return <Note icon={Unplug}>This reply failed; nothing says why.</Note>;
+  return (
+    <div className={reply.text === '' ? '' : 'mt-3'}>
+      <ErrorCard error={reply.error} at={reply.endedAt} onRetry={retry}>
+        {reply.text !== '' && (
+          <p className="mt-0.5 text-sm">
+            Half a reply: it broke off after {formatMany(reply.text.length, 'character')}. What came is kept
+            above.
+          </p>
+        )}
+      </ErrorCard>
+    </div>
+  );
+}
+
+/** How the reply ended, when that is not simply its end. */
+function Ending({ reply, retry }: { reply: ReplyState; retry: () => void }) {
+  switch (reply.status) {
+    case 'streaming':
+    case 'done':
+      return null;
+    case 'stopped':
+      return (
+        <Note icon={CircleStop}>{reply.text === '' ? 'Stopped before the first word' : 'Stopped here'}</Note>
+      );
+    case 'interrupted':
+      return (
+        <Note icon={Unplug}>
+          Interrupted: Patina was closed while this was being written. What came is kept.
+        </Note>
+      );
+    case 'failed':
+      return <Failure reply={reply} retry={retry} />;
+    default:
+      return assertNever(reply.status);
+  }
+}
+
+function OfflineLabel() {
+  return (
+    <p className="mb-2 flex w-fit items-center gap-1.5 rounded-full border border-line px-2 py-0.5 text-xs text-muted">
+      <WifiOff aria-hidden="true" className="size-3" />
+      Offline (no model)
+    </p>
+  );
+}
+
+/** A reply is text, not a bubble: markdown as it comes, then how it ended. */
+export function Reply({ turn, reply, useLive, onRetry, onOpenLink, onCopy }: ReplyProps) {
+  const live = useLive(turn);
+  const streaming = reply.status === 'streaming';
+  const text = streaming && live !== undefined && live.length > reply.text.length ? live : reply.text;
+  return (
+    <div>
+      {reply.model.providerId === offlineProviderId && <OfflineLabel />}
+      {streaming && text === '' && <Waiting reply={reply} />}
+      {text !== '' && <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />}
+      <Ending reply={reply} retry={() => onRetry(turn)} />
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { ArrowDown } from 'lucide-react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import type { TurnActions, TurnListProps } from '../../app/turn-actions';
+import { TurnRow } from './turn-row';
+import { useStickToEnd } from './use-stick-to-end';
+import './turn-list.css';
+
+const topSpace = 24;
+
+/** The app's callbacks as one value that changes only when one of them does, so rows are not drawn for nothing. */
+function useActions(props: TurnActions): TurnActions {
+  const { onRetry, onEdit, onStop, onOpenInspector, onAnswerApproval, onOpenLink, onCopy } = props;
+  return useMemo(
+    () => ({ onRetry, onEdit, onStop, onOpenInspector, onAnswerApproval, onOpenLink, onCopy }),
+    [onRetry, onEdit, onStop, onOpenInspector, onAnswerApproval, onOpenLink, onCopy],
+  );
+}
+
+function JumpToLatest({ onJump }: { onJump: () => void }) {
+  return (
+    <button
+      type="button"
+      className="absolute inset-x-0 bottom-3 mx-auto flex w-fit animate-appear items-center gap-1.5 rounded-full bg-overlay px-3 py-1.5 text-sm shadow-overlay hover:text-accent-text"
+      onClick={onJump}
+    >
+      <ArrowDown aria-hidden="true" className="size-3.5" />
+      Jump to latest
+    </button>
+  );
+}
+
+function SessionTurns({ session, useLive, renderRun, ...callbacks }: TurnListProps) {
+  const actions = useActions(callbacks);
+  const turns = useMemo(() => session.blocks.flat(), [session.blocks]);
+  const list = useRef<VirtualizerHandle>(null);
+  const { scroller, content, atEnd, onScroll, toEnd } = useStickToEnd();
+  const count = turns.length;
+  useLayoutEffect(() => {
+    list.current?.scrollToIndex(count - 1, { align: 'end' });
+  }, [count]);
+  // A new line of one's own is always followed, wherever one was reading.
+  useEffect(toEnd, [count, toEnd]);
+  return (
+    <div className="relative min-h-0 grow">
+      <div
+        ref={scroller}
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        tabIndex={0}
+        className="absolute inset-0 overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
+        onScroll={onScroll}
+      >
+        <div ref={content}>
+          <div className="h-6" />
+          <Virtualizer ref={list} data={turns} startMargin={topSpace} scrollRef={scroller} bufferSize={400}>
+            {(turn) => <TurnRow key={turn.turn} {...{ turn, actions, useLive, renderRun }} />}
+          </Virtualizer>
+        </div>
+      </div>
+      {!atEnd && <JumpToLatest onJump={toEnd} />}
+    </div>
+  );
+}
+
+/** The conversation of one session; only the turns near the view exist in the page. */
+export function TurnList(props: TurnListProps) {
+  return <SessionTurns key={props.session.id} {...props} />;
+}

@@ -1,0 +1,53 @@
+import type { Turn } from '#shared/session-state';
+import { Pencil } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type { TurnActions, UseLive } from '../../app/turn-actions';
+import { formatDate, formatTime } from '../../ui/format';
+import { IconButton } from '../../ui/icon-button';
+import { Reply } from './reply';
+import { CopyAction, ReplyFoot } from './reply-foot';
+import { UserLine } from './user-line';
+
+export interface TurnRowProps {
+  readonly turn: Turn;
+  readonly actions: TurnActions;
+  readonly useLive: UseLive;
+  readonly renderRun: (turn: Turn) => ReactNode;
+}
+
+function Asked({ turn, actions }: { turn: Turn; actions: TurnActions }) {
+  return (
+    <div className="group/asked">
+      <UserLine text={turn.text} />
+      <div className="turn-tools mt-0.5 flex h-7 items-center justify-end gap-0.5">
+        <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
+          {formatTime(turn.at)}
+        </time>
+        <IconButton icon={Pencil} label="Edit" onClick={() => actions.onEdit(turn.turn)} />
+        <CopyAction text={turn.text} label="Copy message" onCopy={actions.onCopy} />
+      </div>
+    </div>
+  );
+}
+
+function isSettled({ reply, run }: Turn): boolean {
+  if (reply) return reply.status !== 'streaming';
+  return run !== undefined && run.status !== 'planning' && run.status !== 'running';
+}
+
+/** One line of input and what came of it. Drawn again only when the turn itself changes. */
+export const TurnRow = memo(function TurnRow({ turn, actions, useLive, renderRun }: TurnRowProps) {
+  const { onRetry, onOpenLink, onCopy } = actions;
+  return (
+    <article aria-label={`Turn ${turn.turn + 1}`} className="turn mx-auto max-w-column px-5 pb-5">
+      <Asked turn={turn} actions={actions} />
+      <div className="mt-2">
+        {turn.run && renderRun(turn)}
+        {turn.reply && (
+          <Reply turn={turn.turn} reply={turn.reply} {...{ useLive, onRetry, onOpenLink, onCopy }} />
+        )}
+        {isSettled(turn) ? <ReplyFoot turn={turn} actions={actions} /> : <div className="mt-1 h-7" />}
+      </div>
+    </article>
+  );
+});

@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+
+const nearEnd = 32;
+
+const distanceToEnd = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight;
+
+export interface StickToEnd {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  readonly atEnd: boolean;
+  readonly onScroll: () => void;
+  readonly toEnd: () => void;
+}
+
+/** Keeps the end of a growing list in sight, until the user scrolls up, and again once they are back at the end. */
+export function useStickToEnd(): StickToEnd {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const stuck = useRef(true);
+  const last = useRef({ top: 0, height: 0 });
+  const [atEnd, setAtEnd] = useState(true);
+
+  const onScroll = useCallback(() => {
+    const box = scroller.current;
+    if (!box) return;
+    const { top, height } = last.current;
+    last.current = { top: box.scrollTop, height: box.scrollHeight };
+    const near = distanceToEnd(box) <= nearEnd;
+    // Only the user moves the view up while the height stays: growth and measuring change the height.
+    const movedUp = box.scrollTop < top - 1 && box.scrollHeight === height;
+    if (near) stuck.current = true;
+    else if (movedUp) stuck.current = false;
+    setAtEnd(near || stuck.current);
+  }, []);
+
+  const toEnd = useCallback(() => {
+    stuck.current = true;
+    setAtEnd(true);
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+  }, []);
+
+  useEffect(() => {
+    const box = scroller.current;
+    const inner = content.current;
+    if (!box || !inner) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (stuck.current) box.scrollTop = box.scrollHeight;
+    });
+    observer.observe(inner);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+
+  return { scroller, content, atEnd, onScroll, toEnd };
+}

@@ -1,0 +1,45 @@
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { useId, useState } from 'react';
+
+const longLines = 12;
+const longLength = 1_200;
+/** What of a huge paste is drawn even when all is shown; the rest is there to copy. */
+const drawnLength = 200_000;
+
+function firstLines(text: string): string {
+  return text.split('\n', longLines).join('\n').slice(0, longLength);
+}
+
+function isLong(text: string): boolean {
+  return text.length > longLength || text.split('\n', longLines + 1).length > longLines;
+}
+
+/** The user's own words, as they were typed; long ones begin folded. */
+export function UserLine({ text }: { text: string }) {
+  const id = useId();
+  const long = isLong(text);
+  const [open, setOpen] = useState(false);
+  const shown = long && !open ? firstLines(text) : text.slice(0, drawnLength);
+  const Icon = open ? ChevronUp : ChevronDown;
+  return (
+    <div className="ms-auto w-fit max-w-[88%] rounded-xl bg-active px-3.5 py-2">
+      <div id={id} dir="auto" className="readable text-message whitespace-pre-wrap wrap-anywhere">
+        {shown}
+        {long && !open && '…'}
+        {open && text.length > drawnLength && '…'}
+      </div>
+      {long && (
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={id}
+          className="-ms-1.5 mt-1 flex items-center gap-1 rounded-md px-1.5 py-0.5 text-sm text-muted hover:bg-hover hover:text-text"
+          onClick={() => setOpen(!open)}
+        >
+          <Icon aria-hidden="true" className="size-3.5" />
+          {open ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </div>
+  );
+}

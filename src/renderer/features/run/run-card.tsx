@@ -1,0 +1,130 @@
+import { ChevronDown, ChevronRight, PanelRight, Square } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { RunState, Turn } from '#shared/session-state';
+import type { TurnActions } from '../../app/turn-actions';
+import { ApprovalCard } from '../../ui/approval-card';
+import { Button } from '../../ui/button';
+import { IconButton } from '../../ui/icon-button';
+import { Markdown } from '../../ui/markdown';
+import { factsOf, titleOf, type RunFacts } from '../../ui/run-facts';
+import { StatusMark } from '../../ui/status-mark';
+import { RunEnding } from './run-ending';
+import { RunNodes } from './run-nodes';
+import { RunNumbers } from './run-numbers';
+import { RunSegments } from './run-segments';
+
+export interface RunCardProps extends TurnActions {
+  readonly turn: Turn;
+}
+
+function HeadTools({ turn, active, actions }: { turn: number; active: boolean; actions: TurnActions }) {
+  return (
+    <div className="flex shrink-0 items-center gap-1">
+      {active && (
+        <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onStop(turn)}>
+          <Square aria-hidden="true" className="size-3 fill-current" />
+          Cancel
+        </Button>
+      )}
+      <IconButton
+        icon={PanelRight}
+        label="Open in the inspector"
+        onClick={() => actions.onOpenInspector(turn)}
+      />
+    </div>
+  );
+}
+
+function Head({
+  run,
+  facts,
+  turn,
+  actions,
+}: {
+  run: RunState;
+  facts: RunFacts;
+  turn: number;
+  actions: TurnActions;
+}) {
+  return (
+    <div className="flex items-start gap-2 ps-3 pe-1.5 pt-2">
+      <div className="min-w-0 grow pt-1">
+        <div className="flex min-w-0 items-center gap-2">
+          <StatusMark status={facts.open.length > 0 ? 'waiting' : run.status} />
+          <span dir="auto" className="readable truncate text-base" title={run.goal}>
+            {run.goal}
+          </span>
+        </div>
+        <RunNumbers run={run} facts={facts} />
+      </div>
+      <HeadTools turn={turn} active={facts.active} actions={actions} />
+    </div>
+  );
+}
+
+/** The list of nodes: open while the run goes on or went wrong, folded once it is done, unless the user says otherwise. */
+function Nodes({ run, facts }: { run: RunState; facts: RunFacts }) {
+  const id = useId();
+  const [chosen, setChosen] = useState<boolean>();
+  if (run.nodes.length === 0) return null;
+  const open = chosen ?? (facts.active || run.status !== 'done');
+  const Icon = open ? ChevronDown : ChevronRight;
+  return (
+    <div className="border-t border-line">
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        className="flex h-8 w-full items-center gap-1.5 px-3 text-sm text-muted hover:bg-hover hover:text-text focus-visible:-outline-offset-2"
+        onClick={() => setChosen(!open)}
+      >
+        <Icon aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
+        {open ? 'Nodes' : `Show ${facts.total} nodes`}
+      </button>
+      <div id={id}>{open && <RunNodes run={run} />}</div>
+    </div>
+  );
+}
+
+function Approvals({ run, facts, actions }: { run: RunState; facts: RunFacts; actions: TurnActions }) {
+  if (facts.open.length === 0) return null;
+  return (
+    <div className="space-y-2 px-3 pb-3">
+      {facts.open.map((approval) => (
+        <ApprovalCard
+          key={approval.approvalId}
+          approval={approval}
+          title={titleOf(run, approval.nodeId)}
+          onAnswer={(approved) => {
+            const { approvalId, hash } = approval;
+            actions.onAnswerApproval({ runId: run.runId, approvalId, hash, approved });
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A run in the conversation: what it is, how far it is, what it needs, and below it what came of it. */
+export function RunCard({ turn, ...actions }: RunCardProps) {
+  const { run } = turn;
+  if (!run) return null;
+  const facts = factsOf(run);
+  const answer = run.answer ?? '';
+  return (
+    <div>
+      <section aria-label="Run" className="overflow-hidden rounded-lg border border-line bg-surface">
+        <Head run={run} facts={facts} turn={turn.turn} actions={actions} />
+        <RunSegments run={run} />
+        <Approvals run={run} facts={facts} actions={actions} />
+        <Nodes run={run} facts={facts} />
+      </section>
+      <RunEnding run={run} onRetry={() => actions.onRetry(turn.turn)} />
+      {answer !== '' && (
+        <div className="mt-4">
+          <Markdown text={answer} streaming={false} onOpenLink={actions.onOpenLink} onCopy={actions.onCopy} />
+        </div>
+      )}
+    </div>
+  );
+}

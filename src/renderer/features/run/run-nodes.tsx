@@ -1,0 +1,63 @@
+import type { NodeState, RunState } from '#shared/session-state';
+import { wordsOf } from '../../ui/error-words';
+import { formatMany, formatSpan } from '../../ui/format';
+import { isActive, spanOf, titleOf } from '../../ui/run-facts';
+import { StatusMark } from '../../ui/status-mark';
+import { useNow } from '../../ui/use-now';
+
+function NodeSpan({ node, ticking }: { node: NodeState; ticking: boolean }) {
+  const now = useNow(100, ticking);
+  const span = spanOf(node, now);
+  return span === undefined ? null : <span>{formatSpan(span)}</span>;
+}
+
+function NodeProblem({ node }: { node: NodeState }) {
+  if (!node.error) return null;
+  const { title, next } = wordsOf(node.error);
+  return (
+    <p dir="auto" className="readable mt-0.5 text-sm wrap-anywhere">
+      <span className="text-danger-text">{title}.</span> {node.error.message}{' '}
+      <span className="text-muted">{next}</span>
+    </p>
+  );
+}
+
+function NodeRow({ run, node }: { run: RunState; node: NodeState }) {
+  const ticking = isActive(run) && node.status === 'running';
+  return (
+    <li className="flex gap-2.5 px-3 py-1.5">
+      <div className="flex h-5 items-center">
+        <StatusMark status={node.status} bare />
+      </div>
+      <div className="min-w-0 grow">
+        <div className="flex min-w-0 items-baseline gap-3">
+          <span dir="auto" className="min-w-0 grow truncate text-base" title={titleOf(run, node.id)}>
+            {titleOf(run, node.id)}
+          </span>
+          <span className="numbers flex shrink-0 gap-2 text-xs text-muted">
+            {node.cached && <span>cached</span>}
+            {node.callCount > 0 && <span>{formatMany(node.callCount, 'call')}</span>}
+            <NodeSpan node={node} ticking={ticking} />
+          </span>
+        </div>
+        {node.summary !== '' && (
+          <p dir="auto" className="readable line-clamp-3 text-sm text-muted wrap-anywhere">
+            {node.summary}
+          </p>
+        )}
+        <NodeProblem node={node} />
+      </div>
+    </li>
+  );
+}
+
+/** Every node of a run, in plan order: how it stands, how long it took, what it called, what it said. */
+export function RunNodes({ run }: { run: RunState }) {
+  return (
+    <ol className="pb-1.5">
+      {run.nodes.map((node) => (
+        <NodeRow key={node.id} run={run} node={node} />
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,74 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { CodeText } from './code-text';
+import { useMarkdownActions } from './markdown-context';
+
+const saidFor = 1_600;
+
+/** Copies a text and says so for a moment. */
+export function CopyButton({
+  text,
+  what,
+  onCopy,
+}: {
+  text: string;
+  what: string;
+  onCopy: (text: string) => void;
+}) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), saidFor);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const Icon = copied ? Check : Copy;
+  return (
+    <button
+      type="button"
+      aria-label={copied ? 'Copied' : `Copy ${what}`}
+      className="flex h-6 items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text"
+      onClick={() => {
+        onCopy(text);
+        setCopied(true);
+      }}
+    >
+      <Icon aria-hidden="true" className="size-3.5" />
+      <span>{copied ? 'Copied' : 'Copy'}</span>
+    </button>
+  );
+}
+
+export interface CodeBlockProps {
+  readonly code: string;
+  /** What the fence says after its marks: a language name, perhaps with attributes. */
+  readonly language: string;
+  /** More of the code is still to come. */
+  readonly growing: boolean;
+}
+
+/** A program with its language and a way to copy it; scrolls sideways by itself, by keyboard too. */
+export function CodeBlock({ code, language, growing }: CodeBlockProps) {
+  const { onCopy } = useMarkdownActions();
+  const label = /^\S{1,40}/.exec(language.trim())?.[0] ?? 'text';
+  return (
+    <figure
+      aria-label={`Code, ${label}`}
+      dir="ltr"
+      className="my-3 overflow-hidden rounded-lg border border-line bg-code"
+    >
+      <figcaption className="flex h-8 items-center border-b border-line ps-3 pe-1 font-sans text-xs text-muted">
+        <span className="grow truncate">{label}</span>
+        <CopyButton text={code} what="code" onCopy={onCopy} />
+      </figcaption>
+      <pre
+        tabIndex={0}
+        aria-label={`Code, ${label}`}
+        className="overflow-x-auto px-3 py-2.5 font-mono text-sm [tab-size:4]"
+      >
+        <code className="block w-max min-w-full">
+          <CodeText code={code} fence={language} growing={growing} />
+        </code>
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,41 @@
+/** A run of whole lines of a program, without its last line end. */
+export interface CodeChunk {
+  readonly text: string;
+  /** More lines may still come into this chunk. */
+  readonly growing: boolean;
+}
+
+const softLines = 24;
+const hardLines = 60;
+const maxLength = 4_000;
+
+/** A good place to cut: a statement begins at the margin after an empty line, so most grammars start afresh there. */
+function startsAfresh(previous: string, line: string): boolean {
+  return previous.trim() === '' && /^[^\s})\]]/.test(line);
+}
+
+function isFull(lines: readonly string[], length: number, next: string): boolean {
+  if (lines.length >= hardLines || length + next.length > maxLength) return lines.length > 0;
+  return lines.length >= softLines && startsAfresh(lines.at(-1) ?? '', next);
+}
+
+/**
+ * Cuts a program into chunks of lines. A chunk depends only on the lines before its end, so chunks of a growing text
+ * keep their content and only the last one is drawn again.
+ */
+export function chunkCode(code: string, growing: boolean): CodeChunk[] {
+  const chunks: CodeChunk[] = [];
+  let lines: string[] = [];
+  let length = 0;
+  for (const line of code.split('\n')) {
+    if (isFull(lines, length, line)) {
+      chunks.push({ text: lines.join('\n'), growing: false });
+      lines = [];
+      length = 0;
+    }
+    lines.push(line);
+    length += line.length + 1;
+  }
+  chunks.push({ text: lines.join('\n'), growing });
+  return chunks;
+}

@@ -1,0 +1,88 @@
+import { Fragment, memo, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { chunkCode, type CodeChunk } from './code-chunks';
+import {
+  languageOf,
+  loadedHighlight,
+  loadHighlight,
+  type Highlight,
+  type Highlighted,
+} from './code-highlight';
+import { runWhenIdle } from './code-idle';
+import { useGrowingCount } from './markdown-growth';
+
+/** A grammar's scope, as the colour it has here; scopes without one keep the colour of text. */
+const looks: readonly (readonly [RegExp, string])[] = [
+  [/hljs-(comment|quote)/, 'text-syntax-comment italic'],
+  [/hljs-(keyword|selector-tag|meta-keyword|doctag|section|link)\b/, 'text-syntax-keyword'],
+  [/hljs-(string|regexp|addition|char|template-variable)\b/, 'text-syntax-string'],
+  [/hljs-(number|literal|symbol|bullet)\b/, 'text-syntax-number'],
+  [/hljs-title.*class_|hljs-(type|built_in|class|tag|name)\b/, 'text-syntax-type'],
+  [/hljs-(title|function|selector-id|selector-class)/, 'text-syntax-function'],
+  [/hljs-(variable|attr|attribute|property|params|deletion)\b/, 'text-syntax-variable'],
+  [/hljs-meta\b/, 'text-syntax-comment'],
+  [/hljs-emphasis/, 'italic'],
+  [/hljs-strong/, 'font-semibold'],
+];
+
+function lookOf(className: unknown): string | undefined {
+  const scopes = Array.isArray(className) ? className.join(' ') : '';
+  return looks.find(([rule]) => rule.test(scopes))?.[1];
+}
+
+function toNodes(children: Highlighted): ReactNode {
+  return children.map((child, index) => {
+    if (child.type === 'text') return <Fragment key={index}>{child.value}</Fragment>;
+    if (child.type !== 'element') return null;
+    return (
+      <span key={index} className={lookOf(child.properties.className)}>
+        {toNodes(child.children)}
+      </span>
+    );
+  });
+}
+
+/** Small pieces, and the one that grows, are coloured at once; the others when the window is idle. */
+const atOnce = 1_200;
+
+const Chunk = memo(function Chunk({ chunk, highlight }: { chunk: CodeChunk; highlight: Highlight | null }) {
+  const { text, growing } = chunk;
+  const now = growing || text.length <= atOnce;
+  const [idle, setIdle] = useState<{ text: string; nodes: Highlighted | undefined }>();
+  useEffect(() => {
+    if (now || !highlight) return undefined;
+    return runWhenIdle(() => setIdle({ text, nodes: highlight(text) }));
+  }, [now, text, highlight]);
+  const nodes = useMemo(() => (now && highlight ? highlight(text) : undefined), [now, text, highlight]);
+  const coloured = nodes ?? (idle?.text === text ? idle.nodes : undefined);
+  // An empty line keeps its height, and its place in what is copied.
+  return <div>{coloured ? toNodes(coloured) : text === '' ? '\n' : text}</div>;
+}, sameChunk);
+
+function sameChunk(a: { chunk: CodeChunk; highlight: Highlight | null }, b: typeof a): boolean {
+  return a.chunk.text === b.chunk.text && a.chunk.growing === b.chunk.growing && a.highlight === b.highlight;
+}
+
+function useHighlight(language: string): Highlight | null {
+  const [loaded, setLoaded] = useState<{ language: string; highlight: Highlight | null }>();
+  useEffect(() => {
+    let wanted = true;
+    void loadHighlight(language).then((highlight) => {
+      if (wanted) setLoaded({ language, highlight });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [language]);
+  const known = loadedHighlight(language);
+  return known ?? (loaded?.language === language ? loaded.highlight : null);
+}
+
+/** A program's text in colour. `growing` while more of it is still to come. */
+export function CodeText({ code, fence, growing }: { code: string; fence: string; growing: boolean }) {
+  const highlight = useHighlight(languageOf(fence));
+  const chunks = useMemo(() => chunkCode(code, growing), [code, growing]);
+  const count = useGrowingCount(chunks.length, 8);
+  return chunks
+    .slice(0, count)
+    .map((chunk, index) => <Chunk key={index} chunk={chunk} highlight={highlight} />);
+}

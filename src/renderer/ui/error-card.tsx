@@ -1,0 +1,60 @@
+import type { AppError } from '#shared/app-error';
+import { RotateCw, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './button';
+import { wordsOf } from './error-words';
+import { useNow } from './use-now';
+
+interface RetryProps {
+  readonly onRetry: () => void;
+  /** When the provider said it is ready again; milliseconds since the epoch. */
+  readonly readyAt: number | undefined;
+}
+
+function RetryButton({ onRetry, readyAt }: RetryProps) {
+  const now = useNow(250, readyAt !== undefined);
+  const left = readyAt === undefined ? 0 : Math.ceil((readyAt - now) / 1_000);
+  return (
+    <Button disabled={left > 0} className="numbers" onClick={onRetry}>
+      <RotateCw aria-hidden="true" className="size-3.5" />
+      {left > 0 ? `Retry in ${left} s` : 'Retry'}
+    </Button>
+  );
+}
+
+function placeOf({ kind, code, layer, node, tool, line, column }: AppError): string {
+  const position = line === undefined ? undefined : `line ${line}${column === undefined ? '' : `:${column}`}`;
+  return [`${kind}/${code}`, layer, node && `node ${node}`, tool, position].filter(Boolean).join(' · ');
+}
+
+export interface ErrorCardProps {
+  readonly error: AppError;
+  /** When it failed, for a countdown; milliseconds since the epoch. */
+  readonly at?: number | undefined;
+  readonly onRetry?: (() => void) | undefined;
+  /** A line above the message, such as what was kept. */
+  readonly children?: ReactNode;
+}
+
+/** A failure as a card: what happened, in whose words, what to do next, and the way to do it. */
+export function ErrorCard({ error, at, onRetry, children }: ErrorCardProps) {
+  const { title, next } = wordsOf(error);
+  const readyAt = error.retryAfterMs !== undefined && at !== undefined ? at + error.retryAfterMs : undefined;
+  return (
+    <section aria-label={title} className="readable rounded-lg border border-danger/35 bg-danger-soft p-3">
+      <div className="flex items-start gap-2.5">
+        <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
+        <div className="min-w-0 grow">
+          <div className="text-base font-medium">{title}</div>
+          {children}
+          <p dir="auto" className="mt-0.5 text-sm wrap-anywhere whitespace-pre-wrap">
+            {error.message}
+          </p>
+          <p className="mt-1 text-sm text-muted">{next}</p>
+          <p className="mt-1.5 font-mono text-2xs text-muted wrap-anywhere">{placeOf(error)}</p>
+        </div>
+        {onRetry && <RetryButton onRetry={onRetry} readyAt={readyAt} />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+const whole = new Intl.NumberFormat('en');
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** `1 call`, `3 calls`. */
+export function formatMany(count: number, one: string): string {
+  return `${whole.format(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** A span of milliseconds as short as it can be read: `340 ms`, `2.1 s`, `1 min 05 s`. */
+export function formatSpan(ms: number): string {
+  const span = Math.max(0, ms);
+  if (span < 1_000) return `${Math.round(span)} ms`;
+  if (span < 59_950) return `${(span / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(span / 1_000);
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+const units = ['B', 'kB', 'MB', 'GB'] as const;
+
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1_000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1_000 ** step;
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+}
+
+/** The time of day where the window is. */
+export function formatTime(at: number): string {
+  return clock.format(at);
+}
+
+export function formatDate(at: number): string {
+  return day.format(at);
+}

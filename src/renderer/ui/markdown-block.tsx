@@ -1,0 +1,154 @@
+import { Square, SquareCheck } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type { Tokens } from 'marked';
+import { CodeBlock } from './code-block';
+import { useGrowingCount } from './markdown-growth';
+import { Inline } from './markdown-inline';
+import { MathFormula } from './markdown-math';
+import type { MarkdownToken } from './markdown-parse';
+import { MarkdownTable } from './markdown-table';
+
+interface BlockProps {
+  readonly token: MarkdownToken;
+  /** The text may still go on inside this block. */
+  readonly open: boolean;
+}
+
+const headingLooks = [
+  'mt-6 mb-2 text-lg font-semibold',
+  'mt-6 mb-2 text-[1.0625rem] font-semibold leading-6',
+  'mt-5 mb-1.5 text-message font-semibold',
+  'mt-4 mb-1 text-message font-semibold',
+  'mt-4 mb-1 text-base font-semibold text-muted',
+  'mt-4 mb-1 text-base font-medium text-muted',
+] as const;
+
+/** A reply stands below the page's and the turn's headings, so its own begin at level 3. */
+function Heading({ token, open }: { token: Tokens.Heading; open: boolean }) {
+  const level = Math.min(6, token.depth + 2);
+  return (
+    <div
+      role="heading"
+      aria-level={level}
+      dir="auto"
+      className={headingLooks[token.depth - 1] ?? headingLooks[5]}
+    >
+      <Inline text={token.text} open={open} />
+    </div>
+  );
+}
+
+function fenceClosed(raw: string): boolean {
+  const fence = /^ {0,3}(`{3,}|~{3,})/.exec(raw)?.[1];
+  if (fence === undefined) return true;
+  const last = raw
+    .trimEnd()
+    .slice(raw.trimEnd().lastIndexOf('\n') + 1)
+    .trim();
+  return raw.includes('\n') && last.startsWith(fence) && last.replaceAll(fence.charAt(0), '') === '';
+}
+
+function TaskMark({ done }: { done: boolean }) {
+  const Icon = done ? SquareCheck : Square;
+  return (
+    <span role="img" aria-label={done ? 'Done' : 'To do'} className="absolute -start-6 top-1 text-muted">
+      <Icon aria-hidden="true" className={`size-4 ${done ? 'text-accent-text' : ''}`} />
+    </span>
+  );
+}
+
+const taskPrefix = /^\[[ xX]\][ \t]+/;
+
+/** The first words of a task item still carry its box as characters; they are shown as the mark instead. */
+function withoutBox(token: MarkdownToken): MarkdownToken {
+  const text = (token as { text?: string }).text ?? '';
+  return { ...token, text: text.replace(taskPrefix, '') };
+}
+
+interface ItemProps {
+  readonly item: Tokens.ListItem;
+  readonly open: boolean;
+}
+const sameItem = (a: ItemProps, b: ItemProps): boolean =>
+  a.item.raw === b.item.raw && a.item.loose === b.item.loose && a.open === b.open;
+
+const ListItem = memo(function ListItem({ item, open }: ItemProps) {
+  const tokens = item.tokens.filter((token) => token.type !== 'checkbox');
+  const shown = item.task ? tokens.map((token, index) => (index === 0 ? withoutBox(token) : token)) : tokens;
+  return (
+    <li dir="auto" className={`relative ps-1 marker:text-muted ${item.task ? 'list-none' : ''}`}>
+      {item.task && <TaskMark done={item.checked === true} />}
+      <BlockTokens tokens={shown} open={open} />
+    </li>
+  );
+}, sameItem);
+
+function List({ token, open }: { token: Tokens.List; open: boolean }) {
+  const look = `my-2 ps-6 ${token.loose ? 'space-y-2' : 'space-y-1'}`;
+  const count = useGrowingCount(token.items.length, 60);
+  const items = token.items
+    .slice(0, count)
+    .map((item, index) => (
+      <ListItem key={index} item={item} open={open && index === token.items.length - 1} />
+    ));
+  if (!token.ordered) return <ul className={`${look} list-disc`}>{items}</ul>;
+  return (
+    <ol start={token.start === '' ? undefined : token.start} className={`${look} numbers list-decimal`}>
+      {items}
+    </ol>
+  );
+}
+
+function Quote({ token, open }: { token: Tokens.Blockquote; open: boolean }) {
+  return (
+    <blockquote className="my-3 border-s-2 border-line-strong ps-3.5 text-muted">
+      <BlockTokens tokens={token.tokens} open={open} />
+    </blockquote>
+  );
+}
+
+type Shape = (token: never, open: boolean) => ReactNode;
+
+/** Every block form there is; anything else is shown as the characters it was written with. */
+const shapes: Readonly<Record<string, Shape>> = {
+  paragraph: (token: Tokens.Paragraph, open) => (
+    <p dir="auto" className="my-3 wrap-anywhere">
+      <Inline text={token.text} open={open} />
+    </p>
+  ),
+  text: (token: Tokens.Text, open) => (
+    <div className="wrap-anywhere">
+      <Inline text={token.text} open={open} />
+    </div>
+  ),
+  heading: (token: Tokens.Heading, open) => <Heading token={token} open={open} />,
+  code: (token: Tokens.Code, open) => (
+    <CodeBlock code={token.text} language={token.lang ?? ''} growing={open && !fenceClosed(token.raw)} />
+  ),
+  list: (token: Tokens.List, open) => <List token={token} open={open} />,
+  blockquote: (token: Tokens.Blockquote, open) => <Quote token={token} open={open} />,
+  table: (token: Tokens.Table, open) => <MarkdownTable table={token} open={open} />,
+  hr: () => <hr className="my-5 border-line" />,
+  html: (token: Tokens.HTML) => (
+    <p className="my-3 whitespace-pre-wrap wrap-anywhere">{token.raw.trimEnd()}</p>
+  ),
+  blockMath: (token: { tex: string; closed: boolean }) => <MathFormula tex={token.tex} display />,
+};
+
+const sameBlock = (a: BlockProps, b: BlockProps): boolean =>
+  a.open === b.open &&
+  (a.token === b.token || (a.token.raw === b.token.raw && a.token.type === b.token.type));
+
+/** One block of markdown; drawn again only when its own characters change. */
+export const MarkdownBlock = memo(function MarkdownBlock({ token, open }: BlockProps) {
+  if (token.type === 'space' || token.type === 'def') return null;
+  const shape = Object.hasOwn(shapes, token.type) ? shapes[token.type] : undefined;
+  if (!shape) return <p className="my-3 whitespace-pre-wrap">{token.raw}</p>;
+  return shape(token as never, open);
+}, sameBlock);
+
+function BlockTokens({ tokens, open }: { tokens: readonly MarkdownToken[]; open: boolean }) {
+  return tokens.map((token, index) => (
+    <MarkdownBlock key={index} token={token} open={open && index === tokens.length - 1} />
+  ));
+}

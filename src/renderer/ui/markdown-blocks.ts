@@ -1,0 +1,88 @@
+import { lexBlocks, type LinkTargets, type MarkdownToken } from './markdown-parse';
+
+/** One top-level block of a text; its identity stays the same for as long as its content does. */
+export interface Block {
+  readonly token: MarkdownToken;
+  /** The text may still go on inside this block. */
+  readonly open: boolean;
+}
+
+export interface Blocks {
+  readonly blocks: readonly Block[];
+  readonly targets: LinkTargets;
+}
+
+const noTargets: LinkTargets = {};
+const isShown = (token: MarkdownToken): boolean => token.type !== 'space' && token.type !== 'def';
+
+/** A last line made only of marks is not shown until it says what it will be: no flicker from `-`, `**` or `|--`. */
+function withoutHalfMark(tail: string): string {
+  const lineStart = tail.lastIndexOf('\n') + 1;
+  const line = tail.slice(lineStart);
+  return line.length < 40 && /^[\s>]*(?:[-*+=_#`~|:\s$]+|\d{1,9}[.)]?)\s*$/.test(line)
+    ? tail.slice(0, lineStart)
+    : tail;
+}
+
+/** Labels are looked up in lower case with single spaces; the first definition wins. */
+function addTargets(targets: LinkTargets, tokens: readonly MarkdownToken[]): LinkTargets {
+  let next = targets;
+  for (const token of tokens) {
+    if (token.type !== 'def' || Object.hasOwn(next, String(token.tag))) continue;
+    next = {
+      ...next,
+      [String(token.tag)]: { href: String(token.href), title: token.title as string | null },
+    };
+  }
+  return next;
+}
+
+/**
+ * Splits a growing text into blocks. What can no longer change is parsed once and keeps its identity; only the tail is
+ * parsed again. Feeding a text in any pieces gives the same blocks as feeding it whole.
+ */
+export function createBlockSplitter() {
+  let text = '';
+  let settledEnd = 0;
+  let scannedTo = 0;
+  let settled: Block[] = [];
+  let targets: LinkTargets = noTargets;
+
+  const reset = (): void => {
+    settledEnd = 0;
+    scannedTo = 0;
+    settled = [];
+    targets = noTargets;
+  };
+
+  /** A block is settled when a later one has begun on a complete line: no further text can reach it. */
+  const settle = (): void => {
+    const committed = text.lastIndexOf('\n') + 1;
+    if (committed <= scannedTo) return;
+    scannedTo = committed;
+    const tokens = lexBlocks(text.slice(settledEnd, committed));
+    const last = tokens.findLastIndex((token) => token.type !== 'space');
+    const done = tokens.slice(0, Math.max(0, last));
+    targets = addTargets(targets, done);
+    settledEnd += done.reduce((length, token) => length + token.raw.length, 0);
+    const blocks = done.filter(isShown).map((token) => ({ token, open: false }));
+    if (blocks.length > 0) settled = [...settled, ...blocks];
+  };
+
+  /** Length of the part that is parsed again with every change. */
+  const tailLength = (): number => text.length - settledEnd;
+
+  const update = (source: string, streaming: boolean): Blocks => {
+    const next = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
+    if (!next.startsWith(text)) reset();
+    text = next;
+    settle();
+    const tail = text.slice(settledEnd);
+    const tokens = lexBlocks(streaming ? withoutHalfMark(tail) : tail);
+    const shown = tokens.filter(isShown);
+    const blocks = shown.map((token, index) => ({ token, open: streaming && index === shown.length - 1 }));
+    return { blocks: [...settled, ...blocks], targets: addTargets(targets, tokens) };
+  };
+
+  return { update, tailLength };
+}

@@ -1,0 +1,17 @@
+import { createContext, useContext } from 'react';
+import type { LinkTargets } from './markdown-parse';
+
+/** What a piece of markdown can ask for; it never opens, loads or copies anything by itself. */
+export interface MarkdownActions {
+  readonly onOpenLink: (url: string) => void;
+  readonly onCopy: (text: string) => void;
+}
+
+const nothing: MarkdownActions = { onOpenLink: () => undefined, onCopy: () => undefined };
+
+export const MarkdownActionsContext = createContext<MarkdownActions>(nothing);
+export const LinkTargetsContext = createContext<LinkTargets>({});
+
+export function useMarkdownActions(): MarkdownActions {
+  return useContext(MarkdownActionsContext);
+}

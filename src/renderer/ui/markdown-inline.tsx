@@ -1,0 +1,77 @@
+import { memo, useContext, type ReactNode } from 'react';
+import remend from 'remend';
+import { LinkTargetsContext } from './markdown-context';
+import { decodeEntities } from './markdown-entities';
+import { ImageChip, MarkdownLink } from './markdown-link';
+import { MathFormula } from './markdown-math';
+import { lexInline, type InlineToken } from './markdown-parse';
+
+/** Marks opened in the last words of a growing text are closed for the eye: bold is bold before its end has come. */
+function closeMarks(text: string): string {
+  if (text.length > 8_000) return text;
+  return remend(text, {
+    htmlTags: false,
+    setextHeadings: false,
+    linkMode: 'text-only',
+    images: false,
+    katex: false,
+  });
+}
+
+/** The characters a reader sees of inline tokens, without markup. */
+function plainText(tokens: readonly InlineToken[] | undefined, fallback: string): string {
+  if (!tokens) return decodeEntities(fallback);
+  return tokens.map((token) => plainText(token.tokens, token.text ?? '')).join('');
+}
+
+/** Raw HTML is its own characters, except the line break, which says nothing but a line break. */
+function HtmlText({ raw }: { raw: string }) {
+  return /^<br\s*\/?>$/i.test(raw) ? <br /> : <>{raw}</>;
+}
+
+function nested(token: InlineToken): ReactNode {
+  return <InlineTokens tokens={token.tokens ?? []} />;
+}
+
+type Shape = (token: InlineToken) => ReactNode;
+const textOf = (token: InlineToken): string => token.text ?? '';
+const hrefOf = (token: InlineToken): string => decodeEntities(token.href ?? '');
+
+/** Every inline form there is; a token of any other type is shown as the characters it was written with. */
+const shapes: Readonly<Record<string, Shape>> = {
+  text: (token) => (token.tokens ? nested(token) : decodeEntities(textOf(token))),
+  escape: (token) => textOf(token),
+  html: (token) => <HtmlText raw={token.raw} />,
+  strong: (token) => <strong className="font-semibold">{nested(token)}</strong>,
+  em: (token) => <em>{nested(token)}</em>,
+  del: (token) => <del className="text-muted">{nested(token)}</del>,
+  codespan: (token) => (
+    <code className="rounded-sm border border-line bg-code px-1 py-px font-mono text-[0.88em] wrap-anywhere">
+      {textOf(token)}
+    </code>
+  ),
+  br: () => <br />,
+  checkbox: () => null,
+  link: (token) => (
+    <MarkdownLink href={hrefOf(token)} label={plainText(token.tokens, textOf(token))}>
+      {nested(token)}
+    </MarkdownLink>
+  ),
+  image: (token) => <ImageChip href={hrefOf(token)} alt={plainText(token.tokens, textOf(token))} />,
+  inlineMath: (token) => <MathFormula tex={token.tex ?? ''} display={token.display === true} />,
+};
+
+function InlineForm({ token }: { token: InlineToken }) {
+  const shape = Object.hasOwn(shapes, token.type) ? shapes[token.type] : undefined;
+  return <>{shape ? shape(token) : token.raw}</>;
+}
+
+function InlineTokens({ tokens }: { tokens: readonly InlineToken[] }) {
+  return tokens.map((token, index) => <InlineForm key={index} token={token} />);
+}
+
+/** One leaf of text with its inline markup; parsed when drawn, and again only when the text changes. */
+export const Inline = memo(function Inline({ text, open }: { text: string; open: boolean }) {
+  const targets = useContext(LinkTargetsContext);
+  return <InlineTokens tokens={lexInline(open ? closeMarks(text) : text, targets)} />;
+});

@@ -1,0 +1,103 @@
+import { ImageOff } from 'lucide-react';
+import type { MouseEvent, ReactNode } from 'react';
+import { useMarkdownActions } from './markdown-context';
+import { pretendsOtherHost, readLink, type SafeLink } from './markdown-links';
+
+/** A way to ask for an address: the window itself never follows it, whichever button is pressed. */
+function useAsking(link: SafeLink) {
+  const { onOpenLink } = useMarkdownActions();
+  return (event: MouseEvent) => {
+    event.preventDefault();
+    if (event.button <= 1) onOpenLink(link.url);
+  };
+}
+
+const linkLook =
+  'rounded-sm text-accent-text underline decoration-accent/40 underline-offset-2 hover:decoration-accent';
+
+function OpenableLink({ link, label, children }: { link: SafeLink; label: string; children: ReactNode }) {
+  const ask = useAsking(link);
+  return (
+    <>
+      <a
+        href={link.url}
+        title={`Opens ${link.host}: ${link.url}`}
+        rel="noreferrer noopener"
+        draggable={false}
+        className={linkLook}
+        onClick={ask}
+        onAuxClick={ask}
+      >
+        {children}
+      </a>
+      {pretendsOtherHost(label, link) && (
+        <span className="ms-1 rounded-sm bg-copper-soft px-1 text-xs text-copper-text">
+          leads to {link.host}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A link if the address may be offered at all, else its words alone. `label` is what the reader sees, as text. */
+export function MarkdownLink({
+  href,
+  label,
+  children,
+}: {
+  href: string;
+  label: string;
+  children: ReactNode;
+}) {
+  const link = readLink(href);
+  if (!link)
+    return (
+      <span title={href === '' ? undefined : 'This address cannot be opened from here'}>{children}</span>
+    );
+  return (
+    <OpenableLink link={link} label={label}>
+      {children}
+    </OpenableLink>
+  );
+}
+
+const chipLook =
+  'inline-flex max-w-full items-center gap-1.5 rounded-md border border-line bg-surface px-1.5 align-middle text-sm text-muted';
+
+function ChipContent({ alt, place }: { alt: string; place: string }) {
+  return (
+    <>
+      <ImageOff aria-hidden="true" className="size-3.5 shrink-0" />
+      <span className="truncate text-text">{alt === '' ? 'Image' : alt}</span>
+      <span className="truncate">{place}</span>
+    </>
+  );
+}
+
+function OpenableImage({ alt, link }: { alt: string; link: SafeLink }) {
+  const ask = useAsking(link);
+  return (
+    <a
+      href={link.url}
+      title={`Not loaded. Opens ${link.host}: ${link.url}`}
+      rel="noreferrer noopener"
+      draggable={false}
+      className={`${chipLook} hover:bg-hover`}
+      onClick={ask}
+      onAuxClick={ask}
+    >
+      <ChipContent alt={alt} place={link.host} />
+    </a>
+  );
+}
+
+/** Images are never loaded: a request would tell its server who reads what. The chip says what it was and where. */
+export function ImageChip({ href, alt }: { href: string; alt: string }) {
+  const link = readLink(href);
+  if (link) return <OpenableImage alt={alt} link={link} />;
+  return (
+    <span className={chipLook} title="Not loaded">
+      <ChipContent alt={alt} place="not loaded" />
+    </span>
+  );
+}

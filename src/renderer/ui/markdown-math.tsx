@@ -1,0 +1,70 @@
+import type katexModule from 'katex';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import 'katex/dist/katex.min.css';
+
+type Katex = Pick<typeof katexModule, 'render'>;
+
+const maxLength = { inline: 2_000, display: 8_000 };
+
+/** Nothing untrusted gets out of a formula: no links, no images, bounded macros and bounded sizes. */
+const limits = { trust: false, throwOnError: true, maxExpand: 200, maxSize: 12, strict: false } as const;
+
+let katex: Katex | undefined;
+let loading: Promise<Katex> | undefined;
+
+/** Loads the formula renderer on first use; conversations without formulas never pay for it. */
+export function loadKatex(): Promise<Katex> {
+  loading ??= import('katex').then((module) => (katex = module.default));
+  return loading;
+}
+
+function useKatex(): Katex | undefined {
+  const [loaded, setLoaded] = useState(katex);
+  useEffect(() => {
+    if (loaded) return undefined;
+    let wanted = true;
+    void loadKatex().then((module) => {
+      if (wanted) setLoaded(module);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [loaded]);
+  return loaded;
+}
+
+/** False when the TeX is not TeX, or asks for more than the limits; then its source is shown instead. */
+function drawn(renderer: Katex, tex: string, display: boolean, into: HTMLElement): boolean {
+  try {
+    renderer.render(tex, into, { ...limits, macros: {}, displayMode: display });
+    return true;
+  } catch {
+    into.textContent = tex;
+    return false;
+  }
+}
+
+/** A formula; its TeX source stands in until it is drawn, and when it cannot be. */
+export const MathFormula = memo(function MathFormula({ tex, display }: { tex: string; display: boolean }) {
+  const place = useRef<HTMLElement>(null);
+  const renderer = useKatex();
+  const tooLong = tex.length > (display ? maxLength.display : maxLength.inline);
+  useLayoutEffect(() => {
+    const into = place.current;
+    if (!into) return;
+    into.textContent = tex;
+    if (renderer && !tooLong) into.dataset.math = drawn(renderer, tex, display, into) ? 'drawn' : 'source';
+    else into.dataset.math = 'source';
+  }, [renderer, tex, display, tooLong]);
+  const look =
+    'readable data-[math=source]:font-mono data-[math=source]:text-sm data-[math=source]:text-muted';
+  return display ? (
+    <span
+      ref={place}
+      dir="ltr"
+      className={`${look} my-3 block overflow-x-auto overflow-y-hidden py-1 text-center`}
+    />
+  ) : (
+    <span ref={place} dir="ltr" className={look} />
+  );
+});

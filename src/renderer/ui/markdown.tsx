@@ -1,0 +1,55 @@
+import { memo, useMemo, useState } from 'react';
+import { createBlockSplitter, type Blocks } from './markdown-blocks';
+import { MarkdownBlock } from './markdown-block';
+import { LinkTargetsContext, MarkdownActionsContext, type MarkdownActions } from './markdown-context';
+import { PlainText } from './markdown-plain';
+import { useGrowingCount } from './markdown-growth';
+import { paceOf, usePacedText } from './markdown-pace';
+
+export interface MarkdownProps extends MarkdownActions {
+  readonly text: string;
+  /** More of the text is still to come. */
+  readonly streaming: boolean;
+}
+
+/** From here on markup helps nobody: the text is shown as it is, in a window over its lines. */
+export const plainTextFrom = 400_000;
+
+const blocksAtOnce = 30;
+
+function BlockList({ blocks }: { blocks: Blocks['blocks'] }) {
+  const count = useGrowingCount(blocks.length, blocksAtOnce);
+  return blocks
+    .slice(0, count)
+    .map(({ token, open }, index) => <MarkdownBlock key={index} token={token} open={open} />);
+}
+
+function Rendered({ text, streaming }: { text: string; streaming: boolean }) {
+  const [splitter] = useState(createBlockSplitter);
+  const paced = usePacedText(text, streaming, paceOf(splitter.tailLength()));
+  const { blocks, targets } = useMemo(() => splitter.update(paced, streaming), [splitter, paced, streaming]);
+  return (
+    <LinkTargetsContext value={targets}>
+      <BlockList blocks={blocks} />
+    </LinkTargetsContext>
+  );
+}
+
+/**
+ * Draws markdown that nobody vouches for: the one way text of a model or a tool reaches the screen, while it streams
+ * and from history alike. No HTML, no image, no address but http and https; bounded work for any input.
+ */
+export const Markdown = memo(function Markdown({ text, streaming, onOpenLink, onCopy }: MarkdownProps) {
+  const actions = useMemo(() => ({ onOpenLink, onCopy }), [onOpenLink, onCopy]);
+  return (
+    <MarkdownActionsContext value={actions}>
+      <div className="markdown readable text-message [&>:first-child]:mt-0 [&>:last-child]:mb-0">
+        {text.length >= plainTextFrom ? (
+          <PlainText text={text} onCopy={onCopy} />
+        ) : (
+          <Rendered text={text} streaming={streaming} />
+        )}
+      </div>
+    </MarkdownActionsContext>
+  );
+});

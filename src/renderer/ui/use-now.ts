@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react';
+
+/** The time, again and again while `active`; for things that tick on the screen. Milliseconds since the epoch. */
+export function useNow(everyMs: number, active: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!active) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, active]);
+  return now;
+}
