@@ -1,0 +1,75 @@
+import { readFileSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+export type RawSettings = Record<string, unknown>;
+
+/** What lies where the settings should: nothing, an object of settings, or something else and why it is not one. */
+export type SettingsFile =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'good'; readonly text: string; readonly values: RawSettings }
+  | { readonly kind: 'bad'; readonly reason: string };
+
+/** Readable by the user alone: a project's path is nobody else's business. */
+export const settingsFileMode = 0o600;
+
+/** Settings are some hundred bytes; nothing Patina writes comes near this. */
+const largestBytes = 1_000_000;
+const abandonedMs = 60_000;
+
+const bad = (reason: string): SettingsFile => ({ kind: 'bad', reason });
+
+const systemCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);
+
+function parseSettings(text: string): SettingsFile {
+  if (text.trim() === '') return bad('it is empty');
+  try {
+    const values: unknown = JSON.parse(text);
+    const isObject = typeof values === 'object' && values !== null && !Array.isArray(values);
+    return isObject ? { kind: 'good', text, values: { ...values } } : bad('it holds no object of settings');
+  } catch (error) {
+    return bad(`it is no JSON (${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'})`);
+  }
+}
+
+/** Looks at the file as the settings package would, without its exceptions: a byte order mark is bad because it fails there. */
+export function readSettingsFile(path: string): SettingsFile {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return { kind: 'missing' };
+    if (!stat.isFile()) return bad('it is no file');
+    if (stat.size > largestBytes) return bad(`it is ${stat.size} bytes long`);
+    return parseSettings(readFileSync(path, 'utf8'));
+  } catch (error) {
+    return bad(`it cannot be read (${systemCode(error)})`);
+  }
+}
+
+/** Moves what lies at `path` to `<path>.corrupt-<time>`; the new name, or null when the folder does not let it. */
+export function setAside(path: string, now: number): string | null {
+  const target = corruptPath(path, now);
+  try {
+    renameSync(path, target);
+    return target;
+  } catch {
+    return null;
+  }
+}
+
+export function corruptPath(path: string, now: number): string {
+  return `${path}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
+}
+
+/** Removes the half-written files of writers that were killed; younger ones may belong to a living one. */
+export function removeAbandonedWrites(path: string, now: number): void {
+  try {
+    const folder = dirname(path);
+    const prefix = `${basename(path)}.tmp-`;
+    for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
+      const file = join(folder, name);
+      if (now - statSync(file).mtimeMs > abandonedMs) unlinkSync(file);
+    }
+  } catch {
+    // They only take room.
+  }
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { appError } from '#shared/app-error';
+import type { Notice } from '#shared/notice';
+import { err, ok, type Result } from '#shared/result';
+import type { Settings, SettingsPatch } from '#shared/settings';
+import type { SettingsStore } from '../../ports/settings-store';
+import { checkFields } from './settings-fields';
+import { readSettingsFile, removeAbandonedWrites, type RawSettings } from './settings-file';
+import { keepBackup, mendFile, wrongFieldsNotice } from './settings-recovery';
+
+/** What the store needs of `conf` or `electron-store`; reading and writing throw what the file system throws. */
+export interface ConfLike {
+  readonly store: Record<string, unknown>;
+  set(values: Record<string, unknown>): void;
+  delete(key: string): void;
+}
+
+/** Opens `<cwd>/<configName>.json`. Called only for a file that parses, or is not there. */
+export type SettingsConf = (options: { readonly cwd: string; readonly configName: string }) => ConfLike;
+
+export interface SettingsStoreDeps {
+  /** `PATINA_HOME`; absolute. */
+  readonly home: string;
+  readonly createConf: SettingsConf;
+  readonly now: () => number;
+}
+
+const configName = 'ui_settings';
+
+interface Contents {
+  readonly values: RawSettings;
+  readonly notices: readonly Notice[];
+}
+
+/** What is in the file, after a bad one was moved away and its copy put in its place. */
+function readContents(path: string, now: number): Contents {
+  const file = readSettingsFile(path);
+  if (file.kind === 'missing') return { values: {}, notices: [] };
+  if (file.kind === 'good') return { values: file.values, notices: [] };
+  const mended = mendFile(path, file.reason, now);
+  return { values: mended.values, notices: [mended.notice] };
+}
+
+function notSaved(home: string, error: unknown): Result<Settings> {
+  const text = error instanceof Error ? error.message : String(error);
+  return err(
+    appError('HOST', 'STORAGE', `The settings could not be saved: ${text.slice(0, 200)}`, {
+      hint: `Check that ${home} can be written and has room.`,
+      retryable: true,
+    }),
+  );
+}
+
+/** Opens `ui_settings.json` (DESIGN §6), setting aside what is not one. Never throws; `patch` fails as HOST/STORAGE. */
+export function createSettingsStore({ home, createConf, now }: SettingsStoreDeps): SettingsStore {
+  const path = join(home, `${configName}.json`);
+  const listeners = new Set<(settings: Settings) => void>();
+  const notices: Notice[] = [];
+
+  const start = (): Settings => {
+    removeAbandonedWrites(path, now());
+    const contents = readContents(path, now());
+    const { settings, wrongFields } = checkFields(contents.values);
+    notices.push(...contents.notices);
+    if (wrongFields.length > 0) notices.push(wrongFieldsNotice(path, wrongFields, now()));
+    try {
+      const conf = createConf({ cwd: home, configName });
+      for (const field of wrongFields) conf.delete(field);
+      if (Object.keys(conf.store).length > 0) keepBackup(path, conf.store);
+    } catch {
+      // Nothing can be written here now; what could be read is used, and a change says why it is not kept.
+    }
+    return settings;
+  };
+
+  const write = (patch: SettingsPatch): Result<Settings> => {
+    try {
+      // Someone may have edited the file since: it is checked again before the engine, which would throw, reads it.
+      notices.push(...readContents(path, now()).notices);
+      const conf = createConf({ cwd: home, configName });
+      conf.set(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
+      keepBackup(path, conf.store);
+      return ok(checkFields(conf.store).settings);
+    } catch (error) {
+      return notSaved(home, error);
+    }
+  };
+
+  let settings = start();
+  return {
+    get: () => settings,
+    patch(patch) {
+      const written = write(patch);
+      if (!written.ok) return written;
+      settings = written.value;
+      for (const listener of listeners) listener(settings);
+      return written;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    notices,
+  };
+}
