@@ -1,0 +1,110 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createExitOnce, MAX_LINE_BYTES, type ExitOnce, type LinePort, type PortExit } from './line-port';
+import { createLineSplitter } from './line-splitter';
+import { createTextTail } from './text-tail';
+
+/** A command as a list of words: no shell reads it, on any system. */
+export interface ChildLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment of the child; nothing is added to it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+const POSIX = process.platform !== 'win32';
+const TERM_GRACE_MS = 1_000;
+/** Output still in the pipe when a server ends is read; a grandchild that holds the pipe open is not waited for. */
+const DRAIN_MS = 300;
+
+const alive = new Set<ChildProcessWithoutNullStreams>();
+
+/** Starts a server as a child process. A command that cannot be started is an exit, not an error thrown. */
+export function createChildLinePort(launch: ChildLaunch, maxLineBytes = MAX_LINE_BYTES): LinePort {
+  const end = createExitOnce();
+  const stderr = createTextTail();
+  let line: (text: string) => void = () => undefined;
+  const child = start(launch);
+  track(child, end);
+  const splitter = createLineSplitter(
+    maxLineBytes,
+    (text) => line(text),
+    () => {
+      end.settle({ cause: 'too-large', detail: `sent a message over ${maxLineBytes} bytes` });
+      signalGroup(child, 'SIGKILL');
+    },
+  );
+  child.stdout.on('data', splitter);
+  child.stderr.on('data', stderr.add);
+  // A server that is gone while we write is told by its exit; the broken pipe adds nothing.
+  child.stdin.on('error', () => undefined);
+  return {
+    pid: child.pid,
+    send: (text) => {
+      if (!end.over() && child.stdin.writable) child.stdin.write(`${text}\n`);
+    },
+    onLine: (listener) => {
+      line = listener;
+    },
+    onExit: end.onExit,
+    stderrTail: stderr.text,
+    kill: () => stop(child),
+  };
+}
+
+/** Its own process group, where there is such a thing, so that what the command itself starts ends with it. */
+function start(launch: ChildLaunch): ChildProcessWithoutNullStreams {
+  return spawn(launch.command, [...launch.args], {
+    cwd: launch.cwd,
+    env: { ...launch.env },
+    shell: false,
+    windowsHide: true,
+    detached: POSIX,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+function track(child: ChildProcessWithoutNullStreams, end: ExitOnce): void {
+  if (alive.size === 0) process.on('exit', killAll);
+  alive.add(child);
+  const over = (exit: PortExit): void => {
+    alive.delete(child);
+    if (alive.size === 0) process.off('exit', killAll);
+    end.settle(exit);
+  };
+  child.once('error', (error) =>
+    over({ cause: 'start-failed', detail: `could not be started: ${error.message}` }),
+  );
+  child.once('exit', (code, signal) => {
+    const detail = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+    const settle = (): void => over({ cause: 'exited', detail });
+    child.once('close', settle);
+    setTimeout(settle, DRAIN_MS).unref();
+  });
+}
+
+/** Nothing outlives the app: the last thing it does is end what it started. */
+function killAll(): void {
+  for (const child of alive) signalGroup(child, 'SIGKILL');
+}
+
+function signalGroup(child: ChildProcessWithoutNullStreams, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  try {
+    if (POSIX) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch {
+    // Already gone.
+  }
+}
+
+async function stop(child: ChildProcessWithoutNullStreams): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.stdin.end();
+  signalGroup(child, 'SIGTERM');
+  const hard = setTimeout(() => signalGroup(child, 'SIGKILL'), TERM_GRACE_MS);
+  await exited;
+  clearTimeout(hard);
+  signalGroup(child, 'SIGKILL');
+}

@@ -1,0 +1,79 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { parseToolUri } from '#shared/tool-name';
+import type { ServerStatus, ToolDefinition, Tools } from '../../ports/tools';
+import { createMcpServer, type McpServer } from './mcp-server';
+import { createOutputCheck, type OutputCheck } from './output-check';
+import type { Registry, ServerEntry } from './registry';
+import { serverLaunch, type LaunchContext } from './server-launch';
+import type { Timeouts } from './server-session';
+
+export interface ToolsDeps extends LaunchContext {
+  /** Reads the registry file; called at the first use and again after `release`. */
+  readonly registry: () => Result<Registry>;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+const TIMEOUTS: Timeouts = { startMs: 30_000, callMs: 300_000, pingMs: 5_000 };
+
+/** The MCP servers of one project folder behind the Tools port. Nothing starts before it is used. */
+export function createTools(deps: ToolsDeps): Tools {
+  let known: Result<ReadonlyMap<string, McpServer>> | null = null;
+  const servers = (): Result<ReadonlyMap<string, McpServer>> => {
+    if (known?.ok !== true) known = createServers(deps);
+    return known;
+  };
+  return {
+    servers: () => statuses(servers()),
+    list: (names) => listTools(servers(), names),
+    call: async (uri, args, signal) => {
+      const all = servers();
+      if (!all.ok) return all;
+      const parts = parseToolUri(uri);
+      const server = parts === undefined ? undefined : all.value.get(parts.server);
+      if (parts === undefined || server === undefined) {
+        return err(
+          appError('TOOL', 'NOT_FOUND', `There is no MCP server for ${uri.slice(0, 200)}.`, { tool: uri }),
+        );
+      }
+      return server.call(parts.tool, args, signal);
+    },
+    release: async () => {
+      const all = known;
+      known = null;
+      if (all?.ok === true) await Promise.all([...all.value.values()].map((server) => server.release()));
+    },
+  };
+}
+
+function createServers(deps: ToolsDeps): Result<ReadonlyMap<string, McpServer>> {
+  const registry = deps.registry();
+  if (!registry.ok) return registry;
+  const checkOutput = createOutputCheck();
+  const server = (name: string, entry: ServerEntry): McpServer =>
+    createMcpServer({
+      name,
+      trusted: entry.trusted,
+      launch: () => serverLaunch(entry, deps),
+      timeouts: { ...TIMEOUTS, ...deps.timeouts },
+      checkOutput: entry.kind === 'bundled' ? acceptOwn : checkOutput,
+    });
+  return ok(new Map([...registry.value].map(([name, entry]) => [name, server(name, entry)])));
+}
+
+/** Servers that come with the app check their results themselves; a page of 50,000 files need not be checked twice. */
+const acceptOwn: OutputCheck = (_definition, value) => ok(value);
+
+function statuses(servers: Result<ReadonlyMap<string, McpServer>>): readonly ServerStatus[] {
+  return servers.ok ? [...servers.value.values()].map((server) => server.status()) : [];
+}
+
+async function listTools(
+  servers: Result<ReadonlyMap<string, McpServer>>,
+  names: readonly string[] | undefined,
+): Promise<Result<readonly ToolDefinition[]>> {
+  if (!servers.ok) return servers;
+  const wanted = [...servers.value].filter(([name]) => names === undefined || names.includes(name));
+  const listed = await Promise.all(wanted.map(([, server]) => server.tools()));
+  return ok(listed.flatMap((tools) => (tools.ok ? [...tools.value.values()] : [])));
+}

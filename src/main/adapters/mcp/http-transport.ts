@@ -1,0 +1,37 @@
+import {
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type FetchLike,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { MAX_LINE_BYTES } from './line-port';
+
+/** MCP over HTTP. A redirect to another origin is not followed (the headers may hold a key), and a reply is bounded. */
+export function createHttpTransport(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  older: boolean,
+): Transport {
+  const address = new URL(url);
+  const options = { requestInit: { headers: { ...headers } }, fetch: boundedFetch };
+  return older
+    ? new SSEClientTransport(address, options)
+    : new StreamableHTTPClientTransport(address, { ...options, redirectPolicy: 'same-origin' });
+}
+
+/** An event stream stays open for a session and is bounded event by event by its reader; one reply is bounded here. */
+const boundedFetch: FetchLike = async (url, init) => {
+  const response = await fetch(url, init);
+  const streaming = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (response.body === null || streaming) return response;
+  let bytes = 0;
+  const bound = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.length;
+      if (bytes > MAX_LINE_BYTES) controller.error(new Error(`The reply is over ${MAX_LINE_BYTES} bytes.`));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
+};

@@ -1,0 +1,86 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { LinePort } from './line-port';
+
+/** Lines that are no MCP message, or answer nothing, before a server is given up. */
+const MAX_STRIKES = 100;
+const REMEMBERED_REQUESTS = 10_000;
+
+export interface LineTransport extends Transport {
+  /** Lines dropped so far. */
+  readonly strikes: () => number;
+  /** Marks it as standard input and output to the client, which then reads a silent probe as an older server. */
+  readonly stderr: null;
+  readonly pid: number | undefined;
+}
+
+/**
+ * MCP over a line port. What is no JSON-RPC message, is a batch, or answers a request nobody made is dropped and counted;
+ * at 100 the server is ended (`onStruckOut` says so first).
+ */
+export function createLineTransport(port: LinePort, onStruckOut: () => void): LineTransport {
+  const asked = createAskedIds();
+  let strikes = 0;
+  const strike = (): void => {
+    strikes += 1;
+    if (strikes !== MAX_STRIKES) return;
+    onStruckOut();
+    void port.kill();
+  };
+  const transport: LineTransport = {
+    stderr: null,
+    pid: port.pid,
+    strikes: () => strikes,
+    start: async () => {
+      port.onLine((line) => {
+        if (strikes >= MAX_STRIKES || line.trim() === '') return;
+        const message = parse(line);
+        if (message === null || !asked.accepts(message)) strike();
+        else transport.onmessage?.(message);
+      });
+      port.onExit(() => transport.onclose?.());
+    },
+    send: async (message) => {
+      asked.note(message);
+      port.send(JSON.stringify(message));
+    },
+    close: () => port.kill(),
+  };
+  return transport;
+}
+
+function parse(line: string): JSONRPCMessage | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const message = value as { jsonrpc?: unknown; method?: unknown };
+  if (message.jsonrpc !== '2.0') return null;
+  const known = typeof message.method === 'string' || 'result' in message || 'error' in message;
+  return known ? (value as JSONRPCMessage) : null;
+}
+
+interface AskedIds {
+  note(message: JSONRPCMessage): void;
+  accepts(message: JSONRPCMessage): boolean;
+}
+
+/** Which requests still await an answer. A cancelled one may yet be answered: that is a race, not an offence. */
+function createAskedIds(): AskedIds {
+  const open = new Set<string | number>();
+  return {
+    note: (message) => {
+      if (!('method' in message && 'id' in message)) return;
+      open.add(message.id);
+      const oldest = open.values().next();
+      if (open.size > REMEMBERED_REQUESTS && oldest.done !== true) open.delete(oldest.value);
+    },
+    accepts: (message) => {
+      if ('method' in message) return true;
+      const id = (message as { id?: unknown }).id;
+      return (typeof id === 'string' || typeof id === 'number') && open.delete(id);
+    },
+  };
+}

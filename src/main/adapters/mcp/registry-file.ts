@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { appError } from '#shared/app-error';
+import { err, type Result } from '#shared/result';
+import { parseRegistry, type Registry } from './registry';
+
+export interface RegistryPlaces {
+  /** `PATINA_HOME`, absolute. */
+  readonly home: string;
+  /** The file that `MCP_REGISTRY` names, if it is set. */
+  readonly override: string | undefined;
+  /** The registry the app comes with, for when the user has none. */
+  readonly seed: string;
+}
+
+const MAX_BYTES = 1_000_000;
+
+/**
+ * Reads the registry anew. A missing file means the seed's; a file that `MCP_REGISTRY` names must be there (CONFIG/MISSING).
+ * An unreadable or invalid one is CONFIG/INVALID and never falls back: a broken policy must not mean another policy.
+ */
+export function readRegistry(places: RegistryPlaces): Result<Registry> {
+  if (places.override !== undefined && places.override !== '') {
+    return readFrom(places.override, () =>
+      err(appError('CONFIG', 'MISSING', `MCP_REGISTRY names ${places.override}, which is not there.`)),
+    );
+  }
+  const own = path.join(places.home, 'mcp', 'registry.json');
+  return readFrom(own, () =>
+    readFrom(places.seed, () => err(appError('CONFIG', 'MISSING', `${places.seed} is not there.`))),
+  );
+}
+
+function readFrom(file: string, missing: () => Result<Registry>): Result<Registry> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return code === 'ENOENT' ? missing() : unreadable(file, `cannot be read (${code})`);
+  }
+  return text.length > MAX_BYTES ? unreadable(file, `is over ${MAX_BYTES} bytes`) : parseRegistry(text, file);
+}
+
+function unreadable(file: string, reason: string): Result<never> {
+  const problems = [{ file, field: '', rule: 'readable', reason }];
+  return err(appError('CONFIG', 'INVALID', `${file}: ${reason}.`, { problems }));
+}

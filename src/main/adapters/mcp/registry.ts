@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { appError, type ConfigProblem } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+
+/** A text of the registry, or the name of a secret whose value takes its place when the server starts. */
+export const RegistryText = z.union([z.string(), z.strictObject({ secrets_ref: z.string().min(1) })]);
+export type RegistryText = z.infer<typeof RegistryText>;
+
+const common = { trusted: z.boolean().default(false), disabled: z.boolean().default(false) };
+const texts = z.record(z.string(), RegistryText).default({});
+
+/** A server that comes with the app; its code is ours to find, its folder is the project folder. */
+const BundledEntry = z.object({ bundled: z.enum(['project', 'filesystem']), ...common });
+const StdioEntry = z.object({
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: texts,
+  /** Relative to the project folder, which it is when left out. */
+  cwd: z.string().min(1).optional(),
+  ...common,
+});
+const HttpEntry = z.object({
+  url: z.url({ protocol: /^(https?|\$\{.*)$/ }),
+  headers: texts,
+  /** `sse` is the older transport of two endpoints; anything else is streamable HTTP. */
+  type: z.string().optional(),
+  ...common,
+});
+
+export type BundledEntry = z.infer<typeof BundledEntry>;
+export type StdioEntry = z.infer<typeof StdioEntry>;
+export type HttpEntry = z.infer<typeof HttpEntry>;
+export type ServerEntry =
+  | ({ readonly kind: 'bundled' } & BundledEntry)
+  | ({ readonly kind: 'stdio' } & StdioEntry)
+  | ({ readonly kind: 'http' } & HttpEntry);
+
+/** Servers by their name in `mcp://name.tool`, disabled ones left out. */
+export type Registry = ReadonlyMap<string, ServerEntry>;
+
+const Servers = z.record(z.string(), z.unknown());
+/** Patina, Claude Desktop and `.mcp.json` say `mcpServers`, VS Code says `servers`; whatever else stands there is theirs. */
+const RegistryFile = z.union([
+  z.object({ mcpServers: Servers }).transform((file) => ({ key: 'mcpServers', servers: file.mcpServers })),
+  z.object({ servers: Servers }).transform((file) => ({ key: 'servers', servers: file.servers })),
+]);
+
+/** Reads the text of a registry file; every problem is named at once, with its field (CONFIG/INVALID). */
+export function parseRegistry(text: string, file: string): Result<Registry> {
+  const value = parseJson(text);
+  if (!value.ok) return invalid(file, [{ file, field: '', rule: 'json', reason: value.error }]);
+  const parsed = RegistryFile.safeParse(value.value);
+  if (!parsed.success) {
+    const reason = 'holds neither "mcpServers" nor "servers" with an object of servers';
+    return invalid(file, [{ file, field: 'mcpServers', rule: 'required', reason }]);
+  }
+  const registry = new Map<string, ServerEntry>();
+  const problems: ConfigProblem[] = [];
+  for (const [written, entry] of Object.entries(parsed.data.servers)) {
+    const field = `${parsed.data.key}.${written}`;
+    const name = serverName(written);
+    const read = readEntry(entry, file, field);
+    if (name === '')
+      problems.push({ file, field, rule: 'name', reason: 'a server needs a name of letters or digits' });
+    else if (registry.has(name))
+      problems.push({ file, field, rule: 'unique', reason: `"${name}" is there twice` });
+    else if (!read.ok) problems.push(...read.error);
+    else if (!read.value.disabled) registry.set(name, read.value);
+  }
+  return problems.length === 0 ? ok(registry) : invalid(file, problems);
+}
+
+/** Names of other programs' files as `[a-z0-9_-]+`: "GitHub Tools" becomes "github-tools". */
+export function serverName(written: string): string {
+  return written
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+function parseJson(text: string): Result<unknown, string> {
+  try {
+    return ok(JSON.parse(text.replace(/^\uFEFF/, '')));
+  } catch (error) {
+    return err(`is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function readEntry(entry: unknown, file: string, field: string): Result<ServerEntry, ConfigProblem[]> {
+  const has = (key: string): boolean => typeof entry === 'object' && entry !== null && key in entry;
+  if (has('bundled')) return read(BundledEntry, 'bundled', entry, { file, field });
+  if (has('command')) return read(StdioEntry, 'stdio', entry, { file, field });
+  if (has('url')) return read(HttpEntry, 'http', entry, { file, field });
+  return err([{ file, field, rule: 'required', reason: 'needs "command", "url" or "bundled"' }]);
+}
+
+function read<Kind extends ServerEntry['kind'], Entry extends object>(
+  schema: z.ZodType<Entry>,
+  kind: Kind,
+  entry: unknown,
+  spot: { readonly file: string; readonly field: string },
+): Result<ServerEntry, ConfigProblem[]> {
+  const parsed = schema.safeParse(entry);
+  if (parsed.success) return ok({ kind, ...parsed.data } as unknown as ServerEntry);
+  return err(
+    parsed.error.issues.map((issue) => ({
+      file: spot.file,
+      field: [spot.field, ...issue.path.map(String)].join('.'),
+      rule: issue.code,
+      reason: issue.message,
+    })),
+  );
+}
+
+function invalid(file: string, problems: ConfigProblem[]): Result<never> {
+  const [first] = problems;
+  const where = first === undefined || first.field === '' ? file : `${file}: ${first.field}`;
+  const message = `${where}: ${first?.reason ?? 'invalid'}.`;
+  return err(appError('CONFIG', 'INVALID', message, { problems }));
+}

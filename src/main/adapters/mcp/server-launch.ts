@@ -1,0 +1,102 @@
+import path from 'node:path';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import type { Transport } from '@modelcontextprotocol/client';
+import { appError } from '#shared/app-error';
+import { assertNever, err, ok, type Result } from '#shared/result';
+import type { ChildLaunch } from './child-line-port';
+import { createHttpTransport } from './http-transport';
+import type { LinePort, StartBundledServer } from './line-port';
+import type { RegistryText, ServerEntry, StdioEntry } from './registry';
+
+/** How a server is reached, made ready but not started. */
+export type ServerLaunch =
+  /** `probe`: ask first whether it speaks the stateless protocol; ours are known not to. */
+  | { readonly kind: 'lines'; readonly open: () => LinePort; readonly probe: boolean }
+  | { readonly kind: 'http'; readonly open: () => Transport };
+
+export interface LaunchContext {
+  /** Absolute folder of the project: working folder of every server, root of the bundled ones. */
+  readonly project: string;
+  /** Starts a server that comes with the app, on the project folder. */
+  readonly startBundledServer: StartBundledServer;
+  /** Starts a command of the user's. */
+  readonly startChild: (launch: ChildLaunch) => LinePort;
+  /** The environment that `${NAME}` in a registry refers to. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The value kept under a `secrets_ref`. */
+  readonly secret: (ref: string) => Result<string>;
+}
+
+/** Fills in what a registry entry refers to. A variable or secret that is not there is CONFIG/MISSING and the server does not start. */
+export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result<ServerLaunch> {
+  switch (entry.kind) {
+    case 'bundled': {
+      const open = (): LinePort => context.startBundledServer(entry.bundled, context.project);
+      return ok({ kind: 'lines', open, probe: false });
+    }
+    case 'stdio':
+      return stdioLaunch(entry, context);
+    case 'http': {
+      const headers = fillAll(entry.headers, context);
+      const url = fill(entry.url, context);
+      if (!headers.ok) return headers;
+      if (!url.ok) return url;
+      const older = entry.type === 'sse';
+      return ok({ kind: 'http', open: () => createHttpTransport(url.value, headers.value, older) });
+    }
+    default:
+      return assertNever(entry);
+  }
+}
+
+function stdioLaunch(entry: StdioEntry, context: LaunchContext): Result<ServerLaunch> {
+  const words = [entry.command, ...entry.args, entry.cwd ?? '.'].map((word) => fill(word, context));
+  const missing = words.find((word) => !word.ok);
+  if (missing !== undefined && !missing.ok) return missing;
+  const [command = '', ...rest] = words.map((word) => (word.ok ? word.value : ''));
+  const own = fillAll(entry.env, context);
+  if (!own.ok) return own;
+  const launch: ChildLaunch = {
+    command,
+    args: rest.slice(0, -1),
+    cwd: path.resolve(context.project, rest.at(-1) ?? '.'),
+    env: { ...getDefaultEnvironment(), ...own.value },
+  };
+  return ok({ kind: 'lines', open: () => context.startChild(launch), probe: true });
+}
+
+function fillAll(
+  texts: Readonly<Record<string, RegistryText>>,
+  context: LaunchContext,
+): Result<Record<string, string>> {
+  const filled: Record<string, string> = {};
+  for (const [name, text] of Object.entries(texts)) {
+    const value = fill(text, context);
+    if (!value.ok) return value;
+    filled[name] = value.value;
+  }
+  return ok(filled);
+}
+
+/** `${NAME}`, `${NAME:-default}`, VS Code's `${env:NAME}` and `${workspaceFolder}`; a value filled in is not read again. */
+const REFERENCE = /\$\{([^{}]+)\}/g;
+
+function fill(text: RegistryText, context: LaunchContext): Result<string> {
+  if (typeof text !== 'string') return context.secret(text.secrets_ref);
+  const missing: string[] = [];
+  const filled = text.replace(REFERENCE, (_whole, reference: string) => {
+    const value = lookUp(reference, context);
+    if (value === undefined) missing.push(reference);
+    return value ?? '';
+  });
+  if (missing.length === 0) return ok(filled);
+  return err(
+    appError('CONFIG', 'MISSING', `The registry refers to \${${missing.join('}, ${')}}, which is not set.`),
+  );
+}
+
+function lookUp(reference: string, context: LaunchContext): string | undefined {
+  if (reference === 'workspaceFolder') return context.project;
+  const [name = '', ...rest] = reference.replace(/^env:/, '').split(':-');
+  return context.env[name] ?? (rest.length > 0 ? rest.join(':-') : undefined);
+}

@@ -1,0 +1,121 @@
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import type { AppError } from '#shared/app-error';
+import { assertNever, err, ok, type Result } from '#shared/result';
+import { callFailure } from './call-failure';
+import { createLineTransport } from './line-transport';
+import type { ServerLaunch } from './server-launch';
+
+export interface Timeouts {
+  /** From the start of the process to the end of the handshake, for each of its steps. */
+  readonly startMs: number;
+  readonly callMs: number;
+  /** How long a server that let a call time out has to show that it still lives. */
+  readonly pingMs: number;
+}
+
+/** A server that is up: its client, and how it ended once it has. */
+export interface ServerSession {
+  readonly client: Client;
+  /** What happened to the server, as the end of a sentence ("exited with code 1"), or null while it runs. */
+  readonly end: () => string | null;
+  readonly stderr: () => string;
+  readonly strikes: () => number;
+  readonly close: () => Promise<void>;
+}
+
+const CLIENT = { name: 'patina', version: '0.1.0' };
+const MAX_TOOL_PAGES = 200;
+
+/**
+ * Starts a server and shakes hands. One that ends when asked for the newer protocol is started again and spoken to in the older;
+ * `opened` hears of every session as soon as it exists, so that it can be ended in the middle of its start.
+ */
+export async function openSession(
+  server: string,
+  launch: ServerLaunch,
+  timeouts: Timeouts,
+  opened: (session: ServerSession) => void,
+): Promise<Result<ServerSession>> {
+  const attempt = (mode: VersionNegotiationMode): Promise<Attempt> => {
+    const session = prepare(launch, mode);
+    opened(session);
+    return shakeHands(server, session, timeouts.startMs);
+  };
+  const older = launch.kind === 'lines' && !launch.probe;
+  const first = await attempt(older ? 'legacy' : 'auto');
+  const last = !first.result.ok && first.endedAtProbe ? await attempt('legacy') : first;
+  return last.result;
+}
+
+interface PreparedSession extends ServerSession {
+  readonly transport: Transport;
+}
+
+interface Attempt {
+  readonly result: Result<ServerSession>;
+  readonly endedAtProbe: boolean;
+}
+
+function prepare(launch: ServerLaunch, mode: VersionNegotiationMode): PreparedSession {
+  const client = new Client(CLIENT, {
+    capabilities: {},
+    versionNegotiation: { mode },
+    listMaxPages: MAX_TOOL_PAGES,
+  });
+  switch (launch.kind) {
+    case 'lines':
+      return overLines(launch, client);
+    case 'http': {
+      let over = false;
+      const closed = (): void => {
+        over = true;
+      };
+      client.onclose = closed;
+      const end = (): string | null => (over ? 'closed the connection' : null);
+      const close = (): Promise<void> => client.close().catch(() => undefined);
+      return { client, transport: launch.open(), end, stderr: () => '', strikes: () => 0, close };
+    }
+    default:
+      return assertNever(launch);
+  }
+}
+
+function overLines(launch: Extract<ServerLaunch, { kind: 'lines' }>, client: Client): PreparedSession {
+  const port = launch.open();
+  let end: string | null = null;
+  // Heard before the transport hears it, so that every failure that follows can say why.
+  port.onExit((exit) => {
+    end ??= exit.detail;
+  });
+  const transport = createLineTransport(port, () => {
+    end ??= 'wrote 100 lines that are no MCP messages and was ended';
+  });
+  return {
+    client,
+    transport,
+    end: () => end,
+    stderr: () => port.stderrTail(),
+    strikes: transport.strikes,
+    close: () => port.kill(),
+  };
+}
+
+async function shakeHands(server: string, session: PreparedSession, timeout: number): Promise<Attempt> {
+  try {
+    await session.client.connect(session.transport, { timeout });
+    return { result: ok(session), endedAtProbe: false };
+  } catch (error) {
+    const end = session.end();
+    const failure: AppError = callFailure(error, { server, tool: 'initialize', end, cancelled: false });
+    const endedAtProbe =
+      error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && end !== null;
+    await session.close();
+    return { result: err(failure), endedAtProbe };
+  }
+}

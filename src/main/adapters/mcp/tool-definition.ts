@@ -1,0 +1,56 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import type { JsonObject } from '#shared/json';
+import type { ToolDefinition } from '../../ports/tools';
+import { schemaProblem } from './schema-guard';
+import { stripControls } from './text-tail';
+
+export interface ServerIdentity {
+  readonly name: string;
+  readonly version: string;
+  readonly trusted: boolean;
+}
+
+export interface DefinedTools {
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  /** Tools that were refused, each with its reason. */
+  readonly refused: readonly string[];
+}
+
+const MAX_TOOLS = 2_000;
+const MAX_DESCRIPTION_CHARACTERS = 4_000;
+const NAME = /^[^\s?#\p{Cc}]{1,128}$/u;
+
+/** The tools of a server as the rest of Patina may know them: bounded, printable, their schemas safe to compile. */
+export function defineTools(server: ServerIdentity, declared: readonly Tool[]): DefinedTools {
+  const tools = new Map<string, ToolDefinition>();
+  const refused: string[] = [];
+  for (const tool of declared) {
+    const problem = refusal(tool, tools);
+    if (problem === null) tools.set(tool.name, define(server, tool));
+    else refused.push(`${stripControls(tool.name).slice(0, 64)} ${problem}`);
+  }
+  return { tools, refused };
+}
+
+function refusal(tool: Tool, known: ReadonlyMap<string, ToolDefinition>): string | null {
+  if (known.size >= MAX_TOOLS) return `is beyond the first ${MAX_TOOLS}`;
+  if (!NAME.test(tool.name)) return 'has a name that cannot be written in mcp://server.tool';
+  if (known.has(tool.name)) return 'is declared twice';
+  const problem = schemaProblem(tool.inputSchema);
+  return problem === null ? null : `has an input schema that ${problem}`;
+}
+
+function define({ name, version, trusted }: ServerIdentity, tool: Tool): ToolDefinition {
+  const output = tool.outputSchema;
+  const useful = output !== undefined && schemaProblem(output) === null;
+  return {
+    uri: `mcp://${name}.${tool.name}`,
+    server: name,
+    tool: tool.name,
+    serverVersion: version,
+    description: stripControls(tool.description ?? '').slice(0, MAX_DESCRIPTION_CHARACTERS),
+    inputSchema: tool.inputSchema as JsonObject,
+    ...(useful ? { outputSchema: output as JsonObject } : {}),
+    readOnly: trusted && tool.annotations?.readOnlyHint === true,
+  };
+}

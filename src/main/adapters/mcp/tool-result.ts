@@ -1,0 +1,58 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { appError, errorCodes, type ErrorCode } from '#shared/app-error';
+import type { Json } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import { stripControls } from './text-tail';
+
+type ToolCode = ErrorCode<'TOOL'>;
+type Content = NonNullable<CallToolResult['content']>[number];
+
+const MAX_MESSAGE_CHARACTERS = 1_000;
+const KNOWN_CODES: ReadonlySet<string> = new Set(errorCodes.TOOL);
+
+/**
+ * An MCP result as a script sees it, an object or a string and never a content array (DESIGN §5): the structured content if there is
+ * any, else the text. Content that is not text comes as `{text, attachments}`. A result marked as an error is a TOOL error.
+ */
+export function toolResult(tool: string, result: CallToolResult): Result<Json> {
+  const content = result.content ?? [];
+  if (result.isError === true) return err(toolFailure(tool, result, textOf(content)));
+  const structured = result.structuredContent as Json | undefined;
+  if (structured !== undefined) return ok(asObjectOrString(structured));
+  const attachments = content.filter((item) => item.type !== 'text');
+  if (attachments.length === 0) return ok(textOf(content));
+  return ok({ text: textOf(content), attachments: attachments as unknown as Json });
+}
+
+function asObjectOrString(value: Json): Json {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { value };
+}
+
+function textOf(content: readonly Content[]): string {
+  return content.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n');
+}
+
+function toolFailure(tool: string, result: CallToolResult, text: string): ReturnType<typeof appError> {
+  const said: unknown = result._meta?.['patina/code'];
+  const code = typeof said === 'string' && KNOWN_CODES.has(said) ? (said as ToolCode) : recognise(text);
+  return appError('TOOL', code, shortMessage(text === '' ? 'The tool failed and said nothing.' : text), {
+    tool,
+  });
+}
+
+/** Servers say what went wrong in prose; the two codes that must never be retried are worth recognising in it. */
+export function recognise(text: string): ToolCode {
+  const head = text.slice(0, MAX_MESSAGE_CHARACTERS);
+  if (/-32602|invalid (argument|param|input)|input validation|validation error/i.test(head)) {
+    return /tool\b.{0,200}\bnot found|unknown tool/i.test(head) ? 'NOT_FOUND' : 'INVALID_ARGUMENTS';
+  }
+  if (/\bENOENT\b|\b404\b|not found|no such|does ?n[o']t exist/i.test(head)) return 'NOT_FOUND';
+  return 'FAILED';
+}
+
+/** Text of a server in a message of ours: printable and bounded. */
+export function shortMessage(text: string): string {
+  const clean = stripControls(text).trim();
+  return clean.length > MAX_MESSAGE_CHARACTERS ? `${clean.slice(0, MAX_MESSAGE_CHARACTERS)}…` : clean;
+}
