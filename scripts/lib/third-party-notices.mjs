@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/**
+ * @typedef {object} Notice
+ * @property {string} name
+ * @property {string} version
+ * @property {string} license SPDX expression from its package.json
+ * @property {string} text of its licence files; empty when it ships none
+ */
+
+const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
+const BARE_IMPORT = /(?:from|import)\s*\(?\s*['"]([^.#'"/][^'"]*)['"]|@import\s+['"]([^.'"/][^'"]*)['"]/g;
+
+/**
+ * Everything of others that the package carries: the app's dependencies and what is bundled into the window and the
+ * sandbox worker, with all that those need in turn.
+ * @param {string} root
+ * @returns {Notice[]} sorted by name
+ */
+export function collectNotices(root) {
+  const manifest = readManifest(root);
+  const bundled = ['src/renderer', 'src/sandbox-worker', 'src/preload'].flatMap((folder) =>
+    bareImports(path.join(root, folder)),
+  );
+  const own = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
+  const roots = [...Object.keys(manifest.dependencies ?? {}), ...bundled.filter((name) => own.has(name))];
+  /** @type {Map<string, Notice>} */
+  const found = new Map();
+  for (const name of roots) visit(root, name, found);
+  return [...found.values()].sort((a, b) =>
+    `${a.name}@${a.version}`.localeCompare(`${b.name}@${b.version}`, 'en'),
+  );
+}
+
+/** @param {Notice[]} notices @returns {string} */
+export function formatNotices(notices) {
+  const head =
+    'Patina contains the following software of others, under these terms.\nElectron and Chromium: see LICENSE.electron.txt and LICENSES.chromium.html.\n';
+  const parts = notices.map(
+    ({ name, version, license, text }) =>
+      `${'='.repeat(78)}\n${name} ${version} (${license})\n\n${text.trim()}\n`,
+  );
+  return [head, ...parts].join('\n');
+}
+
+/** @param {string} from a package's folder @param {string} name @param {Map<string, Notice>} found keyed by folder */
+function visit(from, name, found) {
+  const folder = resolvePackage(from, name);
+  if (!folder || found.has(folder) || name.startsWith('@types/')) return;
+  const manifest = readManifest(folder);
+  found.set(folder, {
+    name,
+    version: manifest.version,
+    license: licenseOf(manifest),
+    text: licenceText(folder),
+  });
+  for (const next of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+    visit(folder, next, found);
+}
+
+/** As Node does it: the nearest node_modules upwards. @param {string} from @param {string} name @returns {string | null} null for an optional package of another system */
+function resolvePackage(from, name) {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const candidate = path.join(folder, 'node_modules', name);
+    if (fs.existsSync(path.join(candidate, 'package.json'))) return candidate;
+    if (folder === path.dirname(folder)) return null;
+  }
+}
+
+/** @param {string} folder */
+function licenceText(folder) {
+  const names = fs
+    .readdirSync(folder)
+    .filter((name) => LICENCE_FILE.test(name))
+    .sort();
+  return names.map((name) => fs.readFileSync(path.join(folder, name), 'utf8').trim()).join('\n\n');
+}
+
+/** @param {any} manifest @returns {string} */
+function licenseOf(manifest) {
+  const { license, licenses } = manifest;
+  if (typeof license === 'string') return license;
+  const first = license ?? licenses?.[0];
+  return first?.type ?? 'unknown';
+}
+
+/** @param {string} folder @returns {any} */
+function readManifest(folder) {
+  return JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+}
+
+/** @param {string} folder @returns {string[]} package names that its sources import */
+function bareImports(folder) {
+  if (!fs.existsSync(folder)) return [];
+  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const names = files
+    .filter((name) => /\.(tsx?|css)$/.test(name) && !/\.test\./.test(name))
+    .flatMap((name) => {
+      const text = fs.readFileSync(path.join(folder, name), 'utf8');
+      return [...text.matchAll(BARE_IMPORT)].map((match) => packageOf(String(match[1] ?? match[2])));
+    });
+  return [...new Set(names)];
+}
+
+/** @param {string} specifier `@scope/name/file` -> `@scope/name` */
+function packageOf(specifier) {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
