@@ -18,7 +18,12 @@ function statesOf(ends: readonly NodeEnd[]): ReadonlyMap<string, JsonObject> {
   return new Map(ends.filter(({ status }) => status === 'done').map(({ id, state }) => [id, state ?? {}]));
 }
 
-async function modelAnswer(run: RunContext, plan: Plan, ends: readonly NodeEnd[], prompt?: string): Promise<Result<string>> {
+async function modelAnswer(
+  run: RunContext,
+  plan: Plan,
+  ends: readonly NodeEnd[],
+  prompt?: string,
+): Promise<Result<string>> {
   const results = ends.map(({ id, summary, state }) => ({ step: id, summary, result: state ?? {} }));
   const system = [
     'Answer the user’s goal from the results of the steps that were run. Be brief and exact; use Markdown.',
@@ -30,12 +35,18 @@ async function modelAnswer(run: RunContext, plan: Plan, ends: readonly NodeEnd[]
     { role: 'system' as const, content: system },
     { role: 'user' as const, content },
   ];
-  const reply = await modelTurn(run.models, { model: run.request.model, messages }, run.meter, run.life.signal);
+  const reply = await modelTurn(
+    run.models,
+    { model: run.request.model, messages },
+    run.meter,
+    run.life.signal,
+  );
   return reply.ok ? ok(reply.value.text.trim()) : reply;
 }
 
 function partialText(ends: readonly NodeEnd[]): string {
-  const line = ({ id, status, summary }: NodeEnd): string => `- \`${id}\` ${status}: ${summary.split('\n')[0] ?? ''}`;
+  const line = ({ id, status, summary }: NodeEnd): string =>
+    `- \`${id}\` ${status}: ${summary.split('\n')[0] ?? ''}`;
   return `Not everything could be done.\n\n${ends.map(line).join('\n')}`;
 }
 
@@ -58,5 +69,9 @@ export async function answerRun(run: RunContext, plan: Plan, ends: readonly Node
   const late = run.life.reason();
   if (late?.code === 'CANCELLED') return { outcome: 'cancelled', answer: 'Cancelled.', error: late };
   if (answer.ok) return { outcome: 'done', answer: answer.value };
-  return { outcome: 'failed', answer: partialText(ends).replace(/^.*\n/, 'The steps ran, but the answer could not be made.\n'), error: answer.error };
+  return {
+    outcome: 'failed',
+    answer: partialText(ends).replace(/^.*\n/, 'The steps ran, but the answer could not be made.\n'),
+    error: answer.error,
+  };
 }

@@ -44,7 +44,10 @@ interface Walk {
   dynamicTools: boolean;
 }
 
-const place = (node: SyntaxNode) => ({ line: node.loc?.start.line ?? 1, column: (node.loc?.start.column ?? 0) + 1 });
+const place = (node: SyntaxNode) => ({
+  line: node.loc?.start.line ?? 1,
+  column: (node.loc?.start.column ?? 0) + 1,
+});
 
 function forbid(node: SyntaxNode, message: string): AppError {
   return appError('CODE', 'FORBIDDEN', message, place(node));
@@ -68,17 +71,21 @@ function seeMember(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): voi
   const name = memberName(node);
   if (isIdentifier(object, 'inputs') && name !== undefined) walk.inputs.push({ node: name, ...place(node) });
   if (isIdentifier(object, 'Math') && name === 'random') {
-    walk.forbidden.push(forbid(node, 'Math.random: there is no randomness; the same plan gives the same result.'));
+    walk.forbidden.push(
+      forbid(node, 'Math.random: there is no randomness; the same plan gives the same result.'),
+    );
   }
   if (!isIdentifier(object, 'tools')) return;
-  const tool = parent?.type === 'MemberExpression' && parent['object'] === node ? memberName(parent) : undefined;
+  const tool =
+    parent?.type === 'MemberExpression' && parent['object'] === node ? memberName(parent) : undefined;
   if (name === undefined || tool === undefined) walk.dynamicTools = true;
   else walk.tools.push({ alias: `${name}.${tool}`, ...place(node) });
 }
 
 function declareNames(walk: Walk, pattern: unknown): void {
   if (!isNode(pattern)) return;
-  if (pattern.type === 'Identifier' && typeof pattern['name'] === 'string') walk.declared.add(pattern['name']);
+  if (pattern.type === 'Identifier' && typeof pattern['name'] === 'string')
+    walk.declared.add(pattern['name']);
   if (pattern.type === 'MemberExpression') return;
   for (const [key, value] of Object.entries(pattern)) {
     if (key === 'key' || (pattern.type === 'AssignmentPattern' && key === 'right')) continue;
@@ -89,7 +96,8 @@ function declareNames(walk: Walk, pattern: unknown): void {
 function seeDeclaration(walk: Walk, node: SyntaxNode): void {
   if (node.type === 'VariableDeclarator') declareNames(walk, node['id']);
   if (node.type === 'CatchClause') declareNames(walk, node['param']);
-  if (Array.isArray(node['params'])) for (const param of node['params'] as unknown[]) declareNames(walk, param);
+  if (Array.isArray(node['params']))
+    for (const param of node['params'] as unknown[]) declareNames(walk, param);
   if (/^(Function|Class)Declaration$/.test(node.type)) declareNames(walk, node['id']);
 }
 
@@ -98,7 +106,8 @@ function readsVariable(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   if (parent === null) return true;
   const fixedName = parent['computed'] !== true;
   if (parent.type === 'MemberExpression') return parent['object'] === node || !fixedName;
-  if (parent.type === 'Property' || parent.type === 'MethodDefinition') return parent['value'] === node || !fixedName;
+  if (parent.type === 'Property' || parent.type === 'MethodDefinition')
+    return parent['value'] === node || !fixedName;
   return !(parent.type === 'UnaryExpression' && parent['operator'] === 'typeof');
 }
 
@@ -120,7 +129,9 @@ function see(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
 
 /** Walks with its own stack: a script's nesting must not become ours. */
 function walkAll(walk: Walk, root: SyntaxNode): void {
-  const stack: { readonly node: SyntaxNode; readonly parent: SyntaxNode | null }[] = [{ node: root, parent: null }];
+  const stack: { readonly node: SyntaxNode; readonly parent: SyntaxNode | null }[] = [
+    { node: root, parent: null },
+  ];
   for (let next = stack.pop(); next; next = stack.pop()) {
     see(walk, next.node, next.parent);
     const children: SyntaxNode[] = Object.values(next.node).flatMap((value) =>
@@ -145,7 +156,8 @@ function parseBody(code: string): SyntaxNode | AppError {
     const asBody = { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
     return parse(code, { ...options, ...asBody }) as unknown as SyntaxNode;
   } catch (cause) {
-    if (cause instanceof RangeError) return appError('CODE', 'SYNTAX_ERROR', 'The script is nested too deeply.');
+    if (cause instanceof RangeError)
+      return appError('CODE', 'SYNTAX_ERROR', 'The script is nested too deeply.');
     const { message, loc } = cause as { message: string; loc?: { line: number; column: number } };
     const at = loc ? { line: loc.line, column: loc.column + 1 } : {};
     return appError('CODE', 'SYNTAX_ERROR', message.replace(/ \(\d+:\d+\)$/, ''), at);
@@ -165,7 +177,14 @@ export function readCode(code: string, strict: boolean): CodeFacts {
   }
   const root = parseBody(code);
   if ('kind' in root) return { ...nothing, forbidden: [root as AppError] };
-  const walk: Walk = { tools: [], inputs: [], forbidden: [], declared: new Set(), used: [], dynamicTools: false };
+  const walk: Walk = {
+    tools: [],
+    inputs: [],
+    forbidden: [],
+    declared: new Set(),
+    used: [],
+    dynamicTools: false,
+  };
   walkAll(walk, root);
   const forbidden = [...walk.forbidden, ...forbiddenNames(walk, strict)].sort(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),

@@ -14,9 +14,13 @@ interface NodeCode {
 
 /** Why a name is unknown: its server did not start, or there is no such tool. */
 function unknownTool(name: string, server: string, listing: ToolListing, names: readonly string[]): AppError {
-  const status = listing.servers.find((one) => one.server.replaceAll('-', '_') === server.replaceAll('-', '_'));
+  const status = listing.servers.find(
+    (one) => one.server.replaceAll('-', '_') === server.replaceAll('-', '_'),
+  );
   if (status?.state === 'failed') {
-    return appError('TOOL', 'UNAVAILABLE', `The server ${status.server} did not start: ${status.detail}`, { tool: name });
+    return appError('TOOL', 'UNAVAILABLE', `The server ${status.server} did not start: ${status.detail}`, {
+      tool: name,
+    });
   }
   const hint = didYouMean(name, names);
   return appError('CODE', 'UNKNOWN_TOOL', `There is no tool ${name}.`, { tool: name, ...(hint && { hint }) });
@@ -37,7 +41,10 @@ function expandDeclared(node: PlanNode, listing: ToolListing): NodeCode {
 function checkInputs(node: PlanNode, facts: CodeFacts): readonly AppError[] {
   const strangers = facts.inputs.filter((input) => !node.deps.includes(input.node));
   return strangers.map(({ node: dep, line, column }) =>
-    appError('CODE', 'INVALID_PLAN', `reads inputs.${dep}, but "${dep}" is not in its deps.`, { line, column }),
+    appError('CODE', 'INVALID_PLAN', `reads inputs.${dep}, but "${dep}" is not in its deps.`, {
+      line,
+      column,
+    }),
   );
 }
 
@@ -52,14 +59,22 @@ function checkTools(node: PlanNode, facts: CodeFacts, listing: ToolListing): Nod
     if (uri !== undefined) used.add(uri);
     else if (everything.has(alias)) {
       const message = `uses tools.${alias}, which its "tools" do not declare.`;
-      findings.push(appError('CODE', 'INVALID_PLAN', message, { line, column, tool: everything.get(alias) ?? alias }));
+      findings.push(
+        appError('CODE', 'INVALID_PLAN', message, { line, column, tool: everything.get(alias) ?? alias }),
+      );
     } else {
       const server = alias.slice(0, alias.indexOf('.'));
-      findings.push({ ...unknownTool(`tools.${alias}`, server, listing, named([...everything.keys()])), line, column });
+      findings.push({
+        ...unknownTool(`tools.${alias}`, server, listing, named([...everything.keys()])),
+        line,
+        column,
+      });
     }
   }
   if (facts.dynamicTools && !node.tools) {
-    findings.push(appError('CODE', 'INVALID_PLAN', 'reaches tools by a computed name and declares no "tools".'));
+    findings.push(
+      appError('CODE', 'INVALID_PLAN', 'reaches tools by a computed name and declares no "tools".'),
+    );
   }
   return { findings, tools: facts.dynamicTools ? declared.tools : [...used] };
 }

@@ -22,7 +22,10 @@ function finding(message: string, node?: string): AppError {
 export function joinFindings(findings: readonly AppError[]): AppError {
   const [first = finding('The plan is not valid.')] = findings;
   const line = (found: AppError): string => {
-    const place = found.line === undefined ? '' : ` (line ${found.line}${found.column ? `, column ${found.column}` : ''})`;
+    const place =
+      found.line === undefined
+        ? ''
+        : ` (line ${found.line}${found.column ? `, column ${found.column}` : ''})`;
     return `${found.node === undefined ? '' : `${found.node}: `}${found.message}${place}${found.hint ? ` ${found.hint}` : ''}`;
   };
   const problems = findings.slice(0, most).map((found) => ({
@@ -31,7 +34,9 @@ export function joinFindings(findings: readonly AppError[]): AppError {
     rule: found.code,
     reason: line(found),
   }));
-  return findings.length === 1 ? first : { ...first, message: findings.slice(0, most).map(line).join('\n'), problems };
+  return findings.length === 1
+    ? first
+    : { ...first, message: findings.slice(0, most).map(line).join('\n'), problems };
 }
 
 /** Reads a plan from parsed JSON; findings name the field. */
@@ -45,19 +50,26 @@ export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
 
 function checkIds(plan: Plan): readonly AppError[] {
   const known = new Set(plan.nodes.map((node) => node.id));
-  const twice = plan.nodes.filter((node, index) => plan.nodes.findIndex(({ id }) => id === node.id) !== index);
+  const twice = plan.nodes.filter(
+    (node, index) => plan.nodes.findIndex(({ id }) => id === node.id) !== index,
+  );
   const unknown = plan.nodes.flatMap((node) =>
-    node.deps.filter((dep) => !known.has(dep)).map((dep) => finding(`depends on "${dep}", which is no step.`, node.id)),
+    node.deps
+      .filter((dep) => !known.has(dep))
+      .map((dep) => finding(`depends on "${dep}", which is no step.`, node.id)),
   );
   return [...twice.map((node) => finding('two steps have this id.', node.id)), ...unknown];
 }
 
 /** Steps in dependency order, plan order among equals; what is left over lies on a cycle. */
-function sortNodes(plan: Plan): { readonly order: readonly PlanNode[]; readonly cyclic: readonly PlanNode[] } {
+function sortNodes(plan: Plan): {
+  readonly order: readonly PlanNode[];
+  readonly cyclic: readonly PlanNode[];
+} {
   const order: PlanNode[] = [];
   const placed = new Set<string>();
   let left = [...plan.nodes];
-  for (let moved = true; moved; ) {
+  for (let moved = true; moved;) {
     const ready = left.filter((node) => node.deps.every((dep) => placed.has(dep)));
     for (const node of ready) placed.add(node.id);
     order.push(...ready);
@@ -70,8 +82,10 @@ function sortNodes(plan: Plan): { readonly order: readonly PlanNode[]; readonly 
 function checkKinds(node: PlanNode): readonly AppError[] {
   const script = node.kind === 'script';
   if (script && node.code === undefined) return [finding('a script step needs "code".', node.id)];
-  if (!script && node.code !== undefined) return [finding(`a step of kind ${node.kind} has no "code".`, node.id)];
-  if (node.kind === 'llm' && node.prompt === undefined) return [finding('an llm step needs a "prompt".', node.id)];
+  if (!script && node.code !== undefined)
+    return [finding(`a step of kind ${node.kind} has no "code".`, node.id)];
+  if (node.kind === 'llm' && node.prompt === undefined)
+    return [finding('an llm step needs a "prompt".', node.id)];
   if (node.kind === 'llm' && node.tools?.length) return [finding('an llm step has no tools.', node.id)];
   return [];
 }
@@ -88,7 +102,11 @@ function checkAnswer(plan: Plan): readonly AppError[] {
 }
 
 /** Every finding at once: structure, code, tools, answer. The first decides the error's code (CODE/INVALID_PLAN, SYNTAX_ERROR, FORBIDDEN, UNKNOWN_TOOL). */
-export function checkPlan(value: unknown, listing: ToolListing, maxNodes: number): Result<CheckedPlan, readonly AppError[]> {
+export function checkPlan(
+  value: unknown,
+  listing: ToolListing,
+  maxNodes: number,
+): Result<CheckedPlan, readonly AppError[]> {
   const read = readPlan(value);
   if (!read.ok) return read;
   const plan = read.value;
@@ -111,4 +129,3 @@ export function checkPlan(value: unknown, listing: ToolListing, maxNodes: number
   }
   return ok({ plan, order, toolsOf: new Map(codes.map(({ node, tools }) => [node.id, tools])) });
 }
-

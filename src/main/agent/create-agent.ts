@@ -50,7 +50,11 @@ interface Ended extends RunEnd {
   readonly summaryHash?: string;
 }
 
-const storageLost = appError('HOST', 'STORAGE', 'The session can no longer be written, so the run was ended.');
+const storageLost = appError(
+  'HOST',
+  'STORAGE',
+  'The session can no longer be written, so the run was ended.',
+);
 
 function notRun(error: AppError): Ended {
   const cancelled = error.kind === 'HOST' && error.code === 'CANCELLED';
@@ -135,7 +139,9 @@ async function carryOut(context: RunContext, obtained: ObtainedPlan): Promise<En
 /** A model that is asked for the answer can hang as well as any: a stop ends the wait. */
 async function finalAnswer(context: RunContext, plan: Plan, ends: readonly NodeEnd[]): Promise<RunEnd> {
   const answering = answerRun(context, plan, ends);
-  const end = context.life.signal.aborted ? await answering : await unlessAborted(answering, context.life.signal);
+  const end = context.life.signal.aborted
+    ? await answering
+    : await unlessAborted(answering, context.life.signal);
   return end ?? answerRun(context, plan, ends);
 }
 

@@ -12,7 +12,9 @@ import { readCode } from './check-code';
 export function readUnit(value: unknown, engine: string, defaults: NodeBudgets): Result<ExecutionUnit> {
   const parsed = ExecutionUnit.safeParse(value);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'unit'}: ${issue.message}`);
+    const problems = parsed.error.issues.map(
+      (issue) => `${issue.path.join('.') || 'unit'}: ${issue.message}`,
+    );
     return err(appError('HOST', 'INVALID_INPUT', problems.join('; ')));
   }
   const unit = parsed.data;

@@ -40,8 +40,10 @@ async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
   for (let attempt = 1; ; attempt++) {
     start(run, id);
     const end = await unlessAborted(runKind(run, task), run.life.signal);
-    if (end === null || run.life.signal.aborted) return end?.status === 'done' ? end : stopped(id, run.life.reason());
-    if (end.error === undefined || nextStepOnFailure(task.node, end.error, attempt).type === 'give-up') return end;
+    if (end === null || run.life.signal.aborted)
+      return end?.status === 'done' ? end : stopped(id, run.life.reason());
+    if (end.error === undefined || nextStepOnFailure(task.node, end.error, attempt).type === 'give-up')
+      return end;
   }
 }
 

@@ -1,19 +1,11 @@
 /** A pattern in pieces: a literal word, a slot, or alternatives (an option may be empty). */
-type Piece =
+export type Piece =
   | { readonly type: 'word'; readonly word: string }
   | { readonly type: 'slot'; readonly name: string }
   | { readonly type: 'choice'; readonly options: readonly (readonly Piece[])[] };
 
-/** One way to say a pattern, with its alternatives resolved. */
-export type PatternForm = readonly (
-  | { readonly type: 'word'; readonly word: string }
-  | { readonly type: 'slot'; readonly name: string }
-)[];
-
-const mostForms = 5_000;
-
 /** Reads `words [optional] (a|b) {param}`; throws on a malformed pattern, which is a fault of the row and found at start-up. */
-function parsePieces(pattern: string): readonly Piece[] {
+export function parsePattern(pattern: string): readonly Piece[] {
   const tokens = pattern.match(/[[\]()|]|\{[^}]*\}|[^\s[\]()|{}]+/g) ?? [];
   let at = 0;
   const sequence = (closing: string | null): Piece[][] => {
@@ -39,55 +31,92 @@ function parsePieces(pattern: string): readonly Piece[] {
   };
   const [first = [], ...others] = sequence(null);
   if (others.length > 0) throw new Error('"|" stands outside parentheses');
+  if (!hasWord(first)) throw new Error('it has no word that must be said');
   return first;
 }
 
-function expand(pieces: readonly Piece[]): readonly PatternForm[] {
-  let forms: PatternForm[] = [[]];
-  for (const piece of pieces) {
-    const continued = piece.type === 'choice' ? piece.options.flatMap(expand) : [[piece] as PatternForm];
-    forms = forms.flatMap((form) => continued.map((more) => [...form, ...more]));
-    if (forms.length > mostForms) throw new Error(`more than ${mostForms} ways to say it`);
-  }
-  return forms;
-}
+const hasWord = (pieces: readonly Piece[]): boolean =>
+  pieces.some((piece) => piece.type === 'word' || (piece.type === 'choice' && piece.options.every(hasWord)));
 
-/** All ways to say a pattern. Throws when it is malformed, has no word, or names a slot twice. */
-export function patternForms(pattern: string): readonly PatternForm[] {
-  const forms = expand(parsePieces(pattern));
-  for (const form of forms) {
-    const slots = form.flatMap((piece) => (piece.type === 'slot' ? [piece.name] : []));
-    if (!form.some((piece) => piece.type === 'word')) throw new Error('a way to say it has no word');
-    if (new Set(slots).size < slots.length) throw new Error('a slot stands twice');
-  }
-  return forms;
+/** The names of a pattern's slots. */
+export function slotNames(pieces: readonly Piece[]): readonly string[] {
+  return pieces.flatMap((piece) => {
+    if (piece.type === 'slot') return [piece.name];
+    return piece.type === 'choice' ? piece.options.flatMap(slotNames) : [];
+  });
 }
 
 const politeStart =
   /^(?:(?:please|hey|hi|hello|ok|okay|so|now|patina)[,!]?\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?|(?:i\s+want\s+(?:you\s+)?to|i(?:'|\u2019)?d\s+like\s+(?:you\s+)?to|let(?:'|\u2019)?s|go\s+ahead\s+and)\s+)/i;
-const politeEnd = /[\s,]+(?:please|thanks|thank\s+you|for\s+me)$/i;
+const politeEnd = /[\s,]+(?:please|thanks|thank\s+you)$/i;
 
-/** A line of input as the patterns see it: one line, short, politeness and final punctuation off; null when it cannot match. */
+/** Sentence marks off the end; a path that is only dots keeps them. */
+function withoutMarks(text: string): string {
+  const bare = text.replace(/[\s?!,;:\u2026]+$/, '');
+  return bare.replace(/([^\s/.])\.+$/, '$1');
+}
+
+const longestLine = 512;
+
+/** A line of input as the patterns see it: one line, short, politeness and final marks off; null when it cannot match. */
 export function utteranceTokens(line: string): readonly string[] | null {
-  if (line.length > 512) return null;
+  if (line.length > longestLine) return null;
   let text = line.normalize('NFC').trim();
   if (text === '' || /[\r\n]/.test(text)) return null;
-  for (let before = ''; before !== text; ) {
+  for (let before = ''; before !== text;) {
     before = text;
-    text = text.replace(/[\s?!.,;:\u2026]+$/, (end) => (/^\.{1,2}$/.test(end) && /\s$|\/$/.test(text.slice(0, -end.length)) ? end : ''));
-    text = text.replace(politeStart, '').replace(politeEnd, '').trim();
+    text = withoutMarks(text).replace(politeStart, '').replace(politeEnd, '').trim();
   }
   return text.match(/(["'`])(?:(?!\1).)+\1|\S+/g);
 }
 
-/** The texts of a form's slots when the whole utterance is one way to say it; a slot takes one token. */
-export function matchForm(form: PatternForm, tokens: readonly string[]): ReadonlyMap<string, string> | null {
-  if (form.length !== tokens.length) return null;
-  const slots = new Map<string, string>();
-  for (const [index, piece] of form.entries()) {
-    const token = tokens[index] ?? '';
-    if (piece.type === 'slot') slots.set(piece.name, token);
-    else if (piece.word !== token.toLowerCase().replace(/,$/, '')) return null;
+/** One way an utterance can be read: the positions its slots took. */
+interface Reading {
+  readonly at: number;
+  readonly slots: readonly (readonly [string, number])[];
+}
+
+/** More readings than this of one pattern are noise. */
+const mostReadings = 64;
+
+function advance(
+  pieces: readonly Piece[],
+  tokens: readonly string[],
+  readings: readonly Reading[],
+): readonly Reading[] {
+  let open = readings;
+  for (const piece of pieces) {
+    open = open.flatMap((reading) => step(piece, tokens, reading)).slice(0, mostReadings);
+    if (open.length === 0) return open;
   }
-  return slots;
+  return open;
+}
+
+function step(piece: Piece, tokens: readonly string[], reading: Reading): readonly Reading[] {
+  if (piece.type === 'choice') return piece.options.flatMap((option) => advance(option, tokens, [reading]));
+  const token = tokens[reading.at];
+  if (token === undefined) return [];
+  const at = reading.at + 1;
+  if (piece.type === 'slot') return [{ at, slots: [...reading.slots, [piece.name, reading.at]] }];
+  return piece.word === token.toLowerCase().replace(/,$/, '') ? [{ at, slots: reading.slots }] : [];
+}
+
+/** A whole utterance read by a pattern: the text of each slot, and the words around them. */
+export interface PatternMatch {
+  readonly slots: ReadonlyMap<string, string>;
+  readonly words: readonly string[];
+}
+
+/** Every way the whole utterance fits the pattern, the most literal first; a slot takes one token (or one quoted text). */
+export function matchPattern(pieces: readonly Piece[], tokens: readonly string[]): readonly PatternMatch[] {
+  const whole = advance(pieces, tokens, [{ at: 0, slots: [] }]).filter(({ at }) => at === tokens.length);
+  return whole
+    .map(({ slots }) => {
+      const taken = new Set(slots.map(([, index]) => index));
+      return {
+        slots: new Map(slots.map(([name, index]) => [name, tokens[index] ?? ''])),
+        words: tokens.filter((_, index) => !taken.has(index)).map((token) => token.toLowerCase()),
+      };
+    })
+    .sort((a, b) => b.words.length - a.words.length);
 }

@@ -24,11 +24,12 @@ export function renderInline(value: Json): string {
 function cell(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = renderInline(value).replace(/\s+/g, ' ').trim();
-  return text.replace(/[\\|`*_[\]<>~]/g, (mark) => `\\${mark}`);
+  return text.replace(/[\\|`*[\]<>~]|(?<!\w)_|_(?!\w)/g, (mark) => `\\${mark}`);
 }
 
 /** `wastedBytes` and `wasted_bytes` become “Wasted bytes”. */
 function heading(key: string): string {
+  if (/^[A-Z]+$/.test(key)) return key;
   const words = key
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
@@ -64,7 +65,8 @@ export function renderBlock(value: Json): string {
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
     if (items.length === 0) return '';
-    return items.every(isObject) && items.every((row) => Object.values(row).every((member) => !isObject(member)))
+    return items.every(isObject) &&
+      items.every((row) => Object.values(row).every((member) => !isObject(member)))
       ? table(items)
       : list(items.map(cell));
   }

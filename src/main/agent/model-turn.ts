@@ -46,7 +46,9 @@ async function collect(events: AsyncIterable<ModelEvent>, meter: RunMeter): Prom
     const ended = take(collecting, event, meter);
     if (ended) return ended;
   }
-  return err(appError('LLM', 'INVALID_REPLY', 'The reply ended before it was complete.', { retryable: true }));
+  return err(
+    appError('LLM', 'INVALID_REPLY', 'The reply ended before it was complete.', { retryable: true }),
+  );
 }
 
 const noModel: AppError = appError('LLM', 'UNAVAILABLE', 'No model is connected, and this step needs one.', {

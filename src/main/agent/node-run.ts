@@ -57,7 +57,14 @@ export interface NodeTask {
 }
 
 export function failed(id: string, error: AppError, more: Partial<NodeEnd> = {}): NodeEnd {
-  return { ...more, id, status: 'failed', summary: error.message, error: { ...error, node: id }, cached: false };
+  return {
+    ...more,
+    id,
+    status: 'failed',
+    summary: error.message,
+    error: { ...error, node: id },
+    cached: false,
+  };
 }
 
 export function cancelledNode(id: string): NodeEnd {
@@ -66,7 +73,8 @@ export function cancelledNode(id: string): NodeEnd {
 
 /** A plan may ask for less than the project allows, never for more. */
 export function nodeBudgets(allowed: NodeBudgets, wanted: PlanNode['budgets']): NodeBudgets {
-  const least = (field: keyof NodeBudgets): number => Math.min(allowed[field], wanted?.[field] ?? allowed[field]);
+  const least = (field: keyof NodeBudgets): number =>
+    Math.min(allowed[field], wanted?.[field] ?? allowed[field]);
   return {
     cpu_ms: least('cpu_ms'),
     mem_mb: least('mem_mb'),

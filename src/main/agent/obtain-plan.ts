@@ -39,18 +39,24 @@ export interface Planning {
 function serversOf(plan: Plan): readonly string[] | undefined {
   const scripts = plan.nodes.filter(({ code }) => code?.includes('tools') === true);
   const declared = plan.nodes.flatMap(({ tools }) => tools ?? []).map((uri) => splitUri(uri)[0]);
-  const known = scripts.every(({ tools }) => tools !== undefined) && !declared.some((name) => name.includes('*'));
+  const known =
+    scripts.every(({ tools }) => tools !== undefined) && !declared.some((name) => name.includes('*'));
   return known ? [...new Set(declared)] : undefined;
 }
 
 const noTools: ToolListing = { tools: [], servers: [] };
 
-async function check(planning: Planning, plan: Plan): Promise<Result<Pick<ObtainedPlan, 'checked' | 'listing'>>> {
+async function check(
+  planning: Planning,
+  plan: Plan,
+): Promise<Result<Pick<ObtainedPlan, 'checked' | 'listing'>>> {
   const servers = serversOf(plan);
   const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(servers);
   if (!listed.ok) return listed;
   const checked = checkPlan(plan, listed.value, planning.budgets.run.nodes);
-  return checked.ok ? ok({ checked: checked.value, listing: listed.value }) : err(joinFindings(checked.error));
+  return checked.ok
+    ? ok({ checked: checked.value, listing: listed.value })
+    : err(joinFindings(checked.error));
 }
 
 async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Result<ObtainedPlan>> {

@@ -14,7 +14,12 @@ interface ModelPlan {
 }
 
 function ask(planning: Planning, messages: readonly ModelMessage[]): Promise<Result<ModelTurn>> {
-  const request = { model: planning.request.model, messages, tools: [submitPlanTool()], toolChoice: submitPlan };
+  const request = {
+    model: planning.request.model,
+    messages,
+    tools: [submitPlanTool()],
+    toolChoice: submitPlan,
+  };
   return modelTurn(planning.models, request, planning.meter, planning.signal);
 }
 

@@ -36,7 +36,8 @@ const example = {
       code: "let total = 0, largest = null, cursor;\ndo {\n  const page = await tools.project.list_files({ glob: '**/*.md', ...(cursor && { cursor }) });\n  total += page.files.length;\n  for (const file of page.files) if (!largest || file.size > largest.size) largest = { path: file.path, size: file.size };\n  cursor = page.nextCursor;\n} while (cursor);\nreturn { summary: `${total} Markdown files`, state: { total, largest: largest ?? { path: 'none', size: 0 } } };",
     },
   ],
-  answer: 'There are {{count.total}} Markdown files. The largest is {{count.largest.path}} ({{count.largest.size}} bytes).',
+  answer:
+    'There are {{count.total}} Markdown files. The largest is {{count.largest.path}} ({{count.largest.size}} bytes).',
 };
 
 /** The tools the project allows, one line each; descriptions are quoted, because their servers wrote them. */
@@ -50,7 +51,10 @@ function toolLines(tools: readonly ToolDefinition[]): string {
   return lines.join('\n');
 }
 
-export function allowedTools(tools: readonly ToolDefinition[], capabilities: Capabilities): readonly ToolDefinition[] {
+export function allowedTools(
+  tools: readonly ToolDefinition[],
+  capabilities: Capabilities,
+): readonly ToolDefinition[] {
   return tools.filter(
     ({ uri }) =>
       capabilities.allow.some((pattern) => patternNames(pattern, uri)) &&
@@ -84,7 +88,10 @@ export function repairMessages(previous: string, findings: string): readonly Mod
 
 /** `submit_plan`, whose arguments are the Plan. */
 export function submitPlanTool(): ModelTool {
-  const { $schema: _dialect, ...parameters } = z.toJSONSchema(Plan, { io: 'input' }) as Record<string, unknown>;
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(Plan, { io: 'input' }) as Record<
+    string,
+    unknown
+  >;
   return {
     name: submitPlan,
     description: 'Submits the plan that will be checked, shown to the user and run.',

@@ -3,13 +3,16 @@ import { err, ok, type Result } from '#shared/result';
 
 const separators = /[\\/]+/;
 
-const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
+const isAbsolute = (path: string): boolean =>
+  path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
 
 /** Whether backslashes separate folders here: only where the project's own path says so. */
 const usesBackslash = (project: string): boolean => /^[A-Za-z]:/.test(project) || project.startsWith('\\\\');
 
 function split(path: string, project: string): readonly string[] {
-  return path.split(usesBackslash(project) ? separators : /\/+/).filter((part) => part !== '' && part !== '.');
+  return path
+    .split(usesBackslash(project) ? separators : /\/+/)
+    .filter((part) => part !== '' && part !== '.');
 }
 
 function withoutPrefix(parts: readonly string[], prefix: readonly string[]): readonly string[] | null {

@@ -1,10 +1,17 @@
-import { appError, type AppError } from '#shared/app-error';
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import type { Plan } from '#shared/plan';
-import type { Recipe, RecipeParam } from '#shared/recipe';
+import type { Recipe, RecipeParam, RecipeSummary } from '#shared/recipe';
 import { err, ok, type Result } from '#shared/result';
 import { didYouMean } from '../tools/nearest-names';
-import { matchForm, patternForms, utteranceTokens, type PatternForm } from './intent-pattern';
+import {
+  matchPattern,
+  parsePattern,
+  slotNames,
+  utteranceTokens,
+  type PatternMatch,
+  type Piece,
+} from './intent-pattern';
 import { pathInProject } from './project-path';
 
 /** A recipe with its parameters' values. */
@@ -16,27 +23,45 @@ export interface RecipeMatch {
 /** The recipes of this start, with their patterns read once. */
 export interface Recipes {
   readonly all: readonly Recipe[];
+  /** Patterns that do not hold, and so match nothing; a fault of the row. */
+  readonly problems: readonly ConfigProblem[];
+  /** The recipe a text would start, as a list of at most one; whether its parameters hold is not asked. */
+  readonly suggest: (text: string) => readonly RecipeSummary[];
   /** The recipe a goal names in so many words, or null; an error when its parameters do not hold. */
   readonly match: (goal: string, project: string) => Result<RecipeMatch | null>;
   /** A recipe asked for by its id, parameters checked. HOST/NOT_FOUND, HOST/INVALID_INPUT. */
   readonly byId: (id: string, params: JsonObject, project: string) => Result<RecipeMatch>;
 }
 
-const speaksOfFiles = new Set(['file', 'files', 'folder', 'folders', 'directory', 'directories', 'todo', 'todos', 'fixme', 'fixmes']);
+const speaksOfFiles = new Set([
+  'file',
+  'files',
+  'folder',
+  'folders',
+  'directory',
+  'directories',
+  'todo',
+  'todos',
+  'fixme',
+  'fixmes',
+]);
 const referring = new Set(
-  'a an all another any both each every general here it its last my new next no our some that the their them there these this those your'.split(' '),
+  'a an all another any both each every general here it its last my new next no our some that the their them there these this those your'.split(
+    ' ',
+  ),
 );
 
 const unquoted = (token: string): string => token.replace(/^(["'`])(.*)\1$/, '$2');
 
 /** `./docs`, `/srv/x`, `a/b`, `"my docs"`: written as a path, whatever stands around it. */
-const writtenAsPath = (token: string): boolean => /[/\\]/.test(token) || /^["'`]/.test(token) || /^\.{1,2}$/.test(token);
+const writtenAsPath = (token: string): boolean =>
+  /[/\\]/.test(token) || /^["'`]/.test(token) || /^\.{1,2}$/.test(token);
 
 /** A bare word names a folder only in a sentence about files, and only if it could be a name. */
-function couldBePath(token: string, form: PatternForm): boolean {
+function couldBePath(token: string, words: readonly string[]): boolean {
   if (writtenAsPath(token)) return !/^[a-z][a-z0-9+.-]*:\/\//i.test(token);
   if (!/^[\p{L}\p{N}._-]+$/u.test(token) || referring.has(token.toLowerCase())) return false;
-  return form.some((piece) => piece.type === 'word' && speaksOfFiles.has(piece.word));
+  return words.some((word) => speaksOfFiles.has(word));
 }
 
 function wrong(param: RecipeParam, reason: string): Result<never> {
@@ -45,7 +70,9 @@ function wrong(param: RecipeParam, reason: string): Result<never> {
 
 function numberOf(param: RecipeParam, value: Json): Result<Json> {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? ok(number) : wrong(param, 'must be a number');
+  return typeof number === 'number' && Number.isFinite(number)
+    ? ok(number)
+    : wrong(param, 'must be a number');
 }
 
 function booleanOf(param: RecipeParam, value: Json): Result<Json> {
@@ -80,64 +107,79 @@ function fillParams(recipe: Recipe, given: JsonObject, project: string): Result<
   return ok({ recipe, params: Object.fromEntries(filled) });
 }
 
-interface RecipeForm {
+interface RecipePattern {
   readonly recipe: Recipe;
-  readonly form: PatternForm;
+  readonly pieces: readonly Piece[];
 }
 
-/** Slots whose text cannot be a value of their parameter make the form no match. */
-function slotsHold({ recipe, form }: RecipeForm, slots: ReadonlyMap<string, string>): boolean {
+/** Slots whose text cannot be a value of their parameter make it no match. */
+function slotsHold(recipe: Recipe, { slots, words }: PatternMatch): boolean {
   return [...slots].every(([name, text]) => {
     const type = recipe.params.find((param) => param.name === name)?.type;
-    return type !== 'path' || couldBePath(text, form);
+    return type !== 'path' || couldBePath(text, words);
   });
 }
 
-function formsOf(recipe: Recipe): Result<readonly RecipeForm[]> {
-  const names = new Set(recipe.params.map(({ name }) => name));
-  const forms: RecipeForm[] = [];
-  for (const pattern of recipe.intentPatterns) {
-    try {
-      for (const form of patternForms(pattern)) {
-        const stranger = form.find((piece) => piece.type === 'slot' && !names.has(piece.name));
-        if (stranger) throw new Error('a slot is no parameter of the recipe');
-        forms.push({ recipe, form });
-      }
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : 'is malformed';
-      return err(appError('CONFIG', 'INVALID', `The recipe ${recipe.id}: intent pattern "${pattern}": ${reason}.`));
-    }
+function readPattern(recipe: Recipe, pattern: string, field: string): RecipePattern | ConfigProblem {
+  const problem = (reason: string) => ({
+    file: `recipes/${recipe.id}.json`,
+    field,
+    rule: 'intent-pattern',
+    reason,
+  });
+  try {
+    const pieces = parsePattern(pattern);
+    const stranger = slotNames(pieces).find((name) => !recipe.params.some((param) => param.name === name));
+    return stranger === undefined
+      ? { recipe, pieces }
+      : problem(`{${stranger}} is no parameter of the recipe`);
+  } catch (cause) {
+    return problem(cause instanceof Error ? cause.message : 'it is malformed');
   }
-  return ok(forms);
 }
 
-/** Reads the recipes' patterns; CONFIG/INVALID names the recipe and the pattern that does not hold. */
-export function createRecipes(all: readonly Recipe[]): Result<Recipes> {
-  const byLength = new Map<number, RecipeForm[]>();
-  for (const recipe of all) {
-    const forms = formsOf(recipe);
-    if (!forms.ok) return forms;
-    for (const one of forms.value) byLength.set(one.form.length, [...(byLength.get(one.form.length) ?? []), one]);
+function findMatch(patterns: readonly RecipePattern[], goal: string) {
+  const tokens = utteranceTokens(goal);
+  if (tokens === null) return null;
+  for (const { recipe, pieces } of patterns) {
+    const match = matchPattern(pieces, tokens).find((one) => slotsHold(recipe, one));
+    if (match) return { recipe, slots: match.slots };
   }
-  return ok({
+  return null;
+}
+
+/** Reads the recipes' patterns once. */
+export function createRecipes(all: readonly Recipe[]): Recipes {
+  const read = all.flatMap((recipe) =>
+    recipe.intentPatterns.map((pattern, index) => readPattern(recipe, pattern, `intentPatterns.${index}`)),
+  );
+  const patterns = read.filter((one) => 'pieces' in one);
+  return {
     all,
+    problems: read.filter((one) => 'reason' in one),
+    suggest: (text) => {
+      const found = findMatch(patterns, text);
+      return found ? [recipeSummary(found.recipe)] : [];
+    },
     match: (goal, project) => {
-      const tokens = utteranceTokens(goal);
-      for (const one of tokens ? (byLength.get(tokens.length) ?? []) : []) {
-        const slots = tokens && matchForm(one.form, tokens);
-        if (!slots || !slotsHold(one, slots)) continue;
-        const given = Object.fromEntries([...slots].map(([name, text]) => [name, unquoted(text)]));
-        return fillParams(one.recipe, given, project);
-      }
-      return ok(null);
+      const found = findMatch(patterns, goal);
+      if (!found) return ok(null);
+      const given = Object.fromEntries([...found.slots].map(([name, text]) => [name, unquoted(text)]));
+      return fillParams(found.recipe, given, project);
     },
     byId: (id, params, project) => {
       const recipe = all.find((one) => one.id === id);
       if (recipe) return fillParams(recipe, params, project);
-      const hint = didYouMean(id, all.map((one) => one.id)) ?? `There are: ${all.map((one) => one.id).join(', ')}.`;
-      return err(notFound(id, hint));
+      const ids = all.map((one) => one.id);
+      return err(notFound(id, didYouMean(id, ids) ?? `There are: ${ids.join(', ')}.`));
     },
-  });
+  };
+}
+
+/** What is shown of a recipe before it runs. */
+export function recipeSummary(recipe: RecipeSummary): RecipeSummary {
+  const { id, title, description, example, params } = recipe;
+  return { id, title, description, example, params };
 }
 
 const notFound = (id: string, hint: string): AppError =>

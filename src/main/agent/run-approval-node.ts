@@ -8,7 +8,11 @@ const tool = 'request_user_approval';
 
 /** Asks the user the node's question; a no fails the node with POLICY/APPROVAL_DENIED and skips what depends on it. */
 export async function runApprovalNode(run: RunContext, { node, inputs }: NodeTask): Promise<NodeEnd> {
-  const args: JsonObject = { action: node.prompt ?? node.title, ...(node.params && { arguments: node.params }), inputs };
+  const args: JsonObject = {
+    action: node.prompt ?? node.title,
+    ...(node.params && { arguments: node.params }),
+    inputs,
+  };
   const question = { turn: run.request.turn, runId: run.runId, nodeId: node.id, tool, arguments: args };
   const hash = canonicalHash({ tool, arguments: args });
   const asking = {

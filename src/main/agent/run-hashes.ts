@@ -10,7 +10,10 @@ function relative(value: Json, project: string): Json {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item: Json) => relative(item, project));
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [withoutProjectPath(key, project), relative(member, project)]),
+    Object.entries(value).map(([key, member]) => [
+      withoutProjectPath(key, project),
+      relative(member, project),
+    ]),
   );
 }
 

@@ -53,7 +53,11 @@ export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
   };
   const onAbort = (): void => stop(appError('HOST', 'CANCELLED', 'The run was cancelled.'));
   const wall = createWallClock(clock, () =>
-    stop(appError('BUDGET', 'WALL_CLOCK', 'The run took longer than it may.', { hint: 'budgets.json: run.wall_ms' })),
+    stop(
+      appError('BUDGET', 'WALL_CLOCK', 'The run took longer than it may.', {
+        hint: 'budgets.json: run.wall_ms',
+      }),
+    ),
   );
   if (external.aborted) onAbort();
   else external.addEventListener('abort', onAbort, { once: true });

@@ -27,7 +27,8 @@ function stateOf(run: RunContext, node: NodeTask['node'], text: string): Result<
   const value = jsonIn(text);
   if (value === undefined) return invalid('The model was asked for JSON and gave something else.');
   const checked = run.checkSchema(node.outputSchema, value);
-  if (!checked.ok) return invalid(`The model's JSON does not fit the step's schema: ${checked.error.join('; ')}`);
+  if (!checked.ok)
+    return invalid(`The model's JSON does not fit the step's schema: ${checked.error.join('; ')}`);
   const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
   return ok(isObject ? (value as JsonObject) : { value: value as Json });
 }
@@ -35,7 +36,9 @@ function stateOf(run: RunContext, node: NodeTask['node'], text: string): Result<
 /** One quarantined model call: no tools, its inputs marked as data, its reply checked. LLM/INVALID_REPLY when it does not fit. */
 export async function runLlmNode(run: RunContext, { node, inputs }: NodeTask): Promise<NodeEnd> {
   const schema = node.outputSchema
-    ? [`Reply with one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(node.outputSchema)}`]
+    ? [
+        `Reply with one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(node.outputSchema)}`,
+      ]
     : [];
   const { tokens } = nodeBudgets(run.budgets.node, node.budgets);
   const maxOutputTokens = Math.max(1, Math.min(tokens, run.meter.tokensLeft()));
@@ -55,5 +58,11 @@ export async function runLlmNode(run: RunContext, { node, inputs }: NodeTask): P
   const state: Result<JsonObject, AppError> = reply.ok ? stateOf(run, node, reply.value.text) : reply;
   if (!state.ok) return failed(node.id, state.error);
   const text = typeof state.value['text'] === 'string' ? state.value['text'] : JSON.stringify(state.value);
-  return { id: node.id, status: 'done', summary: cutForPreview(text, 200), state: state.value, cached: false };
+  return {
+    id: node.id,
+    status: 'done',
+    summary: cutForPreview(text, 200),
+    state: state.value,
+    cached: false,
+  };
 }

@@ -38,14 +38,16 @@ const simple: Readonly<Record<string, string>> = {
 function typeOf(schema: Json | undefined, depth: number): string {
   if (!isObject(schema) || depth > deepest) return 'unknown';
   const choices = schema['enum'];
-  if (Array.isArray(choices)) return (choices as readonly Json[]).map((choice) => JSON.stringify(choice)).join(' | ');
+  if (Array.isArray(choices))
+    return (choices as readonly Json[]).map((choice) => JSON.stringify(choice)).join(' | ');
   if (Object.hasOwn(schema, 'const')) return JSON.stringify(schema['const']);
   const options = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(options)) {
     return [...new Set((options as readonly Json[]).map((option) => typeOf(option, depth + 1)))].join(' | ');
   }
   const { type } = schema;
-  if (Array.isArray(type)) return (type as readonly Json[]).map((one) => typeOf({ ...schema, type: one }, depth)).join(' | ');
+  if (Array.isArray(type))
+    return (type as readonly Json[]).map((one) => typeOf({ ...schema, type: one }, depth)).join(' | ');
   if (type === 'array') return arrayOf(schema['items'], depth);
   if (type === 'object' || isObject(schema['properties'])) return members(schema, depth);
   return (typeof type === 'string' && simple[type]) || 'unknown';

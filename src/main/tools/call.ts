@@ -63,7 +63,8 @@ const callsAtOnce = 32;
 const isObject = (value: Json): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-const cancelled = (tool: string): AppError => appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
+const cancelled = (tool: string): AppError =>
+  appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
 
 /** The one place that is handed the tools (DESIGN 8.1): nothing reaches a server without passing the gate. */
 export function createCallTool(deps: CallToolDeps): ToolCalls {
@@ -157,7 +158,9 @@ async function dispatch(
   if (isWrite(call, context)) {
     const intent = { turn, runId, nodeId, callId, tool, arguments: call.arguments, hash };
     if (!scope.facts.record([{ type: 'write-intended', ...intent }])) {
-      return err(appError('HOST', 'STORAGE', 'The write was not made: its intent could not be recorded.', { tool }));
+      return err(
+        appError('HOST', 'STORAGE', 'The write was not made: its intent could not be recorded.', { tool }),
+      );
     }
   }
   deps.rates.count(tool);
@@ -173,7 +176,14 @@ async function askForApproval(
   signal: AbortSignal,
 ): Promise<AppError | null> {
   const { tool, hash } = call;
-  const question = { turn: scope.turn, runId: scope.runId, nodeId: scope.nodeId, tool, arguments: call.arguments, hash };
+  const question = {
+    turn: scope.turn,
+    runId: scope.runId,
+    nodeId: scope.nodeId,
+    tool,
+    arguments: call.arguments,
+    hash,
+  };
   const outcome = await askUser({ ...deps, ...scope }, question, signal);
   if (outcome === 'approved') return null;
   if (outcome === 'withdrawn') return cancelled(tool);

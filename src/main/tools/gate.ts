@@ -34,9 +34,7 @@ export interface GateContext {
 }
 
 export type Verdict =
-  | { readonly type: 'allow' }
-  | { readonly type: 'ask' }
-  | { readonly type: 'deny'; readonly error: AppError };
+  { readonly type: 'allow' } | { readonly type: 'ask' } | { readonly type: 'deny'; readonly error: AppError };
 
 /** One layer of the gate: a pure function of the call and its context. */
 export interface GateLayer {
@@ -49,10 +47,18 @@ export interface GateLayer {
 const allow: Verdict = { type: 'allow' };
 const deny = (error: AppError): Verdict => ({ type: 'deny', error });
 
-function offered(layer: string, what: string, patterns: readonly string[] | undefined, call: GateCall): Verdict {
+function offered(
+  layer: string,
+  what: string,
+  patterns: readonly string[] | undefined,
+  call: GateCall,
+): Verdict {
   if (!patterns || patterns.some((pattern) => patternNames(pattern, call.tool))) return allow;
   return deny(
-    appError('POLICY', 'CAPABILITY_DENIED', `${what} does not offer ${call.tool}.`, { layer, tool: call.tool }),
+    appError('POLICY', 'CAPABILITY_DENIED', `${what} does not offer ${call.tool}.`, {
+      layer,
+      tool: call.tool,
+    }),
   );
 }
 
@@ -76,15 +82,24 @@ function deniedByManifest(call: GateCall, reason: string, hint: string): Verdict
 function judgeCapability(call: GateCall, { capabilities }: GateContext): Verdict {
   const { tool } = call;
   const denying = capabilities.deny.find((pattern) => patternApplies(pattern, tool, call.arguments));
-  if (denying) return deniedByManifest(call, `denied by ${denying}.`, 'A deny line wins over every allow line.');
+  if (denying)
+    return deniedByManifest(call, `denied by ${denying}.`, 'A deny line wins over every allow line.');
   const named = capabilities.allow.filter((pattern) => patternNames(pattern, tool));
   const broken = named.map((pattern) => brokenConstraint(pattern, call.arguments));
   if (broken.includes(undefined)) return allow;
   const [argument] = broken;
   if (argument === undefined) {
-    return deniedByManifest(call, 'not allowed in this project.', `Add it to "allow" in .patina/capabilities.json.`);
+    return deniedByManifest(
+      call,
+      'not allowed in this project.',
+      `Add it to "allow" in .patina/capabilities.json.`,
+    );
   }
-  return deniedByManifest(call, `the argument ${argument} is outside what is allowed.`, `Allowed: ${named.join(' ')}`);
+  return deniedByManifest(
+    call,
+    `the argument ${argument} is outside what is allowed.`,
+    `Allowed: ${named.join(' ')}`,
+  );
 }
 
 function judgeArguments(call: GateCall, context: GateContext): Verdict {
@@ -109,7 +124,9 @@ function judgeBudget(call: GateCall, context: GateContext): Verdict {
 
 function judgeRate(call: GateCall, context: GateContext): Verdict {
   for (const [pattern, perMinute] of Object.entries(context.capabilities.rateLimits)) {
-    const wait = patternApplies(pattern, call.tool, call.arguments) ? context.rateWaitMs(pattern, perMinute) : 0;
+    const wait = patternApplies(pattern, call.tool, call.arguments)
+      ? context.rateWaitMs(pattern, perMinute)
+      : 0;
     if (wait <= 0) continue;
     const message = `${call.tool}: more than ${perMinute} calls a minute (${pattern}).`;
     const more = { layer: 'rate', tool: call.tool, retryable: true, retryAfterMs: wait };
@@ -119,8 +136,13 @@ function judgeRate(call: GateCall, context: GateContext): Verdict {
 }
 
 /** Whether a call may change something: unless a trusted server says read-only, it does, and a `write` line always says so. */
-export function isWrite(call: Omit<GateCall, 'hash'>, context: Pick<GateContext, 'tools' | 'capabilities'>): boolean {
-  const forced = context.capabilities.write.some((pattern) => patternApplies(pattern, call.tool, call.arguments));
+export function isWrite(
+  call: Omit<GateCall, 'hash'>,
+  context: Pick<GateContext, 'tools' | 'capabilities'>,
+): boolean {
+  const forced = context.capabilities.write.some((pattern) =>
+    patternApplies(pattern, call.tool, call.arguments),
+  );
   return forced || context.tools.get(call.tool)?.readOnly !== true;
 }
 

@@ -29,7 +29,10 @@ export function nearestNames(wanted: string, names: readonly string[]): readonly
   const asked = wanted.slice(0, longestCompared).toLowerCase();
   const limit = Math.max(2, Math.floor(asked.length / 4));
   return names
-    .map((name) => ({ name, distance: editDistance(asked, name.slice(0, longestCompared).toLowerCase(), limit) }))
+    .map((name) => ({
+      name,
+      distance: editDistance(asked, name.slice(0, longestCompared).toLowerCase(), limit),
+    }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, 3)

@@ -35,7 +35,8 @@ const options: Options = {
 
 function describe(error: ErrorObject): string {
   const at = error.instancePath === '' ? 'arguments' : `arguments${error.instancePath.replaceAll('/', '.')}`;
-  const extra = error.keyword === 'additionalProperties' ? ` (${String(error.params['additionalProperty'])})` : '';
+  const extra =
+    error.keyword === 'additionalProperties' ? ` (${String(error.params['additionalProperty'])})` : '';
   const allowed = error.keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
   return `${at} ${error.message ?? 'is not valid'}${extra}${allowed}`;
 }

@@ -23,7 +23,13 @@ function parsePattern(pattern: string): ParsedPattern {
     .map((part) => {
       const equals = part.indexOf('=');
       const argument = decode(equals < 0 ? part : part.slice(0, equals));
-      const values = equals < 0 ? [] : part.slice(equals + 1).split(',').map(decode);
+      const values =
+        equals < 0
+          ? []
+          : part
+              .slice(equals + 1)
+              .split(',')
+              .map(decode);
       return { argument, values };
     });
   return { name: pattern.slice(0, mark), constraints };
@@ -34,7 +40,8 @@ function wildcardMatches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return pattern === name;
   const last = rest.pop() ?? '';
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false;
   let from = first.length;
   const end = name.length - last.length;
   for (const piece of rest) {
@@ -46,7 +53,8 @@ function wildcardMatches(pattern: string, name: string): boolean {
 }
 
 function parts(value: Json): readonly string[] {
-  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+  if (Array.isArray(value))
+    return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
   if (value !== null && typeof value === 'object') return Object.keys(value);
   return [typeof value === 'string' ? value : JSON.stringify(value)];
 }

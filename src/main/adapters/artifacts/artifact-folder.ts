@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { appError, type AppError } from '#shared/app-error';
+import { ArtifactHandle } from '#shared/execution';
+import { err, ok, type Result } from '#shared/result';
+import type { ArtifactStore } from '../../ports/sandbox';
+
+const prefix = 'artifact://sha256/';
+
+const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+function failure(what: string, error: unknown): AppError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  const hint = code === 'ENOSPC' ? 'The disk is full.' : 'Check the permissions of .patina/artifacts.';
+  return appError('HOST', 'STORAGE', `The artifact could not be ${what} (${code}).`, { hint });
+}
+
+/** `ab/abcd…`: no folder ever holds a hundred thousand names. */
+const placeOf = (folder: string, hash: string): string => path.join(folder, hash.slice(0, 2), hash);
+
+/** Whole or not at all: a new file is flushed before it takes its name. */
+function writeWhole(file: string, bytes: Buffer): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = openSync(draft, 'wx', 0o600);
+    try {
+      writeSync(handle, bytes);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function intact(file: string, hash: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined && digest(readFileSync(file)) === hash;
+}
+
+/** The folder artifacts of a project go to: `.patina/artifacts`, or ARTIFACT_DIR. */
+export function artifactFolderOf(project: string, env: Readonly<Record<string, string | undefined>>): string {
+  const named = env['ARTIFACT_DIR'];
+  return named ? path.resolve(project, named) : path.join(project, '.patina', 'artifacts');
+}
+
+/**
+ * Values kept outside every model's context, by the SHA-256 of their content: the same content is stored once and
+ * is checked each time it is read. The folder is made by the first `put`. Errors: HOST/STORAGE, HOST/NOT_FOUND, HOST/INVALID_INPUT.
+ */
+export function createArtifactFolder(folder: string): ArtifactStore {
+  const write = (file: string, bytes: Buffer, hash: string): Result<null> => {
+    try {
+      if (!intact(file, hash)) writeWhole(file, bytes);
+      return ok(null);
+    } catch (error) {
+      return err(failure('written', error));
+    }
+  };
+  return {
+    put(_name, _type, content) {
+      const bytes = Buffer.from(content, 'utf8');
+      const hash = digest(bytes);
+      const written = write(placeOf(folder, hash), bytes, hash);
+      return written.ok ? ok({ handle: `${prefix}${hash}`, bytes: bytes.length }) : written;
+    },
+    get(handle) {
+      if (!ArtifactHandle.safeParse(handle).success) {
+        return err(appError('HOST', 'INVALID_INPUT', 'An artifact handle starts with artifact://sha256/.'));
+      }
+      const hash = handle.slice(prefix.length);
+      try {
+        const bytes = readFileSync(placeOf(folder, hash));
+        if (digest(bytes) === hash) return ok(bytes.toString('utf8'));
+        return err(appError('HOST', 'STORAGE', 'The artifact was changed on disk and is not used.'));
+      } catch (error) {
+        const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        return err(
+          missing ? appError('HOST', 'NOT_FOUND', 'There is no such artifact.') : failure('read', error),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { z } from 'zod';
+import type { ConfigProblem } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+
+/** No configuration file of ours is anywhere near this long; reading one that is would only cost memory. */
+const mostBytes = 1024 * 1024;
+
+function problem(file: string, rule: string, reason: string): Result<never, readonly ConfigProblem[]> {
+  return err([{ file, field: '', rule, reason }]);
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === undefined ? 'It cannot be read.' : `It cannot be read (${code}).`;
+}
+
+function readText(file: string): Result<string | null, readonly ConfigProblem[]> {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return ok(null);
+    if (!stat.isFile()) return problem(file, 'file', 'It is not a file.');
+    if (stat.size > mostBytes) return problem(file, 'size', 'It is larger than 1 MB.');
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)));
+  } catch (error) {
+    return problem(file, 'readable', error instanceof TypeError ? 'It is not UTF-8 text.' : reasonOf(error));
+  }
+}
+
+/** A JSON file checked against its schema; `null` when there is none. `err` names file, field, rule and reason of everything wrong. */
+export function readJsonFile<S extends z.ZodType>(
+  file: string,
+  schema: S,
+): Result<z.output<S> | null, readonly ConfigProblem[]> {
+  const text = readText(file);
+  if (!text.ok) return text;
+  if (text.value === null) return ok(null);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.value);
+  } catch (error) {
+    return problem(file, 'json', error instanceof Error ? error.message : 'It is not valid JSON.');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  return err(
+    parsed.error.issues.map((issue) => ({
+      file,
+      field: issue.path.join('.'),
+      rule: issue.code,
+      reason: issue.message,
+    })),
+  );
+}

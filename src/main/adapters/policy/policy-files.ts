@@ -1,0 +1,69 @@
+import path from 'node:path';
+import type { z } from 'zod';
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import { BudgetsFile, type Budgets } from '#shared/budgets';
+import { Capabilities } from '#shared/capabilities';
+import { err, ok, type Result } from '#shared/result';
+import type { PolicyFiles } from '../../ports/policy';
+import { readJsonFile } from './json-file';
+
+export interface PolicyDeps {
+  /** What holds where a project says nothing. */
+  readonly seeds: { readonly capabilities: Capabilities; readonly budgets: Budgets };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+function invalid(file: string, problems: readonly ConfigProblem[]): AppError {
+  const [first] = problems;
+  const field = first?.field ? ` ${first.field}:` : '';
+  const message = `${file} is not valid:${field} ${first?.reason ?? ''}`;
+  return appError('CONFIG', 'INVALID', message, {
+    problems: [...problems],
+    hint: 'Mend the file, or remove it to use what Patina starts with. Until then nothing runs here.',
+  });
+}
+
+/** A file named by the environment must exist: a typing error there must not mean the defaults. */
+function read<S extends z.ZodType>(file: string, named: boolean, schema: S): Result<z.output<S> | null> {
+  const found = readJsonFile(file, schema);
+  if (!found.ok) return err(invalid(file, found.error));
+  if (found.value !== null || !named) return ok(found.value);
+  return err(
+    appError('CONFIG', 'MISSING', `${file} does not exist.`, { hint: 'The environment names this file.' }),
+  );
+}
+
+/** Defined members only: a member set to `undefined` would erase the seed's. */
+function over<T extends object>(seed: T, given: object | undefined): T {
+  return {
+    ...seed,
+    ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/**
+ * `.patina/capabilities.json` (or CAPABILITIES) and `.patina/budgets.json` (or BUDGETS), read anew each time. Missing: the
+ * seed's. Broken: CONFIG/INVALID with file, field, rule and reason, and never "allow" (DESIGN §6).
+ */
+export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles {
+  const place = (project: string, variable: string, name: string) => {
+    const named = env[variable];
+    return named
+      ? { file: path.resolve(project, named), named: true }
+      : { file: path.join(project, '.patina', name), named: false };
+  };
+  return {
+    capabilities(project) {
+      const { file, named } = place(project, 'CAPABILITIES', 'capabilities.json');
+      const found = read(file, named, Capabilities);
+      return found.ok ? ok(found.value ?? seeds.capabilities) : found;
+    },
+    budgets(project) {
+      const { file, named } = place(project, 'BUDGETS', 'budgets.json');
+      const found = read(file, named, BudgetsFile);
+      if (!found.ok) return found;
+      const { node, run } = found.value ?? {};
+      return ok({ node: over(seeds.budgets.node, node), run: over(seeds.budgets.run, run) });
+    },
+  };
+}
