@@ -66,6 +66,14 @@ function isIdentifier(node: unknown, name: string): boolean {
 }
 
 /** `tools.server.tool`: the inner member is `tools.server`. */
+function seeToolMember(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
+  const server = memberName(node);
+  const tool =
+    parent?.type === 'MemberExpression' && parent['object'] === node ? memberName(parent) : undefined;
+  if (server === undefined || tool === undefined) walk.dynamicTools = true;
+  else walk.tools.push({ alias: `${server}.${tool}`, ...place(node) });
+}
+
 function seeMember(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
   const object = node['object'];
   const name = memberName(node);
@@ -75,22 +83,23 @@ function seeMember(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): voi
       forbid(node, 'Math.random: there is no randomness; the same plan gives the same result.'),
     );
   }
-  if (!isIdentifier(object, 'tools')) return;
-  const tool =
-    parent?.type === 'MemberExpression' && parent['object'] === node ? memberName(parent) : undefined;
-  if (name === undefined || tool === undefined) walk.dynamicTools = true;
-  else walk.tools.push({ alias: `${name}.${tool}`, ...place(node) });
+  if (isIdentifier(object, 'tools')) seeToolMember(walk, node, parent);
+}
+
+/** The parts of a binding pattern that bind: not keys, not defaults. */
+function boundParts(pattern: SyntaxNode): readonly unknown[] {
+  if (pattern.type === 'Property') return [pattern['value']];
+  if (pattern.type === 'AssignmentPattern') return [pattern['left']];
+  if (pattern.type === 'RestElement') return [pattern['argument']];
+  if (pattern.type === 'ArrayPattern') return pattern['elements'] as unknown[];
+  return pattern.type === 'ObjectPattern' ? (pattern['properties'] as unknown[]) : [];
 }
 
 function declareNames(walk: Walk, pattern: unknown): void {
   if (!isNode(pattern)) return;
   if (pattern.type === 'Identifier' && typeof pattern['name'] === 'string')
     walk.declared.add(pattern['name']);
-  if (pattern.type === 'MemberExpression') return;
-  for (const [key, value] of Object.entries(pattern)) {
-    if (key === 'key' || (pattern.type === 'AssignmentPattern' && key === 'right')) continue;
-    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) declareNames(walk, item);
-  }
+  for (const part of boundParts(pattern)) declareNames(walk, part);
 }
 
 function seeDeclaration(walk: Walk, node: SyntaxNode): void {
@@ -120,9 +129,7 @@ function seeIdentifier(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null):
 
 function see(walk: Walk, node: SyntaxNode, parent: SyntaxNode | null): void {
   seeDeclaration(walk, node);
-  if (node.type === 'ImportExpression' || node.type === 'MetaProperty') {
-    if (node.type === 'ImportExpression') walk.forbidden.push(forbid(node, 'import: there are no modules.'));
-  }
+  if (node.type === 'ImportExpression') walk.forbidden.push(forbid(node, 'import: there are no modules.'));
   if (node.type === 'MemberExpression') seeMember(walk, node, parent);
   if (node.type === 'Identifier') seeIdentifier(walk, node, parent);
 }

@@ -4,7 +4,7 @@ import { didYouMean } from '../tools/nearest-names';
 import type { ToolListing } from '../tools/call';
 import { patternNames } from '../tools/tool-pattern';
 import { readCode, type CodeFacts } from './check-code';
-import { scriptAliases, splitUri } from './script-tools';
+import { scriptAliases, serverOf } from './script-tools';
 
 interface NodeCode {
   readonly findings: readonly AppError[];
@@ -33,7 +33,7 @@ function expandDeclared(node: PlanNode, listing: ToolListing): NodeCode {
   for (const pattern of node.tools ?? []) {
     const named = uris.filter((uri) => patternNames(pattern, uri));
     for (const uri of named) tools.add(uri);
-    if (named.length === 0) findings.push(unknownTool(pattern, splitUri(pattern)[0], listing, uris));
+    if (named.length === 0) findings.push(unknownTool(pattern, serverOf(pattern), listing, uris));
   }
   return { findings, tools: [...tools] };
 }

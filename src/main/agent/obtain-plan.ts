@@ -12,7 +12,7 @@ import type { AgentRequest } from './agent';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { planWithModel } from './plan-with-model';
 import { toPlan, type RecipeMatch, type Recipes } from './recipes';
-import { splitUri } from './script-tools';
+import { serverOf } from './script-tools';
 import type { RunMeter } from './run-meter';
 
 /** A plan that may run, with where it came from and the tools its gate knows. */
@@ -38,7 +38,7 @@ export interface Planning {
 /** Servers a plan names; `undefined` (all of them) when a script's tools are not declared. */
 function serversOf(plan: Plan): readonly string[] | undefined {
   const scripts = plan.nodes.filter(({ code }) => code?.includes('tools') === true);
-  const declared = plan.nodes.flatMap(({ tools }) => tools ?? []).map((uri) => splitUri(uri)[0]);
+  const declared = plan.nodes.flatMap(({ tools }) => tools ?? []).map((uri) => serverOf(uri));
   const known =
     scripts.every(({ tools }) => tools !== undefined) && !declared.some((name) => name.includes('*'));
   return known ? [...new Set(declared)] : undefined;

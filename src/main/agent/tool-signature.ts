@@ -34,20 +34,27 @@ const simple: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** A choice the schema spells out: `enum`, `const`, `anyOf`, `oneOf`, or several types. */
+function choiceType(schema: JsonObject, depth: number): string | undefined {
+  const values = schema['enum'];
+  if (Array.isArray(values)) return union((values as readonly Json[]).map((value) => JSON.stringify(value)));
+  if (Object.hasOwn(schema, 'const')) return JSON.stringify(schema['const']);
+  const options = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(options))
+    return union((options as readonly Json[]).map((option) => typeOf(option, depth + 1)));
+  const { type } = schema;
+  if (!Array.isArray(type)) return undefined;
+  return union((type as readonly Json[]).map((one) => typeOf({ ...schema, type: one }, depth + 1)));
+}
+
+const union = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'unknown';
+
 /** A JSON Schema as a TypeScript type on one line; what it cannot say becomes `unknown`. */
 function typeOf(schema: Json | undefined, depth: number): string {
   if (!isObject(schema) || depth > deepest) return 'unknown';
-  const choices = schema['enum'];
-  if (Array.isArray(choices))
-    return (choices as readonly Json[]).map((choice) => JSON.stringify(choice)).join(' | ');
-  if (Object.hasOwn(schema, 'const')) return JSON.stringify(schema['const']);
-  const options = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(options)) {
-    return [...new Set((options as readonly Json[]).map((option) => typeOf(option, depth + 1)))].join(' | ');
-  }
+  const choice = choiceType(schema, depth);
+  if (choice !== undefined) return choice;
   const { type } = schema;
-  if (Array.isArray(type))
-    return (type as readonly Json[]).map((one) => typeOf({ ...schema, type: one }, depth)).join(' | ');
   if (type === 'array') return arrayOf(schema['items'], depth);
   if (type === 'object' || isObject(schema['properties'])) return members(schema, depth);
   return (typeof type === 'string' && simple[type]) || 'unknown';

@@ -1,21 +1,24 @@
-/** Edits (insert, delete, replace, swap of neighbours) between two names, or anything above `limit` once it is passed. */
+type Row = readonly number[];
+
+/** The next row of the edit table: insert, delete, replace, or swap of neighbours. */
+function nextRow(a: string, b: string, row: number, { above, before }: { above: Row; before: Row }): Row {
+  const line = [row];
+  for (let column = 1; column <= b.length; column++) {
+    const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+    const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+    const swap = swapped ? (before[column - 2] ?? Infinity) + 1 : Infinity;
+    line.push(Math.min((above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1, replaced, swap));
+  }
+  return line;
+}
+
+/** Edits between two names, or anything above `limit` when their lengths alone say so. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let before: Row = [];
+  let above: Row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
-    const line = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
-      let cost = Math.min(
-        (above[column] ?? 0) + 1,
-        (line[column - 1] ?? 0) + 1,
-        (above[column - 1] ?? 0) + (same ? 0 : 1),
-      );
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (swapped) cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
-      line.push(cost);
-    }
+    const line = nextRow(a, b, row, { above, before });
     before = above;
     above = line;
   }

@@ -8,7 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
@@ -36,7 +36,7 @@ function writeWhole(file: string, bytes: Buffer): void {
   try {
     const handle = openSync(draft, 'wx', 0o600);
     try {
-      writeSync(handle, bytes);
+      writeFileSync(handle, bytes);
       fsyncSync(handle);
     } finally {
       closeSync(handle);

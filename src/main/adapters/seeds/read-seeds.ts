@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { appError, type ConfigProblem } from '#shared/app-error';
@@ -14,6 +14,8 @@ export interface Seeds {
   readonly recipes: readonly Recipe[];
   readonly capabilities: Capabilities;
   readonly budgets: Budgets;
+  /** The prompt every request begins with. */
+  readonly basePrompt: string;
 }
 
 function freeze<T>(value: T): T {
@@ -33,6 +35,14 @@ function listRows(folder: string): Result<readonly string[], ConfigProblem> {
     );
   } catch {
     return err({ file: folder, field: '', rule: 'readable', reason: 'The folder cannot be read.' });
+  }
+}
+
+function readText(file: string): Result<string, ConfigProblem> {
+  try {
+    return ok(readFileSync(file, 'utf8'));
+  } catch {
+    return err({ file, field: '', rule: 'exists', reason: 'The file cannot be read.' });
   }
 }
 
@@ -64,7 +74,11 @@ export function readSeeds(folder: string): Result<Seeds> {
   });
   const capabilities = read('capabilities.json', Capabilities);
   const budgets = read('budgets.json', Budgets);
-  if (problems.length === 0 && capabilities && budgets) return ok(freeze({ recipes, capabilities, budgets }));
+  const basePrompt = readText(path.join(folder, 'workspace/prompts/base.md'));
+  if (!basePrompt.ok) problems.push(basePrompt.error);
+  if (problems.length === 0 && capabilities && budgets && basePrompt.ok) {
+    return ok(freeze({ recipes, capabilities, budgets, basePrompt: basePrompt.value }));
+  }
   const lines = problems.map(
     ({ file, field, reason }) => `${path.relative(folder, file)} ${field}: ${reason}`,
   );
