@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FuseState, FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses';
+import { FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses';
 
 /** What an installed app must not be talked into: each fuse and its state in production. */
 const FUSES = {
@@ -13,6 +13,9 @@ const FUSES = {
   [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
   [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
 };
+
+/** How the binary spells "on": the character 1. */
+const ON = '1'.charCodeAt(0);
 
 /**
  * electron-builder calls this when the app is put together and not yet signed: sets the fuses, reads them back from
@@ -27,7 +30,7 @@ export async function afterPack(context) {
     ...FUSES,
   });
   await assertFuses(executable);
-  for (const leftover of ['prepared-from', 'version'])
+  for (const leftover of ['prepared-from', 'version', 'resources/default_app.asar'])
     fs.rmSync(path.join(context.appOutDir, leftover), { force: true });
 }
 
@@ -35,7 +38,7 @@ export async function afterPack(context) {
 async function assertFuses(executable) {
   const wire = await getCurrentFuseWire(executable);
   const wrong = Object.entries(FUSES).filter(([fuse, wanted]) => {
-    const found = wire[/** @type {FuseV1Options} */ (Number(fuse))] === FuseState.ENABLE;
+    const found = Number(wire[/** @type {FuseV1Options} */ (Number(fuse))]) === ON;
     process.stdout.write(`  fuse ${FuseV1Options[Number(fuse)]}: ${found ? 'on' : 'off'}\n`);
     return found !== wanted;
   });

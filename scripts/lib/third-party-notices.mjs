@@ -24,6 +24,8 @@ export function collectNotices(root) {
     bareImports(path.join(root, folder)),
   );
   const own = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
+  // Electron comes with its own notices.
+  own.delete('electron');
   const roots = [...Object.keys(manifest.dependencies ?? {}), ...bundled.filter((name) => own.has(name))];
   /** @type {Map<string, Notice>} */
   const found = new Map();
