@@ -38,13 +38,16 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
     <main className="flex min-h-0 min-w-0 flex-1 flex-col bg-canvas">
       <Header railHidden={railHidden} />
       <Notices />
-      <div className="min-h-0 flex-1">
+      <div className="flex min-h-0 flex-1 flex-col">
         <Conversation />
       </div>
-      <div className="mx-auto w-full max-w-column shrink-0 px-4 pb-4">
-        <FailureCard />
-        <ProjectCard />
-        <Composer />
+      {/* The same gutter as the conversation's scrollbar takes, so that both columns stand above each other. */}
+      <div className="shrink-0 overflow-hidden [scrollbar-gutter:stable]">
+        <div className="mx-auto w-full max-w-column px-5 pt-1 pb-4">
+          <FailureCard />
+          <ProjectCard />
+          <Composer />
+        </div>
       </div>
     </main>
   );

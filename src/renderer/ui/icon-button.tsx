@@ -19,7 +19,7 @@ export function IconButton({ icon: Icon, label, keys, bare, className, ...rest }
       type="button"
       aria-label={label}
       className={classNames(
-        'inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text aria-pressed:bg-active aria-pressed:text-text data-[state=open]:bg-active disabled:opacity-40',
+        'inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text aria-pressed:bg-active aria-pressed:text-text disabled:opacity-40',
         className,
       )}
       {...rest}

@@ -1,10 +1,10 @@
 /** Patina's mark: a disc of copper that time has half covered. */
-export function Mark({ size = 40 }: { readonly size?: number }) {
+export function Mark({ size = 36 }: { readonly size?: number }) {
   return (
-    <svg aria-hidden width={size} height={size} viewBox="0 0 40 40" fill="none">
-      <circle cx="20" cy="20" r="17" className="fill-copper" opacity="0.9" />
+    <svg aria-hidden width={size} height={size} viewBox="0 0 36 36" fill="none">
+      <circle cx="18" cy="18" r="18" className="fill-copper" />
       <path
-        d="M20 3a17 17 0 0 1 17 17c0 2.4-.5 4.600-1.400 6.700-2.700 1.300-4.600-1.200-7.300-.4-3.100.9-2.800 4.400-6 4.800-3.300.4-4.100-3.300-7.300-3.800-3-.5-4.700 2.200-7.700 1.400A17 17 0 0 1 20 3Z"
+        d="M18 0a18 18 0 0 0-17.600 14.200c2.400 1.500 4.300-.6 6.400.3 2.300 1 1.800 4.200 4.400 5 2.700.8 3.600-2.200 6-1.900 2.900.4 2.500 4.400 5.500 5.100 2.600.6 3.500-2.400 5.900-2.400 2 0 2.700 1.900 4.600 2.300.5-1.500.8-3 .8-4.600A18 18 0 0 0 18 0Z"
         className="fill-accent"
       />
     </svg>

@@ -43,8 +43,8 @@ export function ModeSwitch() {
               aria-disabled={mode === 'agent' && off}
               aria-description={mode === 'agent' ? reason : undefined}
               className={classNames(
-                'flex h-6 items-center gap-1.5 rounded-sm px-2 text-xs font-medium whitespace-nowrap text-muted transition-colors hover:text-text aria-disabled:opacity-50 data-[state=checked]:bg-canvas data-[state=checked]:shadow-raised',
-                mode === 'agent' ? 'data-[state=checked]:text-accent-text' : 'data-[state=checked]:text-text',
+                'flex h-6 items-center gap-1.5 rounded-sm px-2 text-xs font-medium whitespace-nowrap text-muted transition-colors hover:text-text aria-disabled:opacity-50 aria-checked:bg-canvas aria-checked:shadow-raised',
+                mode === 'agent' ? 'aria-checked:text-accent-text' : 'aria-checked:text-text',
               )}
             >
               <Icon aria-hidden size={13} strokeWidth={2} />

@@ -94,8 +94,8 @@ function ConnectModel() {
 /** An empty session: what one can try, each of which runs, and how to connect a model. */
 export function Welcome() {
   return (
-    <div className="flex h-full flex-col overflow-y-auto">
-      <div className="m-auto w-full max-w-[36rem] px-5 py-8">
+    <div className="flex h-full flex-col overflow-y-auto [scrollbar-gutter:stable]">
+      <div className="m-auto w-full max-w-column px-5 py-8">
         <Mark />
         <h2 className="mt-4 text-xl font-semibold tracking-tight">What should we look at?</h2>
         <p className="mt-1 text-muted">Ask a question, or let Agent Mode run a plan you can read first.</p>

@@ -1,0 +1,114 @@
+import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
+import { Command } from 'cmdk';
+import { Check, CircleAlert, Plug, RefreshCw, WifiOff } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useApp, useMirror } from '../../store/app-context';
+import { modelLabel } from '../../store/choose-model';
+import { menuItem } from '../../ui/menu-style';
+import { matchModels, modelsShown, type ModelGroup } from './match-models';
+
+const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
+  configured: '',
+  environment: 'from the environment',
+  discovered: 'found on this computer',
+  offline: '',
+};
+
+const sameModel = (a: ModelRef, b: ModelRef) => a.providerId === b.providerId && a.model === b.model;
+const rowValue = ({ providerId, model }: ModelRef) => `${providerId}/${model}`;
+
+interface Picking {
+  readonly current: ModelRef;
+  readonly onPick: (model: ModelRef) => void;
+}
+
+function ProviderGroup({ group, current, onPick }: Picking & { readonly group: ModelGroup }) {
+  const { provider, matches } = group;
+  return (
+    <Command.Group heading={[provider.name, sourceWords[provider.source]].filter(Boolean).join(' · ')}>
+      {provider.problem && (
+        <p className="flex gap-2 px-2 py-1.5 text-xs text-copper-text">
+          <CircleAlert aria-hidden size={14} className="shrink-0" /> {provider.problem}
+        </p>
+      )}
+      {matches.map((model) => {
+        const ref = { providerId: provider.providerId, model };
+        return (
+          <Command.Item key={model} value={rowValue(ref)} onSelect={() => onPick(ref)} className={menuItem}>
+            <span className="min-w-0 flex-1 truncate">{model}</span>
+            {sameModel(ref, current) && <Check aria-label="chosen" size={14} className="text-accent-text" />}
+          </Command.Item>
+        );
+      })}
+    </Command.Group>
+  );
+}
+
+function ModelGroups({ text, ...picking }: Picking & { readonly text: string }) {
+  const models = useMirror((mirror) => mirror.models);
+  const { groups, hidden } = useMemo(() => matchModels(models, text), [models, text]);
+  if (groups.length === 0 && text.trim() === '') return null;
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto border-b border-line p-1">
+      {groups.map((group) => (
+        <ProviderGroup key={group.provider.providerId} group={group} {...picking} />
+      ))}
+      {groups.length === 0 && <p className="px-2 py-3 text-muted">No model is called “{text.trim()}”.</p>}
+      {hidden > 0 && (
+        <p className="numbers px-2 py-1.5 text-xs text-muted">
+          {modelsShown} of {(modelsShown + hidden).toLocaleString('en-US')} shown; type to narrow.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function LastItems({ current, onPick, onDone }: Picking & { readonly onDone: () => void }) {
+  const { commands, view } = useApp();
+  const connect = () => {
+    onDone();
+    view.set({ dialog: { kind: 'settings', section: 'models' } });
+  };
+  return (
+    <div className="shrink-0 p-1">
+      <Command.Item value={rowValue(offlineModel)} onSelect={() => onPick(offlineModel)} className={menuItem}>
+        <WifiOff aria-hidden size={14} className="text-muted" />
+        <span className="flex-1">{modelLabel(offlineModel)}</span>
+        {current.providerId === offlineProviderId && (
+          <Check aria-label="chosen" size={14} className="text-accent-text" />
+        )}
+      </Command.Item>
+      <Command.Item value="connect" onSelect={connect} className={menuItem}>
+        <Plug aria-hidden size={14} className="text-muted" /> Connect a model…
+      </Command.Item>
+      <Command.Item value="refresh" onSelect={() => void commands.refreshModels()} className={menuItem}>
+        <RefreshCw aria-hidden size={14} className="text-muted" /> Look for models again
+      </Command.Item>
+    </div>
+  );
+}
+
+/** The models of every provider, searchable; what always works stands below them, in sight. */
+export function ModelPanel({ current, onDone }: { readonly current: ModelRef; readonly onDone: () => void }) {
+  const { commands } = useApp();
+  const [text, setText] = useState('');
+  const pick = (model: ModelRef) => {
+    void commands.changeSettings({ model });
+    onDone();
+  };
+  return (
+    <Command shouldFilter={false} loop label="Models" defaultValue={rowValue(current)}>
+      <Command.Input
+        autoFocus
+        value={text}
+        onValueChange={setText}
+        placeholder="Search models"
+        className="h-9 w-full border-b border-line bg-transparent px-3 text-sm outline-none"
+      />
+      <Command.List className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-muted [&>[cmdk-list-sizer]]:flex [&>[cmdk-list-sizer]]:max-h-96 [&>[cmdk-list-sizer]]:flex-col">
+        <ModelGroups text={text} current={current} onPick={pick} />
+        <LastItems current={current} onPick={pick} onDone={onDone} />
+      </Command.List>
+    </Command>
+  );
+}

@@ -1,0 +1,259 @@
+import { appError, type AppError } from '#shared/app-error';
+import { applyEvent } from '#shared/apply-event';
+import {
+  ipcCalls,
+  type AppInfo,
+  type Bridge,
+  type IpcHandlers,
+  type IpcInput,
+  type IpcName,
+  type Push,
+  type PushBatch,
+} from '#shared/ipc';
+import type { ProviderModels } from '#shared/model';
+import { err, ok } from '#shared/result';
+import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
+import { emptySession, type SessionState, type SessionSummary } from '#shared/session-state';
+import { Settings } from '#shared/settings';
+
+/** What a double of main begins with. */
+export interface WindowBridgeOptions {
+  readonly info?: Partial<AppInfo>;
+  readonly settings?: Partial<Settings>;
+  readonly models?: readonly ProviderModels[];
+  /** The first moment; every event is one second later. */
+  readonly startAt?: number;
+  /** What main does with a line once it is recorded: usually records a reply. */
+  readonly onSend?: (sent: IpcInput<'message-send'> & { readonly turn: number }) => void;
+}
+
+/** Main as the window sees it, in memory: the same calls, the same checks of what is sent, the same pushes. */
+export interface WindowBridge {
+  readonly bridge: Bridge;
+  /** Every call the window made, oldest first. */
+  readonly calls: readonly { readonly name: IpcName; readonly input: unknown }[];
+  /** A session with these facts already recorded; nothing is pushed. */
+  readonly addSession: (id: string, facts: readonly SessionFact[]) => void;
+  /** Records facts and pushes their events. */
+  readonly record: (sessionId: string, facts: readonly SessionFact[]) => void;
+  /** Records facts whose push never arrives. */
+  readonly recordUnseen: (sessionId: string, facts: readonly SessionFact[]) => void;
+  readonly push: (push: Push) => void;
+  /** The next call of this name fails. */
+  readonly failNext: (name: IpcName, error: AppError) => void;
+  /** Settles once the window has acknowledged everything pushed so far. */
+  readonly drained: () => Promise<void>;
+  readonly session: (id: string) => SessionState;
+}
+
+const summaryOf = (state: SessionState): SessionSummary => {
+  const { id, title, project, archived, createdAt, updatedAt, turnCount } = state;
+  return { id, title, project, archived, createdAt, updatedAt, turnCount };
+};
+
+/** Sends one batch at a time and holds the rest until it is acknowledged, as main does. */
+function createPushes() {
+  let listener: ((batch: PushBatch) => void | Promise<void>) | undefined;
+  let waiting: Push[] = [];
+  let underWay: Promise<void> | undefined;
+  let batch = 0;
+
+  async function deliver(): Promise<void> {
+    while (listener && waiting.length > 0) {
+      const pushes = waiting;
+      waiting = [];
+      batch += 1;
+      await listener({ batch, pushes });
+    }
+    underWay = undefined;
+  }
+  function start(): void {
+    underWay ??= Promise.resolve().then(deliver);
+  }
+  return {
+    push: (push: Push) => {
+      waiting.push(push);
+      start();
+    },
+    drained: async () => {
+      while (underWay) await underWay;
+    },
+    onPush: (next: NonNullable<typeof listener>) => {
+      listener = next;
+      start();
+      return () => {
+        listener = undefined;
+      };
+    },
+  };
+}
+
+/** Session logs in memory: facts become events, events are folded by the same `applyEvent`. */
+function createLogs(startAt: number) {
+  const states = new Map<string, SessionState>();
+  let clock = startAt;
+  const append = (sessionId: string, facts: readonly SessionFact[]): readonly SessionEvent[] => {
+    const events: SessionEvent[] = [];
+    for (const fact of facts) {
+      const state = states.get(sessionId) ?? emptySession(sessionId);
+      clock += 1_000;
+      const event: SessionEvent = {
+        ...fact,
+        sessionId,
+        seq: state.seq + 1,
+        at: clock,
+        v: eventSchemaVersion,
+      };
+      states.set(sessionId, applyEvent(state, event));
+      events.push(event);
+    }
+    return events;
+  };
+  return { states, append };
+}
+
+const missing = (sessionId: string) =>
+  err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
+
+interface HandlerDeps {
+  readonly options: WindowBridgeOptions;
+  readonly states: ReadonlyMap<string, SessionState>;
+  readonly record: WindowBridge['record'];
+}
+
+function sessionHandlers({ options, states, record }: HandlerDeps) {
+  const known = (sessionId: string, facts: readonly SessionFact[]) => {
+    if (!states.has(sessionId)) return missing(sessionId);
+    record(sessionId, facts);
+    return ok(null);
+  };
+  return {
+    'session-list': ({ archived }) =>
+      ok([...states.values()].filter((state) => state.archived === archived).map(summaryOf)),
+    'session-search': ({ text }) =>
+      ok(
+        [...states.values()]
+          .filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()))
+          .map(({ id, title }) => ({ sessionId: id, sessionTitle: title, turn: 0, snippet: title })),
+      ),
+    'session-create': ({ project }) => {
+      const id = `session-${states.size + 1}`;
+      record(id, [{ type: 'session-created', title: '', project: project ?? null }]);
+      const state = states.get(id);
+      return state ? ok(state) : missing(id);
+    },
+    'session-open': ({ sessionId }) => {
+      const state = states.get(sessionId);
+      return state ? ok(state) : missing(sessionId);
+    },
+    'session-rename': ({ sessionId, title }) => known(sessionId, [{ type: 'session-renamed', title }]),
+    'session-archive': ({ sessionId }) => known(sessionId, [{ type: 'session-archived' }]),
+    'session-restore': ({ sessionId }) => known(sessionId, [{ type: 'session-restored' }]),
+    'session-set-project': ({ sessionId, project }) =>
+      known(sessionId, [{ type: 'project-chosen', project }]),
+    'message-send': (input) => {
+      const state = states.get(input.sessionId);
+      if (!state) return missing(input.sessionId);
+      const { text, runMode, model } = input;
+      const turn = state.turnCount;
+      const named: readonly SessionFact[] =
+        turn === 0 && state.title === '' ? [{ type: 'session-renamed', title: text.slice(0, 60) }] : [];
+      record(input.sessionId, [...named, { type: 'message-sent', turn, text, runMode, model }]);
+      options.onSend?.({ ...input, turn });
+      return ok({ turn });
+    },
+    'turn-stop': ({ sessionId, turn }) =>
+      known(sessionId, [{ type: 'reply-ended', turn, outcome: 'stopped' }]),
+    'approval-answer': ({ sessionId, runId, approvalId, hash, approved }) =>
+      known(sessionId, [{ type: 'approval-answered', turn: 0, runId, approvalId, hash, approved }]),
+  } satisfies Partial<IpcHandlers>;
+}
+
+function appHandlers(
+  options: WindowBridgeOptions,
+): Omit<IpcHandlers, keyof ReturnType<typeof sessionHandlers>> {
+  const info: AppInfo = {
+    version: '0.0.0',
+    platform: 'test',
+    agentMode: { enabled: true },
+    keychain: { available: true },
+    notices: [],
+    projectSuggestion: null,
+    ...options.info,
+  };
+  let settings = Settings.parse(options.settings ?? {});
+  let models = options.models ?? [];
+  return {
+    'app-info': () => ok(info),
+    'settings-get': () => ok(settings),
+    'settings-set': (patch) => {
+      settings = Settings.parse({ ...settings, ...patch });
+      return ok(settings);
+    },
+    'model-list': () => ok(models),
+    'provider-save': ({ provider, key }) => {
+      const { id, name, baseUrl, model } = provider;
+      const saved: ProviderModels = {
+        providerId: id,
+        name,
+        baseUrl,
+        source: 'configured',
+        hasKey: key !== undefined,
+        models: model === undefined ? [] : [model],
+      };
+      models = [...models.filter(({ providerId }) => providerId !== id), saved];
+      return ok(null);
+    },
+    'provider-remove': ({ id }) => {
+      models = models.filter(({ providerId }) => providerId !== id);
+      return ok(null);
+    },
+    'provider-test': () => ok({ models: ['small', 'large'] }),
+    'recipe-list': () => ok([]),
+    'prompt-preview': () => ok({ blocks: [], tools: [], total: 0 }),
+    'project-choose': () => ok(null),
+    'link-open': () => ok({ opened: false }),
+    'clipboard-write': () => ok(null),
+    'notice-dismiss': () => ok(null),
+  };
+}
+
+const defaultStart = Date.UTC(2026, 0, 5, 9);
+
+/** Builds the double; see `WindowBridge`. */
+export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBridge {
+  const { states, append } = createLogs(options.startAt ?? defaultStart);
+  const pushes = createPushes();
+  const calls: { name: IpcName; input: unknown }[] = [];
+  const failures = new Map<IpcName, AppError>();
+
+  function record(sessionId: string, facts: readonly SessionFact[]): void {
+    const events = append(sessionId, facts);
+    const state = states.get(sessionId);
+    pushes.push({ type: 'events', sessionId, events });
+    if (state) pushes.push({ type: 'session-changed', summary: summaryOf(state) });
+  }
+  const handlers: IpcHandlers = {
+    ...sessionHandlers({ options, states, record }),
+    ...appHandlers(options),
+  };
+  const invoke: Bridge['invoke'] = async (name, input) => {
+    calls.push({ name, input });
+    const parsed = ipcCalls[name].input.safeParse(input);
+    if (!parsed.success) return err(appError('HOST', 'INVALID_INPUT', parsed.error.message));
+    const failure = failures.get(name);
+    failures.delete(name);
+    return failure ? err(failure) : handlers[name](parsed.data as IpcInput<typeof name>);
+  };
+  return {
+    bridge: { invoke, onPush: pushes.onPush },
+    calls,
+    addSession: (id, facts) => void append(id, facts),
+    recordUnseen: (sessionId, facts) => void append(sessionId, facts),
+    record,
+    push: pushes.push,
+    failNext: (name, error) => void failures.set(name, error),
+    drained: pushes.drained,
+    session: (id) => states.get(id) ?? emptySession(id),
+  };
+}
