@@ -69,12 +69,12 @@ export function createTurnQueue(): TurnQueue {
       return [...(line.active ? [line.active.turn] : []), ...line.waiting.map((job) => job.turn)];
     },
     async close() {
-      const ends = [...lines.values()].map((line) => {
+      const active = [...lines.values()].flatMap((line) => {
         for (const job of [...line.waiting]) dropWaiting(line, job.turn);
-        line.active?.controller.abort();
-        return line.active?.ended;
+        return line.active ? [line.active] : [];
       });
-      await Promise.all(ends);
+      for (const { controller } of active) controller.abort();
+      await Promise.all(active.map(({ ended }) => ended));
     },
   };
 }

@@ -4,24 +4,15 @@ import type { Notice } from '#shared/notice';
 import { err, ok, type Result } from '#shared/result';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import type { SettingsStore } from '../../ports/settings-store';
+import type { CreateConf } from './conf';
 import { checkFields } from './settings-fields';
 import { readSettingsFile, removeAbandonedWrites, type RawSettings } from './settings-file';
 import { keepBackup, mendFile, wrongFieldsNotice } from './settings-recovery';
 
-/** What the store needs of `conf` or `electron-store`; reading and writing throw what the file system throws. */
-export interface ConfLike {
-  readonly store: Record<string, unknown>;
-  set(values: Record<string, unknown>): void;
-  delete(key: string): void;
-}
-
-/** Opens `<cwd>/<configName>.json`. Called only for a file that parses, or is not there. */
-export type SettingsConf = (options: { readonly cwd: string; readonly configName: string }) => ConfLike;
-
 export interface SettingsStoreDeps {
   /** `PATINA_HOME`; absolute. */
   readonly home: string;
-  readonly createConf: SettingsConf;
+  readonly createConf: CreateConf;
   readonly now: () => number;
 }
 

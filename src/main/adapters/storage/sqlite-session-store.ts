@@ -3,9 +3,9 @@ import { ok, err, type Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
 import type { LeaseHolder, Salvage, SessionStore } from '../../ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
-import { createConnection } from './connection';
-import { leaseMs } from './lease-table';
-import { openDatabase } from './open-database';
+import { createConnection, type Connection } from './connection';
+import { leaseMs, type Lease } from './lease-table';
+import { openDatabase, type OpenDatabase } from './open-database';
 import { readEvents } from './read-events';
 import { transact } from './sqlite';
 import { createTables } from './tables';
@@ -18,77 +18,84 @@ export interface SqliteSessionStoreDeps extends LeaseHolder {
   readonly processAlive: (pid: number) => boolean;
   /** Called when damage was found and dealt with: at the first use, or later when a bad row is met. */
   readonly onSalvage?: (salvage: Salvage) => void;
+  /** How the file is opened; by default from disk, with checks. Given by tests that make the disk fail. */
+  readonly openDatabase?: OpenDatabase;
 }
 
-/** Keeps the leases of this process alive while it holds any. */
-function createHeartbeat(clock: Clock, beat: () => void) {
-  let stop: (() => void) | null = null;
-  const next = (): void => {
-    stop = clock.after(leaseMs / 3, () => {
-      beat();
-      next();
-    });
-  };
-  return {
-    start: () => void (stop ?? next()),
-    stop: () => {
-      stop?.();
-      stop = null;
-    },
-  };
-}
+const orNull = <T>(result: Result<T | null>): T | null => (result.ok ? result.value : null);
 
-/**
- * The session store on SQLite. Building it touches no disk; the file is opened, checked and if need be salvaged on first use,
- * and every failure is a HOST/STORAGE value.
- */
-export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): SessionStore {
-  const { clock, path } = deps;
-  const self = { holder: `${deps.holder}#${randomUUID()}`, pid: deps.pid };
+type LeaseCalls = Pick<SessionStore, 'acquireLease' | 'releaseLease'>;
+
+/** The leases of this process, kept alive while it holds any. */
+function createLeases(
+  connection: Connection,
+  clock: Clock,
+): LeaseCalls & { readonly releaseAll: () => void } {
   const held = new Set<string>();
-  let salvaged: Salvage | null = null;
+  let stopBeat: (() => void) | null = null;
+  const now = (): number => Math.round(clock.now());
 
-  const report = (salvage: Salvage): void => {
-    salvaged = salvage;
-    deps.onSalvage?.(salvage);
+  const beat = (): void => {
+    connection.use('keep the sessions open', ({ leases }) => ok(leases.renewAll(now())));
+    stopBeat = clock.after(leaseMs / 3, beat);
   };
-  const connection = createConnection({
-    path,
-    open: () => {
-      const opened = openDatabase(path, clock.now());
-      if (opened.salvage) report(opened.salvage);
-      return createTables(opened.db, { self, processAlive: deps.processAlive });
-    },
-  });
-  const heartbeat = createHeartbeat(clock, () => {
-    connection.use('keep the sessions open', ({ leases }) => ok(leases.renewAll(clock.now())));
-  });
-  const orNull = <T>(result: Result<T | null>): T | null => (result.ok ? result.value : null);
+  const releaseLease = (sessionId: string): void => {
+    connection.use('close the session', ({ leases }) => ok(leases.release(sessionId)));
+    held.delete(sessionId);
+    if (held.size > 0) return;
+    stopBeat?.();
+    stopBeat = null;
+  };
 
+  return {
+    acquireLease: (sessionId) =>
+      connection.use('open the session', ({ db, leases }) => {
+        const other = transact(db, () => leases.take(sessionId, now()));
+        if (other) return err(heldByAnother(other));
+        held.add(sessionId);
+        stopBeat ??= clock.after(leaseMs / 3, beat);
+        return ok(null);
+      }),
+    releaseLease,
+    releaseAll: () => [...held].forEach(releaseLease),
+  };
+}
+
+type EventCalls = Pick<SessionStore, 'append' | 'read'>;
+
+function createEventCalls(
+  connection: Connection,
+  { path, clock }: SqliteSessionStoreDeps,
+  self: Lease,
+  report: (salvage: Salvage) => void,
+): EventCalls {
+  const now = (): number => Math.round(clock.now());
+  const onLost = (eventsKept: number, rowsLost: number): void =>
+    report({ setAside: path, eventsKept, rowsLost });
   return {
     append: (sessionId, afterSeq, facts) =>
       connection.use('save the session', (tables) =>
         transact(tables.db, (undo) => {
-          const at = Math.round(clock.now());
-          const result = appendEvents(tables, { sessionId, afterSeq, facts, at, holder: self.holder });
+          const append = { sessionId, afterSeq, facts, at: now(), holder: self.holder };
+          const result = appendEvents(tables, append);
           if (!result.ok) undo();
           return result;
         }),
       ),
-
     read: (sessionId, afterSeq) =>
       connection.use('read the session', (tables) =>
-        readEvents(tables, sessionId, afterSeq, {
-          holder: self.holder,
-          now: () => Math.round(clock.now()),
-          onLost: (eventsKept, rowsLost) => report({ setAside: path, eventsKept, rowsLost }),
-        }),
+        readEvents(tables, sessionId, afterSeq, { holder: self.holder, now, onLost }),
       ),
+  };
+}
 
+type CacheCalls = Pick<SessionStore, 'list' | 'search' | 'loadSnapshot' | 'saveSnapshot'>;
+
+function createCacheCalls(connection: Connection): CacheCalls {
+  return {
     list: () => connection.use('list the sessions', ({ sessions }) => ok(sessions.list())),
     search: (text, limit) =>
       connection.use('search the sessions', ({ messages }) => ok(messages.search(text, limit))),
-
     loadSnapshot: (sessionId) =>
       orNull(
         connection.use('read the session', ({ sessions, snapshots }) => {
@@ -99,28 +106,41 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): SessionS
     saveSnapshot(state) {
       connection.use('keep a snapshot', ({ snapshots }) => ok(snapshots.save(state)));
     },
+  };
+}
 
-    acquireLease: (sessionId) =>
-      connection.use('open the session', ({ db, leases }) => {
-        const other = transact(db, () => leases.take(sessionId, Math.round(clock.now())));
-        if (other) return err(heldByAnother(other));
-        held.add(sessionId);
-        heartbeat.start();
-        return ok(null);
-      }),
-    releaseLease(sessionId) {
-      connection.use('close the session', ({ leases }) => ok(leases.release(sessionId)));
-      held.delete(sessionId);
-      if (held.size === 0) heartbeat.stop();
+/**
+ * The session store on SQLite. Building it touches no disk; the file is opened, checked and if need be salvaged on first use,
+ * and every failure is a HOST/STORAGE value.
+ */
+export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): SessionStore {
+  const { clock, path, pid, processAlive } = deps;
+  const self = { holder: `${deps.holder}#${randomUUID()}`, pid };
+  let salvaged: Salvage | null = null;
+
+  const report = (salvage: Salvage): void => {
+    salvaged = salvage;
+    deps.onSalvage?.(salvage);
+  };
+  const open = deps.openDatabase ?? openDatabase;
+  const connection = createConnection({
+    path,
+    open: () => {
+      const opened = open({ path, now: clock.now(), processAlive, pid });
+      if (opened.salvage) report(opened.salvage);
+      return createTables(opened.db, { self, processAlive });
     },
+  });
+  const leases = createLeases(connection, clock);
 
+  return {
+    ...createEventCalls(connection, deps, self, report),
+    ...createCacheCalls(connection),
+    acquireLease: leases.acquireLease,
+    releaseLease: leases.releaseLease,
     salvage: () => salvaged,
     close() {
-      heartbeat.stop();
-      for (const sessionId of held) {
-        connection.use('close the session', ({ leases }) => ok(leases.release(sessionId)));
-      }
-      held.clear();
+      leases.releaseAll();
       connection.close();
     },
   };

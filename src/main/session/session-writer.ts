@@ -1,0 +1,136 @@
+import type { AppError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionEvent, SessionFact } from '#shared/session-event';
+import { emptySession, type SessionState } from '#shared/session-state';
+import type { SessionStore } from '../ports/session-store';
+import { createOpenSessions, type OpenEntry, type OpenSessions } from './open-sessions';
+import { foldOn, readState } from './session-reader';
+import { interruptions, isBusy } from './unfinished-work';
+
+export interface SessionWriterDeps {
+  readonly store: SessionStore;
+  readonly openLimit: number;
+  readonly onCommitted: (events: readonly SessionEvent[], sessionId: string) => void;
+}
+
+/** An open session: its state, and why it cannot be written from here when another process writes it. */
+export interface OpenedSession {
+  readonly state: SessionState;
+  readonly readOnly: AppError | null;
+}
+
+/** The open sessions of this process and the only way to add to one. */
+export interface SessionWriter {
+  start(sessionId: string, facts: readonly SessionFact[]): Result<SessionState>;
+  open(sessionId: string): Result<OpenedSession>;
+  append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
+  state(sessionId: string): SessionState | null;
+  closeAll(): void;
+}
+
+/** Events folded since the newest snapshot after which a new one pays: on opening, while writing, on letting go. */
+const snapshotAfter = { open: 500, append: 5_000, leave: 100 };
+
+/** Stores a snapshot when at least `after` events came since the last. */
+function snapshotted(store: SessionStore, entry: OpenEntry, after: number): OpenEntry {
+  if (entry.readOnly || entry.state.seq - entry.snapshotSeq < after) return entry;
+  store.saveSnapshot(entry.state);
+  return { ...entry, snapshotSeq: entry.state.seq };
+}
+
+function letGo(store: SessionStore, entry: OpenEntry): void {
+  if (entry.readOnly) return;
+  snapshotted(store, entry, snapshotAfter.leave);
+  store.releaseLease(entry.state.id);
+}
+
+/** Takes the lease if it can be had, and reads the session. */
+function readIn(store: SessionStore, sessionId: string): Result<OpenEntry> {
+  const lease = store.acquireLease(sessionId);
+  const found = readState(store, sessionId);
+  if (found.ok) return ok({ ...found.value, readOnly: lease.ok ? null : lease.error });
+  if (lease.ok) store.releaseLease(sessionId);
+  return found;
+}
+
+/** Commits facts, then moves the state on, then tells. */
+function commitTo(
+  { store, onCommitted }: SessionWriterDeps,
+  open: OpenSessions,
+  entry: OpenEntry,
+  facts: readonly SessionFact[],
+): Result<readonly SessionEvent[]> {
+  const { id, seq } = entry.state;
+  const events = store.append(id, seq, facts);
+  if (events.ok) {
+    const next = { ...entry, state: foldOn(entry.state, events.value) };
+    open.put(snapshotted(store, next, snapshotAfter.append));
+    onCommitted(events.value, id);
+  } else if (events.error.code === 'STATE') {
+    // Someone else wrote, or took the session over: what is in memory is no longer the truth.
+    open.remove(id);
+  }
+  return events;
+}
+
+/** Keeps states in step with the store: what is in memory was committed first. */
+export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
+  const { store, openLimit } = deps;
+  const open = createOpenSessions({
+    limit: openLimit,
+    mayLeave: (entry) => entry.readOnly !== null || !isBusy(entry.state),
+    onLeave: (entry) => letGo(store, entry),
+  });
+
+  const commit = (entry: OpenEntry, facts: readonly SessionFact[]) => commitTo(deps, open, entry, facts);
+
+  /** Ends what a dead writer left open; the entry after that. */
+  const recover = (entry: OpenEntry): OpenEntry => {
+    const closing = entry.readOnly ? [] : interruptions(entry.state);
+    if (closing.length === 0) return entry;
+    const closed = commit(entry, closing);
+    if (closed.ok) return open.get(entry.state.id) ?? entry;
+    // The disk does not take it: what is there can be read, and the next opening tries again.
+    store.releaseLease(entry.state.id);
+    const readOnly = { ...entry, readOnly: closed.error };
+    open.put(readOnly);
+    return readOnly;
+  };
+
+  const load = (sessionId: string): Result<OpenEntry> => {
+    const found = readIn(store, sessionId);
+    if (!found.ok) return found;
+    const entry = snapshotted(store, found.value, snapshotAfter.open);
+    open.put(entry);
+    return ok(recover(entry));
+  };
+
+  /** The entry in memory when it can be written, else read anew: its writer may be gone, or have written more. */
+  const entryOf = (sessionId: string): Result<OpenEntry> => {
+    const known = open.get(sessionId);
+    return known && !known.readOnly ? ok(known) : load(sessionId);
+  };
+
+  return {
+    start(sessionId, facts) {
+      const lease = store.acquireLease(sessionId);
+      if (!lease.ok) return lease;
+      const empty = emptySession(sessionId);
+      const created = commit({ state: empty, readOnly: null, snapshotSeq: 0 }, facts);
+      if (created.ok) return ok(foldOn(empty, created.value));
+      store.releaseLease(sessionId);
+      return created;
+    },
+    open(sessionId) {
+      const entry = entryOf(sessionId);
+      return entry.ok ? ok({ state: entry.value.state, readOnly: entry.value.readOnly }) : entry;
+    },
+    append(sessionId, facts) {
+      const entry = entryOf(sessionId);
+      if (!entry.ok) return entry;
+      return entry.value.readOnly ? err(entry.value.readOnly) : commit(entry.value, facts);
+    },
+    state: (sessionId) => open.get(sessionId)?.state ?? null,
+    closeAll: () => open.all().forEach((entry) => letGo(store, entry)),
+  };
+}
