@@ -4,7 +4,7 @@ import type { SessionEvent, SessionFact } from '#shared/session-event';
 import type { SessionState, SessionSummary } from '#shared/session-state';
 import type { Ids } from '../ports/ids';
 import type { SessionStore } from '../ports/session-store';
-import { replaySession, type Replay } from './session-reader';
+import { readState, replaySession, type Replay } from './session-reader';
 import { createSessionWriter, type OpenedSession } from './session-writer';
 
 export interface SessionLogDeps {
@@ -53,6 +53,12 @@ export function createSessionLog({ store, ids, openLimit = 8 }: SessionLogDeps):
   return {
     create: (project) => writer.start(ids.next('ses'), [{ type: 'session-created', title: '', project }]),
     open: (sessionId) => writer.open(sessionId),
+    peek(sessionId) {
+      const live = writer.state(sessionId);
+      if (live) return ok(live);
+      const read = readState(store, sessionId);
+      return read.ok ? ok(read.value.state) : read;
+    },
     append: (sessionId, facts) => writer.append(sessionId, facts),
     state: (sessionId) => writer.state(sessionId),
     events: (sessionId) => store.read(sessionId, 0),
