@@ -5,8 +5,8 @@ import { completionOf, writeStream } from './scripted-stream';
 
 export interface Script {
   readonly replies: readonly ScriptedReply[];
-  /** What `/v1/models` lists; a number is the status it fails with. */
-  readonly models?: readonly string[] | number;
+  /** What `/v1/models` lists; a number is the status it fails with, `hang` no answer at all. */
+  readonly models?: readonly string[] | number | 'hang';
   /** When set, requests without this bearer key get 401. */
   readonly key?: string;
   readonly port?: number;
@@ -148,19 +148,24 @@ async function answerChat(reply: ScriptedReply, exchange: Exchange): Promise<voi
     return fail(response, fault.status, { message: fault.message, code: fault.code }, fault.headers);
   }
   if (fault?.type === 'body') return write(response, 200, fault.contentType, fault.body);
-  const model = typeof request.json?.['model'] === 'string' ? request.json['model'] : 'scripted';
-  if (request.json?.['stream'] !== true || reply.plain === true) {
-    return write(response, 200, 'application/json', JSON.stringify(completionOf(reply, model)));
-  }
+  const named = request.json?.['model'];
+  const model = typeof named === 'string' ? named : 'scripted';
+  if (request.json?.['stream'] === true && reply.plain !== true) return stream(reply, exchange, model);
+  return write(response, 200, 'application/json', JSON.stringify(completionOf(reply, model)));
+}
+
+async function stream(reply: ScriptedReply, exchange: Exchange, model: string): Promise<void> {
+  const { request, response } = exchange;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const options = request.json['stream_options'];
+  const options = request.json?.['stream_options'];
   const includeUsage = isRecord(options) && options['include_usage'] === true;
   const pass = () => exchange.gate(gone.signal);
   await writeStream(reply, { response, model, includeUsage, gate: pass, gone: gone.signal });
 }
 
-function answerModels(models: readonly string[] | number, response: ServerResponse): void {
+function answerModels(models: NonNullable<Script['models']>, response: ServerResponse): void {
+  if (models === 'hang') return;
   if (typeof models === 'number') return fail(response, models, { message: 'No list today.' });
   const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'scripted' }));
   write(response, 200, 'application/json', JSON.stringify({ object: 'list', data }));

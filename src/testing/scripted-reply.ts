@@ -14,7 +14,7 @@ export type ScriptedFault =
       readonly code?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The socket is destroyed: before the headers when nothing was sent, else in the middle of the stream. */
+  /** The socket is destroyed: before the headers without `after`, else in the middle of the stream. */
   | { readonly type: 'drop'; readonly after?: number }
   /** The response ends in good order, without a finish reason and without `[DONE]`. */
   | { readonly type: 'cut'; readonly after?: number }

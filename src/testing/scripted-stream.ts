@@ -19,9 +19,9 @@ const created = 1_700_000_000;
 /** Writes a whole reply as server-sent events, faults included; settles when there is nothing more to send. */
 export async function writeStream(reply: ScriptedReply, writer: ReplyWriter): Promise<void> {
   const { response } = writer;
-  const fault = reply.fault;
+  const { fault } = reply;
   if (fault?.type === 'hang' && fault.beforeHeaders === true) return;
-  if (fault?.type === 'drop' && (fault.after ?? 0) === 0) {
+  if (fault?.type === 'drop' && fault.after === undefined) {
     response.destroy();
     return;
   }
@@ -30,14 +30,17 @@ export async function writeStream(reply: ScriptedReply, writer: ReplyWriter): Pr
     'cache-control': 'no-cache',
   });
   response.flushHeaders();
-  const pieces = piecesOf(reply.text);
-  const sent = fault !== undefined && 'after' in fault ? pieces.slice(0, fault.after ?? 0) : pieces;
   await send(writer, chunk(writer, { role: 'assistant', content: '' }));
-  await writePieces(fault === undefined || 'after' in fault ? sent : [], reply, writer);
+  await writePieces(piecesBefore(fault, piecesOf(reply.text)), reply, writer);
   if (writer.gone.aborted) return;
   if (fault !== undefined) return writeFault(fault, writer);
   await writeToolCalls(reply.toolCalls ?? [], writer);
   await writeEnd(reply, writer);
+}
+
+function piecesBefore(fault: ScriptedFault | undefined, pieces: readonly string[]): readonly string[] {
+  if (fault === undefined) return pieces;
+  return 'after' in fault ? pieces.slice(0, fault.after ?? 0) : [];
 }
 
 async function writePieces(
@@ -90,22 +93,15 @@ async function writeFault(fault: ScriptedFault, writer: ReplyWriter): Promise<vo
       await new Promise((resolve) => response.write(':\n', resolve));
       response.destroy();
       return;
-    case 'cut':
-      response.end();
-      return;
     case 'garbage':
-      await send(writer, fault.line ?? '{"choices":[{"delta":{"content":');
-      response.end();
-      return;
+      return lastData(fault.line, writer);
     case 'stream-error':
-      await send(writer, JSON.stringify({ error: fault.error }));
-      response.end();
-      return;
+      return lastData(JSON.stringify({ error: fault.error }), writer);
     case 'endless-line':
-      response.write('data: {"choices":[{"delta":{"content":"');
-      return writeForever('x'.repeat(65_536), writer);
     case 'endless-text':
-      return writeForever(`data: ${chunk(writer, { content: 'word '.repeat(200) })}\n\n`.repeat(64), writer);
+      return writeForever(fault.type, writer);
+    case 'cut':
+      return void response.end();
     case 'hang':
     case 'status':
     case 'body':
@@ -115,7 +111,17 @@ async function writeFault(fault: ScriptedFault, writer: ReplyWriter): Promise<vo
   }
 }
 
-async function writeForever(text: string, writer: ReplyWriter): Promise<void> {
+const brokenJson = '{"choices":[{"delta":{"content":';
+
+async function lastData(data: string | undefined, writer: ReplyWriter): Promise<void> {
+  await send(writer, data ?? brokenJson);
+  writer.response.end();
+}
+
+async function writeForever(what: 'endless-line' | 'endless-text', writer: ReplyWriter): Promise<void> {
+  const piece = `data: ${chunk(writer, { content: 'word '.repeat(200) })}\n\n`;
+  const text = what === 'endless-line' ? 'x'.repeat(65_536) : piece.repeat(64);
+  if (what === 'endless-line') writer.response.write('data: {"choices":[{"delta":{"content":"');
   while (!writer.gone.aborted) {
     if (!writer.response.write(text)) await drained(writer);
   }

@@ -32,9 +32,13 @@ export function readAddress(text: string): Result<Address> {
   if (url.search !== '' || url.hash !== '') {
     return refuse('The base URL must end before "?" and "#".', example);
   }
+  return ok(addressOf(url));
+}
+
+function addressOf(url: URL): Address {
   const loopback = isLoopback(url.hostname);
   const open = url.protocol === 'http:' && !loopback;
-  return ok({
+  return {
     baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
     origin: url.origin,
     host: url.host,
@@ -42,7 +46,7 @@ export function readAddress(text: string): Result<Address> {
     ...(open
       ? { warning: `Messages and keys travel unencrypted to ${url.host}; use https:// if it can.` }
       : {}),
-  });
+  };
 }
 
 /** Whether two base URLs lead to the same place; the names of loopback count as one. */

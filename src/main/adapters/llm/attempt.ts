@@ -67,7 +67,10 @@ interface Reading {
 async function* readReply(response: Response, reading: Reading): AsyncGenerator<AttemptEvent> {
   const { endpoint, deps } = reading;
   const kind = response.headers.get('content-type') ?? '';
-  if (/html/i.test(kind)) return yield failed(invalidFailure('a web page instead of a reply', endpoint));
+  if (/html/i.test(kind)) {
+    yield failed(invalidFailure('a web page instead of a reply', endpoint));
+    return;
+  }
   const reader = createReplyReader(endpoint, deps.limits);
   if (/^application\/json/i.test(kind)) yield* readDocument(response, reader, reading);
   else yield* readEvents(response, reader, reading);
@@ -80,7 +83,10 @@ async function* readDocument(
   { deps, endpoint }: Reading,
 ): AsyncGenerator<AttemptEvent> {
   const { bytes, whole } = await readAtMost(response, deps.limits.replyBytes);
-  if (!whole) return yield failed(invalidFailure('a reply without end', endpoint));
+  if (!whole) {
+    yield failed(invalidFailure('a reply without end', endpoint));
+    return;
+  }
   yield* outcome(reader.document(new TextDecoder().decode(bytes)), reader, endpoint);
 }
 
@@ -96,9 +102,15 @@ async function* readEvents(
     bytes += chunk.length;
     const read = reader.push(decoder.decode(chunk, { stream: true }));
     if (read.text !== '') yield { type: 'text', text: read.text };
-    if (read.failure !== undefined) return yield failed(read.failure);
+    if (read.failure !== undefined) {
+      yield failed(read.failure);
+      return;
+    }
     if (read.done) break;
-    if (bytes > deps.limits.replyBytes) return yield failed(invalidFailure('a reply without end', endpoint));
+    if (bytes > deps.limits.replyBytes) {
+      yield failed(invalidFailure('a reply without end', endpoint));
+      return;
+    }
     deadline.within(deps.limits.idleMs);
   }
   yield* outcome(reader.finish(decoder.decode()), reader, endpoint);
@@ -110,9 +122,15 @@ async function* outcome(
   endpoint: Endpoint,
 ): AsyncGenerator<AttemptEvent> {
   if (read.text !== '') yield { type: 'text', text: read.text };
-  if (read.failure !== undefined) return yield failed(read.failure);
+  if (read.failure !== undefined) {
+    yield failed(read.failure);
+    return;
+  }
   const end = reader.end();
-  if (end.type !== 'complete') return yield failed(endFailure(end, endpoint));
+  if (end.type !== 'complete') {
+    yield failed(endFailure(end, endpoint));
+    return;
+  }
   for (const call of end.calls) yield { type: 'tool-call', call };
   yield { type: 'end', ...end.usage };
 }

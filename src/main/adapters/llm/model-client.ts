@@ -3,7 +3,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../ports/llm';
 import type { Secrets } from '../../ports/secrets';
-import { readAddress } from './address';
+import { readAddress, type Address } from './address';
 import type { HttpDeps } from './attempt';
 import { llmLimits, type LlmLimits } from './limits';
 import { discover, fetchModels, firstChatModel, listProvider, sentence } from './model-lists';
@@ -132,18 +132,33 @@ async function defaultModel(
   return { providerId: first.id, model: firstChatModel(listed?.models ?? []) ?? unnamedModel };
 }
 
-/** A stored key is sent only to the origin it was stored for. */
+interface ProbedAddress {
+  readonly baseUrl: string;
+  readonly key?: string;
+  readonly id?: string;
+}
+
 async function probe(
   directory: ProviderDirectory,
   http: HttpDeps,
-  address: { readonly baseUrl: string; readonly key?: string; readonly id?: string },
+  probed: ProbedAddress,
 ): Promise<Result<readonly string[]>> {
-  const read = readAddress(address.baseUrl);
-  if (!read.ok) return read;
-  const stored = address.id === undefined ? undefined : directory.find(address.id);
-  const origin = stored?.ok === true ? readAddress(stored.value.baseUrl) : undefined;
-  const mayUse = stored?.ok === true && origin?.ok === true && origin.value.origin === read.value.origin;
-  const key = address.key !== undefined ? ok(address.key) : mayUse ? stored.value.key() : ok(null);
-  const endpoint = endpointOf({ name: read.value.host, baseUrl: read.value.baseUrl, key: () => key });
+  const address = readAddress(probed.baseUrl);
+  if (!address.ok) return address;
+  const { host, baseUrl } = address.value;
+  const key = probed.key === undefined ? storedKey(directory, probed.id, address.value) : ok(probed.key);
+  const endpoint = endpointOf({ name: host, baseUrl, key: () => key });
   return endpoint.ok ? fetchModels(http, endpoint.value, http.limits.listMs) : err(endpoint.error);
+}
+
+/** A stored key is sent only to the origin it was stored for. */
+function storedKey(
+  directory: ProviderDirectory,
+  id: string | undefined,
+  address: Address,
+): Result<string | null> {
+  const stored = id === undefined ? undefined : directory.find(id);
+  if (stored?.ok !== true) return ok(null);
+  const own = readAddress(stored.value.baseUrl);
+  return own.ok && own.value.origin === address.origin ? stored.value.key() : ok(null);
 }

@@ -44,14 +44,18 @@ async function* reply(
   ...[signal, situation]: readonly [AbortSignal, OfflineSituation]
 ): AsyncGenerator<ModelEvent> {
   if ((request.tools ?? []).length > 0 || request.toolChoice !== undefined) {
-    return yield { type: 'error', error: noModel(deps.facts().recipes) };
+    yield { type: 'error', error: noModel(deps.facts().recipes) };
+    return;
   }
   const text = request.messages.findLast((message) => message.role === 'user')?.content ?? '';
   const facts = deps.facts();
   const matched = deps.matchRecipes(text);
   const answer = offlineAnswer({ text, matched, facts, others: situation.others });
   for (const piece of answer.match(/\s*\S+(\s+\S+){0,3}|\s+$/g) ?? []) {
-    if (signal.aborted) return yield { type: 'error', error: appError('HOST', 'CANCELLED', 'Stopped.') };
+    if (signal.aborted) {
+      yield { type: 'error', error: appError('HOST', 'CANCELLED', 'Stopped.') };
+      return;
+    }
     yield { type: 'text', text: piece };
   }
   yield { type: 'end', inputTokens: 0, outputTokens: 0 };

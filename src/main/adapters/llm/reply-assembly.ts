@@ -36,15 +36,12 @@ export function createReplyAssembly() {
   let anyText = false;
 
   const accept = (chunk: ReplyChunk): string => {
-    if (chunk.usage) {
-      usage = {
-        inputTokens: wholeTokens(chunk.usage.prompt_tokens),
-        outputTokens: wholeTokens(chunk.usage.completion_tokens),
-      };
-    }
+    if (chunk.usage) usage = tokensOf(chunk.usage);
     const choice = chunk.choices?.[0];
     finish = choice?.finish_reason ?? finish;
-    const delta = choice?.delta ?? choice?.message;
+    return acceptDelta(choice?.delta ?? choice?.message);
+  };
+  const acceptDelta = (delta: Delta | null | undefined): string => {
     for (const call of delta?.tool_calls ?? []) calls.accept(call);
     return pass(deltaText(delta));
   };
@@ -108,6 +105,13 @@ function createToolCalls() {
     }));
   };
   return { accept, whole, isEmpty: () => calls.length === 0, tooMany: () => overflowed };
+}
+
+function tokensOf(usage: NonNullable<ReplyChunk['usage']>): ReplyTokens {
+  return {
+    inputTokens: wholeTokens(usage.prompt_tokens),
+    outputTokens: wholeTokens(usage.completion_tokens),
+  };
 }
 
 function wholeTokens(count: number | null | undefined): number {

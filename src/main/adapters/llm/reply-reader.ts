@@ -1,7 +1,8 @@
-import { invalidFailure, reportedFailure, type Endpoint, type Failure } from './failure';
+import { invalidFailure, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
 import { createReplyAssembly, type ReplyEnd } from './reply-assembly';
 import { ReplyChunk, ReportedError } from './reply-chunk';
+import { reportedFailure } from './reported-failure';
 import { createSseParser, type SseData } from './sse-parser';
 
 /** What a piece of the wire gave: text to pass on, whether the stream said it is over, or why to stop. */

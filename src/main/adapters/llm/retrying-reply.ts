@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock';
 import type { ModelEvent, ModelRequest } from '../../ports/llm';
-import { attemptReply, type HttpDeps } from './attempt';
+import { attemptReply, type AttemptEvent, type HttpDeps } from './attempt';
 import { cancelled, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
 
@@ -14,22 +14,31 @@ export async function* retryingReply(
   ...[request, signal]: readonly [ModelRequest, AbortSignal]
 ): AsyncGenerator<ModelEvent> {
   for (let tries = 0; ; tries++) {
-    let failed: Failure | undefined;
-    let anything = false;
-    for await (const event of attemptReply(deps, endpoint, request, signal)) {
-      if (event.type === 'failed') failed = event.failure;
-      else {
-        anything = true;
-        yield event;
-      }
-    }
+    const failed = yield* once(attemptReply(deps, endpoint, request, signal), signal);
     if (failed === undefined) return;
-    const wait = anything || tries >= failed.retries ? undefined : waitBefore(failed, tries, deps.limits);
-    if (wait === undefined) return yield { type: 'error', error: failed.error };
+    const wait = tries >= failed.retries ? undefined : waitBefore(failed, tries, deps.limits);
+    if (wait === undefined) {
+      yield { type: 'error', error: failed.error };
+      return;
+    }
     yield { type: 'retrying', inMs: wait, error: failed.error };
     await waited(wait, deps.clock, signal);
-    if (signal.aborted) return yield { type: 'error', error: cancelled().error };
   }
+}
+
+/** Passes one attempt on; gives back why it failed. With a part of the reply passed on there is nothing to try again. */
+async function* once(
+  attempt: AsyncIterable<AttemptEvent>,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, Failure | undefined> {
+  let anything = false;
+  for await (const event of attempt) {
+    if (signal.aborted) return cancelled();
+    if (event.type === 'failed') return anything ? { ...event.failure, retries: 0 } : event.failure;
+    anything = true;
+    yield event;
+  }
+  return undefined;
 }
 
 function waitBefore(failed: Failure, tries: number, limits: LlmLimits): number | undefined {
@@ -37,11 +46,15 @@ function waitBefore(failed: Failure, tries: number, limits: LlmLimits): number |
   return wait > limits.longestRetryMs ? undefined : wait;
 }
 
+/** Settles after the wait, or as soon as the caller gives up. */
 function waited(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
+    // Between two requests nothing else may keep a command-line process alive, and the clock's timers do not.
+    const alive = setInterval(() => undefined, ms + 1);
     const stop = clock.after(ms, done);
     function done(): void {
+      clearInterval(alive);
       stop();
       signal.removeEventListener('abort', done);
       resolve();

@@ -1,5 +1,6 @@
-import { connectionFailure, reportedFailure, type Endpoint, type Failure } from './failure';
+import { connectionFailure, type Endpoint, type Failure } from './failure';
 import { ReportedError } from './reply-chunk';
+import { reportedFailure } from './reported-failure';
 import { retryAfter } from './retry-after';
 
 export interface Asked {

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { offlineModel } from '#shared/model';
+import { startScriptedModel, type Script } from '../../../testing/scripted-model';
+import { createClientRig, eventsOf, textOf } from '../../../testing/scripted-model-client';
+import { createFileSecrets } from '../secrets/file-secrets';
+import { llmLimits } from './limits';
+import type { ModelClientDeps } from './model-client';
+import { createProviderFile } from './provider-file';
+import { createProviderStore } from './provider-store';
+
+const closing: (() => unknown)[] = [];
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'patina-providers-'));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function server(script: Partial<Script> = {}) {
+  const model = await startScriptedModel({ replies: [], ...script });
+  closing.push(model.close);
+  return model;
+}
+
+const rig = (deps: Partial<ModelClientDeps> = {}) => createClientRig({ home, ...deps });
+const put = (value: unknown) =>
+  writeFileSync(path.join(home, 'providers.json'), typeof value === 'string' ? value : JSON.stringify(value));
+const store = () => {
+  const secrets = createFileSecrets({ home });
+  return { secrets, store: createProviderStore({ file: createProviderFile({ home }), secrets }) };
+};
+const say = (providerId: string) => ({
+  model: { providerId, model: 'm' },
+  messages: [{ role: 'user' as const, content: 'hi' }],
+});
+const never = () => new AbortController().signal;
+
+describe('servers on loopback', () => {
+  it('are found when they run, without a key, and only once', async () => {
+    const [ollama, other] = [await server({ models: ['llama3.2'] }), await server({ models: 500 })];
+    put({
+      providers: [{ id: 'mine', name: 'Mine', baseUrl: other.baseUrl.replace('127.0.0.1', 'localhost') }],
+    });
+    const localServers = [
+      { id: 'ollama', name: 'Ollama', baseUrl: ollama.baseUrl },
+      { id: 'lm-studio', name: 'LM Studio', baseUrl: other.baseUrl },
+      { id: 'silent', name: 'Silent', baseUrl: 'http://127.0.0.1:9/v1' },
+    ];
+    const { client } = rig({ localServers });
+    const lists = await client.listModels(true);
+    expect(lists.map(({ providerId }) => providerId)).toEqual(['mine', 'ollama', 'offline']);
+    expect(lists[1]).toMatchObject({ source: 'discovered', models: ['llama3.2'], hasKey: false });
+    expect(ollama.requests[0]?.headers['authorization']).toBeUndefined();
+    ollama.add({ text: 'from the llama' });
+    expect(textOf(await eventsOf(client.stream(say('ollama'), never())))).toBe('from the llama');
+    const offline = await eventsOf(client.stream({ ...say('offline'), model: offlineModel }, never()));
+    expect(textOf(offline)).toContain('**Ollama** (llama3.2) can answer now');
+  });
+
+  it('that hang are given up soon', async () => {
+    const silent = await server({ models: 'hang' });
+    const { client, clock } = rig({
+      localServers: [{ id: 'ollama', name: 'Ollama', baseUrl: silent.baseUrl }],
+    });
+    const lists = client.listModels(true);
+    await clock.ring(llmLimits.discoverMs);
+    expect(await lists).toMatchObject([{ providerId: 'offline' }]);
+  });
+});
+
+describe('trying an address before it is saved', () => {
+  it('lists its models with the key given', async () => {
+    const model = await server({ key: 'sk-new', models: ['x'] });
+    const { client } = rig();
+    expect(await client.probe({ baseUrl: model.baseUrl, key: 'sk-new' })).toEqual({ ok: true, value: ['x'] });
+    expect(await client.probe({ baseUrl: model.baseUrl })).toMatchObject({
+      ok: false,
+      error: { code: 'AUTH' },
+    });
+    expect(await client.probe({ baseUrl: 'nowhere' })).toMatchObject({
+      ok: false,
+      error: { kind: 'CONFIG' },
+    });
+  });
+
+  it('sends a stored key to its own origin only', async () => {
+    const [own, foreign] = [await server({ key: 'sk-1' }), await server()];
+    const { secrets, store: providers } = store();
+    const provider = { id: 'mine', name: 'Mine', baseUrl: own.baseUrl };
+    providers.save({ provider, key: 'sk-1', unprotected: true });
+    const { client } = rig({ secrets });
+    expect(await client.probe({ baseUrl: own.baseUrl, id: 'mine' })).toMatchObject({ ok: true });
+    expect(await client.probe({ baseUrl: foreign.baseUrl, id: 'mine' })).toMatchObject({ ok: true });
+    expect(foreign.requests[0]?.headers['authorization']).toBeUndefined();
+  });
+});

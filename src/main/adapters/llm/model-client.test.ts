@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { offlineModel } from '#shared/model';
+import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import { startScriptedModel, type Script, type ScriptedModel } from '../../../testing/scripted-model';
+import { createClientRig, eventsOf, startScriptedRig, textOf } from '../../../testing/scripted-model-client';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function rigFor(script: Script) {
+  const rig = await startScriptedRig(script, { key: 'sk-canary-0451' });
+  closing.push(rig.close);
+  return rig;
+}
+
+const ask = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: { providerId: 'environment', model: 'large' },
+  messages: [{ role: 'user', content: text }],
+  ...more,
+});
+
+const never = (): AbortSignal => new AbortController().signal;
+
+/** Sends one message and reads up to and including its first event. */
+async function firstEvent(stream: AsyncIterable<ModelEvent>) {
+  const iterator = stream[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return { first: first.value as ModelEvent, iterator };
+}
+
+describe('a streamed reply', () => {
+  it('gives the text as it comes and ends with the tokens the server counted', async () => {
+    const { client, model } = await rigFor({
+      replies: [{ text: ['One ', 'two'], gated: true, usage: { inputTokens: 12, outputTokens: 2 } }],
+    });
+    const iterator = client.stream(ask('Count'), never())[Symbol.asyncIterator]();
+    const first = iterator.next();
+    await model.chat(0);
+    model.release(1);
+    expect((await first).value).toEqual({ type: 'text', text: 'One ' });
+    model.release();
+    expect((await iterator.next()).value).toEqual({ type: 'text', text: 'two' });
+    expect((await iterator.next()).value).toEqual({ type: 'end', inputTokens: 12, outputTokens: 2 });
+    expect((await iterator.next()).done).toBe(true);
+  });
+
+  it('counts 0 tokens when the server counts none', async () => {
+    const { client } = await rigFor({ replies: [{ text: 'Hi', usage: null }] });
+    const events = await eventsOf(client.stream(ask('Hi'), never()));
+    expect(events.at(-1)).toEqual({ type: 'end', inputTokens: 0, outputTokens: 0 });
+  });
+
+  it('gives tool calls whole, after the text, however the server cuts them', async () => {
+    const { client } = await rigFor({
+      replies: [
+        {
+          text: 'Let me look.',
+          toolCalls: [
+            { id: 'a', name: 'read_text', arguments: { path: './ä.txt' } },
+            { id: 'b', name: 'submit_plan', arguments: '{"goal": broken' },
+          ],
+        },
+      ],
+    });
+    const events = await eventsOf(client.stream(ask('Look'), never()));
+    expect(events.filter((event) => event.type === 'tool-call').map(({ call }) => call)).toEqual([
+      { id: 'a', name: 'read_text', argumentsJson: '{"path":"./ä.txt"}' },
+      { id: 'b', name: 'submit_plan', argumentsJson: '{"goal": broken' },
+    ]);
+    expect(events.map(({ type }) => type).slice(-3)).toEqual(['tool-call', 'tool-call', 'end']);
+  });
+
+  it('takes a whole answer from a server that does not stream', async () => {
+    const call = { id: 'a', name: 'submit_plan', arguments: {} };
+    const { client } = await rigFor({ replies: [{ text: 'All at once', plain: true, toolCalls: [call] }] });
+    const events = await eventsOf(client.stream(ask('Hi'), never()));
+    expect(textOf(events)).toBe('All at once');
+    expect(events.map(({ type }) => type)).toEqual(['text', 'tool-call', 'end']);
+  });
+
+  it('keeps a character whole that the server cut in two', async () => {
+    const { client } = await rigFor({ replies: [{ text: ['smile \ud83d', '\ude00 done'] }] });
+    const texts = (await eventsOf(client.stream(ask('Hi'), never()))).flatMap((event) =>
+      event.type === 'text' ? [event.text] : [],
+    );
+    expect(texts.join('')).toBe('smile 😀 done');
+    expect(texts.every((text) => Buffer.from(text).toString() === text)).toBe(true);
+  });
+});
+
+describe('a request', () => {
+  it('has the same bytes every time, the key in one header only and nothing about the machine', async () => {
+    const { client, model } = await rigFor({ replies: [{ text: 'a' }, { text: 'b' }] });
+    for (const _ of [1, 2]) await eventsOf(client.stream(ask('Grüß dich'), never()));
+    const [first, second] = model.chats();
+    expect(first?.body.equals(second?.body ?? Buffer.alloc(0))).toBe(true);
+    expect(first?.json).toEqual({
+      model: 'large',
+      messages: [{ role: 'user', content: 'Grüß dich' }],
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const { authorization, ...others } = first?.headers ?? {};
+    expect(authorization).toBe('Bearer sk-canary-0451');
+    expect(JSON.stringify(others)).not.toMatch(/canary|stainless|linux|v20/i);
+  });
+
+  it('carries the conversation, tools and the tool that must be called', async () => {
+    const { client, model } = await rigFor({ replies: [{ text: 'ok' }] });
+    const parameters = { type: 'object', properties: {} };
+    const request = ask('', {
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'f', argumentsJson: '{"a":1}' }] },
+        { role: 'tool', toolCallId: 'c1', content: 'result' },
+      ],
+      tools: [{ name: 'f', description: 'Does f.', parameters }],
+      toolChoice: 'f',
+      maxOutputTokens: 50,
+    });
+    await eventsOf(client.stream(request, never()));
+    expect(model.chats()[0]?.json).toMatchObject({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'result' },
+      ],
+      tools: [{ type: 'function', function: { name: 'f', description: 'Does f.', parameters } }],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+      max_tokens: 50,
+    });
+  });
+});
+
+describe('stopping', () => {
+  const cancelled = { type: 'error', error: { kind: 'HOST', code: 'CANCELLED' } };
+
+  it('ends the HTTP request in the middle of a reply', async () => {
+    const { client, model } = await rigFor({ replies: [{ text: 'One two three', gated: true }] });
+    const stop = new AbortController();
+    model.release(1);
+    const { first, iterator } = await firstEvent(client.stream(ask('Count'), stop.signal));
+    expect(first).toEqual({ type: 'text', text: 'One' });
+    stop.abort();
+    expect((await iterator.next()).value).toMatchObject(cancelled);
+    expect(await (await model.chat(0)).over).toBe('aborted');
+  });
+
+  it('ends a request that has no answer yet', async () => {
+    const { client, model, clock } = await rigFor({
+      replies: [{ fault: { type: 'hang', beforeHeaders: true } }],
+    });
+    const stop = new AbortController();
+    const events = eventsOf(client.stream(ask('Count'), stop.signal));
+    const request = await model.chat(0);
+    stop.abort();
+    expect(await events).toMatchObject([cancelled]);
+    expect(await request.over).toBe('aborted');
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('ends the wait before another try, and asks no more', async () => {
+    const { client, model } = await rigFor({ replies: [{ fault: { type: 'status', status: 503 } }] });
+    const stop = new AbortController();
+    const { first, iterator } = await firstEvent(client.stream(ask('Count'), stop.signal));
+    expect(first.type).toBe('retrying');
+    stop.abort();
+    expect((await iterator.next()).value).toMatchObject(cancelled);
+    expect(model.chats()).toHaveLength(1);
+  });
+
+  it('sends nothing when it was stopped before', async () => {
+    const { client, model } = await rigFor({ replies: [{ text: 'x' }] });
+    expect(await eventsOf(client.stream(ask('Count'), AbortSignal.abort()))).toMatchObject([cancelled]);
+    expect(model.requests).toHaveLength(0);
+  });
+
+  it('ends the HTTP request when the reader just leaves', async () => {
+    const { client, model } = await rigFor({ replies: [{ fault: { type: 'endless-text' } }] });
+    for await (const event of client.stream(ask('Count'), never())) {
+      expect(event.type).toBe('text');
+      break;
+    }
+    expect(await (await model.chat(0)).over).toBe('aborted');
+  });
+});
+
+describe('the provider that answers by default', () => {
+  it('is offline when nothing is set up', async () => {
+    const { client, remove } = createClientRig();
+    closing.push(remove);
+    expect(await client.defaultModel()).toEqual(offlineModel);
+    expect(await client.listModels(false)).toMatchObject([{ providerId: 'offline', models: ['offline'] }]);
+    const events = await eventsOf(client.stream({ ...ask('hello'), model: offlineModel }, never()));
+    expect(textOf(events)).toContain('No model is connected');
+  });
+
+  it('is the environment, with the first chat model when it names none', async () => {
+    const model: ScriptedModel = await startScriptedModel({
+      replies: [],
+      models: ['text-embedding-3', 'zed-1'],
+    });
+    const rig = createClientRig({ env: { OPENAI_BASE_URL: model.baseUrl } });
+    closing.push(model.close, rig.remove);
+    expect(await rig.client.defaultModel()).toEqual({ providerId: 'environment', model: 'zed-1' });
+  });
+});

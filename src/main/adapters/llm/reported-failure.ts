@@ -1,0 +1,114 @@
+import { failure, hostOf, inWords, manyRetries, type Endpoint, type Failure } from './failure';
+import { quoted } from './redact';
+
+/** What the provider says about its own failure, quoted, or ''. */
+function words(message: string, endpoint: Endpoint): string {
+  const text = quoted(message, endpoint.key);
+  return text === '' ? '' : ` It says: ${text}`;
+}
+
+/** What a provider reports: with an HTTP status, or inside a stream. */
+export interface Reported {
+  readonly status: number;
+  readonly message: string;
+  readonly code: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly model: string;
+}
+
+const contextWords =
+  /context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many (input )?tokens|exceeds? .{0,40}(context|n_ctx)|exceed_context|input (is )?too long/i;
+const quotaWords = /insufficient_quota|billing|credit balance|exceeded your current quota/i;
+
+interface Row {
+  readonly holds: (report: Reported) => boolean;
+  readonly say: (report: Reported, endpoint: Endpoint) => Failure;
+}
+
+const between = (low: number, high: number) => (report: Reported) =>
+  report.status >= low && report.status <= high;
+const among =
+  (...statuses: readonly number[]) =>
+  (report: Reported) =>
+    statuses.includes(report.status);
+const said = (pattern: RegExp) => (report: Reported) => pattern.test(`${report.code} ${report.message}`);
+
+/** What a report means; the first row that holds decides. */
+const rows: readonly Row[] = [
+  { holds: among(401, 403), say: refusedKey },
+  { holds: among(402), say: outOfCredit },
+  { holds: (report) => among(429)(report) && said(quotaWords)(report), say: outOfCredit },
+  { holds: among(429), say: rateLimited },
+  { holds: among(413), say: tooLong },
+  { holds: said(contextWords), say: tooLong },
+  { holds: between(500, 599), say: down },
+  { holds: among(408, 409), say: down },
+  { holds: between(300, 399), say: redirected },
+  { holds: among(404, 405), say: notFound },
+];
+
+/** Gives a provider's report its type. */
+export function reportedFailure(report: Reported, endpoint: Endpoint): Failure {
+  return (rows.find(({ holds }) => holds(report))?.say ?? refusedRequest)(report, endpoint);
+}
+
+function refusedRequest(report: Reported, endpoint: Endpoint): Failure {
+  return failure('UNAVAILABLE', `${endpoint.name} refused the request.${words(report.message, endpoint)}`, {
+    hint: 'Choose another model, or check what this provider accepts.',
+  });
+}
+
+function refusedKey(report: Reported, endpoint: Endpoint): Failure {
+  const what = endpoint.key === null ? 'asks for a key' : 'refused the key';
+  return failure('AUTH', `${endpoint.name} ${what} (${report.status}).${words(report.message, endpoint)}`, {
+    hint:
+      endpoint.key === null
+        ? 'Give its key in Settings → Models, then send again.'
+        : 'Check the key in Settings → Models, and that it may use this model.',
+  });
+}
+
+function outOfCredit(report: Reported, endpoint: Endpoint): Failure {
+  return failure('RATE_LIMITED', `${endpoint.name} has no credit left.${words(report.message, endpoint)}`, {
+    hint: 'Look at the account of this provider, or choose another model.',
+  });
+}
+
+function rateLimited(report: Reported, endpoint: Endpoint): Failure {
+  const wait = report.retryAfterMs;
+  const message = `${endpoint.name} takes no more requests right now.${words(report.message, endpoint)}`;
+  const hint =
+    wait === undefined
+      ? 'Wait a moment and send again, or choose another model.'
+      : `Send again in ${inWords(wait)}, or choose another model.`;
+  const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  return failure('RATE_LIMITED', message, details, manyRetries);
+}
+
+function tooLong(report: Reported, endpoint: Endpoint): Failure {
+  const said = words(report.message, endpoint);
+  return failure('CONTEXT_LIMIT', `This conversation is longer than ${report.model} can read.${said}`, {
+    hint: 'Start a new session, send less text, or choose a model with a larger context.',
+  });
+}
+
+function down(report: Reported, endpoint: Endpoint): Failure {
+  const message = `${endpoint.name} has trouble (${report.status}).${words(report.message, endpoint)}`;
+  const wait = report.retryAfterMs;
+  const hint = 'Send again in a moment, or choose another model.';
+  const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  return failure('UNAVAILABLE', message, details, manyRetries);
+}
+
+function redirected(_report: Reported, endpoint: Endpoint): Failure {
+  return failure('UNAVAILABLE', `${hostOf(endpoint)} sends requests on to another address.`, {
+    hint: 'Put the final address of the provider in Settings → Models; keys are not sent after a redirect.',
+  });
+}
+
+function notFound(report: Reported, endpoint: Endpoint): Failure {
+  const message = `${endpoint.name} has no model "${report.model}" at this address.`;
+  return failure('UNAVAILABLE', `${message}${words(report.message, endpoint)}`, {
+    hint: 'Choose another model; if none works, check that the base URL ends as the provider says (often /v1).',
+  });
+}

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import type { Script } from '../../../testing/scripted-model';
+import { eventsOf, startScriptedRig, textOf } from '../../../testing/scripted-model-client';
+import type { ScriptedFault } from '../../../testing/scripted-reply';
+import { llmLimits } from './limits';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const request: ModelRequest = {
+  model: { providerId: 'environment', model: 'large' },
+  messages: [{ role: 'user', content: 'hi' }],
+};
+const never = (): AbortSignal => new AbortController().signal;
+
+async function rigFor(script: Script) {
+  const rig = await startScriptedRig(script);
+  closing.push(rig.close);
+  return rig;
+}
+
+const status = (
+  code: number,
+  more: Partial<Extract<ScriptedFault, { type: 'status' }>> = {},
+): ScriptedFault => ({
+  type: 'status',
+  status: code,
+  ...more,
+});
+
+describe('time-outs', () => {
+  const late = { type: 'error', error: { kind: 'LLM', code: 'UNAVAILABLE', retryable: true } };
+
+  it('ends a request that gets no answer, and its socket', async () => {
+    const { client, model, clock } = await rigFor({
+      replies: [{ fault: { type: 'hang', beforeHeaders: true } }],
+    });
+    const events = eventsOf(client.stream(request, never()));
+    const asked = await model.chat(0);
+    await clock.ring(llmLimits.headersMs);
+    expect(await events).toMatchObject([late]);
+    expect(await asked.over).toBe('aborted');
+  });
+
+  it('ends a reply that stops coming, and keeps what came', async () => {
+    const { client, model, clock } = await rigFor({
+      replies: [{ text: 'one two', fault: { type: 'hang', after: 2 } }],
+    });
+    const seen: ModelEvent[] = [];
+    for await (const event of client.stream(request, never())) {
+      seen.push(event);
+      if (textOf(seen) === 'one two' && event.type === 'text') void clock.ring(llmLimits.idleMs);
+    }
+    expect(textOf(seen)).toBe('one two');
+    expect(seen.at(-1)).toMatchObject(late);
+    expect(await (await model.chat(0)).over).toBe('aborted');
+  });
+});
+
+describe('trying again', () => {
+  it('waits 1, 2 and 4 seconds after 5xx, then gives up', async () => {
+    const { client, model, clock } = await rigFor({ replies: [{ fault: status(503), times: 9 }] });
+    const events = eventsOf(client.stream(request, never()));
+    for (const ms of [1000, 2000, 4000]) await clock.ring(ms);
+    const waits = (await events).flatMap((event) => (event.type === 'retrying' ? [event.inMs] : []));
+    expect(waits).toEqual([1000, 2000, 4000]);
+    expect((await events).at(-1)).toMatchObject({ type: 'error', error: { code: 'UNAVAILABLE' } });
+    expect(model.chats()).toHaveLength(4);
+  });
+
+  it('waits as long as the server asks after 429, says how long, and goes on', async () => {
+    const asked = status(429, { headers: { 'retry-after': '7' } });
+    const { client, clock } = await rigFor({ replies: [{ fault: asked }, { text: 'here' }] });
+    const events = eventsOf(client.stream(request, never()));
+    await clock.ring(7000);
+    expect(await events).toMatchObject([
+      { type: 'retrying', inMs: 7000, error: { code: 'RATE_LIMITED', retryAfterMs: 7000 } },
+      { type: 'text', text: 'here' },
+      { type: 'end' },
+    ]);
+  });
+
+  it('leaves a long wait to the user', async () => {
+    const { client } = await rigFor({
+      replies: [{ fault: status(429, { headers: { 'retry-after': '3600' } }) }],
+    });
+    const events = await eventsOf(client.stream(request, never()));
+    expect(events).toMatchObject([
+      { type: 'error', error: { code: 'RATE_LIMITED', retryable: true, retryAfterMs: 3_600_000 } },
+    ]);
+  });
+
+  it('tries once more when the connection is closed before an answer', async () => {
+    const { client, clock, model } = await rigFor({
+      replies: [{ fault: { type: 'drop' } }, { text: 'here' }],
+    });
+    const events = eventsOf(client.stream(request, never()));
+    await clock.ring(1000);
+    expect(textOf(await events)).toBe('here');
+    expect(model.chats()).toHaveLength(2);
+  });
+});

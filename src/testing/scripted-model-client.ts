@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createModelClient, type ModelClientDeps } from '../main/adapters/llm/model-client';
+import type { LlmLimits } from '../main/adapters/llm/limits';
+import { createOfflineProvider } from '../main/adapters/llm/offline-provider';
+import { createFileSecrets } from '../main/adapters/secrets/file-secrets';
+import type { Clock } from '../main/ports/clock';
+import type { ModelClient, ModelEvent } from '../main/ports/llm';
+import { startScriptedModel, type Script } from './scripted-model';
+
+interface Timer {
+  readonly ms: number;
+  readonly call: () => void;
+}
+
+/** A clock whose timers end when a test says so. */
+export interface HandClock extends Clock {
+  /** Ends the next timer of exactly `ms`, waiting until there is one. */
+  readonly ring: (ms: number) => Promise<void>;
+  /** How many timers are set and not called off. */
+  readonly pending: () => number;
+}
+
+export function createHandClock(now = 1_750_000_000_000): HandClock {
+  const timers: Timer[] = [];
+  const waiting: { readonly ms: number; readonly resolve: (timer: Timer) => void }[] = [];
+  const off = (timer: Timer): void => {
+    const at = timers.indexOf(timer);
+    if (at >= 0) timers.splice(at, 1);
+  };
+  return {
+    now: () => now,
+    elapsed: () => 0,
+    after(ms, call) {
+      const timer = { ms, call };
+      timers.push(timer);
+      const at = waiting.findIndex((wait) => wait.ms === ms);
+      if (at >= 0) waiting.splice(at, 1)[0]?.resolve(timer);
+      return () => off(timer);
+    },
+    async ring(ms) {
+      const set = timers.find((timer) => timer.ms === ms);
+      const timer = set ?? (await new Promise<Timer>((resolve) => waiting.push({ ms, resolve })));
+      off(timer);
+      timer.call();
+    },
+    pending: () => timers.length,
+  };
+}
+
+/** A model client in a folder of its own, with a hand-wound clock and nothing found on loopback unless said. */
+export interface ClientRig {
+  readonly client: ModelClient;
+  readonly home: string;
+  readonly clock: HandClock;
+  readonly remove: () => void;
+}
+
+export function createClientRig(deps: Partial<ModelClientDeps> = {}): ClientRig {
+  const home = deps.home ?? mkdtempSync(path.join(tmpdir(), 'patina-models-'));
+  const clock = createHandClock();
+  const offline = createOfflineProvider({
+    matchRecipes: () => [],
+    facts: () => ({ recipes: [], agentMode: { enabled: true } }),
+  });
+  const secrets = createFileSecrets({ home });
+  const client = createModelClient({ home, env: {}, secrets, clock, offline, localServers: [], ...deps });
+  return { client, home, clock, remove: () => rmSync(home, { recursive: true, force: true }) };
+}
+
+export interface ScriptedRigOptions {
+  readonly limits?: Partial<LlmLimits>;
+  readonly key?: string;
+}
+
+/** A model client whose `environment` provider is a scripted model. */
+export async function startScriptedRig(script: Script, options: ScriptedRigOptions = {}) {
+  const model = await startScriptedModel(script);
+  const env = {
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: options.key ?? 'sk-scripted',
+    PATINA_MODEL: 'large',
+  };
+  const rig = createClientRig({ env, limits: options.limits ?? {} });
+  const close = async (): Promise<void> => {
+    rig.remove();
+    await model.close();
+  };
+  return { ...rig, model, close };
+}
+
+/** Every event of a stream. */
+export async function eventsOf(stream: AsyncIterable<ModelEvent>): Promise<readonly ModelEvent[]> {
+  const events: ModelEvent[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+/** The text a stream gave. */
+export function textOf(events: readonly ModelEvent[]): string {
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+}
