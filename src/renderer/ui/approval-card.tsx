@@ -25,17 +25,19 @@ export interface ApprovalCardProps {
   readonly approval: ApprovalState;
   /** The title of the node that asks. */
   readonly title: string;
+  /** The same question stands elsewhere too: this card does not reach for the keyboard. */
+  readonly quiet?: boolean;
   readonly onAnswer: (approved: boolean) => void;
 }
 
 /** A write that waits for a yes, with the exact arguments. Enter approves when the card itself has focus, Esc leaves it. */
-export function ApprovalCard({ approval, title, onAnswer }: ApprovalCardProps) {
+export function ApprovalCard({ approval, title, quiet = false, onAnswer }: ApprovalCardProps) {
   const card = useRef<HTMLElement>(null);
   const shownAt = useRef(0);
   useEffect(() => {
     shownAt.current = performance.now();
-    if (!isBusy()) card.current?.focus({ preventScroll: true });
-  }, [approval.approvalId]);
+    if (!quiet && !isBusy()) card.current?.focus({ preventScroll: true });
+  }, [approval.approvalId, quiet]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== card.current) return;
     if (event.key === 'Escape') card.current.blur();

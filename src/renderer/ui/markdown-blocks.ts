@@ -24,6 +24,13 @@ function withoutHalfMark(tail: string): string {
     : tail;
 }
 
+/** The last block, and the paragraphs that touch it: what follows a paragraph is read otherwise than what stands alone. */
+function firstUnsettled(tokens: readonly MarkdownToken[]): number {
+  let first = tokens.findLastIndex((token) => token.type !== 'space');
+  while (first > 0 && tokens[first - 1]?.type === 'paragraph') first -= 1;
+  return Math.max(0, first);
+}
+
 /** Labels are looked up in lower case with single spaces; the first definition wins. */
 function addTargets(targets: LinkTargets, tokens: readonly MarkdownToken[]): LinkTargets {
   let next = targets;
@@ -61,8 +68,7 @@ export function createBlockSplitter() {
     if (committed <= scannedTo) return;
     scannedTo = committed;
     const tokens = lexBlocks(text.slice(settledEnd, committed));
-    const last = tokens.findLastIndex((token) => token.type !== 'space');
-    const done = tokens.slice(0, Math.max(0, last));
+    const done = tokens.slice(0, firstUnsettled(tokens));
     targets = addTargets(targets, done);
     settledEnd += done.reduce((length, token) => length + token.raw.length, 0);
     const blocks = done.filter(isShown).map((token) => ({ token, open: false }));

@@ -1,0 +1,90 @@
+import { X, Workflow } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useMemo } from 'react';
+import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import type { InspectorProps, InspectorTab } from '../../app/turn-actions';
+import { IconButton } from '../../ui/icon-button';
+import { MarkdownActionsContext } from '../../ui/markdown-context';
+import { ArtifactsTab } from './artifacts-tab';
+import { EmptyState } from './empty-state';
+import { PromptTab } from './prompt-tab';
+import { RunTab } from './run-tab';
+
+const tabs: readonly { readonly id: InspectorTab; readonly name: string }[] = [
+  { id: 'run', name: 'Run' },
+  { id: 'artifacts', name: 'Artifacts' },
+  { id: 'prompt', name: 'Prompt' },
+];
+
+function newestRun(session: SessionState): Turn | undefined {
+  for (let turn = session.turnCount - 1; turn >= 0; turn -= 1) {
+    const found = turnAt(session, turn);
+    if (found?.run) return found;
+  }
+  return undefined;
+}
+
+/** The turn that is asked for, else the newest with a run. */
+function turnToShow(session: SessionState | undefined, turn: number | null): Turn | undefined {
+  if (!session) return undefined;
+  return turn === null ? newestRun(session) : turnAt(session, turn);
+}
+
+function TabBar({ onClose }: { onClose: () => void }) {
+  return (
+    <div className="flex h-11 shrink-0 items-center border-b border-line ps-2 pe-2">
+      <Tabs.List aria-label="Inspector" className="flex grow gap-0.5">
+        {tabs.map(({ id, name }) => (
+          <Tabs.Trigger
+            key={id}
+            value={id}
+            className="h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text"
+          >
+            {name}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      <IconButton icon={X} label="Close the inspector" onClick={onClose} />
+    </div>
+  );
+}
+
+const pane = 'min-h-0 grow overflow-y-auto focus-visible:-outline-offset-2';
+
+/** The panel beside the conversation: a run in full, what it left behind, and what the model is sent. */
+export function Inspector(props: InspectorProps) {
+  const { session, turn, tab, onTab, loadPrompt, onAnswerApproval, onStop, onCopy, onClose } = props;
+  const shown = turnToShow(session, turn);
+  const actions = useMemo(() => ({ onCopy, onOpenLink: () => undefined }), [onCopy]);
+  return (
+    <MarkdownActionsContext value={actions}>
+      <Tabs.Root
+        value={tab}
+        className="flex h-full flex-col"
+        onValueChange={(value) => onTab(value as InspectorTab)}
+      >
+        <TabBar onClose={onClose} />
+        <Tabs.Content value="run" className={pane}>
+          {shown?.run ? (
+            <RunTab
+              key={shown.run.runId}
+              run={shown.run}
+              turn={shown.turn}
+              {...{ onAnswerApproval, onCopy, onStop }}
+            />
+          ) : (
+            <EmptyState icon={Workflow} title={shown ? 'This turn ran no plan' : 'No run yet'}>
+              Switch to Agent Mode and send a goal; its plan and every step of it appear here.
+            </EmptyState>
+          )}
+        </Tabs.Content>
+        <Tabs.Content value="artifacts" className={pane}>
+          <ArtifactsTab run={shown?.run} onCopy={onCopy} />
+        </Tabs.Content>
+        <Tabs.Content value="prompt" className={pane}>
+          <PromptTab loadPrompt={loadPrompt} onCopy={onCopy} />
+        </Tabs.Content>
+      </Tabs.Root>
+    </MarkdownActionsContext>
+  );
+}

@@ -1,0 +1,170 @@
+import type { PlanNode } from '#shared/plan';
+import type { NodeState, RunState } from '#shared/session-state';
+import { CodeBlock } from '../../ui/code-block';
+import { ErrorCard } from '../../ui/error-card';
+import { formatMany, formatSpan, formatTime } from '../../ui/format';
+import { isActive, spanOf, titleOf } from '../../ui/run-facts';
+import { StatusMark } from '../../ui/status-mark';
+import { useNow } from '../../ui/use-now';
+import { ArtifactRows } from './artifact-rows';
+import { BudgetBars } from './budget-bars';
+import { NodeCalls } from './node-calls';
+import { Section } from './section';
+
+function isEmpty(value: object | undefined): boolean {
+  return value === undefined || Object.keys(value).length === 0;
+}
+
+function JsonBlock({ value }: { value: unknown }) {
+  return <CodeBlock code={JSON.stringify(value, null, 2)} language="json" growing={false} />;
+}
+
+function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: PlanNode | undefined }) {
+  const ticking = isActive(run) && node.status === 'running';
+  const span = spanOf(node, useNow(100, ticking));
+  const facts = [
+    plan?.kind,
+    node.startedAt === undefined ? undefined : `started ${formatTime(node.startedAt)}`,
+    span === undefined ? undefined : formatSpan(span),
+    node.cached ? 'from the cache' : undefined,
+    plan && plan.deps.length > 0 ? `after ${plan.deps.join(', ')}` : undefined,
+  ];
+  return (
+    <header>
+      <div className="flex items-start justify-between gap-3">
+        <h3 dir="auto" className="readable text-base font-medium">
+          {titleOf(run, node.id)}
+        </h3>
+        <StatusMark status={node.status} />
+      </div>
+      <p className="numbers readable mt-0.5 text-sm text-muted">
+        <span className="font-mono text-xs">{node.id}</span> · {facts.filter(Boolean).join(' · ')}
+      </p>
+      {node.summary !== '' && (
+        <p dir="auto" className="readable mt-2 text-base whitespace-pre-wrap wrap-anywhere">
+          {node.summary}
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** What the node is: its script or prompt, and what it is given. */
+function NodeSource({ plan }: { plan: PlanNode }) {
+  return (
+    <>
+      {plan.code !== undefined && (
+        <Section title="Script">
+          <CodeBlock code={plan.code} language="javascript" growing={false} />
+        </Section>
+      )}
+      {plan.prompt !== undefined && (
+        <Section title="Prompt">
+          <CodeBlock code={plan.prompt} language="text" growing={false} />
+        </Section>
+      )}
+      {!isEmpty(plan.params) && (
+        <Section title="Parameters">
+          <JsonBlock value={plan.params} />
+        </Section>
+      )}
+      {(plan.tools?.length ?? 0) > 0 && (
+        <Section title="May call">
+          <ul className="readable font-mono text-xs leading-5 wrap-anywhere">
+            {plan.tools?.map((tool) => (
+              <li key={tool}>{tool}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+interface PartProps {
+  readonly run: RunState;
+  readonly node: NodeState;
+  readonly plan: PlanNode | undefined;
+}
+
+/** The results of the nodes before, as this one's script reads them. */
+function Inputs({ run, plan }: PartProps) {
+  const inputs = (plan?.deps ?? []).flatMap((id) => {
+    const state = run.nodes.find((other) => other.id === id)?.state;
+    return state === undefined || isEmpty(state) ? [] : [[id, state] as const];
+  });
+  if (inputs.length === 0) return null;
+  return (
+    <Section title="Inputs" note="results of the nodes before">
+      <JsonBlock value={Object.fromEntries(inputs)} />
+    </Section>
+  );
+}
+
+function Calls({ node }: PartProps) {
+  if (node.callCount === 0) return null;
+  return (
+    <Section title="Calls" note={formatMany(node.callCount, 'call')}>
+      <NodeCalls node={node} />
+    </Section>
+  );
+}
+
+function Log({ node: { log = [] } }: PartProps) {
+  if (log.length === 0) return null;
+  return (
+    <Section title="Log" note={formatMany(log.length, 'line')}>
+      <CodeBlock code={log.join('\n')} language="log" growing={false} />
+    </Section>
+  );
+}
+
+/** What came of the node: its result, what it kept outside, its log and what it spent. */
+function Outcome({ node, onCopy, ...rest }: PartProps & { onCopy: (text: string) => void }) {
+  const { state, artifacts = [], metrics } = node;
+  return (
+    <>
+      {!isEmpty(state) && (
+        <Section title="Result">
+          <JsonBlock value={state} />
+        </Section>
+      )}
+      {artifacts.length > 0 && (
+        <Section title="Artifacts">
+          <ArtifactRows artifacts={artifacts} onCopy={onCopy} />
+        </Section>
+      )}
+      <Log node={node} {...rest} />
+      {metrics && (
+        <Section title="Spent">
+          <BudgetBars metrics={metrics} budgets={rest.plan?.budgets ?? {}} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+export interface NodeDrawerProps {
+  readonly run: RunState;
+  readonly node: NodeState;
+  readonly onCopy: (text: string) => void;
+}
+
+/** Everything about one node, in the order one asks: how it stands, what went wrong, what it is, what it did. */
+export function NodeDrawer({ run, node, onCopy }: NodeDrawerProps) {
+  const plan = run.plan?.nodes.find(({ id }) => id === node.id);
+  return (
+    <article aria-label={`Node ${titleOf(run, node.id)}`} className="px-4 pt-3.5 pb-8">
+      <NodeHead run={run} node={node} plan={plan} />
+      {node.error && (
+        <div className="mt-3">
+          <ErrorCard error={node.error} />
+        </div>
+      )}
+      {plan && <NodeSource plan={plan} />}
+      <Inputs run={run} node={node} plan={plan} />
+      <Calls run={run} node={node} plan={plan} />
+      <Outcome run={run} node={node} plan={plan} onCopy={onCopy} />
+    </article>
+  );
+}

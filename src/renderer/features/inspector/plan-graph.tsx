@@ -1,0 +1,181 @@
+import { Maximize2, Minus, Plus } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { NodeState, RunState } from '#shared/session-state';
+import { classNames } from '../../ui/class-names';
+import { formatMany, formatSpan } from '../../ui/format';
+import { IconButton } from '../../ui/icon-button';
+import { spanOf, titleOf } from '../../ui/run-facts';
+import { StatusMark, statusWord } from '../../ui/status-mark';
+import { layoutGraph, nodeHeight, nodeWidth, type GraphLayout, type PlacedNode } from './graph-layout';
+
+export interface PlanViewProps {
+  readonly run: RunState;
+  readonly selected: string | null;
+  readonly onSelect: (nodeId: string) => void;
+}
+
+const padding = 16;
+const smallest = 0.55;
+const steps = { in: 1.2, out: 1 / 1.2 };
+
+const frames: Readonly<Record<NodeState['status'], string>> = {
+  pending: 'border-line border-dashed',
+  running: 'border-accent',
+  waiting: 'border-copper',
+  done: 'border-line-strong',
+  failed: 'border-danger',
+  skipped: 'border-line border-dashed opacity-70',
+  cancelled: 'border-line border-dashed opacity-70',
+};
+
+function factsOf(node: NodeState): string {
+  const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
+  const calls = node.callCount > 0 ? formatMany(node.callCount, 'call') : undefined;
+  const facts = [
+    node.cached ? 'cached' : undefined,
+    span === undefined ? undefined : formatSpan(span),
+    calls,
+  ];
+  return facts.filter(Boolean).join(' · ') || statusWord(node.status);
+}
+
+interface NodeBoxProps {
+  readonly place: PlacedNode;
+  readonly node: NodeState;
+  readonly title: string;
+  readonly selected: boolean;
+  readonly onSelect: (nodeId: string) => void;
+}
+
+function NodeBox({ place, node, title, selected, onSelect }: NodeBoxProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={selected}
+      title={title}
+      style={{ left: place.x, top: place.y, width: nodeWidth, height: nodeHeight }}
+      className={classNames(
+        'absolute flex flex-col justify-center gap-1 rounded-lg border bg-overlay px-2.5 text-start shadow-raised hover:bg-surface',
+        frames[node.status],
+        selected && 'ring-2 ring-accent',
+      )}
+      onClick={() => onSelect(node.id)}
+    >
+      <span className="flex w-full min-w-0 items-center gap-1.5">
+        <StatusMark status={node.status} bare />
+        <span dir="auto" className="truncate text-sm font-medium">
+          {title}
+        </span>
+      </span>
+      <span className="numbers w-full truncate ps-5.5 text-xs text-muted">
+        {factsOf(node)}
+        {place.critical && <span className="sr-only">, on the critical path</span>}
+      </span>
+    </button>
+  );
+}
+
+function Edges({ layout, run }: { layout: GraphLayout; run: RunState }) {
+  const ended = new Set(run.nodes.filter((node) => node.status === 'done').map((node) => node.id));
+  return (
+    <svg
+      aria-hidden="true"
+      width={layout.width}
+      height={layout.height}
+      className="absolute inset-0 overflow-visible"
+    >
+      {layout.edges.map(({ from, to, path, critical }) => (
+        <path
+          key={`${from}-${to}`}
+          d={path}
+          fill="none"
+          strokeWidth={critical ? 2.25 : 1.25}
+          strokeDasharray={ended.has(from) ? undefined : '4 4'}
+          className={critical ? 'stroke-accent' : 'stroke-line-strong'}
+        />
+      ))}
+    </svg>
+  );
+}
+
+/** The scale at which the whole graph is in sight, within what can still be read. */
+function useFit(width: number) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState(0);
+  const [chosen, setChosen] = useState<number>();
+  useEffect(() => {
+    const box = frame.current;
+    if (!box) return undefined;
+    const observer = new ResizeObserver(() => setRoom(box.clientWidth));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  const fit = room === 0 ? 1 : Math.min(1, Math.max(smallest, (room - 2 * padding) / Math.max(1, width)));
+  const scale = chosen ?? fit;
+  const zoom = (by: number) => setChosen(Math.min(1.6, Math.max(0.4, scale * by)));
+  return { frame, scale, zoom, toFit: () => setChosen(undefined) };
+}
+
+function weightOf(node: NodeState | undefined): number {
+  return node?.startedAt === undefined || node.endedAt === undefined
+    ? 1
+    : Math.max(1, node.endedAt - node.startedAt);
+}
+
+function useLayout(run: RunState): GraphLayout {
+  return useMemo(() => {
+    const settled = run.nodes.every((node) => node.status !== 'pending' && node.status !== 'running');
+    const states = new Map(run.nodes.map((node) => [node.id, node]));
+    const nodes = run.plan?.nodes ?? [];
+    return layoutGraph(
+      nodes.map(({ id, deps }) => ({ id, deps, weight: settled ? weightOf(states.get(id)) : 1 })),
+    );
+  }, [run.plan, run.nodes]);
+}
+
+function ZoomTools({ zoom, toFit }: { zoom: (by: number) => void; toFit: () => void }) {
+  return (
+    <div className="absolute end-1.5 bottom-1.5 flex rounded-md border border-line bg-overlay">
+      <IconButton icon={Minus} label="Smaller" onClick={() => zoom(steps.out)} />
+      <IconButton icon={Maximize2} label="Fit" onClick={toFit} />
+      <IconButton icon={Plus} label="Larger" onClick={() => zoom(steps.in)} />
+    </div>
+  );
+}
+
+/** The plan from left to right; the chain that takes longest is drawn strong. The list beside it has the same actions. */
+export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
+  const layout = useLayout(run);
+  const { frame, scale, zoom, toFit } = useFit(layout.width);
+  const states = new Map(run.nodes.map((node) => [node.id, node]));
+  const size = { width: layout.width * scale, height: layout.height * scale };
+  return (
+    <div className="relative border-b border-line bg-surface">
+      <div ref={frame} role="group" aria-label="Plan as a graph" className="max-h-96 overflow-auto">
+        <div className="w-fit min-w-full p-4 pb-10">
+          <div dir="ltr" style={size} className="relative mx-auto">
+            <div
+              style={{ width: layout.width, height: layout.height, transform: `scale(${scale})` }}
+              className="absolute top-0 left-0 origin-top-left"
+            >
+              <Edges layout={layout} run={run} />
+              {layout.nodes.map((place) => {
+                const node = states.get(place.id);
+                if (!node) return null;
+                const title = titleOf(run, node.id);
+                return (
+                  <NodeBox
+                    key={node.id}
+                    {...{ place, node, title, onSelect }}
+                    selected={selected === node.id}
+                  />
+                );
+              })}
+            </div>
+          </div>
+        </div>
+      </div>
+      <ZoomTools zoom={zoom} toFit={toFit} />
+    </div>
+  );
+}

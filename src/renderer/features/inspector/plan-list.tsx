@@ -1,0 +1,48 @@
+import { classNames } from '../../ui/class-names';
+import { formatMany, formatSpan } from '../../ui/format';
+import { spanOf, titleOf } from '../../ui/run-facts';
+import { StatusMark } from '../../ui/status-mark';
+import type { PlanViewProps } from './plan-graph';
+
+/** The plan as a list, for whoever prefers it to the graph: the same nodes, the same action. */
+export function PlanList({ run, selected, onSelect }: PlanViewProps) {
+  return (
+    <ol aria-label="Plan as a list" className="border-b border-line py-1">
+      {run.nodes.map((node) => {
+        const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
+        const deps = run.plan?.nodes.find(({ id }) => id === node.id)?.deps ?? [];
+        return (
+          <li key={node.id}>
+            <button
+              type="button"
+              aria-pressed={selected === node.id}
+              className={classNames(
+                'flex w-full items-center gap-2.5 px-4 py-1.5 text-start hover:bg-hover focus-visible:-outline-offset-2',
+                selected === node.id && 'bg-active',
+              )}
+              onClick={() => onSelect(node.id)}
+            >
+              <StatusMark status={node.status} bare />
+              <span className="min-w-0 grow">
+                <span dir="auto" className="block truncate text-base">
+                  {titleOf(run, node.id)}
+                </span>
+                {deps.length > 0 && (
+                  <span className="block truncate text-xs text-muted">after {deps.join(', ')}</span>
+                )}
+              </span>
+              <span className="numbers shrink-0 text-xs text-muted">
+                {[
+                  node.callCount > 0 && formatMany(node.callCount, 'call'),
+                  span !== undefined && formatSpan(span),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

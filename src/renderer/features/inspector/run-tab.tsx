@@ -1,0 +1,127 @@
+import { GitFork, List, Network, Square } from 'lucide-react';
+import { useState } from 'react';
+import type { RunState } from '#shared/session-state';
+import type { InspectorProps } from '../../app/turn-actions';
+import { ApprovalCard } from '../../ui/approval-card';
+import { Button } from '../../ui/button';
+import { ErrorCard } from '../../ui/error-card';
+import { formatCount, formatMany, formatSpan } from '../../ui/format';
+import { IconButton } from '../../ui/icon-button';
+import { factsOf, spanOf, titleOf, type RunFacts } from '../../ui/run-facts';
+import { StatusMark } from '../../ui/status-mark';
+import { useNow } from '../../ui/use-now';
+import { EmptyState } from './empty-state';
+import { NodeDrawer } from './node-drawer';
+import { PlanGraph } from './plan-graph';
+import { PlanList } from './plan-list';
+
+export interface RunTabProps extends Pick<InspectorProps, 'onAnswerApproval' | 'onCopy' | 'onStop'> {
+  readonly run: RunState;
+  readonly turn: number;
+}
+
+type View = 'graph' | 'list';
+
+function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onStop: () => void }) {
+  const now = useNow(100, facts.active);
+  const { usage } = run;
+  const tokens = usage ? usage.inputTokens + usage.outputTokens : 0;
+  const parts = [
+    `${facts.ended}/${formatMany(facts.total, 'node')}`,
+    formatSpan(spanOf(run, now) ?? 0),
+    formatMany(facts.calls, 'call'),
+    tokens > 0 ? `${formatCount(tokens)} tokens` : undefined,
+  ];
+  return (
+    <header className="flex items-start gap-3 px-4 pt-3 pb-3">
+      <div className="min-w-0 grow">
+        <StatusMark status={facts.open.length > 0 ? 'waiting' : run.status} />
+        <p dir="auto" className="readable mt-1 line-clamp-3 text-base wrap-anywhere">
+          {run.goal}
+        </p>
+        <p className="numbers mt-0.5 text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>
+      </div>
+      {facts.active && (
+        <Button className="h-7 px-2" onClick={onStop}>
+          <Square aria-hidden="true" className="size-3 fill-current" />
+          Cancel
+        </Button>
+      )}
+    </header>
+  );
+}
+
+function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void }) {
+  return (
+    <div className="flex h-9 items-center gap-0.5 border-y border-line px-3">
+      <span className="grow ps-1 text-xs font-medium text-muted">Plan</span>
+      <IconButton
+        icon={Network}
+        label="As a graph"
+        aria-pressed={view === 'graph'}
+        onClick={() => onView('graph')}
+      />
+      <IconButton
+        icon={List}
+        label="As a list"
+        aria-pressed={view === 'list'}
+        onClick={() => onView('list')}
+      />
+    </div>
+  );
+}
+
+/** The node worth looking at while nobody has chosen one: what needs a person, what failed, what runs, what ended last. */
+function noteworthy(run: RunState): string | null {
+  const by = (...statuses: readonly string[]) => run.nodes.find((node) => statuses.includes(node.status));
+  const node =
+    by('waiting') ?? by('failed') ?? by('running') ?? run.nodes.findLast(({ status }) => status === 'done');
+  return (node ?? run.nodes[0])?.id ?? null;
+}
+
+function Plan({ run, onCopy }: { run: RunState; onCopy: (text: string) => void }) {
+  const [view, setView] = useState<View>('graph');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const selected = chosen ?? noteworthy(run);
+  const node = run.nodes.find(({ id }) => id === selected);
+  const Shown = view === 'graph' ? PlanGraph : PlanList;
+  return (
+    <>
+      <ViewSwitch view={view} onView={setView} />
+      <Shown run={run} selected={selected} onSelect={setChosen} />
+      {node && <NodeDrawer key={node.id} run={run} node={node} onCopy={onCopy} />}
+    </>
+  );
+}
+
+/** One run, whole: what it is for, what it needs, its plan, and any node of it. */
+export function RunTab({ run, turn, onAnswerApproval, onCopy, onStop }: RunTabProps) {
+  const facts = factsOf(run);
+  return (
+    <div>
+      <RunHead run={run} facts={facts} onStop={() => onStop(turn)} />
+      <div className="space-y-3 px-4 empty:hidden [&>*]:mb-3">
+        {facts.open.map((approval) => (
+          <ApprovalCard
+            key={approval.approvalId}
+            quiet
+            approval={approval}
+            title={titleOf(run, approval.nodeId)}
+            onAnswer={(approved) => {
+              const { approvalId, hash } = approval;
+              onAnswerApproval({ runId: run.runId, approvalId, hash, approved });
+            }}
+          />
+        ))}
+        {run.error && run.status !== 'cancelled' && <ErrorCard error={run.error} />}
+      </div>
+      {run.plan ? (
+        <Plan key={run.planHash ?? run.runId} run={run} onCopy={onCopy} />
+      ) : (
+        <EmptyState icon={GitFork} title={facts.active ? 'The plan is being made' : 'There was no plan'}>
+          {facts.active ? 'Its nodes appear here before they run.' : 'The run ended before one was made.'}
+        </EmptyState>
+      )}
+    </div>
+  );
+}
