@@ -15,7 +15,7 @@ export interface FileQuery {
 
 /** The files a query names. TOOL/NOT_FOUND for a missing folder, TOOL/INVALID_ARGUMENTS for one that is none or is out of bounds. */
 export async function findFiles(query: FileQuery, context: ToolContext): Promise<Result<Walk>> {
-  const place = await context.root.locate(query.path);
+  const place = context.root.locate(query.path);
   if (!place.ok) return place;
   const folder = await isFolder(query.path, place.value.absolute);
   if (!folder.ok) return folder;

@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { ok, type Result } from '#shared/result';
 import { Failed } from './fields';
 import { reasonOf } from './file-problem';
-import { inParallel } from './in-parallel';
+import { inSlices } from './in-slices';
+import { createSmallFileReader } from './small-files';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
+import type { Unread } from './walk';
 
 const MAX_PATHS = 10_000;
-const FILES_AT_ONCE = 8;
 const BLOCK_BYTES = 1 << 20;
 
 const input = z.strictObject({
@@ -28,7 +29,7 @@ const output = z.object({
 });
 
 type HashRow = z.output<typeof output>['hashes'][number];
-type Row = HashRow | { path: string; reason: string };
+type Row = HashRow | Unread;
 
 /** SHA-256 of many files, streamed: exact on binaries and on files larger than memory. */
 export const hashFiles = projectTool({
@@ -46,35 +47,37 @@ async function run(
   asked: z.output<typeof input>,
   context: ToolContext,
 ): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
-  const rows = await inParallel(asked.paths, FILES_AT_ONCE, context.signal, (path) => hashRow(path, context));
-  const hashes = rows.filter((row): row is HashRow => 'sha256' in row);
+  const read = createSmallFileReader(context.root);
+  const rows = await inSlices(asked.paths, context.signal, (path): Row | Promise<Row> => {
+    const file = read(path);
+    if (!file.ok) return { path, reason: file.error.message };
+    if (file.value.kind === 'large') return hashLarge(path, context);
+    const { bytes } = file.value;
+    return { path, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+  });
+  const hashes = rows.filter((row) => 'sha256' in row);
   const failed = rows.filter((row) => 'reason' in row);
   const text = `${hashes.length} files hashed, ${failed.length} failed.`;
   return ok({ structured: { hashes, failed }, text });
 }
 
-async function hashRow(path: string, context: ToolContext): Promise<Row> {
+async function hashLarge(path: string, context: ToolContext): Promise<Row> {
   const opened = await context.root.openFile(path);
   if (!opened.ok) return { path, reason: opened.error.message };
-  const { handle, size } = opened.value;
   try {
-    return { path, ...(await digest(handle, size, context.signal)) };
+    return { path, ...(await digest(opened.value.handle, context.signal)) };
   } catch (error) {
     context.signal.throwIfAborted();
     return { path, reason: reasonOf(error) };
   } finally {
-    await handle.close();
+    await opened.value.handle.close();
   }
 }
 
 /** Reads to the end whatever the size said: a file may grow or shrink meanwhile, and the hash is of what was read. */
-async function digest(
-  handle: FileHandle,
-  expected: number,
-  signal: AbortSignal,
-): Promise<{ sha256: string; size: number }> {
+async function digest(handle: FileHandle, signal: AbortSignal): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256');
-  const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, expected + 1));
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
   let size = 0;
   for (;;) {
     signal.throwIfAborted();

@@ -2,6 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 
 /** A run of whole lines, as bytes. */
 export interface LineChunk {
+  /** The chunk the file begins with. */
+  readonly first: boolean;
   /** Number of the chunk's first line, from 1. */
   readonly firstLine: number;
   readonly bytes: Buffer;
@@ -21,6 +23,7 @@ export function isBinary(first: Buffer): boolean {
 
 /** Reads a file in chunks that end at line ends, so that text of any size is searched in bounded memory. */
 export async function* lineChunks(handle: FileHandle, signal: AbortSignal): AsyncGenerator<LineChunk> {
+  let first = true;
   let firstLine = 1;
   let rest: Buffer = Buffer.alloc(0);
   for (;;) {
@@ -30,7 +33,7 @@ export async function* lineChunks(handle: FileHandle, signal: AbortSignal): Asyn
     const held =
       rest.length === 0 ? block.subarray(0, bytesRead) : Buffer.concat([rest, block.subarray(0, bytesRead)]);
     if (bytesRead === 0) {
-      if (held.length > 0) yield { firstLine, bytes: held, cut: false };
+      if (held.length > 0) yield { first, firstLine, bytes: held, cut: false };
       return;
     }
     const end = held.lastIndexOf(NEWLINE) + 1;
@@ -41,7 +44,8 @@ export async function* lineChunks(handle: FileHandle, signal: AbortSignal): Asyn
     const cut = end === 0;
     const size = cut ? characterBoundary(held) : end;
     const bytes = held.subarray(0, size);
-    yield { firstLine, bytes, cut };
+    yield { first, firstLine, bytes, cut };
+    first = false;
     firstLine += cut ? 0 : countNewlines(bytes);
     rest = held.subarray(size);
   }

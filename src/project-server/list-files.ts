@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { appError } from '#shared/app-error';
@@ -6,14 +6,14 @@ import { err, ok, type Result } from '#shared/result';
 import { reasonOf } from './file-problem';
 import { Failed, Folder, Glob, IncludeIgnored, Skipped } from './fields';
 import { findFiles } from './find-files';
-import { inParallel } from './in-parallel';
+import { inSlices } from './in-slices';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
+import type { Unread } from './walk';
 
 const DEFAULT_LIMIT = 10_000;
 const MAX_LIMIT = 50_000;
 /** Keeps a page of very long paths well inside the 32 MB a message may have. */
 const MAX_PAGE_BYTES = 12_000_000;
-const STATS_AT_ONCE = 64;
 
 const input = z.strictObject({
   path: Folder,
@@ -61,9 +61,7 @@ async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswe
   const { files, skipped, failed } = found.value;
   const rest = files.slice(firstAfter(files, after.value));
   const wanted = rest.slice(0, pageLength(rest, asked.limit));
-  const rows = await inParallel(wanted, STATS_AT_ONCE, context.signal, (file) =>
-    statRow(context.root.path, file),
-  );
+  const rows = await inSlices(wanted, context.signal, (file) => statRow(context.root.path, file));
   const page = rows.filter((row) => 'size' in row);
   const lost = rows.filter((row) => 'reason' in row);
   const truncated = wanted.length < rest.length;
@@ -82,9 +80,9 @@ async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswe
 }
 
 /** A file that vanished since the walk, or cannot be looked at, is a row of `failed`. */
-async function statRow(root: string, file: string): Promise<FileRow | { path: string; reason: string }> {
+function statRow(root: string, file: string): FileRow | Unread {
   try {
-    const stat = await lstat(path.join(root, file));
+    const stat = lstatSync(path.join(root, file));
     return { path: file, size: stat.size, mtimeMs: Math.trunc(stat.mtimeMs) };
   } catch (error) {
     return { path: file, reason: reasonOf(error) };

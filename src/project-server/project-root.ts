@@ -1,5 +1,5 @@
 import { constants, realpathSync, statSync } from 'node:fs';
-import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
@@ -17,7 +17,7 @@ export interface Place {
 export interface ProjectRoot {
   readonly path: string;
   /** Follows links, and refuses where they leave the root. TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS. */
-  locate(text: string): Promise<Result<Place>>;
+  locate(text: string): Result<Place>;
   /** Opens a regular file for reading; the caller closes it. A FIFO or device is never opened. */
   openFile(text: string): Promise<Result<{ readonly handle: FileHandle; readonly size: number }>>;
 }
@@ -27,7 +27,7 @@ export function createProjectRoot(given: string): Result<ProjectRoot> {
   const resolved = resolveRoot(path.resolve(given));
   if (!resolved.ok) return resolved;
   const root = resolved.value;
-  const locate = (text: string): Promise<Result<Place>> => locateIn(root, path.resolve(given), text);
+  const locate = (text: string): Result<Place> => locateIn(root, path.resolve(given), text);
   return ok({ path: root, locate, openFile: (text) => openIn(locate, text) });
 }
 
@@ -41,12 +41,12 @@ function resolveRoot(absolute: string): Result<string> {
   }
 }
 
-async function locateIn(root: string, alias: string, text: string): Promise<Result<Place>> {
+function locateIn(root: string, alias: string, text: string): Result<Place> {
   const asked = relativeToRoot(text, root);
   const relative = asked.ok || root === alias ? asked : relativeToRoot(text, alias);
   if (!relative.ok) return relative;
   try {
-    const absolute = await realpath(path.join(root, relative.value));
+    const absolute = realpathSync.native(path.join(root, relative.value));
     if (isInside(root, absolute)) return ok({ absolute, relative: relative.value });
     const message = `${quoted(text)} is a link that leads outside the project folder.`;
     return err(appError('TOOL', 'INVALID_ARGUMENTS', message));
@@ -60,14 +60,14 @@ function isInside(root: string, absolute: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** No link is followed at the last step (the path is resolved already), and nothing blocks waiting for a writer. */
-const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Flags to open with: no link is followed at the last step (the path is resolved already), and nothing waits for a writer. */
+export const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 async function openIn(
   locate: ProjectRoot['locate'],
   text: string,
 ): Promise<Result<{ handle: FileHandle; size: number }>> {
-  const place = await locate(text);
+  const place = locate(text);
   if (!place.ok) return place;
   let handle: FileHandle;
   try {

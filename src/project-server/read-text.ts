@@ -88,7 +88,7 @@ async function pickLines(asked: Input, handle: FileHandle, signal: AbortSignal):
   let totalLines = 0;
   let truncated = false;
   for await (const chunk of lineChunks(handle, signal)) {
-    if (totalLines === 0 && isBinary(chunk.bytes)) return refused(asked.path, 'is a binary file');
+    if (chunk.first && isBinary(chunk.bytes)) return refused(asked.path, 'is a binary file');
     totalLines = chunk.firstLine - 1 + countLines(chunk.bytes);
     const wanted: Buffer | null = truncated ? null : rangeOf(chunk, asked.from, asked.to ?? Infinity);
     if (wanted === null) continue;

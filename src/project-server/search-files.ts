@@ -1,10 +1,10 @@
-import { appError } from '#shared/app-error';
-import { err, ok, type Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import { reasonOf } from './file-problem';
-import { inParallel } from './in-parallel';
+import { inSlices } from './in-slices';
 import { isBinary, lineChunks } from './line-chunks';
 import type { LineMatcher } from './line-matcher';
 import { scanLines, type Hit, type Scan, type SearchText } from './scan-lines';
+import { createSmallFileReader } from './small-files';
 import type { ToolContext } from './tool';
 import type { Unread } from './walk';
 
@@ -32,9 +32,8 @@ export interface SearchOutcome {
   readonly failed: readonly Unread[];
 }
 
-/** Files read at once, and searched as one batch: watching the time costs a little for each batch. */
-const BATCH_FILES = 32;
-const READS_AT_ONCE = 8;
+/** Text gathered before it is searched: watching the time costs a little for each batch. */
+const BATCH_CHARACTERS = 512 * 1024;
 /** For one batch of some hundred kilobytes; ordinary patterns take a hundredth of it. */
 const BATCH_LIMIT_MS = 2_000;
 
@@ -45,97 +44,70 @@ interface Collected {
   binary: number;
 }
 
-type Opening =
-  | { readonly kind: 'texts'; readonly texts: readonly SearchText[] }
-  | { readonly kind: 'large' }
-  | { readonly kind: 'binary' }
-  | { readonly kind: 'failed'; readonly reason: string };
+interface Work {
+  readonly search: FileSearch;
+  readonly context: ToolContext;
+  readonly collected: Collected;
+  readonly waiting: SearchText[];
+}
 
 /** Searches the files in their order, in bounded memory. A pattern that takes too long is TOOL/INVALID_ARGUMENTS. */
 export async function searchFiles(search: FileSearch, context: ToolContext): Promise<Result<SearchOutcome>> {
   const collected: Collected = { tallies: new Map(), hits: [], failed: [], binary: 0 };
-  for (let at = 0; at < search.files.length; at += BATCH_FILES) {
-    const batch = search.files.slice(at, at + BATCH_FILES);
-    const opened = await inParallel(batch, READS_AT_ONCE, context.signal, (file) => openSmall(file, context));
-    const done = await settleBatch(batch, opened, search, { context, collected });
-    if (!done.ok) return done;
-  }
+  const work: Work = { search, context, collected, waiting: [] };
+  const read = createSmallFileReader(context.root);
+  let characters = 0;
+  let stopped: Result<null> = ok(null);
+  await inSlices(search.files, context.signal, async (path) => {
+    if (!stopped.ok) return;
+    const file = read(path);
+    if (!file.ok) collected.failed.push({ path, reason: file.error.message });
+    else if (file.value.kind === 'large') {
+      stopped = scanWaiting(work);
+      if (stopped.ok) stopped = await searchLarge(path, work);
+    } else if (isBinary(file.value.bytes)) collected.binary += 1;
+    else {
+      work.waiting.push({ path, firstLine: 1, text: file.value.bytes.toString('utf8') });
+      characters += file.value.bytes.length;
+    }
+    if (characters < BATCH_CHARACTERS) return;
+    characters = 0;
+    if (stopped.ok) stopped = scanWaiting(work);
+  });
+  if (stopped.ok) stopped = scanWaiting(work);
+  if (!stopped.ok) return stopped;
   const { hits, binary, failed } = collected;
   return ok({ tallies: [...collected.tallies.values()], hits, binary, failed });
 }
 
-interface Work {
-  readonly context: ToolContext;
-  readonly collected: Collected;
-}
-
-/** Takes the batch in order; small files gather until a large one, read alone, comes in between. */
-async function settleBatch(
-  batch: readonly string[],
-  opened: readonly Opening[],
-  search: FileSearch,
-  work: Work,
-): Promise<Result<null>> {
-  let waiting: SearchText[] = [];
-  for (const [index, opening] of opened.entries()) {
-    const path = batch[index] as string;
-    if (opening.kind === 'texts') waiting.push(...opening.texts);
-    else if (opening.kind === 'binary') work.collected.binary += 1;
-    else if (opening.kind === 'failed') work.collected.failed.push({ path, reason: opening.reason });
-    else {
-      const before = scanAll(waiting, search, work);
-      waiting = [];
-      const large = before.ok ? await searchLarge(path, search, work) : before;
-      if (!large.ok) return large;
-    }
-  }
-  return scanAll(waiting, search, work);
-}
-
-/** Gives the whole text of a file that fits one chunk; a larger one is left for later, so a batch stays small. */
-async function openSmall(path: string, context: ToolContext): Promise<Opening> {
+async function searchLarge(path: string, work: Work): Promise<Result<null>> {
+  const { context, collected } = work;
   const opened = await context.root.openFile(path);
-  if (!opened.ok) return { kind: 'failed', reason: opened.error.message };
-  const { handle } = opened.value;
-  try {
-    const texts: SearchText[] = [];
-    for await (const chunk of lineChunks(handle, context.signal)) {
-      if (texts.length === 0 && isBinary(chunk.bytes)) return { kind: 'binary' };
-      if (texts.length > 0 || chunk.cut) return { kind: 'large' };
-      texts.push({ path, firstLine: chunk.firstLine, text: chunk.bytes.toString('utf8') });
-    }
-    return { kind: 'texts', texts };
-  } catch (error) {
-    context.signal.throwIfAborted();
-    return { kind: 'failed', reason: reasonOf(error) };
-  } finally {
-    await handle.close();
-  }
-}
-
-async function searchLarge(path: string, search: FileSearch, work: Work): Promise<Result<null>> {
-  const opened = await work.context.root.openFile(path);
   if (!opened.ok) {
-    work.collected.failed.push({ path, reason: opened.error.message });
+    collected.failed.push({ path, reason: opened.error.message });
     return ok(null);
   }
   try {
-    for await (const chunk of lineChunks(opened.value.handle, work.context.signal)) {
-      const text = chunk.bytes.toString('utf8');
-      const done = scanAll([{ path, firstLine: chunk.firstLine, text }], search, work);
+    for await (const chunk of lineChunks(opened.value.handle, context.signal)) {
+      if (chunk.first && isBinary(chunk.bytes)) {
+        collected.binary += 1;
+        return ok(null);
+      }
+      work.waiting.push({ path, firstLine: chunk.firstLine, text: chunk.bytes.toString('utf8') });
+      const done = scanWaiting(work);
       if (!done.ok) return done;
     }
   } catch (error) {
-    work.context.signal.throwIfAborted();
-    work.collected.failed.push({ path, reason: reasonOf(error) });
+    context.signal.throwIfAborted();
+    collected.failed.push({ path, reason: reasonOf(error) });
   } finally {
     await opened.value.handle.close();
   }
   return ok(null);
 }
 
-function scanAll(texts: readonly SearchText[], search: FileSearch, work: Work): Result<null> {
-  const { collected, context } = work;
+function scanWaiting({ search, context, collected, waiting }: Work): Result<null> {
+  const texts = waiting.splice(0);
   const scan = (): Scan[] => {
     let room = search.keep - collected.hits.length;
     return texts.map((text) => {
@@ -145,7 +117,7 @@ function scanAll(texts: readonly SearchText[], search: FileSearch, work: Work): 
     });
   };
   const scans = search.watched ? context.guard(BATCH_LIMIT_MS, 'The query', scan) : ok(scan());
-  if (!scans.ok) return err(appError('TOOL', 'INVALID_ARGUMENTS', scans.error.message));
+  if (!scans.ok) return scans;
   for (const scanned of scans.value) add(collected, scanned);
   return ok(null);
 }
