@@ -1,4 +1,4 @@
-import type { SettingsConf } from './adapters/settings/settings-store';
+import type { CreateConf } from './adapters/settings/conf';
 import type { StartWorker } from './adapters/sandbox/worker-process';
 import type { StartBundledServer } from './adapters/mcp/line-port';
 import type { Secrets } from './ports/secrets';
@@ -17,7 +17,7 @@ export interface Host {
   /** The folder of a terminal start, if there was one. */
   readonly startFolder: string | null;
   readonly secrets: Secrets;
-  readonly openSettings: SettingsConf;
+  readonly createConf: CreateConf;
   readonly startWorker: StartWorker;
   readonly startBundledServer: StartBundledServer;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { app, clipboard, nativeTheme, type BrowserWindow } from 'electron';
+import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
+import type { AppError } from '#shared/app-error';
 import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
 import { chooseFolder } from './adapters/electron/choose-folder';
 import { createElectronHost } from './adapters/electron/electron-host';
@@ -19,9 +20,9 @@ const bundle = import.meta.dirname;
 let window: BrowserWindow | null = null;
 let patina: App | null = null;
 
-function setupBeforeReady(): void {
+function setupBeforeReady(home: string): void {
   // Chromium's own files live beside Patina's, and the single-instance lock is per home.
-  app.setPath('userData', join(patinaHome(process.env), 'electron'));
+  app.setPath('userData', join(home, 'electron'));
   app.enableSandbox();
   declareAppScheme();
 }
@@ -44,7 +45,9 @@ function setupIpc(core: App): void {
   });
   serveIpc({ window: () => window, dispatch: createDispatch(handlers), acknowledge: channel.acknowledge });
   pushEverything(core, channel);
-  core.settings.onChange(({ theme }) => (nativeTheme.themeSource = theme));
+  core.settings.onChange(({ theme }) => {
+    nativeTheme.themeSource = theme;
+  });
 }
 
 /** A second start, or a link of any kind, shows the window and does nothing else with what it was given. */
@@ -78,20 +81,37 @@ function setupQuit(): void {
   });
 }
 
-async function start(): Promise<void> {
+/** A configuration nothing can start on: named in full, then the end. */
+function refuseToStart(error: AppError): void {
+  const problems = (error.problems ?? []).map((row) => `${row.file}\n  ${row.field}: ${row.reason}`);
+  dialog.showErrorBox('Patina cannot start', [error.message, ...problems, error.hint ?? ''].join('\n'));
+  app.exit(3);
+}
+
+async function start(home: string): Promise<void> {
   await app.whenReady();
   secureEverything();
   serveApp(join(bundle, '../renderer'));
-  patina = compose(createElectronHost(bundle));
+  const composed = compose(createElectronHost(bundle, home));
+  if (!composed.ok) {
+    refuseToStart(composed.error);
+    return;
+  }
+  patina = composed.value;
   setupIpc(patina);
   openWindow(patina);
 }
 
-setupBeforeReady();
-if (app.requestSingleInstanceLock()) {
-  setupSingleInstance();
-  setupQuit();
-  void start();
+const home = patinaHome(process.env);
+if (!home.ok) {
+  refuseToStart(home.error);
 } else {
-  app.quit();
+  setupBeforeReady(home.value);
+  if (app.requestSingleInstanceLock()) {
+    setupSingleInstance();
+    setupQuit();
+    void start(home.value);
+  } else {
+    app.quit();
+  }
 }

@@ -23,8 +23,13 @@ export function exitCodeOf(error: AppError): ExitCode {
 
 /** An error for people: what failed, where, and what to do next. */
 export function describeError(error: AppError): string {
-  const where = error.line === undefined ? '' : ` (line ${error.line}${error.column === undefined ? '' : `, column ${error.column}`})`;
-  const problems = (error.problems ?? []).map((problem) => `  ${problem.file}: ${problem.field}: ${problem.reason}`);
+  const where =
+    error.line === undefined
+      ? ''
+      : ` (line ${error.line}${error.column === undefined ? '' : `, column ${error.column}`})`;
+  const problems = (error.problems ?? []).map(
+    (problem) => `  ${problem.file}: ${problem.field}: ${problem.reason}`,
+  );
   const hint = error.hint ? [`→ ${error.hint}`] : [];
   return [`${error.kind}/${error.code}: ${error.message}${where}`, ...problems, ...hint].join('\n');
 }

@@ -11,7 +11,8 @@ function isIpcName(name: unknown): name is IpcName {
 /** Checks the name and the payload of a call from the window, then hands it to its handler; failures are values. */
 export function createDispatch(handlers: IpcHandlers): Dispatch {
   return async (name, input) => {
-    if (!isIpcName(name)) return err(appError('HOST', 'INVALID_INPUT', 'The window asked for a call that does not exist.'));
+    if (!isIpcName(name))
+      return err(appError('HOST', 'INVALID_INPUT', 'The window asked for a call that does not exist.'));
     const parsed = ipcCalls[name].input.safeParse(input);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];

@@ -2,7 +2,8 @@ import type { IpcHandlers } from '#shared/ipc';
 import { ok } from '#shared/result';
 import type { App } from '../compose';
 
-type ModelCalls = 'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'recipe-list' | 'prompt-preview';
+type ModelCalls =
+  'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'recipe-list' | 'prompt-preview';
 
 /** Models, providers and what they would be sent. */
 export function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {

@@ -12,17 +12,19 @@ export interface PushChannel {
   acknowledge(batch: number): void;
 }
 
+type Joint<T extends Push['type']> = Extract<Push, { type: T }>;
+
+function joinedText(last: Joint<'reply-delta'>, next: Joint<'reply-delta'>): Push | null {
+  const sameReply = last.sessionId === next.sessionId && last.turn === next.turn;
+  const continues = last.offset + last.text.length === next.offset;
+  return sameReply && continues ? { ...last, text: last.text + next.text } : null;
+}
+
 /** Joins text that continues text and events that follow events, so a batch stays as small as what it says. */
 function joined(last: Push | undefined, next: Push): Push | null {
-  if (last?.type === 'reply-delta' && next.type === 'reply-delta') {
-    const continues =
-      last.sessionId === next.sessionId &&
-      last.turn === next.turn &&
-      last.offset + last.text.length === next.offset;
-    return continues ? { ...last, text: last.text + next.text } : null;
-  }
-  if (last?.type === 'events' && next.type === 'events' && last.sessionId === next.sessionId) {
-    return { ...last, events: [...last.events, ...next.events] };
+  if (last?.type === 'reply-delta' && next.type === 'reply-delta') return joinedText(last, next);
+  if (last?.type === 'events' && next.type === 'events') {
+    return last.sessionId === next.sessionId ? { ...last, events: [...last.events, ...next.events] } : null;
   }
   if (last?.type === 'session-changed' && next.type === 'session-changed') {
     return last.summary.id === next.summary.id ? next : null;

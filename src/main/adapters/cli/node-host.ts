@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import { ok, type Result } from '#shared/result';
+import type { Host } from '../../host';
+import { createChildBundledServers } from '../mcp/child-bundled-servers';
+import { createChildSandboxProcess } from '../sandbox/child-sandbox-process';
+import { createFileSecrets } from '../secrets/file-secrets';
+import { createNodeConf } from '../settings/conf';
+import { bundleFiles } from '../system/bundle-files';
+import { packageVersion } from '../system/package-version';
+import { patinaHome } from '../system/patina-home';
+
+export interface NodeHostOptions {
+  readonly home?: string;
+  readonly project?: string;
+}
+
+/** The host of the command line: child processes, a private file for keys. Errors: CONFIG/INVALID for a home that cannot be made. */
+export function createNodeHost(bundle: string, options: NodeHostOptions): Result<Host> {
+  const env = options.home === undefined ? process.env : { ...process.env, PATINA_HOME: options.home };
+  const home = patinaHome(env);
+  if (!home.ok) return home;
+  const files = bundleFiles(bundle);
+  return ok({
+    kind: 'cli',
+    version: packageVersion(files.root),
+    home: home.value,
+    seeds: files.seeds,
+    env,
+    project: options.project === undefined ? null : resolve(options.project),
+    startFolder: process.cwd(),
+    secrets: createFileSecrets({ home: home.value }),
+    createConf: createNodeConf,
+    startWorker: createChildSandboxProcess(files.sandboxWorker(env)),
+    startBundledServer: createChildBundledServers(files.servers),
+  });
+}

@@ -1,0 +1,37 @@
+import { noUsage } from '#shared/model';
+import { appError } from '#shared/app-error';
+import type { App } from '../../compose';
+import { fail, print, type ExitCode, type Terminal } from '../output';
+import { openSession } from '../open-session';
+
+export interface AskOptions {
+  readonly session?: string;
+}
+
+const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
+
+/** `patina ask TEXT`: one line to the model, `{sessionId, text, usage}`; for people the reply streams as it comes. */
+export async function askCommand(
+  app: App,
+  terminal: Terminal,
+  text: string,
+  options: AskOptions,
+): Promise<ExitCode> {
+  const session = openSession(app, options.session);
+  if (!session.ok) return fail(terminal, session.error);
+  const sessionId = session.value.id;
+  const model = await app.chosenModel();
+  const unsubscribe = terminal.json
+    ? () => undefined
+    : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
+  const sent = app.conversation.send({ sessionId, text, runMode: 'ask', model });
+  if (!sent.ok) return fail(terminal, sent.error);
+  const report = await sent.value.done;
+  unsubscribe();
+  if (!report || report.runMode !== 'ask') return fail(terminal, stopped);
+  const { reply } = report;
+  if (reply.error) return fail(terminal, reply.error);
+  if (reply.outcome !== 'done') return fail(terminal, stopped);
+  print(terminal, { sessionId, text: reply.text, usage: reply.usage ?? noUsage }, () => '');
+  return 0;
+}

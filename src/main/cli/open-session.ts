@@ -1,0 +1,11 @@
+import { ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { App } from '../compose';
+
+/** The session named, or a new one on the current project. */
+export function openSession(app: App, id: string | undefined): Result<SessionState> {
+  if (id === undefined) return app.log.create(app.project());
+  const opened = app.log.open(id);
+  if (!opened.ok) return opened;
+  return opened.value.readOnly ? { ok: false, error: opened.value.readOnly } : ok(opened.value.state);
+}

@@ -1,0 +1,152 @@
+import { Command, Option } from 'commander';
+import type { App } from '../compose';
+import { agentCommand, type AgentOptions } from './commands/agent';
+import { askCommand, type AskOptions } from './commands/ask';
+import { chatCommand } from './commands/chat';
+import { doctorCommand } from './commands/doctor';
+import { execCommand } from './commands/exec';
+import { promptCommand } from './commands/prompt';
+import { recipeListCommand, recipeRunCommand, type RecipeRunOptions } from './commands/recipe';
+import {
+  sessionEventsCommand,
+  sessionExportCommand,
+  sessionListCommand,
+  sessionReplayCommand,
+  sessionShowCommand,
+  type ExportFormat,
+} from './commands/session';
+import { toolsCommand, type ToolsOptions } from './commands/tools';
+import type { ExitCode, Terminal } from './output';
+
+/** One command's work on the app; the entry builds the app, runs this, and exits with what it gives. */
+export type Work = (app: App, terminal: Terminal) => ExitCode | Promise<ExitCode>;
+
+export interface GlobalOptions {
+  readonly home?: string;
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+const approve = (): Option =>
+  new Option('--approve <policy>', 'who answers for writes; default: ask at a terminal, else none').choices([
+    'all',
+    'none',
+    'ask',
+  ]);
+const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+
+function addModelCommands(program: Command, run: (work: Work) => Promise<void>): void {
+  program
+    .command('ask')
+    .argument('<text>')
+    .option('--session <id>', 'go on with a session')
+    .description('send a line to the model')
+    .action((text: string, options: AskOptions) =>
+      run((app, terminal) => askCommand(app, terminal, text, options)),
+    );
+  program
+    .command('agent')
+    .argument('<goal>')
+    .option('--plan <file>', 'run this plan; no model is asked')
+    .option('--session <id>', 'go on with a session')
+    .addOption(approve())
+    .description('reach a goal in Agent Mode')
+    .action((goal: string, options: AgentOptions) =>
+      run((app, terminal) => agentCommand(app, terminal, goal, options)),
+    );
+  program
+    .command('chat')
+    .option('--session <id>', 'go on with a session')
+    .description('talk in the terminal')
+    .action((options: { session?: string }) =>
+      run((app, terminal) => chatCommand(app, terminal, options.session)),
+    );
+  program
+    .command('prompt')
+    .option('--session <id>', 'as this session would send it')
+    .addOption(new Option('--run-mode <mode>').choices(['ask', 'agent']))
+    .description('show what the model would be sent')
+    .action((options: { session?: string }) =>
+      run((app, terminal) => promptCommand(app, terminal, options.session)),
+    );
+}
+
+function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>): void {
+  const recipe = program.command('recipe').description('plans that run with no model');
+  recipe
+    .command('list')
+    .description('list them')
+    .action(() => run(recipeListCommand));
+  recipe
+    .command('run')
+    .argument('<id>')
+    .option('--param <name=value>', 'a parameter; repeat for more', collect, [])
+    .option('--session <id>', 'go on with a session')
+    .addOption(approve())
+    .description('run one')
+    .action((id: string, options: RecipeRunOptions) =>
+      run((app, terminal) => recipeRunCommand(app, terminal, id, options)),
+    );
+}
+
+function addSessionCommands(program: Command, run: (work: Work) => Promise<void>): void {
+  const session = program.command('session').description('look at sessions');
+  session
+    .command('list')
+    .description('list them')
+    .action(() => run(sessionListCommand));
+  const readers = { show: sessionShowCommand, events: sessionEventsCommand, replay: sessionReplayCommand };
+  const texts = { show: 'its state', events: 'its events', replay: 'fold its events anew and compare' };
+  for (const name of ['show', 'events', 'replay'] as const) {
+    session
+      .command(name)
+      .argument('<id>')
+      .description(texts[name])
+      .action((id: string) => run((app, terminal) => readers[name](app, terminal, id)));
+  }
+  session
+    .command('export')
+    .argument('<id>')
+    .addOption(new Option('--format <format>').choices(['md', 'json']).default('md'))
+    .description('write it out')
+    .action((id: string, options: { format: ExportFormat }) =>
+      run((app, terminal) => sessionExportCommand(app, terminal, id, options.format)),
+    );
+}
+
+function addInspection(program: Command, run: (work: Work) => Promise<void>): void {
+  program
+    .command('doctor')
+    .description('check configuration, servers, provider and sandbox')
+    .action(() => run(doctorCommand));
+  program
+    .command('exec')
+    .option('--unit <file>', 'read the unit from this file instead of standard input')
+    .description('run one ExecutionUnit in the sandbox')
+    .action((options: { unit?: string }) => run((app, terminal) => execCommand(app, terminal, options.unit)));
+  program
+    .command('tools')
+    .option('--search <text>', 'only tools that hold these words')
+    .option('--signatures', 'as the model sees them')
+    .description('what a script may call')
+    .action((options: ToolsOptions) => run((app, terminal) => toolsCommand(app, terminal, options)));
+}
+
+/** The command line of `patina` (DESIGN §7): each command hands its work to `run`, with the global options read. */
+export function createProgram(
+  version: string,
+  run: (work: Work, options: GlobalOptions) => Promise<void>,
+): Command {
+  const program = new Command('patina')
+    .version(version)
+    .description('Chat with a model, or let it run a plan you can read first.')
+    .option('--home <dir>', 'where Patina keeps its files (PATINA_HOME)')
+    .option('--project <dir>', 'the project folder')
+    .option('--json', 'exactly one JSON document on standard output');
+  const start = (work: Work): Promise<void> => run(work, program.opts<GlobalOptions>());
+  addModelCommands(program, start);
+  addRecipeCommands(program, start);
+  addSessionCommands(program, start);
+  addInspection(program, start);
+  return program;
+}

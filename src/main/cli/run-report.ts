@@ -1,0 +1,40 @@
+import type { SessionEvent } from '#shared/session-event';
+import type { NodeReport, RunReport } from '../agent/agent';
+import type { TurnReport } from '../session/conversation';
+import { describeError, type ExitCode, type Terminal } from './output';
+
+const marks: Readonly<Record<NodeReport['status'], string>> = {
+  done: '✓',
+  failed: '✗',
+  skipped: '–',
+  cancelled: '■',
+};
+
+/** One line on standard error for each step a person would want to see while a run goes on. */
+export function progressLine(event: SessionEvent): string | null {
+  if (event.type === 'plan-made') {
+    const steps = event.plan.nodes.map((node) => `  ${node.id}: ${node.title}`);
+    return [`plan (${event.source}${event.recipeId ? ` ${event.recipeId}` : ''})`, ...steps].join('\n');
+  }
+  if (event.type === 'node-started') return `… ${event.nodeId}`;
+  if (event.type !== 'node-ended') return null;
+  const calls = event.metrics
+    ? `, ${event.metrics.tool_calls} calls, ${Math.round(event.metrics.wall_ms)} ms`
+    : '';
+  return `${marks[event.status]} ${event.nodeId}: ${event.summary}${calls}`;
+}
+
+/** Prints a run as `patina agent` and `patina recipe run` do; only `done` exits 0. */
+export function printRun(terminal: Terminal, run: RunReport): ExitCode {
+  if (terminal.json) terminal.out(`${JSON.stringify(run, null, 2)}\n`);
+  else {
+    terminal.out(`${run.answer}\n`);
+    if (run.error) terminal.log(describeError(run.error));
+  }
+  if (run.error?.kind === 'CONFIG') return 3;
+  return run.outcome === 'done' ? 0 : 1;
+}
+
+export function runOf(report: TurnReport | null): RunReport | null {
+  return report?.runMode === 'agent' ? report.run : null;
+}

@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import type { ResultEnvelope } from '#shared/execution';
+import { ok, type Result } from '#shared/result';
+import { artifactFolderOf, createArtifactFolder } from './adapters/artifacts/artifact-folder';
+import { createChildLinePort } from './adapters/mcp/child-line-port';
+import { createTools } from './adapters/mcp/create-tools';
+import { readRegistry } from './adapters/mcp/registry-file';
+import { createPolicyFiles } from './adapters/policy/policy-files';
+import { createNullSandbox } from './adapters/sandbox/null-sandbox';
+import { createQuickJsSandbox, type QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
+import type { Agent } from './agent/agent';
+import { createAgent } from './agent/create-agent';
+import { firstSentence, toolSignatures } from './agent/tool-signature';
+import type { Foundation } from './compose';
+import type { DoctorCheck } from './doctor';
+import { executeUnit } from './execute-unit';
+import { createIdleRelease } from './idle-release';
+import type { ModelClient } from './ports/llm';
+import type { PolicyFiles } from './ports/policy';
+
+import type { ServerStatus, Tools } from './ports/tools';
+import { loadTokenCount } from './session/token-count';
+import { createApprovals } from './tools/approvals';
+import { createCallTool, type ToolCalls } from './tools/call';
+import { createRateMeter } from './tools/rate-meter';
+import { createSchemaCheck } from './tools/schema-check';
+
+export interface AgentFoundation extends Foundation {
+  readonly models: ModelClient;
+}
+
+/** A tool as `patina tools` lists it. */
+export interface ToolRow {
+  readonly uri: string;
+  readonly access: 'read' | 'write';
+  readonly description: string;
+  readonly signature: string;
+}
+
+/** The agent runtime and what the command line inspects of it. */
+export interface AgentSide {
+  readonly agent: Agent;
+  readonly policy: PolicyFiles;
+  /** One ExecutionUnit; its tools are those it names, through the gate, and no write is approved. */
+  execute(unit: unknown, project: string | null): Promise<Result<ResultEnvelope>>;
+  describeTools(project: string): Promise<Result<readonly ToolRow[]>>;
+  checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
+  selfTest(): Promise<readonly DoctorCheck[]>;
+  close(): Promise<void>;
+}
+
+/** Long enough for the next goal of the same train of thought, short enough that an idle app costs nothing. */
+const idleMs = 60_000;
+
+/** One value per key, made when it is first asked for. */
+function memo<T>(make: (key: string) => T) {
+  const made = new Map<string, T>();
+  return {
+    get(key: string): T {
+      const value = made.get(key) ?? make(key);
+      made.set(key, value);
+      return value;
+    },
+    all: () => [...made.values()],
+  };
+}
+
+function createToolsOf({ host }: Foundation): (project: string) => Tools {
+  const places = {
+    home: host.home,
+    override: host.env['MCP_REGISTRY'],
+    seed: join(host.seeds, 'mcp/registry.json'),
+  };
+  return (project) =>
+    createTools({
+      registry: () => readRegistry(places),
+      project,
+      startBundledServer: host.startBundledServer,
+      startChild: createChildLinePort,
+      env: host.env,
+      secret: host.secrets.get,
+    });
+}
+
+function createCallsOf(foundation: Foundation, toolsOf: (project: string) => Tools, shared: SharedGate) {
+  const { clock, ids } = foundation;
+  return (project: string): ToolCalls => createCallTool({ tools: toolsOf(project), clock, ids, ...shared });
+}
+
+interface SharedGate {
+  readonly approvals: ReturnType<typeof createApprovals>;
+  readonly checkSchema: ReturnType<typeof createSchemaCheck>;
+  readonly rates: ReturnType<typeof createRateMeter>;
+}
+
+/** `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. */
+function createSandboxOf({ host, clock }: Foundation): (project: string) => QuickJsSandbox {
+  if (host.env['SANDBOX_ENGINE'] === 'null') {
+    const nothing = { ...createNullSandbox(), selfTest: () => Promise.resolve([]) };
+    return () => nothing;
+  }
+  return (project) =>
+    createQuickJsSandbox({
+      startProcess: host.startWorker,
+      clock,
+      artifacts: createArtifactFolder(artifactFolderOf(project, host.env)),
+      loadTokenCount,
+    });
+}
+
+async function describeTools(calls: ToolCalls): Promise<Result<readonly ToolRow[]>> {
+  const listed = await calls.list();
+  if (!listed.ok) return listed;
+  const signatures = toolSignatures(listed.value.tools);
+  const rows = listed.value.tools.map((tool) => ({
+    uri: tool.uri,
+    access: tool.readOnly ? ('read' as const) : ('write' as const),
+    description: firstSentence(tool.description),
+    signature: signatures.get(tool.uri) ?? '',
+  }));
+  return ok(rows);
+}
+
+/** Builds the agent runtime. Nothing starts here: servers and workers start with the first node that needs them. */
+export function composeAgent(foundation: AgentFoundation): AgentSide {
+  const { host, seeds, clock, ids, models, recipes } = foundation;
+  const policy = createPolicyFiles({ seeds, env: host.env });
+  const shared: SharedGate = {
+    approvals: createApprovals(),
+    checkSchema: createSchemaCheck(),
+    rates: createRateMeter(clock),
+  };
+  const tools = memo(createToolsOf(foundation));
+  const sandboxes = memo(createSandboxOf(foundation));
+  const calls = memo(createCallsOf(foundation, tools.get, shared));
+  const release = (): void => {
+    for (const engine of sandboxes.all()) engine.release();
+    for (const servers of tools.all()) void servers.release();
+  };
+  const idle = createIdleRelease(clock, idleMs, release);
+  const { approvals, checkSchema } = shared;
+  const agent = createAgent({
+    ...{ clock, ids, models, recipes, policy, approvals, checkSchema },
+    sandbox: sandboxes.get,
+    toolCalls: calls.get,
+  });
+  return {
+    policy,
+    agent: { ...agent, run: (...request) => idle.during(() => agent.run(...request)) },
+    execute: (unit, project) => {
+      const engine = sandboxes.get(project ?? host.home);
+      return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project);
+    },
+    describeTools: (project) => describeTools(calls.get(project)),
+    async checkServers(project) {
+      const listed = await calls.get(project).list();
+      return listed.ok ? ok(listed.value.servers) : listed;
+    },
+    selfTest: async () => {
+      const layers = await sandboxes.get(host.home).selfTest();
+      return layers.map((layer) => ({ ...layer, name: `sandbox ${layer.name}` }));
+    },
+    async close() {
+      await Promise.all([
+        ...sandboxes.all().map((engine) => engine.close()),
+        ...tools.all().map((all) => all.release()),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import { join, resolve } from 'node:path';
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import type { AppInfo } from '#shared/ipc';
+import type { ModelRef } from '#shared/model';
+import type { PromptPreview } from '#shared/prompt';
+import type { RecipeSummary } from '#shared/recipe';
+import { err, ok, type Result } from '#shared/result';
+import { createModelClient } from './adapters/llm/model-client';
+import { createOfflineProvider } from './adapters/llm/offline-provider';
+import { createProviderFile } from './adapters/llm/provider-file';
+import { readSeeds, type Seeds } from './adapters/seeds/read-seeds';
+import { createSettingsStore } from './adapters/settings/settings-store';
+import { createSqliteSessionStore } from './adapters/storage/sqlite-session-store';
+import { firstProjectFolder, isProjectFolder } from './adapters/system/project-folder';
+import { processAlive } from './adapters/system/process-alive';
+import { createRandomIds } from './adapters/system/random-ids';
+import { createSystemClock } from './adapters/system/system-clock';
+import { agentModeFrom, type AgentMode } from './agent-mode';
+import { createRecipes, type Recipes } from './agent/recipes';
+import type { AgentSide } from './compose-agent';
+import { createDoctor, type DoctorCheck } from './doctor';
+import type { Host } from './host';
+import { createLazyAgent } from './lazy-agent';
+import { createNotices, type Notices } from './notices';
+import type { ModelClient } from './ports/llm';
+import type { SettingsStore } from './ports/settings-store';
+import { createProviders, type Providers } from './providers';
+import { createConversation, type Conversation, type ReplyDelta } from './session/conversation';
+import { composePrompt, previewPrompt, type PromptText } from './session/prompt';
+import { createSessionLog, type SessionLog } from './session/session-log';
+import { loadTokenCount } from './session/token-count';
+import { salvageNotice, unsavedNotice } from './storage-notices';
+
+/** The core as its two faces use it: the window through IPC, the command line directly. */
+export interface App {
+  readonly settings: SettingsStore;
+  readonly notices: Notices;
+  readonly log: SessionLog;
+  readonly models: ModelClient;
+  readonly providers: Providers;
+  readonly conversation: Conversation;
+  readonly recipes: readonly RecipeSummary[];
+  readonly agentMode: AgentMode;
+  info(): AppInfo;
+  /** The folder new sessions start in, or null when the user has yet to choose one. */
+  project(): string | null;
+  /** An absolute, existing folder that may be a project: never a root, never the home folder. */
+  checkProject(folder: string): Result<string>;
+  /** The model the user chose, else the default. */
+  chosenModel(): Promise<ModelRef>;
+  previewPrompt(sessionId: string | null): Promise<Result<PromptPreview>>;
+  onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
+  answerApproval(approvalId: string, hash: string, approved: boolean): boolean;
+  /** The agent runtime, loaded at first use. */
+  agentSide(): Promise<AgentSide>;
+  doctor(): Promise<readonly DoctorCheck[]>;
+  close(): Promise<void>;
+}
+
+/** What both sides of the app, the conversation's and the agent's, are built on. */
+export interface Foundation {
+  readonly host: Host;
+  readonly seeds: Seeds;
+  readonly recipes: Recipes;
+  readonly settings: SettingsStore;
+  readonly notices: Notices;
+  readonly clock: ReturnType<typeof createSystemClock>;
+  readonly ids: ReturnType<typeof createRandomIds>;
+  readonly agentMode: AgentMode;
+}
+
+function createLog({ host, clock, ids, notices }: Foundation): SessionLog {
+  const store = createSqliteSessionStore({
+    path: join(host.home, 'sessions.db'),
+    clock,
+    holder: host.kind === 'app' ? 'the Patina window' : 'the patina command',
+    pid: process.pid,
+    processAlive,
+    onSalvage: (salvage) => notices.raise(salvageNotice(salvage)),
+  });
+  return createSessionLog({ store, ids });
+}
+
+function createModels({ host, recipes, clock, agentMode }: Foundation): ModelClient {
+  const offline = createOfflineProvider({
+    matchRecipes: recipes.suggest,
+    facts: () => ({ recipes: recipes.all, agentMode }),
+  });
+  const discovery = host.env['PATINA_DISCOVERY'] === 'off' ? { localServers: [] } : {};
+  return createModelClient({
+    home: host.home,
+    env: host.env,
+    secrets: host.secrets,
+    clock,
+    offline,
+    ...discovery,
+  });
+}
+
+function createListeners<T>() {
+  const listeners = new Set<(value: T) => void>();
+  return {
+    tell: (value: T) => listeners.forEach((listener) => listener(value)),
+    add: (listener: (value: T) => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Loads the agent runtime once; it is a chunk of its own so that a start and Ask never pay for it. */
+function createAgentLoader(foundation: Foundation, models: ModelClient) {
+  let loading: Promise<AgentSide> | null = null;
+  return {
+    load: () =>
+      (loading ??= import('./compose-agent').then((chunk) => chunk.composeAgent({ ...foundation, models }))),
+    close: async () => (await loading)?.close(),
+  };
+}
+
+function checkProject(folder: string): Result<string> {
+  if (isProjectFolder(folder)) return ok(resolve(folder));
+  return err(
+    appError('HOST', 'INVALID_INPUT', `${folder} cannot be a project folder.`, {
+      hint: 'Choose an existing folder that is neither the root nor your home folder.',
+    }),
+  );
+}
+
+function createInfo({ host, notices, agentMode }: Foundation, project: () => string | null): () => AppInfo {
+  return () => ({
+    version: host.version,
+    platform: process.platform,
+    agentMode,
+    keychain: host.secrets.status(),
+    notices: notices.all(),
+    projectSuggestion: project(),
+  });
+}
+
+function assemble(foundation: Foundation): App {
+  const { host, seeds, settings, notices, clock, agentMode } = foundation;
+  const log = createLog(foundation);
+  const models = createModels(foundation);
+  const deltas = createListeners<ReplyDelta>();
+  const agentLoader = createAgentLoader(foundation, models);
+  const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
+  const blocks: readonly PromptText[] = composePrompt({
+    workspacePack: { source: 'workspace: base', text: seeds.basePrompt },
+  });
+  const conversation = createConversation({
+    log,
+    models,
+    clock,
+    compose: () => blocks,
+    ...(agentMode.enabled && { agent }),
+    pushDelta: deltas.tell,
+    onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
+  });
+  const project = (): string | null =>
+    firstProjectFolder([host.project, settings.get().project, host.startFolder]);
+  const file = createProviderFile({ home: host.home });
+  return {
+    settings,
+    notices,
+    log,
+    models,
+    providers: createProviders({ file, secrets: host.secrets, models }),
+    conversation,
+    recipes: foundation.recipes.all,
+    agentMode,
+    info: createInfo(foundation, project),
+    project,
+    checkProject,
+    chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
+    previewPrompt: async () => ok(previewPrompt(blocks, [], await loadTokenCount())),
+    onReplyDelta: deltas.add,
+    answerApproval: agent.answer,
+    agentSide: agentLoader.load,
+    doctor: createDoctor({ host, models, project, agentSide: agentLoader.load, log }),
+    async close() {
+      await conversation.close();
+      await agentLoader.close();
+      log.close();
+    },
+  };
+}
+
+const badRecipes = (problems: readonly ConfigProblem[]): AppError =>
+  appError('CONFIG', 'INVALID', 'A recipe Patina starts with is not valid.', { problems: [...problems] });
+
+/** The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed that breaks its schema. */
+export function compose(host: Host): Result<App> {
+  const seeds = readSeeds(host.seeds);
+  if (!seeds.ok) return seeds;
+  const recipes = createRecipes(seeds.value.recipes);
+  if (recipes.problems.length > 0) return err(badRecipes(recipes.problems));
+  const clock = createSystemClock();
+  const settings = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
+  return ok(
+    assemble({
+      host,
+      seeds: seeds.value,
+      recipes,
+      settings,
+      notices: createNotices(settings.notices),
+      clock,
+      ids: createRandomIds(),
+      agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+import type { AppError } from '#shared/app-error';
+import type { AgentSide } from './compose-agent';
+import type { Host } from './host';
+import type { ModelClient } from './ports/llm';
+import type { SessionLog } from './session/session-log';
+
+export interface DoctorCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface DoctorDeps {
+  readonly host: Host;
+  readonly models: ModelClient;
+  readonly log: SessionLog;
+  readonly project: () => string | null;
+  readonly agentSide: () => Promise<AgentSide>;
+}
+
+const problem = (error: AppError): string =>
+  [error.message, ...(error.problems ?? []).map((row) => `${row.file}: ${row.field}: ${row.reason}`)].join(
+    ' ',
+  );
+
+async function checkProviders(models: ModelClient): Promise<DoctorCheck[]> {
+  const providers = await models.listModels(true);
+  const listed = providers.map((provider): DoctorCheck => {
+    const detail =
+      provider.problem ??
+      `${provider.models.length} models${provider.baseUrl ? ` at ${provider.baseUrl}` : ''}`;
+    return { name: `provider ${provider.name}`, ok: provider.problem === undefined, detail };
+  });
+  const chosen = await models.defaultModel();
+  return [...listed, { name: 'default model', ok: true, detail: `${chosen.model} (${chosen.providerId})` }];
+}
+
+function checkPolicy(agent: AgentSide, project: string | null): DoctorCheck[] {
+  if (project === null)
+    return [{ name: 'project', ok: false, detail: 'No project folder; name one with --project DIR.' }];
+  const found = { name: 'project', ok: true, detail: project };
+  const files = [
+    { name: 'capabilities', result: agent.policy.capabilities(project) },
+    { name: 'budgets', result: agent.policy.budgets(project) },
+  ];
+  return [
+    found,
+    ...files.map(({ name, result }) => ({
+      name,
+      ok: result.ok,
+      detail: result.ok ? 'valid' : problem(result.error),
+    })),
+  ];
+}
+
+async function checkServers(agent: AgentSide, project: string | null): Promise<DoctorCheck[]> {
+  if (project === null) return [];
+  const servers = await agent.checkServers(project);
+  if (!servers.ok) return [{ name: 'servers', ok: false, detail: problem(servers.error) }];
+  return servers.value.map((server) => ({
+    name: `server ${server.server}`,
+    ok: server.state === 'ready',
+    detail: server.state === 'ready' ? `${server.tools} tools` : server.detail,
+  }));
+}
+
+function checkStorage(log: SessionLog): DoctorCheck {
+  const listed = log.summaries({ archived: false });
+  return listed.ok
+    ? { name: 'sessions', ok: true, detail: `${listed.value.length} sessions` }
+    : { name: 'sessions', ok: false, detail: listed.error.message };
+}
+
+/** Looks at everything a run needs, and says for each what is so on this machine (DESIGN §7, `patina doctor`). */
+export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorCheck[]> {
+  const { host, models, log } = deps;
+  return async () => {
+    const project = deps.project();
+    const agent = await deps.agentSide();
+    const secrets = host.secrets.status();
+    return [
+      {
+        name: 'patina',
+        ok: true,
+        detail: `${host.version} on ${process.platform}, Node ${process.versions.node}`,
+      },
+      { name: 'home', ok: true, detail: host.home },
+      checkStorage(log),
+      {
+        name: 'keys',
+        ok: true,
+        detail: secrets.available ? 'protected' : (secrets.reason ?? 'not protected'),
+      },
+      ...(await checkProviders(models)),
+      ...checkPolicy(agent, project),
+      ...(await checkServers(agent, project)),
+      ...(await agent.selfTest()),
+    ];
+  };
+}

@@ -1,0 +1,76 @@
+import { appError } from '#shared/app-error';
+import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
+import { err, ok, type Result } from '#shared/result';
+import { readUnit } from './agent/exec-unit';
+import type { Clock } from './ports/clock';
+import type { PolicyFiles } from './ports/policy';
+import type { CallTool, SandboxEngine } from './ports/sandbox';
+import type { ToolCalls } from './tools/call';
+import { createFactBuffer } from './tools/fact-buffer';
+
+export interface ExecuteDeps {
+  readonly engine: SandboxEngine;
+  readonly policy: PolicyFiles;
+  readonly calls: (project: string) => ToolCalls;
+  readonly clock: Clock;
+}
+
+const noFolder = appError(
+  'HOST',
+  'INVALID_INPUT',
+  'The unit names tools, and there is no project folder for them.',
+  {
+    hint: 'Name one with --project DIR.',
+  },
+);
+
+const refuseTools: CallTool = (tool) =>
+  Promise.resolve(
+    err(appError('POLICY', 'CAPABILITY_DENIED', 'The unit allows no tools.', { tool, layer: 'capability' })),
+  );
+
+async function callToolFor(
+  deps: ExecuteDeps,
+  unit: ExecutionUnit,
+  project: string | null,
+): Promise<Result<CallTool>> {
+  if (unit.allowed_tools.length === 0) return ok(refuseTools);
+  if (project === null) return err(noFolder);
+  const capabilities = deps.policy.capabilities(project);
+  if (!capabilities.ok) return capabilities;
+  const calls = deps.calls(project);
+  const listing = await calls.list();
+  if (!listing.ok) return listing;
+  const callsAllowed = unit.budgets.tool_calls ?? 1;
+  const scope = {
+    ...{ turn: 0, runId: 'exec', nodeId: 'unit', declared: unit.allowed_tools },
+    ...{ capabilities: capabilities.value, approve: 'none' as const, callsAllowed },
+    callsLeftInRun: () => callsAllowed,
+    onAttempt: () => undefined,
+    onBreach: () => undefined,
+    onWaiting: () => () => undefined,
+    // A unit on its own belongs to no session: there is nothing to write its facts to.
+    facts: createFactBuffer(
+      deps.clock,
+      () => true,
+      () => undefined,
+    ),
+  };
+  return ok(calls.forNode(scope, listing.value));
+}
+
+/** What `patina exec` does: one checked unit in the sandbox, its tools through the gate. Never throws. */
+export async function executeUnit(
+  deps: ExecuteDeps,
+  value: unknown,
+  project: string | null,
+): Promise<Result<ResultEnvelope>> {
+  const budgets = deps.policy.budgets(project ?? '/');
+  if (!budgets.ok) return budgets;
+  const unit = readUnit(value, deps.engine.name, budgets.value.node);
+  if (!unit.ok) return unit;
+  const callTool = await callToolFor(deps, unit.value, project);
+  if (!callTool.ok) return callTool;
+  const run = await deps.engine.execute(unit.value, callTool.value, new AbortController().signal);
+  return run.envelope;
+}
