@@ -1,8 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import { appError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
-import { failureText, saysDamaged, storageFailure } from './storage-failure';
+import { failureText, storageFailure } from './storage-failure';
 import type { Sqlite } from './sqlite';
 import type { Tables } from './tables';
 
@@ -35,22 +34,19 @@ function closeQuietly(db: Sqlite, checkpoint: boolean): void {
   }
 }
 
-/** A connection that opens on first use and again whenever the file was replaced or found damaged. */
+/** A connection that opens on first use, and keeps the one file it opened. */
 export function createConnection({ path, open }: ConnectionDeps): Connection {
   let tables: Tables | null = null;
   let identity: string | null = null;
   let closed = false;
 
-  const drop = (checkpoint: boolean): void => {
-    if (tables) closeQuietly(tables.db, checkpoint);
-    tables = null;
-  };
-
   const current = (): Tables => {
-    // Writing on into a file that no longer has the name would acknowledge what the next start cannot find.
-    if (tables && fileIdentity(path) !== identity) drop(false);
+    if (tables && fileIdentity(path) !== identity) {
+      // Writing on into a file that no longer has the name would acknowledge what the next start cannot find; and opening the
+      // new one from here is no way out, as the old one's late close would remove the new one's log.
+      throw new Error('The sessions file was moved or replaced while Patina ran. Restart Patina.');
+    }
     if (!tables) {
-      mkdirSync(dirname(path), { recursive: true });
       tables = open(path);
       identity = fileIdentity(path);
     }
@@ -78,13 +74,13 @@ export function createConnection({ path, open }: ConnectionDeps): Connection {
       try {
         return attempt(work);
       } catch (error) {
-        if (saysDamaged(error)) drop(false);
         return err(storageFailure(doing, error));
       }
     },
     close() {
       closed = true;
-      drop(true);
+      if (tables) closeQuietly(tables.db, fileIdentity(path) === identity);
+      tables = null;
     },
   };
 }

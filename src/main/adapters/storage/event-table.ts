@@ -1,6 +1,7 @@
 import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
 import { fromRow, seqSpan, toRow } from './event-row';
 import type { Sqlite } from './sqlite';
+import { textOf, type StoredText } from './stored-text';
 
 /** Events in order, up to the first row that is missing or not what was written. */
 export interface EventsRead {
@@ -28,7 +29,7 @@ const rowsPerFetch = 4_096;
 const rowsPerLook = 64;
 
 const readSql = `
-  SELECT group_concat(line, char(10)) AS lines FROM (
+  SELECT CAST(group_concat(line, char(10)) AS BLOB) AS lines FROM (
     SELECT (id % ${seqSpan}) || ' ' || at || ' ' || v || ' ' || sum || ' ' || fact AS line
     FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${rowsPerFetch}
   )`;
@@ -56,7 +57,7 @@ export function createEventTable(db: Sqlite): EventTable {
   );
   const lines = db.prepare(readSql);
   const newest = db.prepare(
-    `SELECT id, fact FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
+    `SELECT id, CAST(fact AS BLOB) AS fact FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
   );
   const keepBad = db.prepare(
     `INSERT INTO unreadable (found_at, row)
@@ -65,8 +66,8 @@ export function createEventTable(db: Sqlite): EventTable {
   const dropBad = db.prepare('DELETE FROM events WHERE id > ? AND id < ?');
 
   const fetch = (from: number, to: number): readonly string[] => {
-    const text = (lines.get(from, to) as { lines: string | null }).lines;
-    return text === null ? [] : text.split('\n');
+    const { lines: text } = lines.get(from, to) as { lines: StoredText | null };
+    return text === null ? [] : textOf(text).split('\n');
   };
 
   return {
@@ -96,8 +97,8 @@ export function createEventTable(db: Sqlite): EventTable {
     *newestFirst(key) {
       let before = (key + 1) * seqSpan;
       for (;;) {
-        const rows = newest.all(key * seqSpan, before) as { id: number; fact: string }[];
-        for (const row of rows) yield row.fact;
+        const rows = newest.all(key * seqSpan, before) as { id: number; fact: StoredText }[];
+        for (const row of rows) yield textOf(row.fact);
         if (rows.length < rowsPerLook) return;
         before = rows.at(-1)?.id ?? 0;
       }

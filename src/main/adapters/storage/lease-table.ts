@@ -1,4 +1,5 @@
 import type { Sqlite } from './sqlite';
+import { textOf, type StoredText } from './stored-text';
 
 export interface Lease {
   readonly holder: string;
@@ -22,15 +23,15 @@ export interface LeaseTable {
 /** A lease outlives its last renewal by this much; only the reuse of a dead writer's pid ever makes anyone wait for it. */
 export const leaseMs = 120_000;
 
-interface LeaseRow {
-  readonly holder: string;
-  readonly pid: number;
+interface LeaseRow extends Lease {
   readonly expires_at: number;
 }
 
 /** The statements over `leases`: one writer per session. */
 export function createLeaseTable(db: Sqlite, deps: LeaseDeps): LeaseTable {
-  const find = db.prepare('SELECT holder, pid, expires_at FROM leases WHERE session_id = ?');
+  const find = db.prepare(
+    'SELECT CAST(holder AS BLOB) AS holder, pid, expires_at FROM leases WHERE session_id = ?',
+  );
   const put = db.prepare(
     'INSERT OR REPLACE INTO leases (session_id, holder, pid, expires_at) VALUES (?, ?, ?, ?)',
   );
@@ -42,15 +43,20 @@ export function createLeaseTable(db: Sqlite, deps: LeaseDeps): LeaseTable {
   const heldByAnother = (row: LeaseRow, now: number): boolean =>
     row.holder !== self.holder && row.pid !== self.pid && row.expires_at > now && processAlive(row.pid);
 
+  const look = (sessionId: string): LeaseRow | null => {
+    const row = find.get(sessionId) as (Omit<LeaseRow, 'holder'> & { holder: StoredText }) | undefined;
+    return row ? { ...row, holder: textOf(row.holder) } : null;
+  };
+
   return {
     take(sessionId, now) {
-      const row = find.get(sessionId) as LeaseRow | undefined;
+      const row = look(sessionId);
       if (row && heldByAnother(row, now)) return { holder: row.holder, pid: row.pid };
       put.run(sessionId, self.holder, self.pid, now + leaseMs);
       return null;
     },
     holderOf(sessionId) {
-      const row = find.get(sessionId) as LeaseRow | undefined;
+      const row = look(sessionId);
       return row ? { holder: row.holder, pid: row.pid } : null;
     },
     renewAll: (now) => void renew.run(now + leaseMs, self.holder),

@@ -3,6 +3,7 @@ import type { SessionEvent, SessionFact } from '#shared/session-event';
 import type { EventTable } from './event-table';
 import { seqSpan } from './event-row';
 import type { Sqlite } from './sqlite';
+import { textOf, type StoredText } from './stored-text';
 
 export interface MessageIndex {
   /** Takes in what these just inserted events made readable: a line of the user, a finished reply, a run's answer. */
@@ -14,9 +15,9 @@ export interface MessageIndex {
 
 interface HitRow {
   readonly id: number;
-  readonly sessionId: string;
-  readonly sessionTitle: string;
-  readonly snippet: string;
+  readonly sessionId: StoredText;
+  readonly sessionTitle: StoredText;
+  readonly snippet: StoredText;
 }
 
 /** Around a match in a snippet, by the contract of `SearchHit`; taken out of the texts themselves. */
@@ -54,8 +55,9 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
   );
   const forget = db.prepare('DELETE FROM messages WHERE id >= ? AND id < ?');
   const search = db.prepare(
-    `SELECT message_words.rowid AS id, sessions.id AS sessionId, sessions.title AS sessionTitle,
-       snippet(message_words, 0, char(1), char(2), '…', ${wordsInSnippet}) AS snippet
+    `SELECT message_words.rowid AS id, CAST(sessions.id AS BLOB) AS sessionId,
+       CAST(sessions.title AS BLOB) AS sessionTitle,
+       CAST(snippet(message_words, 0, char(1), char(2), '…', ${wordsInSnippet}) AS BLOB) AS snippet
      FROM message_words JOIN sessions ON sessions.key = message_words.rowid / ${seqSpan}
      WHERE message_words MATCH ? ORDER BY sessions.archived, message_words.rank LIMIT ?`,
   );
@@ -86,10 +88,10 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
       const query = matchQuery(text);
       if (query === null) return [];
       return (search.all(query, limit) as HitRow[]).map(({ id, sessionId, sessionTitle, snippet }) => ({
-        sessionId,
-        sessionTitle,
+        sessionId: textOf(sessionId),
+        sessionTitle: textOf(sessionTitle),
         turn: Math.floor((id % seqSpan) / 2),
-        snippet,
+        snippet: textOf(snippet),
       }));
     },
   };

@@ -1,5 +1,6 @@
 import type { SessionSummary } from '#shared/session-state';
 import type { Sqlite } from './sqlite';
+import { textOf, type StoredText } from './stored-text';
 
 export interface SessionRow {
   readonly key: number;
@@ -9,10 +10,10 @@ export interface SessionRow {
 
 interface StoredRow {
   readonly key: number;
-  readonly id: string;
+  readonly id: StoredText;
   readonly last_seq: number;
-  readonly title: string;
-  readonly project: string | null;
+  readonly title: StoredText;
+  readonly project: StoredText | null;
   readonly archived: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -30,15 +31,18 @@ export interface SessionTable {
   write(key: number, lastSeq: number, summary: SessionSummary): void;
 }
 
+const columns = `key, CAST(id AS BLOB) AS id, last_seq, CAST(title AS BLOB) AS title, CAST(project AS BLOB) AS project,
+  archived, created_at, updated_at, turn_count`;
+
 function fromStored(row: StoredRow): SessionRow {
-  const { id, title, project, archived, created_at: createdAt, updated_at: updatedAt } = row;
+  const { archived, created_at: createdAt, updated_at: updatedAt } = row;
   return {
     key: row.key,
     lastSeq: row.last_seq,
     summary: {
-      id,
-      title,
-      project,
+      id: textOf(row.id),
+      title: textOf(row.title),
+      project: row.project && textOf(row.project),
       archived: archived === 1,
       createdAt,
       updatedAt,
@@ -49,8 +53,10 @@ function fromStored(row: StoredRow): SessionRow {
 
 /** The statements over `sessions`: one line per session, always changed in the transaction of its events. */
 export function createSessionTable(db: Sqlite): SessionTable {
-  const find = db.prepare('SELECT * FROM sessions WHERE id = ?');
-  const list = db.prepare('SELECT * FROM sessions WHERE last_seq > 0 ORDER BY updated_at DESC, key DESC');
+  const find = db.prepare(`SELECT ${columns} FROM sessions WHERE id = ?`);
+  const list = db.prepare(
+    `SELECT ${columns} FROM sessions WHERE last_seq > 0 ORDER BY updated_at DESC, key DESC`,
+  );
   const add = db.prepare(
     `INSERT INTO sessions (id, last_seq, title, archived, created_at, updated_at, turn_count)
      VALUES (?, 0, '', 0, 0, 0, 0)`,

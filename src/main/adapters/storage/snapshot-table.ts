@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { SessionState } from '#shared/session-state';
 import type { Sqlite } from './sqlite';
+import { textOf, type StoredText } from './stored-text';
 
 /** The version of the fold: raise it whenever `applyEvent` or the state's shape changes, and old snapshots are ignored. */
 const foldVersion = 1;
@@ -16,18 +17,21 @@ interface SnapshotRow {
   readonly seq: number;
   readonly v: number;
   readonly sum: number;
-  readonly state: string;
+  readonly state: StoredText;
 }
 
 function parse(row: SnapshotRow, sessionId: string): SessionState | null {
-  if (row.v !== foldVersion || crc32(row.state) !== row.sum) return null;
-  const state = JSON.parse(row.state) as SessionState;
+  const text = textOf(row.state);
+  if (row.v !== foldVersion || crc32(text) !== row.sum) return null;
+  const state = JSON.parse(text) as SessionState;
   return state.id === sessionId && state.seq === row.seq ? state : null;
 }
 
 /** The statements over `snapshots`: a cache of folds, never the truth. */
 export function createSnapshotTable(db: Sqlite): SnapshotTable {
-  const find = db.prepare('SELECT seq, v, sum, state FROM snapshots WHERE session_id = ?');
+  const find = db.prepare(
+    'SELECT seq, v, sum, CAST(state AS BLOB) AS state FROM snapshots WHERE session_id = ?',
+  );
   const put = db.prepare(
     'INSERT OR REPLACE INTO snapshots (session_id, seq, v, sum, state) VALUES (?, ?, ?, ?, ?)',
   );

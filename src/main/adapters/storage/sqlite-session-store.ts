@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock';
 import type { LeaseHolder, Salvage, SessionStore } from '../../ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
 import { createConnection, type Connection } from './connection';
+import { leaveDatabase } from './database-users';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { readEvents } from './read-events';
@@ -142,6 +143,7 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): SessionS
     close() {
       leases.releaseAll();
       connection.close();
+      leaveDatabase(path, pid);
     },
   };
 }

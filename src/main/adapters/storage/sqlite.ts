@@ -19,13 +19,6 @@ export function openSqlite(path: string): Sqlite {
   return db;
 }
 
-/** Whether SQLite finds the file's structure sound; a check that cannot be made counts as unsound only when the file is damaged. */
-export function structureProblem(db: Sqlite): string | null {
-  const rows = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[];
-  const finding = rows[0]?.quick_check ?? 'no answer';
-  return finding === 'ok' ? null : finding;
-}
-
 /** Runs `work` in one immediate transaction: kept when it returns, undone when it throws or says `undo`. */
 export function transact<T>(db: Sqlite, work: (undo: () => void) => T): T {
   let undone = false;

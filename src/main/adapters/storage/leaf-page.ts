@@ -1,0 +1,102 @@
+/**
+ * Reads the rows of a table's leaf page as bytes (sqlite.org, "Database File Format", sections 1.6 and 2.1), for when SQLite can no
+ * longer find or follow the table. Everything read here is unproven until a row's own checksum says otherwise.
+ */
+export type Cell = number | string | null;
+
+export interface LeafRow {
+  readonly rowid: number;
+  readonly cells: readonly Cell[];
+}
+
+/** The image of a page of the same moment, or null when there is none. */
+export type PageAt = (page: number) => Buffer | null;
+
+const leafTable = 0x0d;
+/** A session's event is far smaller; a length beyond this is a damaged one. */
+const largestRow = 64 * 1024 * 1024;
+
+/** A variable-length integer and where it ends; exact up to 2^53. */
+function varint(bytes: Buffer, at: number): readonly [number, number] {
+  let value = 0;
+  for (let index = 0; index < 8; index += 1) {
+    const byte = bytes[at + index] ?? 0;
+    value = value * 128 + (byte & 0x7f);
+    if (byte < 0x80) return [value, at + index + 1];
+  }
+  return [value * 256 + (bytes[at + 8] ?? 0), at + 9];
+}
+
+/** Reassembles a row that is longer than its page allows: the rest lies in a chain of other pages. */
+function payload(page: Buffer, at: number, length: number, pageAt: PageAt): Buffer | null {
+  const usable = page.length;
+  if (length <= usable - 35) return page.subarray(at, at + length);
+  const least = Math.floor(((usable - 12) * 32) / 255) - 23;
+  const wanted = least + ((length - least) % (usable - 4));
+  const local = wanted <= usable - 35 ? wanted : least;
+  if (at + local + 4 > usable) return null;
+  const parts = [page.subarray(at, at + local)];
+  let [missing, next] = [length - local, page.readUInt32BE(at + local)];
+  while (missing > 0) {
+    const image = next === 0 ? null : pageAt(next);
+    if (!image) return null;
+    parts.push(image.subarray(4, 4 + Math.min(missing, usable - 4)));
+    missing -= usable - 4;
+    next = image.readUInt32BE(0);
+  }
+  return Buffer.concat(parts);
+}
+
+const integerBytes = [0, 1, 2, 3, 4, 6, 8];
+
+function cellOf(bytes: Buffer, type: number, at: number): readonly [Cell, number] {
+  if (type === 0) return [null, 0];
+  if (type === 8 || type === 9) return [type - 8, 0];
+  const size = type < integerBytes.length ? integerBytes[type] : undefined;
+  if (size === 8) return [Number(bytes.readBigInt64BE(at)), 8];
+  if (size !== undefined) return [bytes.readIntBE(at, size), size];
+  const length = Math.floor((type - 12) / 2);
+  const isText = type >= 13 && type % 2 === 1;
+  return [isText ? bytes.toString('utf8', at, at + length) : null, type >= 12 ? length : 8];
+}
+
+function record(bytes: Buffer): readonly Cell[] {
+  const [headerEnd, first] = varint(bytes, 0);
+  const cells: Cell[] = [];
+  let [at, body] = [first, headerEnd];
+  while (at < headerEnd && body <= bytes.length) {
+    const [type, next] = varint(bytes, at);
+    const [cell, size] = cellOf(bytes, type, body);
+    cells.push(cell);
+    at = next;
+    body += size;
+  }
+  return cells;
+}
+
+function rowAt(page: Buffer, pointer: number, pageAt: PageAt): LeafRow | null {
+  try {
+    const [length, afterLength] = varint(page, pointer);
+    const [rowid, start] = varint(page, afterLength);
+    if (length > largestRow) return null;
+    const bytes = payload(page, start, length, pageAt);
+    return bytes && bytes.length === length ? { rowid, cells: record(bytes) } : null;
+  } catch {
+    // Reading past the end of a damaged row is how it shows.
+    return null;
+  }
+}
+
+/** The rows of a page that can be read; none when it is no leaf of a table. `header` is 100 on the file's first page, else 0. */
+export function leafRows(page: Buffer, header: number, pageAt: PageAt): readonly LeafRow[] {
+  if (page[header] !== leafTable) return [];
+  const count = page.readUInt16BE(header + 3);
+  const rows: LeafRow[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const slot = header + 8 + index * 2;
+    if (slot + 2 > page.length) break;
+    const row = rowAt(page, page.readUInt16BE(slot), pageAt);
+    if (row) rows.push(row);
+  }
+  return rows;
+}
