@@ -8,13 +8,13 @@ import {
   type IpcInput,
   type IpcName,
   type Push,
-  type PushBatch,
 } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import { err, ok } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState, type SessionSummary } from '#shared/session-state';
 import { Settings } from '#shared/settings';
+import { createPushFeed } from './push-feed';
 
 /** What a double of main begins with. */
 export interface WindowBridgeOptions {
@@ -50,43 +50,6 @@ const summaryOf = (state: SessionState): SessionSummary => {
   const { id, title, project, archived, createdAt, updatedAt, turnCount } = state;
   return { id, title, project, archived, createdAt, updatedAt, turnCount };
 };
-
-/** Sends one batch at a time and holds the rest until it is acknowledged, as main does. */
-function createPushes() {
-  let listener: ((batch: PushBatch) => void | Promise<void>) | undefined;
-  let waiting: Push[] = [];
-  let underWay: Promise<void> | undefined;
-  let batch = 0;
-
-  async function deliver(): Promise<void> {
-    while (listener && waiting.length > 0) {
-      const pushes = waiting;
-      waiting = [];
-      batch += 1;
-      await listener({ batch, pushes });
-    }
-    underWay = undefined;
-  }
-  function start(): void {
-    underWay ??= Promise.resolve().then(deliver);
-  }
-  return {
-    push: (push: Push) => {
-      waiting.push(push);
-      start();
-    },
-    drained: async () => {
-      while (underWay) await underWay;
-    },
-    onPush: (next: NonNullable<typeof listener>) => {
-      listener = next;
-      start();
-      return () => {
-        listener = undefined;
-      };
-    },
-  };
-}
 
 /** Session logs in memory: facts become events, events are folded by the same `applyEvent`. */
 function createLogs(startAt: number) {
@@ -223,7 +186,7 @@ const defaultStart = Date.UTC(2026, 0, 5, 9);
 /** Builds the double; see `WindowBridge`. */
 export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBridge {
   const { states, append } = createLogs(options.startAt ?? defaultStart);
-  const pushes = createPushes();
+  const pushes = createPushFeed();
   const calls: { name: IpcName; input: unknown }[] = [];
   const failures = new Map<IpcName, AppError>();
 

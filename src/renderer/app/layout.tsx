@@ -64,7 +64,7 @@ export function Layout() {
   const railHidden = useMediaQuery('(max-width: 639px)');
   const overlaid = useMediaQuery('(max-width: 899px)');
   // A drag moves a CSS variable, not React state: nothing is drawn again until it ends.
-  const drag = (name: string) => (size: number) => frame.current?.style.setProperty(name, `${size}px`);
+  const drag = (name: string, size: number) => frame.current?.style.setProperty(name, `${size}px`);
   const widths = { '--rail': `${railWidth}px`, '--inspector': `${inspectorWidth}px` } as CSSProperties;
   return (
     <div ref={frame} style={widths} className="flex h-full overflow-hidden">
@@ -79,7 +79,7 @@ export function Layout() {
             size={railWidth}
             initial={initial.railWidth}
             {...railRange}
-            onDrag={drag('--rail')}
+            onDrag={(size) => drag('--rail', size)}
             onResize={(size) => void commands.changeSettings({ railWidth: size })}
           />
         </>
@@ -92,7 +92,7 @@ export function Layout() {
           size={inspectorWidth}
           initial={initial.inspectorWidth}
           {...inspectorRange}
-          onDrag={drag('--inspector')}
+          onDrag={(size) => drag('--inspector', size)}
           onResize={(size) => void commands.changeSettings({ inspectorWidth: size })}
         />
       )}

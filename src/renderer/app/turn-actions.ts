@@ -13,7 +13,7 @@ export interface ApprovalAnswer {
 
 /** Everything a turn on the screen can ask for. Turns are named by their position in the session. */
 export interface TurnActions {
-  /** Sends the turn's text again, as a new turn, with the run mode and model it had. */
+  /** Sends the turn's text again, as a new turn, in the run mode it had, to the model chosen now. */
   readonly onRetry: (turn: number) => void;
   /** Puts the turn's text into the composer. */
   readonly onEdit: (turn: number) => void;

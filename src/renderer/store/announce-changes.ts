@@ -1,6 +1,6 @@
-import { turnsPerBlock, type SessionState, type Turn } from '#shared/session-state';
+import type { ReplyState, RunState, SessionState, Turn } from '#shared/session-state';
 
-const replyWords: Readonly<Record<string, string>> = {
+const replyWords: Readonly<Record<ReplyState['status'], string>> = {
   streaming: 'Reply started',
   done: 'Reply finished',
   stopped: 'Reply stopped',
@@ -8,7 +8,7 @@ const replyWords: Readonly<Record<string, string>> = {
   interrupted: 'Reply interrupted',
 };
 
-const runWords: Readonly<Record<string, string>> = {
+const runWords: Readonly<Record<RunState['status'], string>> = {
   planning: 'Making a plan',
   running: 'Run started',
   done: 'Run finished',
@@ -18,19 +18,30 @@ const runWords: Readonly<Record<string, string>> = {
   interrupted: 'Run interrupted',
 };
 
-const openApprovals = (turn: Turn | undefined): number =>
-  turn?.run?.approvals.filter(({ status }) => status === 'open').length ?? 0;
+function replyChange(before: ReplyState | undefined, after: ReplyState | undefined): string | undefined {
+  if (!after || after.status === before?.status) return undefined;
+  const words = replyWords[after.status];
+  return after.error ? `${words}: ${after.error.message}` : words;
+}
 
-function turnChange(before: Turn | undefined, after: Turn): string | undefined {
+const openApprovals = (run: RunState | undefined): number =>
+  run?.approvals.filter(({ status }) => status === 'open').length ?? 0;
+
+function runChange(before: RunState | undefined, after: RunState | undefined): string | undefined {
+  if (!after || after === before) return undefined;
   if (openApprovals(after) > openApprovals(before)) return 'Approval needed';
-  const reply = after.reply?.status;
-  if (reply && reply !== before?.reply?.status) {
-    const reason = after.reply?.error?.message;
-    return reason ? `${replyWords[reply]}: ${reason}` : replyWords[reply];
+  return after.status === before?.status ? undefined : runWords[after.status];
+}
+
+/** The turns that changed, each with what it was; whole blocks that did not change are passed over. */
+function* changedTurns(before: SessionState, after: SessionState): Generator<[Turn | undefined, Turn]> {
+  for (const [index, block] of after.blocks.entries()) {
+    const old = before.blocks[index];
+    if (old === block) continue;
+    for (const [place, turn] of block.entries()) {
+      if (old?.[place] !== turn) yield [old?.[place], turn];
+    }
   }
-  const run = after.run?.status;
-  if (run && run !== before?.run?.status) return runWords[run];
-  return undefined;
 }
 
 /**
@@ -41,15 +52,10 @@ export function changesWorthSaying(
   before: SessionState | undefined,
   after: SessionState | undefined,
 ): string | undefined {
-  if (!before || !after || before === after || before.seq === 0) return undefined;
-  for (const [index, block] of after.blocks.entries()) {
-    const old = before.blocks[index];
-    if (old === block) continue;
-    for (const turn of block) {
-      const was = old?.[turn.turn % turnsPerBlock];
-      const change = was === turn ? undefined : turnChange(was, turn);
-      if (change) return change;
-    }
+  if (!before || !after || before === after) return undefined;
+  for (const [was, is] of changedTurns(before, after)) {
+    const change = replyChange(was?.reply, is.reply) ?? runChange(was?.run, is.run);
+    if (change) return change;
   }
   return undefined;
 }

@@ -1,6 +1,5 @@
-import type { AppError } from '#shared/app-error';
-import type { CommandDeps, SessionCommands } from './commands';
-import { placeSummaries } from './mirror-state';
+import type { SessionCommands, CommandDeps } from './commands';
+import { createListCommands } from './list-commands';
 import { groupSessions } from './session-view';
 
 /** The project folder the next line works in: the session's, or the one chosen for a session yet to begin. */
@@ -10,50 +9,51 @@ export function currentProject({ mirror, view }: CommandDeps): string | null {
   return mirror.store.getState().sessions[sessionId]?.project ?? null;
 }
 
-/** Commands about whole sessions: which one is looked at, its name, its place, its folder. */
-export function createSessionCommands(deps: CommandDeps): SessionCommands {
-  const { bridge, mirror, view } = deps;
+const nothingInspected = { turn: null, tab: 'run' } as const;
 
+type Navigation = Pick<SessionCommands, 'newSession' | 'openSession' | 'stepSession'>;
+
+/** Which session is looked at. */
+function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
   const remember = (sessionId: string | null) =>
     void bridge.invoke('settings-set', { lastSessionId: sessionId });
 
-  function newSession(): void {
-    view.set({ sessionId: null, failure: null, railOpen: false, inspected: { turn: null, tab: 'run' } });
+  const look = (sessionId: string | null) => {
+    view.set({ sessionId, failure: null, railOpen: false, inspected: nothingInspected });
     view.focusComposer();
-    remember(null);
-  }
+  };
 
   async function openSession(sessionId: string): Promise<void> {
-    view.set({ sessionId, opening: true, failure: null, railOpen: false });
-    view.set({ inspected: { turn: null, tab: 'run' } });
-    view.focusComposer();
+    look(sessionId);
     const opened = await mirror.open(sessionId);
     // Another session may have been chosen meanwhile: then this answer is no longer about what is on the screen.
     if (view.store.getState().sessionId !== sessionId) return;
-    view.set({ opening: false });
     if (opened.ok) return remember(sessionId);
-    view.set({ sessionId: null });
+    look(null);
     view.fail('This session could not be opened', opened.error);
   }
+  return {
+    openSession,
+    newSession: () => {
+      look(null);
+      remember(null);
+    },
+    stepSession: async (step) => {
+      const { groups } = groupSessions(mirror.store.getState().summaries, Date.now());
+      const order = groups.flatMap((group) => group.sessions.map(({ id }) => id));
+      const { sessionId } = view.store.getState();
+      const at = sessionId === null ? -1 : order.indexOf(sessionId);
+      const next = order[at === -1 ? 0 : at + step];
+      if (next !== undefined) await openSession(next);
+    },
+  };
+}
 
-  async function stepSession(step: -1 | 1): Promise<void> {
-    const { groups } = groupSessions(mirror.store.getState().summaries, Date.now());
-    const order = groups.flatMap((group) => group.sessions.map(({ id }) => id));
-    const { sessionId } = view.store.getState();
-    const at = sessionId === null ? -1 : order.indexOf(sessionId);
-    const next = order[at === -1 ? (step === 1 ? 0 : -1) : at + step];
-    if (next !== undefined) await openSession(next);
-  }
+type FolderCommands = Pick<SessionCommands, 'chooseProject' | 'takeProject'>;
 
-  /** Shows a change of the list at once; main's word follows and is the same. */
-  function changeSummary(sessionId: string, patch: { title?: string; archived?: boolean }): void {
-    mirror.store.setState((state) => {
-      const summary = state.summaries[sessionId];
-      return summary ? placeSummaries(state, [{ ...summary, ...patch }]) : state;
-    }, true);
-  }
-
-  async function setProject(project: string): Promise<void> {
+/** The folder a session works in. */
+function createFolderCommands({ bridge, view }: CommandDeps): FolderCommands {
+  async function takeProject(project: string): Promise<void> {
     const { sessionId } = view.store.getState();
     if (sessionId === null) {
       view.set({ newProject: project });
@@ -61,77 +61,33 @@ export function createSessionCommands(deps: CommandDeps): SessionCommands {
       const set = await bridge.invoke('session-set-project', { sessionId, project });
       if (!set.ok) return view.fail('The folder could not be set', set.error);
     }
+    view.set({ failure: null });
     void bridge.invoke('settings-set', { project });
     view.focusComposer();
   }
-
-  const list = createListCommands(deps, changeSummary, newSession);
   return {
-    newSession,
-    openSession,
-    stepSession,
-    ...list,
+    takeProject,
     chooseProject: async () => {
       const chosen = await bridge.invoke('project-choose', undefined);
       if (!chosen.ok) return view.fail('The folder could not be opened', chosen.error);
-      if (chosen.value !== null) await setProject(chosen.value);
+      if (chosen.value !== null) await takeProject(chosen.value);
     },
-    takeProject: setProject,
+  };
+}
+
+/** Commands about whole sessions: which one is looked at, its name, its place, its folder. */
+export function createSessionCommands(deps: CommandDeps): SessionCommands {
+  const { bridge, mirror, view } = deps;
+  const navigation = createNavigation(deps);
+  return {
+    ...navigation,
+    ...createListCommands(deps, navigation.newSession),
+    ...createFolderCommands(deps),
     search: (text) => bridge.invoke('session-search', { text }),
     previewPrompt: () => {
       const { sessionId } = view.store.getState();
       const runMode = mirror.store.getState().settings.mode;
       return bridge.invoke('prompt-preview', { runMode, ...(sessionId !== null && { sessionId }) });
-    },
-  };
-}
-
-type ChangeSummary = (sessionId: string, patch: { title?: string; archived?: boolean }) => void;
-
-function createListCommands(
-  { bridge, mirror, view }: CommandDeps,
-  changeSummary: ChangeSummary,
-  newSession: () => void,
-): Pick<SessionCommands, 'renameSession' | 'archiveSession' | 'restoreSession'> {
-  const failed = (title: string, error: AppError, undo: () => void) => {
-    undo();
-    view.fail(title, error);
-  };
-
-  async function restoreSession(sessionId: string): Promise<void> {
-    changeSummary(sessionId, { archived: false });
-    const restored = await bridge.invoke('session-restore', { sessionId });
-    if (restored.ok) return;
-    failed('This session could not be restored', restored.error, () =>
-      changeSummary(sessionId, { archived: true }),
-    );
-  }
-
-  return {
-    restoreSession,
-    renameSession: async (sessionId, title) => {
-      const old = mirror.store.getState().summaries[sessionId]?.title ?? '';
-      const name = title.trim().slice(0, 200);
-      view.set({ renaming: null });
-      if (name === '' || name === old) return;
-      changeSummary(sessionId, { title: name });
-      const renamed = await bridge.invoke('session-rename', { sessionId, title: name });
-      if (renamed.ok) return;
-      failed('This session could not be renamed', renamed.error, () =>
-        changeSummary(sessionId, { title: old }),
-      );
-    },
-    archiveSession: async (sessionId) => {
-      changeSummary(sessionId, { archived: true });
-      if (view.store.getState().sessionId === sessionId) newSession();
-      const archived = await bridge.invoke('session-archive', { sessionId });
-      if (archived.ok) {
-        view.toast('Session archived', { label: 'Undo', run: () => void restoreSession(sessionId) });
-        return;
-      }
-      failed('This session could not be archived', archived.error, () =>
-        changeSummary(sessionId, { archived: false }),
-      );
     },
   };
 }

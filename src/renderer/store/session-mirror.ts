@@ -12,6 +12,7 @@ import {
   settleLive,
   type MirrorState,
 } from './mirror-state';
+import { followPushes } from './push-queue';
 
 export interface MirrorDeps {
   readonly bridge: Bridge;
@@ -35,31 +36,24 @@ const sessionsKept = 4;
 /** A snapshot that is behind what was pushed is asked for again; more often than this something is broken. */
 const snapshotTries = 3;
 
-/** Snapshots under way, and the events that wait for them. */
-interface Recovery {
-  readonly held: SessionEvent[];
-  readonly done: Promise<Result<null>>;
+/** Puts sessions into the store and lets go of the one not looked at for longest. */
+function createShelf(store: StoreApi<MirrorState>) {
+  const recent: string[] = [];
+  return {
+    touch: (sessionId: string) => {
+      const at = recent.indexOf(sessionId);
+      if (at >= 0) recent.splice(at, 1);
+      recent.push(sessionId);
+      for (const old of recent.splice(0, Math.max(0, recent.length - sessionsKept))) {
+        store.setState((state) => dropSession(state, old), true);
+      }
+    },
+  };
 }
 
-/**
- * A copy of main's sessions, kept by `applyEvent` alone (STYLE 8). Batches are taken in at most once per frame, as one
- * change of the store, and acknowledged after it: main never sends faster than the window draws.
- */
-export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMirror {
-  const store = createStore<MirrorState>(() => emptyMirror);
-  const recoveries = new Map<string, Recovery>();
-  const recent: string[] = [];
-  let queue: Push[] = [];
-  let acknowledgements: (() => void)[] = [];
-
-  function touch(sessionId: string): void {
-    const at = recent.indexOf(sessionId);
-    if (at >= 0) recent.splice(at, 1);
-    recent.push(sessionId);
-    for (const old of recent.splice(0, Math.max(0, recent.length - sessionsKept))) {
-      store.setState((state) => dropSession(state, old), true);
-    }
-  }
+/** Snapshots under way, each with the events that wait for it. */
+function createRecoveries(bridge: Bridge, place: (session: SessionState) => void) {
+  const underWay = new Map<string, { readonly held: SessionEvent[]; readonly done: Promise<Result<null>> }>();
 
   async function takeSnapshot(sessionId: string, held: SessionEvent[]): Promise<Result<null>> {
     for (let attempt = 1; ; attempt += 1) {
@@ -67,20 +61,32 @@ export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMir
       if (!snapshot.ok) return snapshot;
       const { session, rest } = followEvents(snapshot.value, held);
       if (rest.length > 0 && attempt < snapshotTries) continue;
-      store.setState((state) => placeSession(state, session), true);
-      touch(sessionId);
+      place(session);
       return ok(null);
     }
   }
+  return {
+    of: (sessionId: string) => underWay.get(sessionId),
+    begin: (sessionId: string, held: SessionEvent[]) => {
+      const done = takeSnapshot(sessionId, held).finally(() => underWay.delete(sessionId));
+      underWay.set(sessionId, { held, done });
+      return done;
+    },
+  };
+}
 
-  function recover(sessionId: string, held: SessionEvent[]): Promise<Result<null>> {
-    const done = takeSnapshot(sessionId, held).finally(() => recoveries.delete(sessionId));
-    recoveries.set(sessionId, { held, done });
-    return done;
-  }
+/** A copy of main's sessions, kept by `applyEvent` alone; a gap in `seq` is closed by a snapshot. */
+export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMirror {
+  const store = createStore<MirrorState>(() => emptyMirror);
+  const shelf = createShelf(store);
+  const adopt = (session: SessionState) => {
+    store.setState((state) => placeSession(state, session), true);
+    shelf.touch(session.id);
+  };
+  const recoveries = createRecoveries(bridge, adopt);
 
   function takeEvents(state: MirrorState, sessionId: string, events: readonly SessionEvent[]): MirrorState {
-    const recovery = recoveries.get(sessionId);
+    const recovery = recoveries.of(sessionId);
     if (recovery) {
       recovery.held.push(...events);
       return state;
@@ -88,45 +94,31 @@ export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMir
     const known = state.sessions[sessionId];
     if (!known) return settleLive(state, events);
     const { session, rest } = followEvents(known, events);
-    if (rest.length > 0) void recover(sessionId, [...rest]);
+    if (rest.length > 0) void recoveries.begin(sessionId, [...rest]);
     return placeSession(state, session);
   }
 
-  function flush(): void {
-    const pushes = queue;
-    const settle = acknowledgements;
-    queue = [];
-    acknowledgements = [];
-    const before = store.getState();
-    const after = pushes.reduce(
-      (state, push) =>
-        push.type === 'events' ? takeEvents(state, push.sessionId, push.events) : applyPush(state, push),
-      before,
+  const take = (pushes: readonly Push[]) =>
+    store.setState(
+      (before) =>
+        pushes.reduce(
+          (state, push) =>
+            push.type === 'events' ? takeEvents(state, push.sessionId, push.events) : applyPush(state, push),
+          before,
+        ),
+      true,
     );
-    if (after !== before) store.setState(after, true);
-    for (const acknowledge of settle) acknowledge();
-  }
 
   return {
     store,
-    follow: () =>
-      bridge.onPush(({ pushes }) => {
-        queue.push(...pushes);
-        return new Promise<void>((resolve) => {
-          acknowledgements.push(resolve);
-          if (acknowledgements.length === 1) onFrame(flush);
-        });
-      }),
+    adopt,
+    follow: () => followPushes(bridge, onFrame, take),
     open: (sessionId) => {
-      const recovery = recoveries.get(sessionId);
+      const recovery = recoveries.of(sessionId);
       if (recovery) return recovery.done;
-      if (!store.getState().sessions[sessionId]) return recover(sessionId, []);
-      touch(sessionId);
+      if (!store.getState().sessions[sessionId]) return recoveries.begin(sessionId, []);
+      shelf.touch(sessionId);
       return Promise.resolve(ok(null));
-    },
-    adopt: (session) => {
-      store.setState((state) => placeSession(state, session), true);
-      touch(session.id);
     },
   };
 }

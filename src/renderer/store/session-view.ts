@@ -66,6 +66,18 @@ export function groupSessions(
   return { groups, archived: sorted.filter(({ archived }) => archived) };
 }
 
+/** The first sessions of the groups, as many as asked for; groups left empty are left out. */
+export function firstSessions(groups: readonly SessionGroup[], count: number): readonly SessionGroup[] {
+  const first: SessionGroup[] = [];
+  let left = count;
+  for (const { label, sessions } of groups) {
+    if (left <= 0) break;
+    first.push({ label, sessions: sessions.slice(0, left) });
+    left -= sessions.length;
+  }
+  return first;
+}
+
 /** Characters that make about one token in English prose and code; an estimate and shown as one. */
 const charactersPerToken = 4;
 

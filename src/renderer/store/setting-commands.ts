@@ -1,8 +1,11 @@
+import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
 import type { CommandDeps, SettingCommands } from './commands';
+import { createProviderCommands } from './provider-commands';
 
 /** Commands about the app: settings, models, notices, the clipboard, links. */
-export function createSettingCommands({ bridge, mirror, view }: CommandDeps): SettingCommands {
+export function createSettingCommands(deps: CommandDeps): SettingCommands {
+  const { bridge, mirror, view } = deps;
   const { store } = mirror;
 
   async function changeSettings(patch: SettingsPatch): Promise<void> {
@@ -15,10 +18,10 @@ export function createSettingCommands({ bridge, mirror, view }: CommandDeps): Se
     view.fail('The setting was not saved', saved.error);
   }
 
-  async function setRunMode(mode: 'ask' | 'agent'): Promise<void> {
+  async function setRunMode(mode: RunMode): Promise<void> {
     const { info, settings } = store.getState();
     if (settings.mode === mode) return;
-    if (mode === 'agent' && info && !info.agentMode.enabled) {
+    if (mode === 'agent' && info?.agentMode.enabled === false) {
       view.toast(info.agentMode.reason ?? 'Agent Mode is switched off.');
       return;
     }
@@ -26,29 +29,12 @@ export function createSettingCommands({ bridge, mirror, view }: CommandDeps): Se
     await changeSettings({ mode });
   }
 
-  async function refreshModels(): Promise<void> {
-    const models = await bridge.invoke('model-list', { refresh: true });
-    if (models.ok) store.setState({ models: models.value });
-    else view.fail('The models could not be listed', models.error);
-  }
-
   return {
+    ...createProviderCommands(deps),
     changeSettings,
     setRunMode,
-    refreshModels,
     toggleRunMode: () => setRunMode(store.getState().settings.mode === 'ask' ? 'agent' : 'ask'),
     toggleInspector: () => changeSettings({ inspectorOpen: !store.getState().settings.inspectorOpen }),
-    testProvider: (input) => bridge.invoke('provider-test', input),
-    saveProvider: async (input) => {
-      const saved = await bridge.invoke('provider-save', input);
-      if (saved.ok) await refreshModels();
-      return saved;
-    },
-    removeProvider: async (id) => {
-      const removed = await bridge.invoke('provider-remove', { id });
-      if (removed.ok) await refreshModels();
-      else view.fail('The provider was not removed', removed.error);
-    },
     dismissNotice: async (id) => {
       store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }));
       await bridge.invoke('notice-dismiss', { id });

@@ -1,8 +1,7 @@
 import type { Bridge } from '#shared/ipc';
-import type { AppError } from '#shared/app-error';
 import type { Result } from '#shared/result';
 import { changesWorthSaying } from './announce-changes';
-import type { Commands, CommandDeps } from './commands';
+import type { CommandDeps, Commands } from './commands';
 import type { Drafts } from './drafts';
 import { placeSummaries } from './mirror-state';
 import { createSessionCommands } from './session-commands';
@@ -34,41 +33,44 @@ function announceTurns({ mirror, view }: WindowApp): () => void {
   });
 }
 
-/** Reads what the first screen needs, all at once, and opens the session that was open last. */
+/** Asks for the pieces of the first screen; each is shown as it comes, and one that fails leaves the others alone. */
+async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<void> {
+  const { store } = mirror;
+  async function read<T>(asked: Promise<Result<T>>, failed: string, keep: (value: T) => void) {
+    const answer = await asked;
+    if (answer.ok) keep(answer.value);
+    else view.fail(failed, answer.error);
+  }
+  const sessions = (archived: boolean) =>
+    read(bridge.invoke('session-list', { archived }), 'The sessions could not be listed', (list) =>
+      store.setState((state) => placeSummaries(state, list)),
+    );
+  // Looking for models may take as long as a server takes to answer: the window does not wait for it.
+  void read(bridge.invoke('model-list', { refresh: false }), 'The models could not be listed', (models) =>
+    store.setState({ models }),
+  );
+  await Promise.all([
+    sessions(false),
+    sessions(true),
+    read(bridge.invoke('app-info', undefined), 'Patina could not read its own state', (info) =>
+      store.setState({ info, notices: info.notices }),
+    ),
+    read(bridge.invoke('settings-get', undefined), 'The settings could not be read', (settings) => {
+      store.setState({ settings });
+      view.set({ newProject: settings.project });
+    }),
+  ]);
+}
+
+/** Fills the window: what the first screen needs, then the session that was open last. Returns the way to stop. */
 export async function startWindow(app: WindowApp, bridge: Bridge): Promise<() => void> {
   const { mirror, view, commands } = app;
-  const { store } = mirror;
   const stops = [mirror.follow(), announceTurns(app)];
-  /** The rest of the window still works when one of these calls does not. */
-  const take = <T>(title: string, result: Result<T, AppError>, use: (value: T) => void) =>
-    result.ok ? use(result.value) : view.fail(title, result.error);
-
-  const modelsListed = bridge
-    .invoke('model-list', { refresh: false })
-    .then((models) =>
-      take('The models could not be listed', models, (value) => store.setState({ models: value })),
-    );
-  const [info, settings, sessions, archived] = await Promise.all([
-    bridge.invoke('app-info', undefined),
-    bridge.invoke('settings-get', undefined),
-    bridge.invoke('session-list', { archived: false }),
-    bridge.invoke('session-list', { archived: true }),
-  ]);
-  take('Patina could not read its own state', info, (value) =>
-    store.setState({ info: value, notices: value.notices }),
-  );
-  take('The settings could not be read', settings, (value) => store.setState({ settings: value }));
-  for (const list of [sessions, archived]) {
-    take('The sessions could not be listed', list, (value) =>
-      store.setState((state) => placeSummaries(state, value)),
-    );
-  }
-  const { settings: known, summaries } = store.getState();
-  view.set({ newProject: known.project });
-  const last = known.lastSessionId === null ? undefined : summaries[known.lastSessionId];
+  await readAll(app, bridge);
+  const { settings, summaries } = mirror.store.getState();
+  const last = settings.lastSessionId === null ? undefined : summaries[settings.lastSessionId];
   if (last && !last.archived) await commands.openSession(last.id);
   view.set({ ready: true });
   view.focusComposer();
-  void modelsListed;
   return () => stops.forEach((stop) => stop());
 }

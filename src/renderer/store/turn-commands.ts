@@ -1,4 +1,4 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { maxMessageLength } from '#shared/ipc';
 import { err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
@@ -12,102 +12,111 @@ import { busyTurn, lastTurn } from './session-view';
 const grouped = new Intl.NumberFormat('en-US');
 
 /** Why a line cannot go out as it is, or nothing. */
-function refusal(deps: CommandDeps, text: string, runMode: RunMode) {
+function refusal(deps: CommandDeps, text: string, runMode: RunMode): AppError | null {
   if (text.length > maxMessageLength) {
     const message = `It has ${grouped.format(text.length)} characters; at most ${grouped.format(maxMessageLength)} can be sent at once.`;
     return appError('HOST', 'INVALID_INPUT', message, { hint: 'Put it into a file in the project folder.' });
   }
+  if (runMode === 'ask') return null;
   const agentMode = deps.mirror.store.getState().info?.agentMode;
-  if (runMode === 'agent' && agentMode && !agentMode.enabled) {
-    return appError('HOST', 'STATE', agentMode.reason ?? 'Agent Mode is switched off.', {
-      hint: 'Switch to Ask.',
-    });
+  if (agentMode && !agentMode.enabled) {
+    const message = agentMode.reason ?? 'Agent Mode is switched off.';
+    return appError('HOST', 'STATE', message, { hint: 'Switch to Ask.' });
   }
-  if (runMode === 'agent' && currentProject(deps) === null) {
-    return appError('HOST', 'INVALID_INPUT', 'Agent Mode works in a folder, and none is chosen yet.', {
-      hint: 'Choose a folder above the message, then send again.',
+  if (currentProject(deps) !== null) return null;
+  return appError('HOST', 'INVALID_INPUT', 'Agent Mode works in a folder, and none is chosen yet.', {
+    hint: 'Choose a folder, then send again.',
+  });
+}
+
+function currentSession({ mirror, view }: CommandDeps): SessionState | undefined {
+  const { sessionId } = view.store.getState();
+  return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
+}
+
+/** The session on the screen; made now if it begins with this line. */
+async function ensureSession({ bridge, mirror, view, drafts }: CommandDeps): Promise<Result<string>> {
+  const { sessionId, newProject } = view.store.getState();
+  if (sessionId !== null) return ok(sessionId);
+  const created = await bridge.invoke('session-create', { project: newProject });
+  if (!created.ok) return created;
+  const { id } = created.value;
+  // What was typed since the line was sent belongs to the session it began.
+  drafts.write(id, drafts.read(newSessionDraft));
+  drafts.write(newSessionDraft, '');
+  mirror.adopt(created.value);
+  view.set({ sessionId: id });
+  void bridge.invoke('settings-set', { lastSessionId: id });
+  return ok(id);
+}
+
+interface Line {
+  readonly text: string;
+  readonly runMode: RunMode;
+  readonly model: Turn['model'];
+}
+
+/** Two lines sent at once into a session yet to begin go to one session. */
+function createPost(deps: CommandDeps): (line: Line) => Promise<void> {
+  const { bridge, view, drafts } = deps;
+  let beginning: Promise<Result<string>> | undefined;
+
+  async function attempt(line: Line): Promise<Result<unknown>> {
+    const refused = refusal(deps, line.text, line.runMode);
+    if (refused) return err(refused);
+    beginning ??= ensureSession(deps).finally(() => {
+      beginning = undefined;
     });
+    const session = await beginning;
+    return session.ok ? bridge.invoke('message-send', { sessionId: session.value, ...line }) : session;
   }
-  return null;
+
+  return async (line) => {
+    view.set({ failure: null });
+    const sent = await attempt(line);
+    if (sent.ok) return;
+    const key = view.store.getState().sessionId ?? newSessionDraft;
+    // A draft typed since is worth more than the one that comes back.
+    if (drafts.read(key) === '') drafts.write(key, line.text);
+    view.focusComposer();
+    view.fail('This message was not sent', sent.error);
+  };
 }
 
 /** Commands about single lines of input. */
 export function createTurnCommands(deps: CommandDeps): TurnCommands {
   const { bridge, mirror, view, drafts } = deps;
+  const post = createPost(deps);
 
-  const current = (): SessionState | undefined => {
-    const { sessionId } = view.store.getState();
-    return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
+  const turnOf = (number: number): Turn | undefined => {
+    const session = currentSession(deps);
+    return session && turnAt(session, number);
   };
-
-  /** A draft typed since is worth more than the one that comes back. */
-  function giveBack(key: string, text: string): void {
-    if (drafts.read(key) === '') drafts.write(key, text);
+  const edit = (turn: Turn | undefined): void => {
+    const { sessionId } = view.store.getState();
+    if (sessionId === null || !turn) return;
+    drafts.write(sessionId, turn.text);
     view.focusComposer();
-  }
-
-  async function ensureSession(): Promise<Result<string>> {
-    const { sessionId, newProject } = view.store.getState();
-    if (sessionId !== null) return ok(sessionId);
-    const created = await bridge.invoke('session-create', { project: newProject });
-    if (!created.ok) return err(created.error);
-    mirror.adopt(created.value);
-    view.set({ sessionId: created.value.id });
-    void bridge.invoke('settings-set', { lastSessionId: created.value.id });
-    return ok(created.value.id);
-  }
-
-  async function post(text: string, runMode: RunMode, model: Turn['model']): Promise<void> {
-    const session = await ensureSession();
-    const sent = session.ok
-      ? await bridge.invoke('message-send', { sessionId: session.value, text, runMode, model })
-      : session;
-    if (sent.ok) return;
-    giveBack(session.ok ? session.value : newSessionDraft, text);
-    view.fail('This message was not sent', sent.error);
-  }
-
-  async function send(text: string, asMode?: RunMode): Promise<void> {
-    const { settings, models } = mirror.store.getState();
-    const runMode = asMode ?? settings.mode;
-    const refused = refusal(deps, text, runMode);
-    view.set({ failure: null });
-    if (refused) {
-      giveBack(view.store.getState().sessionId ?? newSessionDraft, text);
-      view.fail('This message was not sent', refused);
-      return;
-    }
-    await post(text, runMode, chooseModel(settings.model, models));
-  }
-
-  function edit(turn: Turn | undefined): void {
-    const session = current();
-    if (!session || !turn) return;
-    drafts.write(session.id, turn.text);
-    view.focusComposer();
-  }
+  };
+  const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
 
   return {
-    send,
+    send: (text, runMode = mirror.store.getState().settings.mode) => post({ text, runMode, model: model() }),
     retry: async (number) => {
-      const session = current();
-      const turn = session && turnAt(session, number);
-      if (turn) await send(turn.text, turn.runMode);
+      const turn = turnOf(number);
+      if (turn) await post({ text: turn.text, runMode: turn.runMode, model: model() });
     },
-    edit: (number) => {
-      const session = current();
-      edit(session && turnAt(session, number));
-    },
-    editLast: () => edit(lastTurn(current())),
+    edit: (number) => edit(turnOf(number)),
+    editLast: () => edit(lastTurn(currentSession(deps))),
     stop: async (number) => {
-      const session = current();
+      const session = currentSession(deps);
       const turn = number ?? busyTurn(session)?.turn;
       if (!session || turn === undefined) return;
       const stopped = await bridge.invoke('turn-stop', { sessionId: session.id, turn });
       if (!stopped.ok) view.fail('This could not be stopped', stopped.error);
     },
     answerApproval: async (answer) => {
-      const session = current();
+      const session = currentSession(deps);
       if (!session) return;
       const answered = await bridge.invoke('approval-answer', { sessionId: session.id, ...answer });
       if (!answered.ok) view.fail('The answer did not arrive', answered.error);

@@ -29,7 +29,6 @@ export interface ViewState {
   /** `null` is a session that begins with its first line. */
   readonly sessionId: string | null;
   readonly ready: boolean;
-  readonly opening: boolean;
   readonly newProject: string | null;
   readonly dialog: OpenDialog | null;
   readonly modelPickerOpen: boolean;
@@ -47,7 +46,6 @@ export interface ViewState {
 const firstView: ViewState = {
   sessionId: null,
   ready: false,
-  opening: false,
   newProject: null,
   dialog: null,
   modelPickerOpen: false,

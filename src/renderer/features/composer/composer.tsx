@@ -36,7 +36,15 @@ function useDraft() {
     drafts.write(draftKey, text);
     setFilled(text.trim() !== '');
   };
-  return { field, filled, write };
+  /** The text, which is the draft no more; nothing when there is only white space. */
+  const take = (): string | null => {
+    const text = field.current?.value ?? '';
+    if (text.trim() === '') return null;
+    if (field.current) field.current.value = '';
+    write('');
+    return text;
+  };
+  return { field, filled, write, take };
 }
 
 function Actions({ filled, onSend }: { readonly filled: boolean; readonly onSend: () => void }) {
@@ -74,31 +82,32 @@ function Actions({ filled, onSend }: { readonly filled: boolean; readonly onSend
   );
 }
 
+/** While an input method composes, Enter and the arrows are its own; 229 is how late ones tell. */
+function isComposing({ nativeEvent, keyCode }: KeyboardEvent): boolean {
+  return nativeEvent.isComposing || keyCode === 229;
+}
+
+function hasModifier(event: KeyboardEvent): boolean {
+  return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey;
+}
+
 /** Where a line is written and sent, with the run mode and the model it goes to. */
 export function Composer() {
   const { commands } = useApp();
-  const { field, filled, write } = useDraft();
+  const { field, filled, write, take } = useDraft();
   const agent = useAgentMode();
 
   const send = () => {
-    const element = field.current;
-    if (!element || element.value.trim() === '') return;
-    const text = element.value;
-    element.value = '';
-    write('');
-    void commands.send(text);
+    const text = take();
+    if (text !== null) void commands.send(text);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // While an input method composes, Enter and the arrows are its own (keyCode 229 where the flag comes late).
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-    const plain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
-    if (event.key === 'Enter' && plain) {
-      event.preventDefault();
-      send();
-    } else if (event.key === 'ArrowUp' && plain && event.currentTarget.value === '') {
-      event.preventDefault();
-      commands.editLast();
-    }
+    if (isComposing(event) || hasModifier(event)) return;
+    const editing = event.key === 'ArrowUp' && event.currentTarget.value === '';
+    if (event.key !== 'Enter' && !editing) return;
+    event.preventDefault();
+    if (editing) commands.editLast();
+    else send();
   };
   return (
     <form

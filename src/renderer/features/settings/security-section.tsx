@@ -1,3 +1,4 @@
+import type { AppInfo } from '#shared/ipc';
 import { useMirror } from '../../store/app-context';
 
 const notes = [
@@ -15,10 +16,22 @@ const notes = [
   },
 ] as const;
 
+function keysText(keychain: AppInfo['keychain'] | undefined): string {
+  if (keychain?.available) {
+    return 'API keys are encrypted with a key from this system’s keychain and never reach this window again.';
+  }
+  const reason = keychain?.reason ? ` (${keychain.reason})` : '';
+  return `This system offers no keychain${reason}: keys are kept until Patina closes, unless you choose to keep them unprotected.`;
+}
+
+function agentModeText(agentMode: AppInfo['agentMode'] | undefined): string {
+  if (agentMode?.enabled !== false) return 'Available.';
+  return agentMode.reason ?? 'Switched off.';
+}
+
 /** What holds, where keys are kept, and which version this is. */
 export function SecuritySection() {
   const info = useMirror((mirror) => mirror.info);
-  const keychain = info?.keychain;
   return (
     <>
       <dl className="flex flex-col gap-4 text-sm">
@@ -30,17 +43,11 @@ export function SecuritySection() {
         ))}
         <div>
           <dt className="font-medium">Keys</dt>
-          <dd className="text-muted">
-            {keychain?.available
-              ? 'API keys are encrypted with a key from this system’s keychain and never reach this window again.'
-              : `This system offers no keychain${keychain?.reason ? ` (${keychain.reason})` : ''}: keys are kept until Patina closes, unless you choose to keep them unprotected.`}
-          </dd>
+          <dd className="text-muted">{keysText(info?.keychain)}</dd>
         </div>
         <div>
           <dt className="font-medium">Agent Mode</dt>
-          <dd className="text-muted">
-            {info?.agentMode.enabled === false ? (info.agentMode.reason ?? 'Switched off.') : 'Available.'}
-          </dd>
+          <dd className="text-muted">{agentModeText(info?.agentMode)}</dd>
         </div>
       </dl>
       <p className="numbers readable border-t border-line pt-4 text-xs text-muted">

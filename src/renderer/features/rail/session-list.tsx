@@ -1,0 +1,77 @@
+import type { SessionSummary } from '#shared/session-state';
+import { ChevronRight } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useMirror } from '../../store/app-context';
+import { firstSessions, groupSessions } from '../../store/session-view';
+import { classNames } from '../../ui/class-names';
+import { useToday } from '../../ui/use-today';
+import { SessionRow } from './session-row';
+
+/** Sessions drawn at first; older ones follow on request, so ten thousand cost as little as a hundred. */
+const sessionsShown = 200;
+
+function Archive({ archived }: { readonly archived: readonly SessionSummary[] }) {
+  const [open, setOpen] = useState(false);
+  if (archived.length === 0) return null;
+  return (
+    <section aria-label="Archived">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="mx-2 mt-3 flex h-7 items-center gap-1 rounded-md px-2 text-2xs font-medium text-muted hover:bg-hover hover:text-text"
+      >
+        <ChevronRight
+          aria-hidden
+          size={12}
+          className={classNames('transition-transform', open && 'rotate-90')}
+        />
+        Archived <span className="numbers">{archived.length}</span>
+      </button>
+      {open && (
+        <ul>
+          {archived.slice(0, sessionsShown).map((summary) => (
+            <SessionRow key={summary.id} summary={summary} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Every session by day, newest first, and the archived ones folded away below. */
+export function SessionList() {
+  const summaries = useMirror((mirror) => mirror.summaries);
+  const ready = useMirror((mirror) => mirror.info !== null);
+  const [shown, setShown] = useState(sessionsShown);
+  const today = useToday();
+  const { groups, archived } = useMemo(() => groupSessions(summaries, today), [summaries, today]);
+  const total = groups.reduce((sum, group) => sum + group.sessions.length, 0);
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto pb-2">
+      {ready && total === 0 && (
+        <p className="px-4 py-3 text-sm text-muted">Sessions appear here once you send a message.</p>
+      )}
+      {firstSessions(groups, shown).map(({ label, sessions }) => (
+        <section key={label} aria-label={label}>
+          <h2 className="px-4 pt-3 pb-1 text-2xs font-medium text-muted">{label}</h2>
+          <ul>
+            {sessions.map((summary) => (
+              <SessionRow key={summary.id} summary={summary} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {total > shown && (
+        <button
+          type="button"
+          onClick={() => setShown(shown + sessionsShown)}
+          className="numbers mx-2 mt-1 h-8 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-text"
+        >
+          Show older ({total - shown})
+        </button>
+      )}
+      <Archive archived={archived} />
+    </div>
+  );
+}
