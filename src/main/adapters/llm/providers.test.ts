@@ -138,7 +138,7 @@ describe('a broken providers.json', () => {
       const error = {
         kind: 'CONFIG',
         code: 'INVALID',
-        problems: expect.arrayContaining([expect.objectContaining(problem)]),
+        problems: expect.arrayContaining([expect.objectContaining(problem)]) as unknown,
       };
       expect(await eventsOf(client.stream(say('a'), never()))).toMatchObject([{ type: 'error', error }]);
       expect(await client.defaultModel()).toEqual(offlineModel);

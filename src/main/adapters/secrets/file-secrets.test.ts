@@ -68,7 +68,7 @@ describe('secrets of the command line', () => {
 });
 
 describe('a file of secrets that cannot be trusted is refused, named, and left as it is', () => {
-  const content = JSON.stringify({ version: 1, secrets: { a: { value: canary } } });
+  const content = JSON.stringify({ version: 1, secrets: [{ ref: 'a', value: canary }] });
   const cases: readonly (readonly [string, () => void, RegExp])[] = [
     [
       'others may read it',

@@ -6,13 +6,14 @@ import { err, ok, type Result } from '#shared/result';
 import { writePrivateFile } from './private-file';
 
 /** A stored secret: sealed by the system's keychain (base64), or as it is. */
-export const StoredSecret = z.union([
-  z.strictObject({ sealed: z.base64() }),
-  z.strictObject({ value: z.string() }),
-]);
-export type StoredSecret = z.infer<typeof StoredSecret>;
+export type StoredSecret = { readonly sealed: string } | { readonly value: string };
 
-const SecretFile = z.strictObject({ version: z.literal(1), secrets: z.record(z.string(), StoredSecret) });
+// A list, not a record: a name such as `__proto__` would not survive as a key.
+const Entry = z.union([
+  z.strictObject({ ref: z.string(), sealed: z.base64() }),
+  z.strictObject({ ref: z.string(), value: z.string() }),
+]);
+const SecretFile = z.strictObject({ version: z.literal(1), secrets: z.array(Entry) });
 
 const mostBytes = 4 * 1024 * 1024;
 const accessOfOthers = 0o077;
@@ -53,7 +54,7 @@ function read(file: string): Result<Map<string, StoredSecret>> {
     const parsed = SecretFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
     // The findings of the schema would quote values: only the fact is told.
     if (!parsed.success) return err(refused(file, notSecrets));
-    return ok(new Map(Object.entries(parsed.data.secrets)));
+    return ok(new Map(parsed.data.secrets.map(({ ref, ...secret }) => [ref, secret])));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return ok(new Map());
     return err(refused(file, error instanceof SyntaxError ? notSecrets : notReadable(error)));
@@ -102,7 +103,8 @@ function refused(file: string, { rule, reason, next }: Refusal): AppError {
 
 function write(file: string, secrets: ReadonlyMap<string, StoredSecret>): Result<null> {
   try {
-    const content = { version: 1, secrets: Object.fromEntries(secrets) };
+    const entries = [...secrets].map(([ref, secret]) => ({ ref, ...secret }));
+    const content = { version: 1, secrets: entries };
     writePrivateFile(file, `${JSON.stringify(content, null, 2)}\n`);
     return ok(null);
   } catch (error) {

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAddress, sameAddress } from './address';
+import { quoted } from './redact';
+import { createReplyAssembly } from './reply-assembly';
+import { ReplyChunk } from './reply-chunk';
+import { retryAfter } from './retry-after';
+import { createSseParser } from './sse-parser';
+
+function parsed(pieces: readonly string[], limit = 10_000): string[] {
+  const parser = createSseParser(limit);
+  return [...pieces.flatMap((piece) => parser.push(piece).events), ...parser.end().events];
+}
+
+describe('server-sent events', () => {
+  const wire =
+    ': hello\r\n\r\nevent: x\r\ndata: one\r\n\r\ndata:two\ndata:  three\n\nid: 7\rdata\r\rretry: 1\n\ndata: last';
+  const events = ['one', 'two\n three', '', 'last'];
+
+  it('are read with every line ending, comment and field of the standard', () => {
+    expect(parsed([wire])).toEqual(events);
+  });
+
+  it('are the same however the text is cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(wire.length), { maxLength: 30 }), (cuts) => {
+        const at = [0, ...cuts.sort((a, b) => a - b), wire.length];
+        const pieces = at.slice(1).map((end, index) => wire.slice(at[index], end));
+        expect(parsed(pieces)).toEqual(events);
+      }),
+    );
+  });
+
+  it('are stopped at the limit: a line without end, and an event of endless lines', () => {
+    const parser = createSseParser(100);
+    expect(parser.push(`data: ${'x'.repeat(80)}`).tooLong).toBe(false);
+    expect(parser.push('x'.repeat(20)).tooLong).toBe(true);
+    expect(createSseParser(100).push('data: 0123456789\n'.repeat(12)).tooLong).toBe(true);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  it.each([
+    [{ 'retry-after': '7' }, 7000],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': ' 1.5 ' }, 1500],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }, 30_000],
+    [{ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, 0],
+    [{ 'retry-after': '99999999999999' }, 86_400_000],
+    [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+    [{ 'retry-after': '-5 apples' }, undefined],
+    [{}, undefined],
+  ])('%j is %s ms', (headers, ms) => {
+    expect(retryAfter(new Headers(headers as Record<string, string>), now)).toBe(ms);
+  });
+});
+
+describe('a base URL', () => {
+  it.each([
+    ['http://127.0.0.1:11434/v1/', 'http://127.0.0.1:11434/v1', true],
+    [' https://API.Example.com ', 'https://api.example.com', false],
+    ['http://[::1]:1/v1', 'http://[::1]:1/v1', true],
+    ['http://127.evil.example/v1', 'http://127.evil.example/v1', false],
+    ['http://localhost.evil.example/v1', 'http://localhost.evil.example/v1', false],
+  ])('%j is read as %s', (text, baseUrl, loopback) => {
+    expect(readAddress(text)).toMatchObject({ ok: true, value: { baseUrl, loopback } });
+  });
+
+  it('warns of http:// to another machine, and only then', () => {
+    const warning = (text: string) => {
+      const read = readAddress(text);
+      return read.ok ? read.value.warning : 'refused';
+    };
+    expect(warning('http://192.168.1.5/v1')).toMatch(/unencrypted/);
+    expect(warning('http://localhost/v1')).toBeUndefined();
+    expect(warning('https://192.168.1.5/v1')).toBeUndefined();
+  });
+
+  it('is refused without being repeated when it holds credentials', () => {
+    const refused = readAddress('https://user:sk-canary@host/v1');
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'CONFIG', code: 'INVALID' } });
+    expect(JSON.stringify(refused)).not.toContain('canary');
+  });
+
+  it('is the same under every name of loopback, and by its port', () => {
+    expect(sameAddress('http://localhost:1234/v1/', 'http://127.0.0.1:1234/v1')).toBe(true);
+    expect(sameAddress('http://127.0.0.1:1234/v1', 'http://127.0.0.1:1235/v1')).toBe(false);
+  });
+});
+
+describe("a provider's words", () => {
+  it('never show the key, control or direction characters, and are short', () => {
+    const key = 'sk-canary-0451';
+    const text = quoted(`\u001b[31mbad\u202e ${key}\n${'long '.repeat(200)}`, key);
+    expect(text).toMatch(/^\[31mbad \[key\] long/);
+    expect(text).toHaveLength(300);
+  });
+});
+
+describe('tool calls', () => {
+  const deltas = (calls: readonly object[]) =>
+    ReplyChunk.parse({ choices: [{ delta: { tool_calls: calls } }] });
+  const whole = (...chunks: readonly (readonly object[])[]) => {
+    const assembly = createReplyAssembly();
+    for (const calls of chunks) assembly.accept(deltas(calls));
+    return assembly.end(true);
+  };
+  const f = (name: string, args: unknown) => ({ function: { name, arguments: args } });
+
+  it('of servers that give every call index 0 are told apart by id', () => {
+    const end = whole([{ index: 0, id: 'a', ...f('x', '{}') }], [{ index: 0, id: 'b', ...f('y', '{}') }]);
+    expect(end).toMatchObject({
+      calls: [
+        { id: 'a', name: 'x' },
+        { id: 'b', name: 'y' },
+      ],
+    });
+  });
+
+  it('of servers without index or id, with arguments as an object or none, are whole', () => {
+    expect(whole([f('x', { a: 1 })])).toMatchObject({
+      calls: [{ id: 'call_0', name: 'x', argumentsJson: '{"a":1}' }],
+    });
+    expect(whole([f('x', null)])).toMatchObject({ calls: [{ argumentsJson: '{}' }] });
+  });
+
+  it('of servers that repeat id and name grow only by their arguments', () => {
+    const part = (text: string) => [{ index: 1, id: 'a', ...f('x', text) }];
+    expect(whole(part('{"a"'), part(':1}'))).toMatchObject({
+      calls: [{ id: 'a', name: 'x', argumentsJson: '{"a":1}' }],
+    });
+  });
+
+  it('without a name, or without end, are no reply', () => {
+    expect(whole([{ index: 0, id: 'a', function: { arguments: '{}' } }])).toEqual({ type: 'nameless-call' });
+    const assembly = createReplyAssembly();
+    assembly.accept(deltas(Array.from({ length: 200 }, (_, index) => ({ index, ...f('x', '') }))));
+    expect(assembly.tooManyCalls()).toBe(true);
+  });
+});
+
+describe('counted tokens', () => {
+  it.each([
+    [{ prompt_tokens: 3, completion_tokens: 4 }, 3, 4],
+    [{ prompt_tokens: -3, completion_tokens: 4.7 }, 0, 4],
+    [{ prompt_tokens: null }, 0, 0],
+  ])('%j', (usage, inputTokens, outputTokens) => {
+    const assembly = createReplyAssembly();
+    assembly.accept(ReplyChunk.parse({ choices: [{ delta: { content: 'x' } }], usage }));
+    expect(assembly.end(true)).toMatchObject({ usage: { inputTokens, outputTokens } });
+  });
+});
