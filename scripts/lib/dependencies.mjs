@@ -63,7 +63,7 @@ function packagesOf(lockFile) {
  */
 export async function provideDependencies({ root = ROOT, install = npmCi } = {}) {
   if (hasDependencies(root)) return;
-  if (!fs.existsSync(stampFile(root)) && wasInstalledByHand(root)) {
+  if (wasInstalledByHand(root)) {
     fs.writeFileSync(stampFile(root), wantedStamp(root));
     return;
   }
@@ -94,6 +94,8 @@ function installFailure(result) {
       'A downloaded package is not the one package-lock.json names (EINTEGRITY). Run "npm cache verify" and start again.',
     );
   }
+  if (/EUSAGE/.test(output))
+    return problem('package-lock.json does not fit package.json. Run "npm install" and commit both.');
   const reason =
     output.split('\n').find((line) => /npm error/.test(line)) ?? output.trim().split('\n').pop() ?? '';
   return problem(

@@ -12,6 +12,7 @@ export const HOUSE_SYNTAX = [
     message: 'No re-exports: import from where the thing lives.',
   },
   { selector: 'Decorator', message: 'No decorators.' },
+  { selector: 'ThisExpression', message: 'No this: functions close over what they need.' },
 ];
 
 /** In the core, time comes through a port. @type {Ban[]} */
