@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+
+/** What the system itself forbids a worker, in words for the self-test. */
+export interface JailReport {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+export type JailWorker = (pid: number) => Promise<JailReport>;
+
+/** More than any unit's budget: a backstop for a worker whose main process is gone. */
+const CPU_SECONDS = 900;
+
+/**
+ * Takes from a started worker, for good, the right to open anything: files, sockets and processes all need a
+ * descriptor. Linux only, by util-linux's prlimit; elsewhere the report says that there is no such wall.
+ */
+export const jailByLimits: JailWorker = (pid) => {
+  if (process.platform !== 'linux') {
+    return Promise.resolve({ ok: false, detail: `no kernel limits on ${process.platform}` });
+  }
+  const limits = ['--nofile=0', '--fsize=0', '--core=0', `--cpu=${CPU_SECONDS}`];
+  return new Promise((resolve) => {
+    execFile('prlimit', ['--pid', String(pid), ...limits], { timeout: 2_000 }, (error) => {
+      if (error === null)
+        resolve({ ok: true, detail: 'prlimit: no new descriptors, no file growth, no core' });
+      else
+        resolve({
+          ok: false,
+          detail: missing(error) ? 'prlimit is not installed' : `prlimit: ${error.message}`,
+        });
+    });
+  });
+};
+
+function missing(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

@@ -1,0 +1,179 @@
+import { appError } from '#shared/app-error';
+import type { AppError } from '#shared/app-error';
+import type { NodeBudgets } from '#shared/budgets';
+import type { ExecutionUnit } from '#shared/execution';
+import { err, ok } from '#shared/result';
+import type { Result } from '#shared/result';
+import { CALLS_AT_ONCE, ENVELOPE_TOKENS, MESSAGE_CHARS, SCRIPT_CHARS } from '#shared/sandbox-protocol';
+import type { RunMessage } from '#shared/sandbox-protocol';
+import { toolAliases } from '#shared/tool-name';
+import type { Clock } from '../../ports/clock';
+import type { ArtifactStore, SandboxEngine, SandboxRun } from '../../ports/sandbox';
+import { buildEnvelope } from './envelope';
+import type { HeartbeatTimes } from './heartbeat';
+import { jailByLimits } from './kernel-jail';
+import type { JailWorker } from './kernel-jail';
+import { runUnit } from './run-unit';
+import type { UnitEnd } from './run-unit';
+import { describeLayers } from './self-test';
+import type { SandboxLayer } from './self-test';
+import { createWorkerStarter } from './start-worker';
+import type { WorkerLink } from './worker-link';
+import { createWorkerPool } from './worker-pool';
+import type { StartWorker } from './worker-process';
+
+export interface QuickJsSandboxParts {
+  readonly startProcess: StartWorker;
+  readonly clock: Clock;
+  readonly artifacts: ArtifactStore;
+  /** Loads the count of tokens that envelopes are weighed with; asked only for one that could be too heavy. */
+  readonly loadTokenCount: () => Promise<(text: string) => number>;
+  readonly jail?: JailWorker;
+  /** Workers at once; units beyond them wait. */
+  readonly mostWorkers?: number;
+  readonly idleMs?: number;
+  readonly startMs?: number;
+  readonly heartbeat?: HeartbeatTimes;
+}
+
+export interface QuickJsSandbox extends SandboxEngine {
+  /** Starts a worker, runs two tiny units, and says which walls stand on this machine. */
+  selfTest(): Promise<readonly SandboxLayer[]>;
+}
+
+/** What a unit may spend when it does not say. */
+const UNIT_BUDGETS: NodeBudgets = {
+  cpu_ms: 1_500,
+  mem_mb: 64,
+  max_ops: 1_000_000,
+  tool_calls: 2_000,
+  output_bytes: 64 * 1024,
+  tokens: ENVELOPE_TOKENS,
+};
+const HEARTBEAT = { everyMs: 5_000, answerMs: 2_000 };
+
+/**
+ * The sandbox (agent-mode spec, "SandboxEngine"): QuickJS in a locked worker process under a watchdog of main's.
+ * No process starts before the first unit; workers without work end after `idleMs`.
+ */
+export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox {
+  const { clock, artifacts, startProcess } = parts;
+  const jail = parts.jail ?? jailByLimits;
+  const start = createWorkerStarter({ startProcess, clock, jail, startMs: parts.startMs ?? 15_000 });
+  const pool = createWorkerPool({
+    start,
+    clock,
+    mostWorkers: parts.mostWorkers ?? 4,
+    idleMs: parts.idleMs ?? 60_000,
+  });
+  let runs = 0;
+  let lastFailure: AppError | undefined;
+
+  const execute: SandboxEngine['execute'] = async (unit, callTool, signal) => {
+    const message = composeRun(unit, (runs += 1));
+    if (!message.ok) return { envelope: message, log: [] };
+    const given = await pool.acquire(signal);
+    if (!given.ok) {
+      lastFailure = given.error;
+      return { envelope: given, log: [] };
+    }
+    const link = given.value;
+    const began = clock.elapsed();
+    const heartbeat = parts.heartbeat ?? HEARTBEAT;
+    const host = { callTool, artifacts };
+    const end = await runUnit({ link, message: message.value, host, clock, heartbeat, signal });
+    returnWhenFresh(link, pool, clock);
+    return finish(unit, end, { wallMs: clock.elapsed() - began, ...parts });
+  };
+  return {
+    name: 'quickjs',
+    execute,
+    async health() {
+      const { count, jail: walls } = pool.workers();
+      const detail = lastFailure?.message ?? walls?.detail ?? 'no worker started yet';
+      return { engine: 'quickjs', ready: lastFailure === undefined, workers: count, detail };
+    },
+    capabilities: () => ['tools', 'artifacts', 'params', 'inputs', 'log'],
+    release: pool.release,
+    close: async () => pool.close(),
+    selfTest: () => describeLayers({ execute, start }),
+  };
+}
+
+function composeRun(unit: ExecutionUnit, run: number): Result<RunMessage> {
+  if (unit.engine !== 'quickjs') {
+    return err(appError('SANDBOX', 'UNSUPPORTED', `the engine "${unit.engine}" is not this one (quickjs)`));
+  }
+  if (unit.code.length > SCRIPT_CHARS) {
+    return err(appError('CODE', 'FORBIDDEN', `the script is longer than ${SCRIPT_CHARS} characters`));
+  }
+  const [params, inputs] = [JSON.stringify(unit.params), JSON.stringify(unit.inputs ?? {})];
+  if (params.length + inputs.length > MESSAGE_CHARS / 2) {
+    return err(appError('BUDGET', 'OUTPUT_LIMIT', 'params and inputs are larger than a script can be given'));
+  }
+  const budgets = unitBudgets(unit);
+  const limits = {
+    cpuMs: budgets.cpu_ms,
+    memMb: budgets.mem_mb,
+    maxOps: budgets.max_ops,
+    toolCalls: budgets.tool_calls,
+    callsAtOnce: CALLS_AT_ONCE,
+    resultChars: Math.min(budgets.output_bytes, MESSAGE_CHARS),
+  };
+  return ok({
+    type: 'run',
+    run,
+    code: unit.code,
+    params,
+    inputs,
+    tools: [...toolAliases(unit.allowed_tools)],
+    limits,
+  });
+}
+
+function unitBudgets(unit: ExecutionUnit): NodeBudgets {
+  const given = Object.entries(unit.budgets).filter(([, value]) => value !== undefined);
+  return { ...UNIT_BUDGETS, ...(Object.fromEntries(given) as Partial<NodeBudgets>) };
+}
+
+interface Finishing {
+  readonly wallMs: number;
+  readonly artifacts: ArtifactStore;
+  readonly loadTokenCount: () => Promise<(text: string) => number>;
+}
+
+async function finish(unit: ExecutionUnit, end: UnitEnd, finishing: Finishing): Promise<SandboxRun> {
+  const { wallMs, artifacts, loadTokenCount } = finishing;
+  const { result, log, use, host } = end;
+  if (!result.ok) return { envelope: result, log };
+  const { output_bytes: bytes, tokens } = unitBudgets(unit);
+  const metrics = {
+    cpu_ms: Math.round(use.cpuMs * 10) / 10,
+    mem_mb: Math.round(use.memMb * 10) / 10,
+    tool_calls: host.toolCalls(),
+    wall_ms: Math.round(wallMs * 10) / 10,
+    ops: use.ticks,
+  };
+  const parts = { json: result.value, written: host.written(), artifacts, metrics };
+  return { envelope: await buildEnvelope(parts, { bytes, tokens, loadTokenCount }), log };
+}
+
+/** Milliseconds a worker has after a unit to be as new. */
+const FRESH_MS = 5_000;
+
+function returnWhenFresh(link: WorkerLink, pool: ReturnType<typeof createWorkerPool>, clock: Clock): void {
+  const callOff = clock.after(FRESH_MS, () => {
+    link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker did not get ready again'));
+  });
+  link.hear({
+    message(message) {
+      if (message.type !== 'fresh') return;
+      callOff();
+      pool.giveBack(link);
+    },
+    end() {
+      callOff();
+      pool.lost(link);
+    },
+  });
+}

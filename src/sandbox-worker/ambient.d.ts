@@ -1,0 +1,17 @@
+// What the worker uses of the host beyond ECMAScript and Node, declared so that it compiles without the DOM.
+declare module '*?url&inline' {
+  const dataUrl: string;
+  export default dataUrl;
+}
+
+declare namespace WebAssembly {
+  interface Module {
+    readonly [Symbol.toStringTag]?: string;
+  }
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+  const Memory: new (limits: { initial: number; maximum?: number }) => Memory;
+  function compile(bytes: Uint8Array): Promise<Module>;
+}

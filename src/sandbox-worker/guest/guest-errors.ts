@@ -1,0 +1,51 @@
+/** What the host is told about an error of ours; a script cannot make one. */
+export interface TypedError {
+  readonly kind: string;
+  readonly code: string;
+  readonly tool?: string;
+  readonly call?: number;
+}
+
+export interface GuestErrors {
+  /** Makes (or fills in) an Error that scripts can read `.kind`, `.code` and `.tool` of. */
+  typed(failure: TypedError, message: string, error?: Error): Error;
+  /** The failure in at most 500 characters, whatever was thrown. */
+  describe(thrown: unknown): { message: string; stack: string; typed: TypedError | null };
+}
+
+/** Runs inside the guest; closes over nothing, because its text is what crosses. */
+export function createGuestErrors(): GuestErrors {
+  const ours = new WeakMap<object, TypedError>();
+  const bounded = (value: unknown, most: number): string =>
+    typeof value === 'string' ? value.slice(0, most) : '';
+  return {
+    typed(failure, message, error = new Error()) {
+      const { kind, code, tool } = failure;
+      for (const [name, value] of Object.entries({ message, kind, code, tool })) {
+        if (value !== undefined)
+          Reflect.defineProperty(error, name, { value, writable: true, configurable: true });
+      }
+      ours.set(error, failure);
+      return error;
+    },
+    describe(thrown) {
+      if (typeof thrown === 'string') return { message: thrown.slice(0, 500), stack: '', typed: null };
+      if (typeof thrown !== 'object' || thrown === null) {
+        return {
+          message: `the script threw ${typeof thrown}: ${String(thrown).slice(0, 400)}`,
+          stack: '',
+          typed: null,
+        };
+      }
+      const typed = ours.get(thrown) ?? null;
+      try {
+        const { name, message, stack } = thrown as Partial<Error>;
+        const said = bounded(message, 400) || 'the script threw an object with no message';
+        const named = typed === null && bounded(name, 60) !== '' ? `${bounded(name, 60)}: ${said}` : said;
+        return { message: named, stack: bounded(stack, 2_000), typed };
+      } catch {
+        return { message: 'the script threw an object that cannot be read', stack: '', typed };
+      }
+    },
+  };
+}

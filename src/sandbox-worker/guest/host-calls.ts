@@ -1,0 +1,45 @@
+import type { GuestErrors } from './guest-errors';
+
+/** The one way out of the guest: a word for what it is and JSON text. */
+export type Emit = (what: 'call' | 'log' | 'done' | 'fail', text: string) => void;
+
+export interface HostCalls {
+  /** Sends `{op, call, …}` and gives the promise that `settle` will end; `fields` is JSON members in text. */
+  begin(fields: string, tool?: string): Promise<unknown>;
+  /** Called by the host with a result, or with `{kind, code, message}` of a failure, as JSON text. */
+  settle(call: number, ok: boolean, json: string): void;
+}
+
+/** Runs inside the guest; closes over nothing, because its text is what crosses. */
+export function createHostCalls(emit: Emit, errors: GuestErrors): HostCalls {
+  interface Waiting {
+    readonly resolve: (value: unknown) => void;
+    readonly reject: (error: Error) => void;
+    /** Made when the call was, so that it knows the line of the script that called. */
+    readonly error: Error;
+    readonly tool: string | undefined;
+  }
+  const waiting = new Map<number, Waiting>();
+  let calls = 0;
+  return {
+    begin(fields, tool) {
+      calls += 1;
+      const call = calls;
+      const error = new Error();
+      return new Promise((resolve, reject) => {
+        waiting.set(call, { resolve, reject, error, tool });
+        emit('call', `{"call":${call},${fields}}`);
+      });
+    },
+    settle(call, ok, json) {
+      const entry = waiting.get(call);
+      if (entry === undefined) return;
+      waiting.delete(call);
+      const value: unknown = JSON.parse(json);
+      if (ok) return entry.resolve(value);
+      const { kind, code, message } = value as { kind: string; code: string; message: string };
+      const tool = entry.tool === undefined ? {} : { tool: entry.tool };
+      entry.reject(errors.typed({ kind, code, call, ...tool }, message, entry.error));
+    },
+  };
+}

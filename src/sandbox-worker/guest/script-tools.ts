@@ -1,0 +1,42 @@
+import type { ToolAlias } from '#shared/tool-name';
+import type { GuestErrors } from './guest-errors';
+
+type Tool = (args?: unknown) => Promise<unknown>;
+export type ScriptTools = Readonly<Record<string, Readonly<Record<string, Tool>>>>;
+export type NewScriptTools = (
+  aliases: readonly ToolAlias[],
+  call: (tool: string, args: unknown) => Promise<unknown>,
+) => ScriptTools;
+
+/**
+ * Runs inside the guest; closes over nothing, because its text is what crosses. Gives `tools.<server>.<tool>` for
+ * the tools of a unit; any other name throws CODE/UNKNOWN_TOOL with the names there are.
+ */
+export function createToolsFactory(errors: GuestErrors): NewScriptTools {
+  // Taken now: scripts have no Proxy.
+  const Guard = Proxy;
+  const closed = (path: string, entries: Map<string, unknown>): object =>
+    new Guard(Object.freeze(Object.fromEntries(entries)), {
+      get(_target, key) {
+        if (typeof key === 'symbol') return undefined;
+        // `await tools` asks for `then`, which is no tool that anyone named.
+        if (entries.has(key) || key === 'then') return entries.get(key);
+        const names = [...entries.keys()].slice(0, 20).join(', ') || 'none';
+        throw errors.typed(
+          { kind: 'CODE', code: 'UNKNOWN_TOOL', tool: `${path}.${key}`.slice(0, 200) },
+          `${path}.${key.slice(0, 100)} is not among the tools of this step (${names})`,
+        );
+      },
+    });
+  return (aliases, call) => {
+    const servers = new Map<string, Map<string, Tool>>();
+    for (const { uri, server, tool } of aliases) {
+      const tools = servers.get(server) ?? new Map<string, Tool>();
+      tools.set(tool, Object.freeze((args?: unknown) => call(uri, args === undefined ? {} : args)) as Tool);
+      servers.set(server, tools);
+    }
+    const root = new Map<string, unknown>();
+    for (const [server, tools] of servers) root.set(server, closed(`tools.${server}`, tools));
+    return closed('tools', root) as ScriptTools;
+  };
+}

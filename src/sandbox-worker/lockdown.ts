@@ -1,0 +1,137 @@
+import { deny, refuse } from './denied';
+
+/** What Node and Electron add to `process` and do not type. */
+export interface RawProcess {
+  binding?(name: string): object;
+  _linkedBinding?(name: string): object;
+}
+
+/** Modules with a way out, or with knowledge of the machine; every function they export is replaced. */
+const CLOSED_MODULES = [
+  'child_process',
+  'dgram',
+  'dns',
+  'dns/promises',
+  'fs',
+  'fs/promises',
+  'http',
+  'http2',
+  'https',
+  'inspector',
+  'inspector/promises',
+  'net',
+  'os',
+  'tls',
+  'tty',
+  'v8',
+  'vm',
+  'wasi',
+  'worker_threads',
+];
+
+/** The native side, for functions that were taken from a module before its exports were replaced. */
+const CLOSED_BINDINGS = ['cares_wrap', 'fs', 'fs_event_wrap', 'process_wrap', 'spawn_sync', 'tty_wrap'];
+/** Only these: the port to main is itself a pipe and goes on reading and writing. */
+const CLOSED_METHODS: Readonly<Record<string, readonly string[]>> = {
+  TCP: ['bind', 'bind6', 'connect', 'connect6', 'listen', 'open'],
+  UDP: ['bind', 'bind6', 'connect', 'connect6', 'open', 'send', 'send6'],
+  Pipe: ['bind', 'connect', 'listen', 'open'],
+  Process: ['spawn'],
+};
+const CLOSED_PROCESS = [
+  '_kill',
+  '_linkedBinding',
+  'binding',
+  'chdir',
+  'dlopen',
+  'getBuiltinModule',
+  'kill',
+  'openStdin',
+  'setegid',
+  'seteuid',
+  'setgid',
+  'setuid',
+];
+const CLOSED_GLOBALS = ['EventSource', 'WebSocket', 'XMLHttpRequest', 'eval', 'fetch'];
+
+/**
+ * Closes every way out of this process that JavaScript has, for good: module exports, the native bindings behind
+ * them, Electron's network, globals, and the environment. Whatever was captured earlier keeps working only where it
+ * needs none of these. A second wall: the first is that no script ever holds an object of this side.
+ */
+export function lockDown(): void {
+  const raw = process as RawProcess & typeof process;
+  const builtin = raw.getBuiltinModule.bind(raw);
+  const moduleApi = builtin('module');
+  closeElectron(raw, moduleApi.createRequire(import.meta.url));
+  // All are loaded before any is closed: some are made from others.
+  const modules = CLOSED_MODULES.map(builtin);
+  closeBindings(raw);
+  for (const exports of modules) closeModule(exports);
+  const { syncBuiltinESMExports } = moduleApi;
+  closeOwn(Reflect.get(moduleApi, '_extensions'));
+  closeOwn(moduleApi);
+  syncBuiltinESMExports();
+  for (const name of Object.keys(raw.env)) Reflect.deleteProperty(raw.env, name);
+  for (const name of CLOSED_PROCESS) replace(raw, name);
+  for (const name of CLOSED_GLOBALS) replace(globalThis, name);
+  // The engine's loader asks for this name to decide whether it may use Node.
+  Reflect.deleteProperty(globalThis, 'process');
+}
+
+function closeElectron(raw: RawProcess & typeof process, require: NodeJS.Require): void {
+  if (raw.versions.electron === undefined) return;
+  closeOwn(raw._linkedBinding?.('electron_common_net'));
+  const electron = require('electron') as { net?: object };
+  closeOwn(electron.net);
+}
+
+function closeBindings(raw: RawProcess): void {
+  for (const name of ['tcp_wrap', 'udp_wrap', 'pipe_wrap', ...CLOSED_BINDINGS]) {
+    const binding = bindingOf(raw, name);
+    for (const [type, methods] of Object.entries(CLOSED_METHODS)) {
+      const prototype = prototypeOf(Reflect.get(binding, type));
+      if (prototype) for (const method of methods) replace(prototype, method, refuse);
+    }
+    if (CLOSED_BINDINGS.includes(name)) closeOwn(binding);
+  }
+}
+
+function bindingOf(raw: RawProcess, name: string): object {
+  try {
+    return raw.binding?.(name) ?? {};
+  } catch {
+    // Not every Node lends every binding; the probe afterwards tells whether that mattered.
+    return {};
+  }
+}
+
+function closeModule(exports: unknown): void {
+  if (!isObject(exports)) return;
+  closeOwn(Reflect.get(exports, 'promises'));
+  closeOwn(exports);
+}
+
+/** Replaces every function an object holds itself, and the methods of every class among them. */
+function closeOwn(holder: unknown): void {
+  if (!isObject(holder)) return;
+  for (const key of Reflect.ownKeys(holder)) {
+    const { value } = Reflect.getOwnPropertyDescriptor(holder, key) ?? {};
+    if (typeof value === 'function') replace(holder, key);
+  }
+}
+
+function replace(holder: object, key: PropertyKey, value: () => unknown = deny): void {
+  if (!(key in holder)) return;
+  const closed = Reflect.defineProperty(holder, key, { value, writable: false, configurable: false });
+  if (!closed) Reflect.set(holder, key, value);
+}
+
+function prototypeOf(type: unknown): object | undefined {
+  const prototype: unknown = typeof type === 'function' ? type.prototype : undefined;
+  return isObject(prototype) ? prototype : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null;
+}

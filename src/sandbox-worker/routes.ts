@@ -1,0 +1,158 @@
+import type { Socket } from 'node:dgram';
+import type { RouteProbe } from '#shared/sandbox-protocol';
+import { isDenial } from './denied';
+import type { RawProcess } from './lockdown';
+
+type Attempt = () => unknown;
+
+export interface Routes {
+  /** Tries every route once; what is open shows as `denied: false` with what came back. */
+  probe(): Promise<RouteProbe[]>;
+}
+
+/** A port hardly anything listens on and a path nothing is at: an open route fails there its own way, harmlessly. */
+const NOBODY = { host: '127.0.0.1', port: 65_000 };
+const NOWHERE = '/nonexistent/patina-probe';
+
+/**
+ * Takes hold of every way out while all are open, as code that wants out would, so that the probe after the lockdown
+ * tests what was captured and not just what can still be looked up.
+ */
+export async function captureRoutes(): Promise<Routes> {
+  const attempts = [...networkAttempts(), ...fileAttempts(), ...codeAttempts(), ...electronAttempts()];
+  return {
+    async probe() {
+      const probes: RouteProbe[] = [];
+      for (const [route, attempt] of attempts) probes.push(await tryRoute(route, attempt));
+      return probes;
+    },
+  };
+}
+
+async function tryRoute(route: string, attempt: Attempt): Promise<RouteProbe> {
+  try {
+    await outcomeOf(attempt());
+    return { route, denied: false, detail: 'worked' };
+  } catch (thrown) {
+    const detail =
+      thrown instanceof Error ? `${thrown.message} ${String(thrown.cause ?? '')}` : typeof thrown;
+    return { route, denied: isDenial(thrown), detail: detail.slice(0, 200) };
+  }
+}
+
+interface Emitter {
+  on(event: string, hear: (thrown: unknown) => void): unknown;
+}
+
+/** Sockets, processes and servers tell by an event; one that tells nothing within a second counts as open. */
+async function outcomeOf(opened: unknown): Promise<void> {
+  const emitter = (await opened) as Emitter | undefined;
+  if (typeof emitter?.on !== 'function') return;
+  await new Promise<void>((resolve, reject) => {
+    emitter.on('error', reject);
+    for (const event of ['connect', 'listening', 'response', 'spawn', 'open'])
+      emitter.on(event, () => resolve());
+    setTimeout(resolve, 1_000).unref();
+  });
+}
+
+function networkAttempts(): [string, Attempt][] {
+  const builtin = process.getBuiltinModule.bind(process);
+  const [net, tls, http, https] = [builtin('net'), builtin('tls'), builtin('http'), builtin('https')];
+  const [http2, dgram, dns] = [builtin('http2'), builtin('dgram'), builtin('dns')];
+  const socket = new net.Socket();
+  const connect = socket.connect.bind(socket);
+  const { fetch: request } = globalThis;
+  return [
+    ['net.connect', () => net.connect(NOBODY)],
+    ['net.Socket.connect', () => connect(NOBODY)],
+    ['net.createServer', () => net.createServer().listen(0, '127.0.0.1').unref()],
+    ['unix socket', () => net.connect(NOWHERE)],
+    ['tls.connect', () => tls.connect(NOBODY)],
+    ['http.request', () => http.get('http://127.0.0.1:65000/')],
+    ['https.request', () => https.get('https://127.0.0.1:65000/')],
+    ['http2.connect', () => http2.connect('http://127.0.0.1:65000/')],
+    ['dgram.send', () => sendDatagram(dgram.createSocket('udp4'))],
+    ['dns.lookup', () => dns.promises.lookup('localhost')],
+    ['dns.resolve', () => dns.promises.resolve('localhost')],
+    ['fetch', () => request('http://127.0.0.1:65000/')],
+  ];
+}
+
+function sendDatagram(socket: Socket): Socket {
+  socket.unref().send('x', NOBODY.port, NOBODY.host, () => socket.emit('open'));
+  return socket;
+}
+
+function fileAttempts(): [string, Attempt][] {
+  const fs = process.getBuiltinModule('fs');
+  const { readFileSync, writeFileSync, readdirSync, openSync } = fs;
+  const { readFile } = fs.promises;
+  return [
+    ['fs.readFileSync', () => readFileSync('.')],
+    ['fs.writeFileSync', () => writeFileSync(NOWHERE, '')],
+    ['fs.readdirSync', () => readdirSync('.')],
+    ['fs.openSync', () => openSync('.', 'r')],
+    ['fs.promises.readFile', () => readFile('.')],
+    ['fs.createReadStream', () => fs.createReadStream(NOWHERE)],
+    ['fs.watch', () => fs.watch('.').unref()],
+  ];
+}
+
+function codeAttempts(): [string, Attempt][] {
+  const raw = process as RawProcess & typeof process;
+  const builtin = raw.getBuiltinModule.bind(raw);
+  const [children, threads, vm, inspector] = [
+    builtin('child_process'),
+    builtin('worker_threads'),
+    builtin('vm'),
+    builtin('inspector'),
+  ];
+  const require = builtin('module').createRequire(import.meta.url);
+  const { spawn, execFileSync } = children;
+  const kill = raw.kill.bind(raw);
+  const run = Reflect.get(globalThis, 'eval') as (code: string) => unknown;
+  const AsyncFunction = Reflect.get(async () => undefined, 'constructor') as new (code: string) => unknown;
+  return [
+    ['child_process.spawn', () => spawn(NOWHERE)],
+    ['child_process.execFileSync', () => execFileSync(NOWHERE)],
+    ['worker_threads.Worker', () => new threads.Worker(NOWHERE)],
+    ['vm.runInNewContext', () => vm.runInNewContext('1')],
+    ['inspector.open', () => new inspector.Session()],
+    ['import()', async () => (await import('node:fs')).readdirSync('.')],
+    ['require', () => (require('node:fs') as typeof import('node:fs')).readdirSync('.')],
+    ['eval', () => run('1')],
+    ['AsyncFunction', () => new AsyncFunction('')],
+    ['process.binding', () => raw.binding?.('fs')],
+    ['process.kill', () => kill(raw.pid, 0)],
+    ['process.dlopen', () => raw.dlopen({ exports: {} }, NOWHERE)],
+    ['process.env', () => expectEmpty(raw.env)],
+  ];
+}
+
+function expectEmpty(env: NodeJS.ProcessEnv): void {
+  if (Object.keys(env).length === 0) deniedByAbsence();
+}
+
+function deniedByAbsence(): never {
+  throw new EvalError('nothing to read');
+}
+
+/** Electron's network goes through the browser process, past every limit of this one. */
+function electronAttempts(): [string, Attempt][] {
+  if (process.versions.electron === undefined) return [];
+  const require = process.getBuiltinModule('module').createRequire(import.meta.url);
+  const { net } = require('electron') as { net: Readonly<Record<string, (...given: unknown[]) => unknown>> };
+  const [fetchUrl, request, resolveHost] = [net['fetch'], net['request'], net['resolveHost']];
+  return [
+    ['electron.net.fetch', () => net['fetch']?.('http://127.0.0.1:65000/')],
+    ['electron.net.fetch, captured', () => fetchUrl?.('http://127.0.0.1:65000/')],
+    ['electron.net.request', () => end(request?.('http://127.0.0.1:65000/'))],
+    ['electron.net.resolveHost', () => resolveHost?.('localhost')],
+  ];
+}
+
+function end(request: unknown): unknown {
+  (request as { end?: () => void } | undefined)?.end?.();
+  return request;
+}

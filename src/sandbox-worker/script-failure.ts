@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { ScriptFailure } from '#shared/sandbox-protocol';
+import { positionIn } from './compile-script';
+import type { StopCode } from './compute-meter';
+
+/** What the guest's `describe` says of a thrown value. */
+const GuestFailure = z.object({
+  message: z.string(),
+  stack: z.string(),
+  typed: z
+    .object({ kind: z.string(), code: z.string(), tool: z.string().optional(), call: z.number().optional() })
+    .nullable(),
+});
+
+export interface NamedFailure {
+  readonly error: ScriptFailure;
+  /** The call whose error this is, when the script let one through. */
+  readonly call?: number;
+}
+
+/** Gives the failure its kind, code and place in the script. */
+export function nameFailure(json: string, code: string): NamedFailure {
+  const { message, stack, typed } = GuestFailure.parse(JSON.parse(json));
+  const place = positionIn(stack, code);
+  const text = message.slice(0, 500);
+  if (typed === null) return { error: { ...engineFailure(text), ...place } };
+  const own = ScriptFailure.safeParse({
+    kind: typed.kind,
+    code: typed.code,
+    message: text,
+    ...(typed.tool === undefined ? {} : { tool: typed.tool.slice(0, 200) }),
+    ...place,
+  });
+  // Failures of kinds that only main knows come with their call, and main has the error itself.
+  const error: ScriptFailure = own.success ? own.data : { ...runtimeError(text), ...place };
+  return { error, ...(typed.call === undefined ? {} : { call: typed.call }) };
+}
+
+/** What a unit that was stopped is told. */
+export function stopFailure(code: StopCode): ScriptFailure {
+  const messages: Record<StopCode, string> = {
+    CPU_LIMIT: 'the script used up its compute time',
+    OPS_LIMIT: 'the script used up its operations',
+    TOOL_CALLS: 'the script used up its tool calls',
+  };
+  return { kind: 'BUDGET', code, message: messages[code] };
+}
+
+/** Nothing is left that could ever go on: the run's wall-clock limit would be all that ends it. */
+export function deadlock(): ScriptFailure {
+  return {
+    kind: 'BUDGET',
+    code: 'WALL_CLOCK',
+    message: 'the script waits for something that never comes',
+    hint: 'Every promise a script awaits has to come from a tool, an artifact, or its own code.',
+  };
+}
+
+export function memoryLimit(): ScriptFailure {
+  return { kind: 'BUDGET', code: 'MEMORY_LIMIT', message: 'the script used up its memory' };
+}
+
+export function engineTrap(): ScriptFailure {
+  return {
+    kind: 'SANDBOX',
+    code: 'PROC_CRASH',
+    message: 'the script engine broke down; its process is replaced',
+  };
+}
+
+function engineFailure(message: string): ScriptFailure {
+  if (message === 'InternalError: out of memory') return memoryLimit();
+  if (message === 'InternalError: stack overflow') {
+    return { kind: 'BUDGET', code: 'STACK_LIMIT', message: 'the script calls itself too deeply' };
+  }
+  return runtimeError(message);
+}
+
+const ABSENT = /'(Date|setTimeout|setInterval|require|process|fetch|console|Proxy)' is not defined/;
+
+function runtimeError(message: string): ScriptFailure {
+  const failure = { kind: 'CODE', code: 'RUNTIME_ERROR', message } as const;
+  if (!ABSENT.test(message)) return failure;
+  return {
+    ...failure,
+    hint: 'A script has tools, params, inputs, artifacts and log: no clock, timers, modules or network.',
+  };
+}

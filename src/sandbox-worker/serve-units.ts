@@ -1,0 +1,62 @@
+import { assertNever } from '#shared/result';
+import { ToWorker } from '#shared/sandbox-protocol';
+import type { FromWorker } from '#shared/sandbox-protocol';
+import type { ScriptVm, Slice } from './script-vm';
+
+export interface UnitServerParts {
+  readonly post: (message: FromWorker) => void;
+  readonly first: ScriptVm;
+  /** Gives an instance that nothing has run in. */
+  readonly prepare: () => Promise<ScriptVm>;
+}
+
+/**
+ * Answers main's messages with one unit at a time, each in an instance of its own. The next instance is made after a
+ * unit has ended, so that the next unit does not wait for it. What main could not have sent is ignored: main is the
+ * one that judges.
+ */
+export function createUnitServer({ post, first, prepare }: UnitServerParts): (message: unknown) => void {
+  let vm = Promise.resolve(first);
+  let running: { readonly run: number; readonly vm: ScriptVm } | undefined;
+
+  const refresh = (run: number): void => {
+    running = undefined;
+    vm = prepare();
+    void vm.then(() => post({ type: 'fresh', run }));
+  };
+  const answer = (run: number, { end, log, use }: Slice): void => {
+    switch (end.type) {
+      case 'turn':
+        return post({ type: 'turn', run, use, log, calls: end.calls });
+      case 'done':
+        post({ type: 'done', run, use, log, json: end.json });
+        return refresh(run);
+      case 'failed':
+        post({ type: 'failed', run, use, log, error: end.error, ...(end.call && { call: end.call }) });
+        return refresh(run);
+      default:
+        assertNever(end);
+    }
+  };
+  return (message) => {
+    const parsed = ToWorker.safeParse(message);
+    if (!parsed.success) return;
+    const asked = parsed.data;
+    switch (asked.type) {
+      case 'run':
+        void vm.then((ready) => {
+          running = { run: asked.run, vm: ready };
+          answer(asked.run, ready.start(asked));
+        });
+        return;
+      case 'settle':
+        if (running?.run === asked.run)
+          answer(asked.run, running.vm.settle(asked.call, asked.ok, asked.json));
+        return;
+      case 'ping':
+        return post({ type: 'pong', beat: asked.beat });
+      default:
+        assertNever(asked);
+    }
+  };
+}

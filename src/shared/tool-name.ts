@@ -1,0 +1,56 @@
+/** How one tool is written in a script: `tools.<server>.<tool>(args)`. */
+export interface ToolAlias {
+  /** `mcp://server.tool` */
+  readonly uri: string;
+  readonly server: string;
+  readonly tool: string;
+}
+
+const TOOL_URI = /^mcp:\/\/([^./?#\s]+)\.([^?#\s]+)$/;
+
+/** Splits `mcp://server.tool` at the first dot; undefined for anything else. */
+export function parseToolUri(uri: string): { readonly server: string; readonly tool: string } | undefined {
+  const match = TOOL_URI.exec(uri);
+  if (match === null) return undefined;
+  const [, server = '', tool = ''] = match;
+  return { server, tool };
+}
+
+/** The name as JavaScript can spell it after a dot: other characters become `_`, a leading digit gets one in front. */
+export function scriptName(name: string): string {
+  const spelled = name.replace(/[^A-Za-z0-9_]/g, '_');
+  return /^[0-9]/.test(spelled) ? `_${spelled}` : spelled;
+}
+
+/**
+ * The names a script uses for its tools. Two tools that would be spelled alike get `_2`, `_3`, … in the order of
+ * their URIs, so the answer depends on the set of tools and never on the order they were given in.
+ */
+export function toolAliases(uris: readonly string[]): readonly ToolAlias[] {
+  const serverNames = uniqueNames();
+  const toolNames = new Map<string, (name: string) => string>();
+  return [...new Set(uris)].sort().flatMap((uri) => {
+    const parts = parseToolUri(uri);
+    if (parts === undefined) return [];
+    const server = serverNames(parts.server);
+    const nameTool = toolNames.get(server) ?? uniqueNames();
+    toolNames.set(server, nameTool);
+    return [{ uri, server, tool: nameTool(parts.tool) }];
+  });
+}
+
+/** Gives every distinct name its own spelling, the same one each time it is asked. */
+function uniqueNames(): (name: string) => string {
+  const given = new Map<string, string>();
+  const taken = new Set<string>();
+  return (name) => {
+    const known = given.get(name);
+    if (known !== undefined) return known;
+    const base = scriptName(name);
+    let spelled = base;
+    for (let count = 2; taken.has(spelled); count += 1) spelled = `${base}_${count}`;
+    given.set(name, spelled);
+    taken.add(spelled);
+    return spelled;
+  };
+}

@@ -1,0 +1,88 @@
+import { ok } from '#shared/result';
+import type { FromWorker } from '#shared/sandbox-protocol';
+import { createQuickJsSandbox } from '../main/adapters/sandbox/quickjs-sandbox';
+import type { QuickJsSandbox, QuickJsSandboxParts } from '../main/adapters/sandbox/quickjs-sandbox';
+import type { StartWorker } from '../main/adapters/sandbox/worker-process';
+import { createSystemClock } from '../main/adapters/system/system-clock';
+import type { ArtifactStore } from '../main/ports/sandbox';
+import { loadQuickJs } from '../sandbox-worker/quickjs-module';
+import { prepareScriptVm } from '../sandbox-worker/script-vm';
+import { createUnitServer } from '../sandbox-worker/serve-units';
+
+/** What a worker that has locked its process would report; here there is no process to lock. */
+const UNLOCKED_PROBES = Array.from({ length: 22 }, (_, at) => ({
+  route: `in process ${at}`,
+  denied: true,
+  detail: 'not a process of its own',
+}));
+
+/**
+ * The real engine, bridge and protocol with no process around them: quick to start, and as deterministic as the
+ * script. It can neither be locked nor killed, so only tests of what lies behind the sandbox may use it.
+ */
+export function createInProcessSandbox(parts: Partial<QuickJsSandboxParts> = {}): QuickJsSandbox {
+  return createQuickJsSandbox({
+    startProcess: startInProcess,
+    clock: createSystemClock(),
+    artifacts: createMemoryArtifacts(),
+    loadTokenCount: () => Promise.resolve((text) => Math.ceil(text.length / 4)),
+    ...parts,
+  });
+}
+
+const startInProcess: StartWorker = () => {
+  let hear: (message: unknown) => void = () => undefined;
+  let exited: (() => void) | undefined;
+  let alive = true;
+  const post = (message: FromWorker): void => {
+    queueMicrotask(() => {
+      if (alive) hear(structuredClone(message));
+    });
+  };
+  const clock = { wallMs: () => performance.now(), cpuMs: () => performance.now() };
+  const server = loadQuickJs().then(async (newInstance) => {
+    const prepare = async () => prepareScriptVm(await newInstance(), clock);
+    const serve = createUnitServer({ post, first: await prepare(), prepare });
+    post({ type: 'ready', protocol: 1, probes: UNLOCKED_PROBES });
+    return serve;
+  });
+  return {
+    pid: undefined,
+    post: (message) =>
+      void server.then((serve) => {
+        if (alive) serve(structuredClone(message));
+      }),
+    onMessage: (next) => {
+      hear = next;
+    },
+    onExit: (next) => {
+      exited = () => next({ code: null, signal: 'SIGKILL' });
+    },
+    kill() {
+      alive = false;
+      queueMicrotask(() => exited?.());
+    },
+  };
+};
+
+/** Artifacts in memory; handles count up instead of hashing. */
+export function createMemoryArtifacts(): ArtifactStore {
+  const contents: string[] = [];
+  const handleOf = (at: number): string => `artifact://sha256/${at.toString(16).padStart(64, '0')}`;
+  return {
+    put(_name, _type, content) {
+      contents.push(content);
+      return ok({ handle: handleOf(contents.length - 1), bytes: Buffer.byteLength(content) });
+    },
+    get(handle) {
+      const at = contents.findIndex((_, index) => handleOf(index) === handle);
+      const found = contents[at];
+      return found === undefined
+        ? {
+            ok: false,
+            error: { kind: 'TOOL', code: 'NOT_FOUND', message: 'no such artifact', retryable: false },
+          }
+        : ok(found);
+    },
+  };
+}

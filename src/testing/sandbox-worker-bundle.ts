@@ -1,0 +1,21 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const fromRoot = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+
+/**
+ * Builds the worker from source as the product is built, into a folder of its own; gives the file. `entry` is another
+ * entry point, relative to the project, for a worker that is wrong on purpose.
+ */
+export async function buildSandboxWorker(entry = 'src/sandbox-worker/index.ts'): Promise<string> {
+  const outDir = await mkdtemp(join(tmpdir(), 'patina-worker-'));
+  await build({
+    configFile: fromRoot('vite.worker.config.ts'),
+    logLevel: 'error',
+    build: { outDir, ssr: fromRoot(entry) },
+  });
+  return join(outDir, 'sandbox-worker.js');
+}
