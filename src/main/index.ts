@@ -23,7 +23,8 @@ let patina: App | null = null;
 function setupBeforeReady(home: string): void {
   // Chromium's own files live beside Patina's, and the single-instance lock is per home.
   app.setPath('userData', join(home, 'electron'));
-  app.enableSandbox();
+  // Root on Linux runs with --no-sandbox, which this call would contradict; everyone else gets it for every renderer.
+  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   declareAppScheme();
 }
 
