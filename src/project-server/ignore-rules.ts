@@ -16,11 +16,25 @@ const CASELESS = process.platform === 'win32' || process.platform === 'darwin';
 /** Whether git would leave this path out: the nearest file with an opinion decides. A folder's path ends in a slash. */
 export function isIgnored(rules: IgnoreRules | null, relative: string): boolean {
   for (let level = rules; level !== null; level = level.above) {
-    const verdict = level.rules.test(relative.slice(level.base.length));
+    const verdict = verdictOf(level.rules, relative.slice(level.base.length));
     if (verdict.ignored) return true;
     if (verdict.unignored) return false;
   }
   return false;
+}
+
+/** A folder no pattern can mean. */
+const ELSEWHERE = '\u0001';
+
+/**
+ * The package also calls a path ignored because a folder above it is. The walk never enters such a folder, unless a nearer file
+ * took it back in; then only what the rules say of the name itself counts, as in git.
+ */
+function verdictOf(rules: Ignore, relative: string): { ignored: boolean; unignored: boolean } {
+  const verdict = rules.test(relative);
+  const slash = relative.lastIndexOf('/', relative.length - 2);
+  if (!verdict.ignored || slash === -1 || !rules.ignores(relative.slice(0, slash + 1))) return verdict;
+  return rules.test(`${ELSEWHERE}${relative.slice(slash)}`);
 }
 
 /** Adds a folder's own `.gitignore` (for the root, also `.git/info/exclude` beneath it) to the rules that hold above it. */
