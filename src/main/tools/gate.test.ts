@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Capabilities } from '#shared/capabilities';
+import type { JsonObject } from '#shared/json';
+import type { ToolDefinition } from '../ports/tools';
+import { canonicalHash } from './canonical-hash';
+import { gateLayers, isWrite, judgeCall, type GateContext } from './gate';
+import { createSchemaCheck } from './schema-check';
+
+const tool = (
+  uri: string,
+  readOnly = true,
+  inputSchema: JsonObject = { type: 'object' },
+): ToolDefinition => ({
+  uri,
+  server: 'jira',
+  tool: uri.split('.').slice(1).join('.'),
+  serverVersion: '1',
+  description: '',
+  inputSchema,
+  readOnly,
+});
+
+function context(more: Partial<GateContext> = {}, file: object = { allow: ['mcp://jira.*'] }): GateContext {
+  const listed = [tool('mcp://jira.read'), tool('mcp://jira.update', false)];
+  return {
+    tools: new Map(listed.map((one) => [one.uri, one])),
+    capabilities: Capabilities.parse(file),
+    checkSchema: createSchemaCheck(),
+    callsLeftInNode: 10,
+    callsLeftInRun: 10,
+    rateWaitMs: () => 0,
+    approved: () => false,
+    ...more,
+  };
+}
+
+const call = (name: string, args: JsonObject = {}) => ({
+  tool: name,
+  arguments: args,
+  hash: canonicalHash({ tool: name, arguments: args }),
+});
+
+function refusal(name: string, args: JsonObject, given: GateContext) {
+  const verdict = judgeCall(call(name, args), given);
+  return verdict.type === 'deny' ? [verdict.error.layer, verdict.error.code] : verdict.type;
+}
+
+describe('the gate', () => {
+  it('has its eight layers in the one order', () => {
+    const names = [
+      'mode',
+      'workflow',
+      'descriptor',
+      'binding',
+      'capability',
+      'arguments',
+      'budget',
+      'approval',
+    ];
+    expect(gateLayers.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('lets a permitted read through and asks for a write', () => {
+    expect(refusal('mcp://jira.read', {}, context())).toBe('allow');
+    expect(refusal('mcp://jira.update', {}, context())).toBe('ask');
+  });
+
+  it('passes an approved write once its exact hash is approved, and no other', () => {
+    const approved = call('mcp://jira.update', { status: 'done' });
+    const given = context({ approved: (hash) => hash === approved.hash });
+    expect(judgeCall(approved, given).type).toBe('allow');
+    expect(judgeCall(call('mcp://jira.update', { status: 'open' }), given).type).toBe('ask');
+  });
+
+  it('names the tools a wrong name was meant to be', () => {
+    const verdict = judgeCall(call('mcp://jira.raed'), context());
+    expect(verdict).toMatchObject({
+      error: { kind: 'TOOL', code: 'NOT_FOUND', hint: 'Did you mean mcp://jira.read?' },
+    });
+  });
+
+  it('refuses what is not allowed, and what is denied although allowed', () => {
+    expect(refusal('mcp://jira.read', {}, context({}, { allow: [] }))).toEqual([
+      'capability',
+      'CAPABILITY_DENIED',
+    ]);
+    const denied = context({}, { allow: ['mcp://jira.*'], deny: ['mcp://jira.read'] });
+    expect(refusal('mcp://jira.read', {}, denied)).toEqual(['capability', 'CAPABILITY_DENIED']);
+  });
+
+  it.each([
+    [{ fields: 'status' }, 'ask'],
+    [{ fields: ['status', 'title'] }, 'ask'],
+    [{ fields: { status: 1 } }, 'ask'],
+    [{ fields: ['status', 'secret'] }, ['capability', 'CAPABILITY_DENIED']],
+    [{ fields: { status: 1, secret: 2 } }, ['capability', 'CAPABILITY_DENIED']],
+    [{}, ['capability', 'CAPABILITY_DENIED']],
+    [{ toString: 1 }, ['capability', 'CAPABILITY_DENIED']],
+  ])('holds an argument to what the manifest lists: %j', (args, expected) => {
+    const given = context({}, { allow: ['mcp://jira.update?fields=status,title'] });
+    expect(refusal('mcp://jira.update', args as JsonObject, given)).toEqual(expected);
+  });
+
+  it('denies when one of several values is on the deny line', () => {
+    const given = context({}, { allow: ['mcp://jira.*'], deny: ['mcp://jira.update?fields=secret'] });
+    expect(refusal('mcp://jira.update', { fields: ['title', 'secret'] }, given)).toEqual([
+      'capability',
+      'CAPABILITY_DENIED',
+    ]);
+  });
+
+  it('takes an unknown or forced tool for a write', () => {
+    const forced = context({}, { allow: ['mcp://jira.*'], write: ['mcp://jira.read'] });
+    expect(isWrite({ tool: 'mcp://jira.read', arguments: {} }, forced)).toBe(true);
+    expect(isWrite({ tool: 'mcp://jira.other', arguments: {} }, context())).toBe(true);
+    expect(isWrite({ tool: 'mcp://jira.read', arguments: {} }, context())).toBe(false);
+  });
+
+  it('checks arguments against the schema of the tool', () => {
+    const schema = {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      required: ['id'],
+      additionalProperties: false,
+    };
+    const given = context({ tools: new Map([['mcp://jira.read', tool('mcp://jira.read', true, schema)]]) });
+    expect(refusal('mcp://jira.read', { id: 'A-1' }, given)).toBe('allow');
+    expect(refusal('mcp://jira.read', { id: 1 }, given)).toEqual(['arguments', 'INVALID_ARGUMENTS']);
+    expect(refusal('mcp://jira.read', { id: 'A-1', x: 1 }, given)).toEqual([
+      'arguments',
+      'INVALID_ARGUMENTS',
+    ]);
+  });
+
+  it('refuses at the budgets and at a rate, and says when to come again', () => {
+    expect(refusal('mcp://jira.read', {}, context({ callsLeftInNode: 0 }))).toEqual(['budget', 'TOOL_CALLS']);
+    expect(refusal('mcp://jira.read', {}, context({ callsLeftInRun: 0 }))).toEqual(['budget', 'TOOL_CALLS']);
+    const rated = context(
+      { rateWaitMs: (_pattern, perMinute) => (perMinute === 3 ? 1_500 : 0) },
+      { allow: ['mcp://jira.*'], rateLimits: { 'mcp://jira.*': 3 } },
+    );
+    expect(judgeCall(call('mcp://jira.read'), rated)).toMatchObject({
+      error: { code: 'RATE_LIMITED', retryAfterMs: 1_500, retryable: true },
+    });
+  });
+
+  it('always gives the refusal of the earliest layer that refuses, whichever layers do', () => {
+    const breaking: readonly [string, (given: GateContext) => GateContext][] = [
+      ['mode', (given) => ({ ...given, modeTools: ['mcp://other.*'] })],
+      ['workflow', (given) => ({ ...given, workflowTools: [] })],
+      ['descriptor', (given) => ({ ...given, catalogTools: ['mcp://jira.update'] })],
+      ['binding', (given) => ({ ...given, declared: [] })],
+      ['capability', (given) => ({ ...given, capabilities: Capabilities.parse({ allow: [] }) })],
+      ['arguments', (given) => ({ ...given, checkSchema: () => ({ ok: false, error: ['wrong'] }) })],
+      ['budget', (given) => ({ ...given, callsLeftInNode: 0 })],
+    ];
+    const some = fc.subarray([...breaking], { minLength: 1 });
+    fc.assert(
+      fc.property(some, (broken) => {
+        const given = broken.reduce((before, [, breakIt]) => breakIt(before), context());
+        const verdict = judgeCall(call('mcp://jira.read'), given);
+        expect(verdict).toMatchObject({ type: 'deny', error: { layer: broken[0]?.[0] } });
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { Budgets } from '#shared/budgets';
+import { Capabilities } from '#shared/capabilities';
+import type { Recipe } from '#shared/recipe';
+import { ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { AgentRequest } from '../main/agent/agent';
+import { createAgent } from '../main/agent/create-agent';
+import { createRecipes } from '../main/agent/recipes';
+import type { ModelClient, ModelEvent, ModelRequest } from '../main/ports/llm';
+import type { ArtifactStore } from '../main/ports/sandbox';
+import { createApprovals } from '../main/tools/approvals';
+import { createCallTool } from '../main/tools/call';
+import { createRateMeter } from '../main/tools/rate-meter';
+import { createSchemaCheck } from '../main/tools/schema-check';
+import type { createInMemoryTools } from './in-memory-tools';
+import { createManualClock } from './manual-clock';
+import { createTrustingSandbox } from './trusting-sandbox';
+
+export interface AgentBenchOptions {
+  readonly tools: ReturnType<typeof createInMemoryTools>;
+  readonly recipes?: readonly Recipe[];
+  readonly capabilities?: object;
+  readonly budgets?: { readonly node?: Partial<Budgets['node']>; readonly run?: Partial<Budgets['run']> };
+  /** One list of events per model call, in order. */
+  readonly replies?: readonly (readonly ModelEvent[])[];
+  readonly artifacts?: ArtifactStore;
+}
+
+const limits: Budgets = {
+  node: {
+    cpu_ms: 5_000,
+    mem_mb: 64,
+    max_ops: 1_000_000,
+    tool_calls: 100,
+    output_bytes: 65_536,
+    tokens: 1_000,
+  },
+  run: { nodes: 16, wall_ms: 60_000, tool_calls: 200, tokens: 10_000, replans: 0 },
+};
+
+function scriptedModels(replies: readonly (readonly ModelEvent[])[]) {
+  const requests: ModelRequest[] = [];
+  const models: ModelClient = {
+    async *stream(request) {
+      requests.push(request);
+      yield* replies[requests.length - 1] ?? [];
+    },
+    listModels: () => Promise.resolve([]),
+    providerName: (id) => id,
+    defaultModel: () => Promise.resolve({ providerId: 'offline', model: 'offline' }),
+    probe: () => Promise.resolve(ok([])),
+  };
+  return { models, requests };
+}
+
+/** An agent with everything around it in memory, every fact it records, and the means to answer, wait and stop. */
+export function createAgentBench(options: AgentBenchOptions) {
+  const time = createManualClock();
+  const approvals = createApprovals();
+  const checkSchema = createSchemaCheck();
+  const sandbox = createTrustingSandbox(options.artifacts);
+  const { models, requests } = scriptedModels(options.replies ?? []);
+  const facts: SessionFact[] = [];
+  const commits: number[] = [];
+  const listeners = new Set<(fact: SessionFact) => void>();
+  let next = 0;
+  const ids = { next: (prefix: string) => `${prefix}_${(next += 1)}` };
+  const { clock } = time;
+  const toolCalls = createCallTool({
+    ...{ tools: options.tools.tools, clock, ids, approvals, checkSchema },
+    rates: createRateMeter(clock),
+  });
+  const agent = createAgent({
+    ...{ clock, ids, models, approvals, checkSchema },
+    sandbox: () => sandbox.engine,
+    toolCalls: () => toolCalls,
+    policy: {
+      capabilities: () => ok(Capabilities.parse(options.capabilities ?? { allow: ['mcp://*'] })),
+      budgets: () =>
+        ok({
+          node: { ...limits.node, ...options.budgets?.node },
+          run: { ...limits.run, ...options.budgets?.run },
+        }),
+    },
+    recipes: createRecipes(options.recipes ?? []),
+  });
+  const stop = new AbortController();
+  const record = (recorded: readonly SessionFact[]): boolean => {
+    commits.push(recorded.length);
+    facts.push(...recorded);
+    for (const fact of recorded) for (const listener of [...listeners]) listener(fact);
+    return true;
+  };
+  /** Resolves with the first fact of a type from now on. */
+  const seen = <T extends SessionFact['type']>(type: T) =>
+    new Promise<Extract<SessionFact, { type: T }>>((resolve) => {
+      const listener = (fact: SessionFact): void => {
+        if (fact.type !== type) return;
+        listeners.delete(listener);
+        resolve(fact as Extract<SessionFact, { type: T }>);
+      };
+      listeners.add(listener);
+    });
+  const request = (more: Partial<AgentRequest>): AgentRequest => ({
+    ...{ turn: 0, goal: 'Do it', project: '/srv/project', approve: 'none' as const },
+    model: { providerId: 'local', model: 'small' },
+    ...more,
+  });
+  const run = (more: Partial<AgentRequest> = {}, commit = record) =>
+    agent.run(request(more), commit, stop.signal);
+  return { agent, run, facts, commits, requests, seen, stop, time, record, units: sandbox.units };
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../main/ports/clock';
+
+/** A clock that stands still until it is told to go on; timers fire in the order of their times. */
+export function createManualClock(start = 1_000) {
+  let time = start;
+  let timers: { readonly at: number; readonly call: () => void }[] = [];
+  const clock: Clock = {
+    now: () => time,
+    elapsed: () => time,
+    after: (ms, call) => {
+      const timer = { at: time + ms, call };
+      timers.push(timer);
+      return () => void (timers = timers.filter((one) => one !== timer));
+    },
+  };
+  const advance = (ms: number): void => {
+    const end = time + ms;
+    for (;;) {
+      const [next] = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      timers = timers.filter((timer) => timer !== next);
+      time = Math.max(time, next.at);
+      next.call();
+    }
+    time = end;
+  };
+  return { clock, advance, timers: () => timers.length };
+}

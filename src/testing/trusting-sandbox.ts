@@ -1,0 +1,74 @@
+import { appError, AppError } from '#shared/app-error';
+import type { ExecutionUnit } from '#shared/execution';
+import type { Json, JsonObject } from '#shared/json';
+import { err, ok } from '#shared/result';
+import { toolAliases } from '#shared/tool-name';
+import type { ArtifactStore, CallTool, SandboxEngine, SandboxRun } from '../main/ports/sandbox';
+
+type Script = (...given: readonly unknown[]) => Promise<unknown>;
+const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (
+  ...parts: string[]
+) => Script;
+
+const cancelled = (): SandboxRun => ({ envelope: err(appError('HOST', 'CANCELLED', 'Cancelled.')), log: [] });
+
+function scriptTools(unit: ExecutionUnit, callTool: CallTool, signal: AbortSignal) {
+  const tools: Record<string, Record<string, (args: Json) => Promise<Json>>> = {};
+  for (const { server, tool, uri } of toolAliases(unit.allowed_tools)) {
+    tools[server] ??= {};
+    tools[server][tool] = async (args) => {
+      const result = await callTool(uri, args, signal);
+      if (result.ok) return result.value;
+      throw Object.assign(new Error(result.error.message), { appError: result.error });
+    };
+  }
+  return tools;
+}
+
+function failure(cause: unknown): SandboxRun {
+  const own = AppError.safeParse((cause as { appError?: unknown }).appError);
+  if (own.success) return { envelope: err(own.data), log: [] };
+  return { envelope: err(appError('CODE', 'RUNTIME_ERROR', String(cause))), log: [] };
+}
+
+/** Runs scripts of tests in this process, with no isolation at all: for tests of what is around a sandbox, never of one. */
+export function createTrustingSandbox(artifacts?: ArtifactStore) {
+  const units: ExecutionUnit[] = [];
+  const run = async (unit: ExecutionUnit, callTool: CallTool, signal: AbortSignal): Promise<SandboxRun> => {
+    const written: { type: string; handle: string; bytes: number; name: string }[] = [];
+    const log: string[] = [];
+    const write = (name: string, value: Json): string => {
+      const stored = artifacts?.put(name, 'application/json', JSON.stringify(value));
+      if (!stored?.ok) throw new Error('no artifacts here');
+      written.push({ type: 'application/json', name, ...stored.value });
+      return stored.value.handle;
+    };
+    const names = ['tools', 'params', 'inputs', 'artifacts', 'log'];
+    const script = new AsyncFunction(...names, `"use strict";${unit.code}`);
+    const logLine = (...values: unknown[]) => void log.push(values.join(' '));
+    const tools = scriptTools(unit, callTool, signal);
+    const returned = (await script(tools, unit.params, unit.inputs, { write }, logLine)) as JsonObject;
+    const state_updates = JSON.parse(JSON.stringify(returned['state'] ?? {})) as JsonObject;
+    const metrics = { cpu_ms: 1, mem_mb: 1, tool_calls: 0, wall_ms: 1 };
+    return {
+      envelope: ok({ summary: String(returned['summary']), artifacts: written, state_updates, metrics }),
+      log,
+    };
+  };
+  const engine: SandboxEngine = {
+    name: 'quickjs',
+    execute: (unit, callTool, signal) => {
+      units.push(unit);
+      const aborted = new Promise<SandboxRun>((resolve) => {
+        if (signal.aborted) resolve(cancelled());
+        signal.addEventListener('abort', () => resolve(cancelled()), { once: true });
+      });
+      return Promise.race([aborted, run(unit, callTool, signal).catch(failure)]);
+    },
+    health: () => Promise.resolve({ engine: 'quickjs', ready: true, workers: 0, detail: 'in this process' }),
+    capabilities: () => [],
+    release: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  return { engine, units };
+}
