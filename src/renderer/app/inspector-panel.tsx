@@ -1,9 +1,16 @@
+import type { ReactNode } from 'react';
 import { Inspector } from '../features/inspector/inspector';
 import { useApp, useCurrentSession, useView } from '../store/app-context';
 import { classNames } from '../ui/class-names';
 
+export interface InspectorPanelProps {
+  readonly overlaid: boolean;
+  /** The divider at its edge. */
+  readonly children: ReactNode;
+}
+
 /** The inspector at the right: beside the conversation, or over it where there is no room. */
-export function InspectorPanel({ overlaid }: { readonly overlaid: boolean }) {
+export function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
   const { commands, view } = useApp();
   const session = useCurrentSession((current) => current);
   const { turn, tab } = useView((state) => state.inspected);
@@ -14,9 +21,10 @@ export function InspectorPanel({ overlaid }: { readonly overlaid: boolean }) {
         'h-full shrink-0 bg-canvas',
         overlaid
           ? 'fixed inset-y-0 right-0 z-20 w-(--inspector) max-w-[92vw] border-l border-line shadow-overlay'
-          : 'w-(--inspector) max-w-[50vw]',
+          : 'relative w-(--inspector) max-w-[50vw]',
       )}
     >
+      {children}
       <Inspector
         session={session}
         turn={turn}

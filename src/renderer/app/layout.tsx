@@ -20,9 +20,7 @@ function RailOverlay() {
   const { view } = useApp();
   return (
     <div className="fixed inset-0 z-30 flex">
-      <div className="w-64 max-w-[80vw] animate-appear shadow-overlay">
-        <Rail />
-      </div>
+      <Rail className="w-64 max-w-[80vw] animate-appear shadow-overlay" />
       <button
         type="button"
         aria-label="Close the list of sessions"
@@ -69,10 +67,7 @@ export function Layout() {
   return (
     <div ref={frame} style={widths} className="flex h-full overflow-hidden">
       {!railHidden && (
-        <>
-          <div className="h-full w-(--rail) shrink-0">
-            <Rail />
-          </div>
+        <Rail className="w-(--rail) shrink-0">
           <Divider
             label="Width of the session list"
             panel="left"
@@ -82,21 +77,22 @@ export function Layout() {
             onDrag={(size) => drag('--rail', size)}
             onResize={(size) => void commands.changeSettings({ railWidth: size })}
           />
-        </>
+        </Rail>
       )}
       <Main railHidden={railHidden} />
-      {inspectorOpen && !overlaid && (
-        <Divider
-          label="Width of the inspector"
-          panel="right"
-          size={inspectorWidth}
-          initial={initial.inspectorWidth}
-          {...inspectorRange}
-          onDrag={(size) => drag('--inspector', size)}
-          onResize={(size) => void commands.changeSettings({ inspectorWidth: size })}
-        />
+      {inspectorOpen && (
+        <InspectorPanel overlaid={overlaid}>
+          <Divider
+            label="Width of the inspector"
+            panel="right"
+            size={inspectorWidth}
+            initial={initial.inspectorWidth}
+            {...inspectorRange}
+            onDrag={(size) => drag('--inspector', size)}
+            onResize={(size) => void commands.changeSettings({ inspectorWidth: size })}
+          />
+        </InspectorPanel>
       )}
-      {inspectorOpen && <InspectorPanel overlaid={overlaid} />}
       {railHidden && railOpen && <RailOverlay />}
     </div>
   );

@@ -1,3 +1,4 @@
+import { classNames } from './class-names';
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
 
 export interface DividerProps {
@@ -16,7 +17,7 @@ export interface DividerProps {
 
 const keyStep = 16;
 
-/** The line between two panels: drags, takes arrow keys, and a double click puts it back. */
+/** The line at a panel's edge (the panel is positioned): drags, takes arrow keys, and a double click puts it back. */
 export function Divider({ label, size, min, max, initial, panel, onDrag, onResize }: DividerProps) {
   const drag = useRef<{ readonly from: number; readonly size: number } | null>(null);
   const sign = panel === 'left' ? 1 : -1;
@@ -55,7 +56,10 @@ export function Divider({ label, size, min, max, initial, panel, onDrag, onResiz
       onPointerMove={(event) => drag.current && onDrag(sizeAt(event))}
       onPointerUp={end}
       onPointerCancel={end}
-      className="group relative z-10 -mx-1 w-2 shrink-0 cursor-col-resize touch-none outline-none"
+      className={classNames(
+        'group absolute inset-y-0 z-10 w-2 cursor-col-resize touch-none outline-none',
+        panel === 'left' ? '-right-1' : '-left-1',
+      )}
     >
       <div className="mx-auto h-full w-px bg-line transition-colors group-hover:bg-line-strong group-focus-visible:w-0.5 group-focus-visible:bg-accent group-active:bg-accent" />
     </div>

@@ -49,7 +49,7 @@ function ModelGroups({ text, ...picking }: Picking & { readonly text: string }) 
   const { groups, hidden } = useMemo(() => matchModels(models, text), [models, text]);
   if (groups.length === 0 && text.trim() === '') return null;
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto border-b border-line p-1">
+    <div className="p-1">
       {groups.map((group) => (
         <ProviderGroup key={group.provider.providerId} group={group} {...picking} />
       ))}
@@ -70,7 +70,7 @@ function LastItems({ current, onPick, onDone }: Picking & { readonly onDone: () 
     view.set({ dialog: { kind: 'settings', section: 'models' } });
   };
   return (
-    <div className="shrink-0 p-1">
+    <div className="sticky bottom-0 border-t border-line bg-overlay p-1">
       <Command.Item value={rowValue(offlineModel)} onSelect={() => onPick(offlineModel)} className={menuItem}>
         <WifiOff aria-hidden size={14} className="text-muted" />
         <span className="flex-1">{modelLabel(offlineModel)}</span>
@@ -105,7 +105,7 @@ export function ModelPanel({ current, onDone }: { readonly current: ModelRef; re
         placeholder="Search models"
         className="h-9 w-full border-b border-line bg-transparent px-3 text-sm outline-none"
       />
-      <Command.List className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-muted [&>[cmdk-list-sizer]]:flex [&>[cmdk-list-sizer]]:max-h-96 [&>[cmdk-list-sizer]]:flex-col">
+      <Command.List className="max-h-96 scroll-pb-28 overflow-y-auto [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-muted">
         <ModelGroups text={text} current={current} onPick={pick} />
         <LastItems current={current} onPick={pick} onDone={onDone} />
       </Command.List>

@@ -45,7 +45,7 @@ function ProjectChip() {
     <Tooltip text={project ?? 'Choose the folder Agent Mode works in'} keys={keysOf('choose-folder')}>
       <button
         type="button"
-        aria-label={project === null ? 'Choose a project folder' : `Project folder: ${project}`}
+        aria-label={project === null ? undefined : `Project folder: ${project}`}
         onClick={() => void commands.chooseProject()}
         className="flex h-7 max-w-56 min-w-0 shrink-0 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-muted transition-colors hover:bg-hover hover:text-text max-narrow:max-w-32"
       >

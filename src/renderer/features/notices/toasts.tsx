@@ -44,14 +44,14 @@ function ToastRow({ toast }: { readonly toast: Toast }) {
 /** Passing words, at the lower edge. The live region says them; this list is for the eyes. */
 export function Toasts() {
   const toasts = useView((view) => view.toasts);
+  if (toasts.length === 0) return null;
   return (
-    <ul
-      aria-label="Messages"
-      className="pointer-events-none fixed inset-x-0 bottom-4 z-40 flex flex-col items-center gap-2"
-    >
-      {toasts.map((toast) => (
-        <ToastRow key={toast.id} toast={toast} />
-      ))}
-    </ul>
+    <section aria-label="Messages" className="pointer-events-none fixed inset-x-0 bottom-28 z-40">
+      <ul className="flex flex-col items-center gap-2">
+        {toasts.map((toast) => (
+          <ToastRow key={toast.id} toast={toast} />
+        ))}
+      </ul>
+    </section>
   );
 }

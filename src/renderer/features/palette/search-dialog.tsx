@@ -92,8 +92,8 @@ export function SearchDialog({ initial }: { readonly initial: string }) {
           placeholder="Search all sessions"
           className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
         />
+        <StateLine answer={answer} />
         <Command.List className={commandList}>
-          <StateLine answer={answer} />
           {answer?.hits.map((hit) => (
             <Command.Item
               key={`${hit.sessionId} ${hit.turn}`}

@@ -2,6 +2,7 @@ import { PenLine, Search, Settings2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keysOf } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
+import { classNames } from '../../ui/class-names';
 import { Keys } from '../../ui/keys';
 import { SessionList } from './session-list';
 
@@ -26,11 +27,20 @@ function RailAction({ icon, label, keys, onClick }: RailActionProps) {
   );
 }
 
+export interface RailProps {
+  readonly className?: string;
+  /** The divider at its edge, where there is one. */
+  readonly children?: ReactNode;
+}
+
 /** The list of sessions with what begins one, finds one, and the settings. */
-export function Rail() {
+export function Rail({ className, children }: RailProps) {
   const { view, commands } = useApp();
   return (
-    <nav aria-label="Sessions" className="flex h-full min-w-0 flex-col bg-rail">
+    <nav
+      aria-label="Sessions"
+      className={classNames('relative flex h-full min-w-0 flex-col bg-rail', className)}
+    >
       <div className="flex flex-col gap-px p-2 pb-1">
         <RailAction
           icon={<PenLine aria-hidden size={16} strokeWidth={1.75} />}
@@ -54,6 +64,7 @@ export function Rail() {
           onClick={() => view.set({ dialog: { kind: 'settings', section: 'appearance' } })}
         />
       </div>
+      {children}
     </nav>
   );
 }
