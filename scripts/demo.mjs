@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { showDemo } from './lib/demo-story.mjs';
+import { launchElectron } from './lib/launch-electron.mjs';
+import { ROOT, fromRoot } from './lib/paths.mjs';
+import { runForeground } from './lib/run-foreground.mjs';
+import { say } from './lib/say.mjs';
+import { underDisplay } from './lib/under-display.mjs';
+
+/** A folder worth asking about: two files with the same content, notes to self, a binary. @param {string} folder */
+function fillProject(folder) {
+  const docs = path.join(folder, 'docs');
+  fs.mkdirSync(path.join(docs, 'archive'), { recursive: true });
+  fs.copyFileSync(path.join(ROOT, 'LICENSE'), path.join(docs, 'licence.txt'));
+  fs.copyFileSync(path.join(ROOT, 'LICENSE'), path.join(docs, 'archive', 'licence-old.txt'));
+  fs.copyFileSync(path.join(ROOT, 'build', 'icon.png'), path.join(docs, 'icon.png'));
+  fs.writeFileSync(
+    path.join(docs, 'plan.md'),
+    '# Plan\n\nTODO: name the second release.\nFIXME: the date is a guess.\n',
+  );
+}
+
+/** Runs the story in a home of its own, so that nothing of the person's is read or written. */
+async function play() {
+  const { _electron } = await import('@playwright/test');
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'patina-demo-'));
+  const project = path.join(folder, 'project');
+  fillProject(project);
+  const output = fromRoot('demo-output');
+  fs.rmSync(output, { recursive: true, force: true });
+  fs.mkdirSync(output, { recursive: true });
+  const quiet = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', PATINA_MODEL: '', PATINA_DISCOVERY: 'off' };
+  const env = { ...quiet, PATINA_HOME: path.join(folder, 'home') };
+  const { executablePath, args, env: full } = launchElectron({ args: ['--project', project], env });
+  const app = await _electron.launch({ executablePath, args, env: full });
+  try {
+    return await showDemo(await app.firstWindow(), output);
+  } finally {
+    await app.close();
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** @returns {Promise<number>} exit code */
+async function main() {
+  const [file, args] = underDisplay(process.execPath, [fromRoot('scripts/demo.mjs'), 'play']);
+  if (file !== process.execPath && process.argv[2] !== 'play') return runForeground(file, args);
+  const sound = await play();
+  say(
+    sound
+      ? 'screenshots are in demo-output/'
+      : 'the demonstration did not end as it should; see demo-output/',
+  );
+  return sound ? 0 : 1;
+}
+
+process.exitCode = await main();
