@@ -7,7 +7,7 @@ import type { AgentRequest } from '../main/agent/agent';
 import { createAgent } from '../main/agent/create-agent';
 import { createRecipes } from '../main/agent/recipes';
 import type { ModelClient, ModelEvent, ModelRequest } from '../main/ports/llm';
-import type { ArtifactStore } from '../main/ports/sandbox';
+import type { SandboxEngine } from '../main/ports/sandbox';
 import { createApprovals } from '../main/tools/approvals';
 import { createCallTool } from '../main/tools/call';
 import { createRateMeter } from '../main/tools/rate-meter';
@@ -23,7 +23,8 @@ export interface AgentBenchOptions {
   readonly budgets?: { readonly node?: Partial<Budgets['node']>; readonly run?: Partial<Budgets['run']> };
   /** One list of events per model call, in order. */
   readonly replies?: readonly (readonly ModelEvent[])[];
-  readonly artifacts?: ArtifactStore;
+  /** Without one, scripts run unprotected in this process. */
+  readonly sandbox?: SandboxEngine;
 }
 
 const limits: Budgets = {
@@ -58,7 +59,7 @@ export function createAgentBench(options: AgentBenchOptions) {
   const time = createManualClock();
   const approvals = createApprovals();
   const checkSchema = createSchemaCheck();
-  const sandbox = createTrustingSandbox(options.artifacts);
+  const sandbox = createTrustingSandbox();
   const { models, requests } = scriptedModels(options.replies ?? []);
   const facts: SessionFact[] = [];
   const commits: number[] = [];
@@ -72,7 +73,7 @@ export function createAgentBench(options: AgentBenchOptions) {
   });
   const agent = createAgent({
     ...{ clock, ids, models, approvals, checkSchema },
-    sandbox: () => sandbox.engine,
+    sandbox: () => options.sandbox ?? sandbox.engine,
     toolCalls: () => toolCalls,
     policy: {
       capabilities: () => ok(Capabilities.parse(options.capabilities ?? { allow: ['mcp://*'] })),

@@ -3,7 +3,7 @@ import type { ExecutionUnit } from '#shared/execution';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok } from '#shared/result';
 import { toolAliases } from '#shared/tool-name';
-import type { ArtifactStore, CallTool, SandboxEngine, SandboxRun } from '../main/ports/sandbox';
+import type { CallTool, SandboxEngine, SandboxRun } from '../main/ports/sandbox';
 
 type Script = (...given: readonly unknown[]) => Promise<unknown>;
 const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (
@@ -32,26 +32,19 @@ function failure(cause: unknown): SandboxRun {
 }
 
 /** Runs scripts of tests in this process, with no isolation at all: for tests of what is around a sandbox, never of one. */
-export function createTrustingSandbox(artifacts?: ArtifactStore) {
+export function createTrustingSandbox() {
   const units: ExecutionUnit[] = [];
   const run = async (unit: ExecutionUnit, callTool: CallTool, signal: AbortSignal): Promise<SandboxRun> => {
-    const written: { type: string; handle: string; bytes: number; name: string }[] = [];
     const log: string[] = [];
-    const write = (name: string, value: Json): string => {
-      const stored = artifacts?.put(name, 'application/json', JSON.stringify(value));
-      if (!stored?.ok) throw new Error('no artifacts here');
-      written.push({ type: 'application/json', name, ...stored.value });
-      return stored.value.handle;
-    };
-    const names = ['tools', 'params', 'inputs', 'artifacts', 'log'];
+    const names = ['tools', 'params', 'inputs', 'log'];
     const script = new AsyncFunction(...names, `"use strict";${unit.code}`);
     const logLine = (...values: unknown[]) => void log.push(values.join(' '));
     const tools = scriptTools(unit, callTool, signal);
-    const returned = (await script(tools, unit.params, unit.inputs, { write }, logLine)) as JsonObject;
+    const returned = (await script(tools, unit.params, unit.inputs, logLine)) as JsonObject;
     const state_updates = JSON.parse(JSON.stringify(returned['state'] ?? {})) as JsonObject;
     const metrics = { cpu_ms: 1, mem_mb: 1, tool_calls: 0, wall_ms: 1 };
     return {
-      envelope: ok({ summary: String(returned['summary']), artifacts: written, state_updates, metrics }),
+      envelope: ok({ summary: String(returned['summary']), artifacts: [], state_updates, metrics }),
       log,
     };
   };

@@ -119,9 +119,13 @@ describe('a run', () => {
   it('ends a step at its tool-call budget even when the script swallows every refusal', async () => {
     const tools = createInMemoryTools(rows);
     const { run } = createAgentBench({ tools });
-    const greedy = script('greedy', 'for (let n = 0; n < 50; n += 1) { try { await tools.box.get({ n: 1 }); } catch {} }', {
-      budgets: { tool_calls: 5 },
-    });
+    const greedy = script(
+      'greedy',
+      'for (let n = 0; n < 50; n += 1) { try { await tools.box.get({ n: 1 }); } catch {} }',
+      {
+        budgets: { tool_calls: 5 },
+      },
+    );
     const report = await run({ given: { plan: plan([greedy]) } });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOOL_CALLS', node: 'greedy' });
     expect(tools.calls).toHaveLength(5);
