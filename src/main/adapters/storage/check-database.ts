@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { failureText, saysDamaged } from './storage-failure';
 import { readWal } from './wal-file';
@@ -24,11 +24,25 @@ const agreement = `
 /** What the statements above fail with when they find something; a table that is missing counts. */
 const damage = /SQLITE_CONSTRAINT_CHECK|SQLITE_ERROR/;
 
-function findProblem(path: string, version: number): string | null {
+/** Asked of SQLite and not of the file: closing any other descriptor of it would drop this process's locks on it. */
+function isUnwritten(db: Database.Database): boolean {
+  try {
+    db.exec(`
+      CREATE TEMP TABLE unwritten (version INTEGER CHECK (version = 0));
+      INSERT INTO unwritten SELECT user_version FROM pragma_user_version;
+    `);
+    return true;
+  } catch (error) {
+    if (failureText(error).includes('SQLITE_CONSTRAINT_CHECK')) return false;
+    throw error;
+  }
+}
+
+function findProblem(path: string): string | null {
   const db = new Database(path, { timeout: 500 });
   try {
     db.exec(checks);
-    if (version > 0) db.exec(agreement);
+    if (!isUnwritten(db)) db.exec(agreement);
     return null;
   } catch (error) {
     const text = failureText(error);
@@ -36,17 +50,6 @@ function findProblem(path: string, version: number): string | null {
     throw error;
   } finally {
     db.close();
-  }
-}
-
-/** The schema's version, read from the file's header: 0 for a file SQLite has not written yet. */
-function fileVersion(path: string): number {
-  const file = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(100);
-    return readSync(file, head, 0, 100, 0) < 100 ? 0 : head.readUInt32BE(60);
-  } finally {
-    closeSync(file);
   }
 }
 
@@ -69,5 +72,5 @@ export function databaseProblem(path: string): string | null {
   if (stat.isDirectory()) return 'a folder is in its place';
   const inLog = logProblem(path);
   if (inLog || stat.size === 0) return inLog;
-  return findProblem(path, fileVersion(path));
+  return findProblem(path);
 }

@@ -1,0 +1,203 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyEvent } from '#shared/apply-event';
+import { emptySession } from '#shared/session-state';
+import { createManualClock } from '../../../testing/manual-clock';
+import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
+import { matchQuery } from './message-index';
+
+const fold = (id: string, events: Parameters<typeof applyEvent>[1][]) =>
+  events.reduce(applyEvent, emptySession(id));
+
+describe('appending', () => {
+  it('numbers from 1 without gaps, and another opening reads the same events', () => {
+    const path = newDatabasePath();
+    const store = openStore(path);
+    must(store.acquireLease('s'));
+    const first = must(store.append('s', 0, turnFacts(3)));
+    const second = must(store.append('s', 7, [{ type: 'session-renamed', title: 'B' }]));
+    expect([...first, ...second].map((event) => event.seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    store.close();
+    const again = openStore(path);
+    expect(must(again.read('s', 0))).toEqual([...first, ...second]);
+    expect(must(again.read('s', 7))).toEqual(second);
+    expect(again.salvage()).toBeNull();
+  });
+
+  it('gives any text back as it was, lone surrogates and line ends included', () => {
+    const store = openStore(newDatabasePath());
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(0)));
+    let seq = 4;
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 50 }), (texts) => {
+        const facts = texts.map((text) => ({ type: 'reply-extended' as const, turn: 0, text }));
+        const events = must(store.append('s', seq, facts));
+        expect(must(store.read('s', seq))).toEqual(events);
+        seq += texts.length;
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('[H57] keeps the order of seq when the clock goes back', () => {
+    const path = newDatabasePath();
+    let time = 5_000;
+    const clock = { ...createManualClock().clock, now: () => (time -= 1_000.5) };
+    const store = openStore(path, { clock });
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(0)));
+    must(store.append('s', 4, [{ type: 'session-renamed', title: 'later' }]));
+    const events = must(store.read('s', 0));
+    expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5]);
+    expect(events[4]!.at).toBeLessThan(events[0]!.at);
+    expect(fold('s', [...events]).title).toBe('later');
+  });
+
+  it('refuses a change made at another seq', () => {
+    const store = openStore(newDatabasePath());
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(0)));
+    const late = store.append('s', 3, [{ type: 'session-archived' }]);
+    expect(late).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STATE' } });
+    expect(must(store.read('s', 0))).toHaveLength(4);
+  });
+
+  it('lists sessions as their folds say, newest first', () => {
+    const store = openStore(newDatabasePath(), { clock: createManualClock(10.4).clock });
+    for (const id of ['a', 'b']) {
+      must(store.acquireLease(id));
+      must(store.append(id, 0, turnFacts(1)));
+    }
+    must(store.append('a', 5, [{ type: 'project-chosen', project: '/p' }, { type: 'session-archived' }]));
+    const state = fold('a', [...must(store.read('a', 0))]);
+    const summary = must(store.list()).find((each) => each.id === 'a');
+    expect(summary).toEqual({
+      ...{ id: 'a', title: state.title, project: '/p', archived: true, turnCount: 1 },
+      ...{ createdAt: state.createdAt, updatedAt: state.updatedAt },
+    });
+    expect(must(store.list()).map((each) => each.id)).toEqual(['b', 'a']);
+  });
+});
+
+describe('one writer per session', () => {
+  const twoProcesses = (alive: boolean, clock = createManualClock(1_000)) => {
+    const path = newDatabasePath();
+    const common = { clock: clock.clock, processAlive: () => alive };
+    const one = openStore(path, { ...common, pid: 1, holder: 'the window' });
+    const two = openStore(path, { ...common, pid: 2, holder: 'the command line' });
+    must(one.acquireLease('s'));
+    must(one.append('s', 0, turnFacts(0)));
+    return { one, two, clock };
+  };
+
+  it('[H57] refuses a second process and names the first; it can still read', () => {
+    const { two } = twoProcesses(true);
+    expect(two.acquireLease('s')).toMatchObject({
+      ok: false,
+      error: { code: 'STATE', message: 'This session is being written by the window (process 1).' },
+    });
+    expect(two.append('s', 4, [{ type: 'session-archived' }])).toMatchObject({ error: { code: 'STATE' } });
+    expect(must(two.read('s', 0))).toHaveLength(4);
+  });
+
+  it('[H57] takes over from a dead process, and the dead one cannot write any more', () => {
+    const { one, two } = twoProcesses(false);
+    must(two.acquireLease('s'));
+    must(two.append('s', 4, [{ type: 'session-archived' }]));
+    expect(one.append('s', 5, [{ type: 'session-restored' }])).toMatchObject({ error: { code: 'STATE' } });
+  });
+
+  it('[H57] a stale lease whose pid another program got runs out; a living writer renews', () => {
+    const { two, one, clock } = twoProcesses(true);
+    clock.advance(500_000);
+    expect(two.acquireLease('s').ok).toBe(false);
+    one.close();
+    const path = newDatabasePath();
+    const dead = openStore(path, { pid: 1, processAlive: () => true, clock: createManualClock(1_000).clock });
+    must(dead.acquireLease('s'));
+    const later = createManualClock(1_000 + 121_000).clock;
+    must(openStore(path, { pid: 2, processAlive: () => true, clock: later }).acquireLease('s'));
+  });
+
+  it('a letting go lets the next one in; the own pid of a predecessor is a dead one', () => {
+    const { one, two } = twoProcesses(true);
+    one.releaseLease('s');
+    must(two.acquireLease('s'));
+    const path = newDatabasePath();
+    must(openStore(path, { pid: 7, processAlive: () => true }).acquireLease('s'));
+    must(openStore(path, { pid: 7, processAlive: () => true }).acquireLease('s'));
+  });
+});
+
+describe('search', () => {
+  it('finds lines and finished replies, marks the words, and takes no query syntax', () => {
+    const store = openStore(newDatabasePath());
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(2, 'Überraschung \u0001marked\u0002')));
+    expect(must(store.search('sort', 5))).toMatchObject([
+      { sessionId: 's', sessionTitle: 'A session', turn: 0, snippet: 'How do I \u0001sort\u0002 a list?' },
+    ]);
+    expect(must(store.search('uberrasch', 5))[0]?.snippet).toContain('\u0001Überraschung\u0002  marked ');
+    for (const odd of ['', '   ', '"', '* OR', 'NEAR(', "';--", '((', 'col:x', '\u0000']) {
+      expect(store.search(odd, 5).ok).toBe(true);
+    }
+    expect(matchQuery('a-b "c')).toBe('"a"* "b"* "c"*');
+  });
+
+  it('finds the reply of a turn that was ended by another process', () => {
+    const path = newDatabasePath();
+    const first = openStore(path, { pid: 1 });
+    must(first.acquireLease('s'));
+    must(first.append('s', 0, turnFacts(200, 'walrus').slice(0, -1)));
+    const second = openStore(path, { pid: 2 });
+    must(second.acquireLease('s'));
+    must(second.append('s', 203, [{ type: 'reply-ended', turn: 0, outcome: 'interrupted' }]));
+    expect(must(second.search('walrus', 5))).toHaveLength(1);
+    expect(must(second.search('199', 5))).toHaveLength(1);
+  });
+});
+
+describe('snapshots', () => {
+  it('come back as they went in, and are ignored when ahead of the events', () => {
+    const store = openStore(newDatabasePath());
+    must(store.acquireLease('s'));
+    const state = fold('s', [...must(store.append('s', 0, turnFacts(5)))]);
+    store.saveSnapshot(state);
+    expect(store.loadSnapshot('s')).toEqual(state);
+    store.saveSnapshot({ ...state, seq: 10 });
+    expect(store.loadSnapshot('s')).toBeNull();
+    expect(store.loadSnapshot('none')).toBeNull();
+  });
+});
+
+describe('a place that cannot be written', () => {
+  it('[H56] is an error value for every call, and works once it can', () => {
+    const path = newDatabasePath();
+    const blocked = join(path, 'sessions.db');
+    writeFileSync(path, 'a file where the folder should be');
+    const store = openStore(blocked);
+    for (const result of [
+      store.acquireLease('s'),
+      store.append('s', 0, []),
+      store.list(),
+      store.search('x', 1),
+    ]) {
+      expect(result).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STORAGE' } });
+    }
+    expect(store.loadSnapshot('s')).toBeNull();
+    store.close();
+    expect(store.list()).toMatchObject({ ok: false, error: { code: 'STATE' } });
+  });
+
+  it('[H55] a folder in the place of the file is moved away', () => {
+    const path = newDatabasePath();
+    mkdirSync(path);
+    const store = openStore(path);
+    must(store.acquireLease('s'));
+    expect(must(store.append('s', 0, turnFacts(0)))).toHaveLength(4);
+    expect(readdirSync(dirname(path)).some((name) => name.includes('.corrupt-'))).toBe(true);
+  });
+});

@@ -1,0 +1,50 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import {
+  createSqliteSessionStore,
+  type SqliteSessionStoreDeps,
+} from '../main/adapters/storage/sqlite-session-store';
+import { createManualClock } from './manual-clock';
+
+/** A path for a database in a new folder of its own. */
+export function newDatabasePath(): string {
+  return join(mkdtempSync(join(tmpdir(), 'patina-db-')), 'sessions.db');
+}
+
+/** A store as one process has it; `pid` tells the processes of a test apart. */
+export function openStore(path: string, deps: Partial<SqliteSessionStoreDeps> = {}) {
+  return createSqliteSessionStore({
+    path,
+    clock: createManualClock(1_700_000_000_000).clock,
+    holder: 'the window',
+    pid: 1_000,
+    processAlive: () => false,
+    ...deps,
+  });
+}
+
+/** The value of a success; a failure ends the test with its error. */
+export function must<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new Error(JSON.stringify(result.error));
+}
+
+const model = { providerId: 'offline', model: 'offline' };
+
+/** A session's first facts, then one turn with `pieces` of reply; `3 + pieces + 1` facts. */
+export function turnFacts(pieces: number, text = 'piece'): readonly SessionFact[] {
+  return [
+    { type: 'session-created', title: 'A session', project: null },
+    { type: 'message-sent', turn: 0, text: 'How do I sort a list?', runMode: 'ask', model },
+    { type: 'reply-started', turn: 0, model, providerName: 'Offline' },
+    ...Array.from({ length: pieces }, (_, index): SessionFact => ({
+      type: 'reply-extended',
+      turn: 0,
+      text: `${text} ${index} `,
+    })),
+    { type: 'reply-ended', turn: 0, outcome: 'done' },
+  ];
+}
