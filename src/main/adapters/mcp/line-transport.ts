@@ -19,6 +19,7 @@ export interface LineTransport extends Transport {
  */
 export function createLineTransport(port: LinePort, onStruckOut: () => void): LineTransport {
   const asked = createAskedIds();
+  const changes = createChangeFilter();
   let strikes = 0;
   const strike = (): void => {
     strikes += 1;
@@ -35,12 +36,13 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
         if (strikes >= MAX_STRIKES || line.trim() === '') return;
         const message = parse(line);
         if (message === null || !asked.accepts(message)) strike();
-        else transport.onmessage?.(message);
+        else if (changes.passes(message)) transport.onmessage?.(message);
       });
       port.onExit(() => transport.onclose?.());
     },
     send: async (message) => {
       asked.note(message);
+      changes.note(message);
       port.send(JSON.stringify(message));
     },
     close: () => port.kill(),
@@ -81,6 +83,25 @@ function createAskedIds(): AskedIds {
       if ('method' in message) return true;
       const id = (message as { id?: unknown }).id;
       return (typeof id === 'string' || typeof id === 'number') && open.delete(id);
+    },
+  };
+}
+
+/** One notice that the tools changed says as much as a thousand, until they have been asked for again. */
+function createChangeFilter(): {
+  note(sent: JSONRPCMessage): void;
+  passes(received: JSONRPCMessage): boolean;
+} {
+  let told = false;
+  return {
+    note: (sent) => {
+      if ('method' in sent && sent.method === 'tools/list') told = false;
+    },
+    passes: (received) => {
+      if (!('method' in received) || received.method !== 'notifications/tools/list_changed') return true;
+      const first = !told;
+      told = true;
+      return first;
     },
   };
 }

@@ -31,6 +31,8 @@ export interface ServerSession {
 
 const CLIENT = { name: 'patina', version: '0.1.0' };
 const MAX_TOOL_PAGES = 200;
+/** An older server may meet the question for the newer protocol with silence; it is not waited for long. */
+const PROBE_MS = 5_000;
 
 /**
  * Starts a server and shakes hands. One that ends when asked for the newer protocol is started again and spoken to in the older;
@@ -65,7 +67,7 @@ interface Attempt {
 function prepare(launch: ServerLaunch, mode: VersionNegotiationMode): PreparedSession {
   const client = new Client(CLIENT, {
     capabilities: {},
-    versionNegotiation: { mode },
+    versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
     listMaxPages: MAX_TOOL_PAGES,
   });
   switch (launch.kind) {

@@ -1,0 +1,138 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isGone, openHostileServer, type HostileServer } from '../../../testing/open-hostile-server';
+
+const opened: HostileServer[] = [];
+afterEach(() => Promise.all(opened.splice(0).map(({ tools }) => tools.release())));
+
+const open: typeof openHostileServer = (...args) => {
+  const server = openHostileServer(...args);
+  opened.push(server);
+  return server;
+};
+
+const short = { startMs: 700, callMs: 700, pingMs: 300 };
+
+describe('a server that hangs [H37]', () => {
+  it.each(['hang-initialize', 'hang-list', 'endless-pages'])(
+    '%s: is left out, ended, and says why',
+    async (fault) => {
+      const { tools, ports } = open(fault, {}, short);
+      expect(await tools.list()).toEqual({ ok: true, value: [] });
+      const [status] = tools.servers();
+      expect(status?.state).toBe('failed');
+      expect(status?.detail).toMatch(/in time|listMaxPages/);
+      await expect.poll(() => ports.every((port) => isGone(port))).toBe(true);
+    },
+  );
+
+  it('hang-call: times out, the server is told, lives on and answers the next call', async () => {
+    const note = path.join(mkdtempSync(path.join(tmpdir(), 'patina-note-')), 'note');
+    const { call, ports } = open('hang-call', { args: [note] }, short);
+    expect(await call()).toMatchObject({ ok: false, error: { kind: 'TOOL', code: 'TIMEOUT' } });
+    await expect.poll(() => readFileSync(note, 'utf8')).toMatch(/tools\/call\nnotifications\/cancelled\n/);
+    await call();
+    expect(isGone(ports.at(-1))).toBe(false);
+    expect(ports).toHaveLength(1);
+  });
+
+  it('deaf-call: one that does not even answer a ping is ended and started anew', async () => {
+    const { call, ports } = open('deaf-call', {}, short);
+    expect(await call()).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
+    await expect.poll(() => isGone(ports[0]), { timeout: 5_000 }).toBe(true);
+    expect(await call()).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
+    expect(ports).toHaveLength(2);
+  });
+});
+
+describe('a call that is cancelled', () => {
+  it('settles at once as HOST/CANCELLED and the server is told', async () => {
+    const note = path.join(mkdtempSync(path.join(tmpdir(), 'patina-note-')), 'note');
+    const { call } = open('hang-call', { args: [note] });
+    const stop = new AbortController();
+    const pending = call({}, stop.signal);
+    const told = (): string => (existsSync(note) ? readFileSync(note, 'utf8') : '');
+    await expect.poll(told).toMatch(/tools\/call\n$/);
+    stop.abort();
+    expect(await pending).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'CANCELLED' } });
+    await expect.poll(told).toMatch(/tools\/call\nnotifications\/cancelled\n$/);
+  });
+});
+
+describe('a server that ends [H38]', () => {
+  it('mid-call, its answer cut inside JSON: the call says so, and the next use starts it again', async () => {
+    const { call, tools, ports } = open('crash-call');
+    const result = await call();
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: 'TOOL', code: 'UNAVAILABLE', retryable: true },
+    });
+    expect(result.ok ? '' : result.error.message).toBe('Server "x" exited with code 1.');
+    expect(tools.servers()[0]).toMatchObject({ state: 'failed', detail: 'exited with code 1' });
+    expect((await tools.list()).ok).toBe(true);
+    expect(tools.servers()[0]?.state).toBe('ready');
+    expect(ports.length).toBeGreaterThan(1);
+  });
+
+  it('while starting: the last thing it wrote is shown, without terminal codes', async () => {
+    const { tools } = open('exit-initialize');
+    await tools.list();
+    expect(tools.servers()[0]?.detail).toContain('exited with code 3');
+    expect(tools.servers()[0]?.detail).toMatch(/It last said: no licence found$/);
+  });
+
+  it('a command that is not there is a failed server, not an exception', async () => {
+    const { tools, call } = open('', { command: 'no-such-command-anywhere' });
+    expect(await tools.list()).toEqual({ ok: true, value: [] });
+    expect(await call()).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+    expect(tools.servers()[0]?.detail).toContain('could not be started');
+  });
+});
+
+describe('a server that writes too much [H39]', () => {
+  it.each(['endless-line', 'huge-result'])(
+    '%s: is ended at the message cap, memory bounded',
+    async (fault) => {
+      const { call, ports } = open(fault);
+      const before = process.memoryUsage().rss;
+      const result = await call();
+      expect(result.ok ? '' : result.error.message).toContain('sent a message over 33554432 bytes');
+      expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+      await expect.poll(() => isGone(ports.at(-1))).toBe(true);
+    },
+  );
+
+  it('10 MB in one message arrive whole', async () => {
+    const result = await open('large-result').call();
+    expect(result.ok ? (result.value as string).length : result.error).toBe(10 * 1024 * 1024);
+  });
+});
+
+describe('a server that writes nonsense [H40]', () => {
+  it('lines that are no messages are passed over', async () => {
+    expect(await open('garbage').call()).toEqual({ ok: true, value: 'still here' });
+  });
+
+  it('answers to what nobody asked reach nobody', async () => {
+    const { call } = open('wrong-ids');
+    expect(await call()).toEqual({ ok: true, value: 'mine' });
+    expect(await call()).toEqual({ ok: true, value: 'mine' });
+  });
+
+  it('at 100 lines it is ended, and the call says why', async () => {
+    const { call, ports } = open('only-garbage');
+    const result = await call();
+    expect(result.ok ? '' : result.error.message).toContain('wrote 100 lines that are no MCP messages');
+    await expect.poll(() => isGone(ports.at(-1))).toBe(true);
+  });
+
+  it('[H41] thousands of notices that its tools changed cost nothing', async () => {
+    expect(await open('list-changed-flood').call()).toEqual({ ok: true, value: 'done' });
+  });
+
+  it('[H47] it may not ask for a model', async () => {
+    expect(await open('asks-back').call()).toEqual({ ok: true, value: '-32601' });
+  });
+});

@@ -1,0 +1,161 @@
+// An MCP server over standard input and output that does one thing wrong, named by its first argument.
+// Everything else about it is well behaved, so that a test sees the effect of that one thing.
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const [, , fault, note] = process.argv;
+const MEGABYTE = 1024 * 1024;
+
+/** @param {unknown} message */
+const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+/** @param {number} id @param {unknown} result */
+const answer = (id, result) => send({ jsonrpc: '2.0', id, result });
+/** @param {string} text */
+const text = (text) => ({ content: [{ type: 'text', text }] });
+/** @param {number} count @param {(index: number) => string} line */
+const lines = (count, line) => {
+  for (let index = 0; index < count; index += 1) process.stdout.write(`${line(index)}\n`);
+};
+
+const endless = () => {
+  const piece = 'x'.repeat(MEGABYTE);
+  const more = () => {
+    while (process.stdout.write(piece));
+    process.stdout.once('drain', more);
+  };
+  more();
+};
+
+const plainTool = { name: 'echo', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
+
+/** What each fault does instead of answering. @type {Record<string, Record<string, (id: number, params: any) => void>>} */
+const faults = {
+  'hang-initialize': { initialize: () => undefined },
+  'exit-initialize': {
+    initialize: () => {
+      console.error('\u001b[31mno licence found\u001b[0m');
+      process.exit(3);
+    },
+  },
+  'hang-list': { 'tools/list': () => undefined },
+  'endless-pages': {
+    'tools/list': (id) => answer(id, { tools: [], nextCursor: `${Math.random()}` }),
+  },
+  'hang-call': { 'tools/call': () => undefined },
+  'deaf-call': {
+    'tools/call': () => {
+      for (;;);
+    },
+  },
+  'crash-call': {
+    'tools/call': (id) => {
+      process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"ty`, () => process.exit(1));
+    },
+  },
+  'endless-line': { 'tools/call': endless },
+  'huge-result': { 'tools/call': (id) => answer(id, text('x'.repeat(64 * MEGABYTE))) },
+  'large-result': { 'tools/call': (id) => answer(id, text('x'.repeat(10 * MEGABYTE))) },
+  garbage: {
+    'tools/call': (id) => {
+      lines(50, (index) => ['starting…', '{"half":', '[]', '42', '{"jsonrpc":"1.0"}'][index % 5] ?? '');
+      answer(id, text('still here'));
+    },
+  },
+  'wrong-ids': {
+    'tools/call': (id) => {
+      lines(20, (index) => JSON.stringify({ jsonrpc: '2.0', id: 90_000 + index, result: text('forged') }));
+      answer(id, text('mine'));
+      answer(id, text('again'));
+    },
+  },
+  'only-garbage': { 'tools/call': () => lines(500, () => 'log line') },
+  'list-changed-flood': {
+    'tools/call': (id) => {
+      lines(5_000, () => JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }));
+      answer(id, text('done'));
+    },
+  },
+  'asks-back': {
+    'tools/call': (id) => {
+      send({
+        jsonrpc: '2.0',
+        id: 'q',
+        method: 'sampling/createMessage',
+        params: { messages: [], maxTokens: 1 },
+      });
+      answered = (reply) => answer(id, text(JSON.stringify(reply.error?.code ?? reply.result)));
+    },
+  },
+  'odd-tools': {
+    'tools/list': (id) => {
+      let deep = {};
+      for (let level = 0; level < 200; level += 1) deep = { properties: { a: deep } };
+      const loop = {
+        type: 'object',
+        $ref: '#/$defs/a',
+        $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } },
+      };
+      const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+      const remote = { type: 'object', properties: { a: { $ref: 'http://127.0.0.1:1/x.json' } } };
+      answer(id, {
+        tools: [
+          { ...plainTool, description: `do\u001b[31m this\u202e now\u200b ${'y'.repeat(MEGABYTE)}` },
+          plainTool,
+          { ...plainTool, name: 'not-an identifier' },
+          { ...plainTool, name: 'dash-ed.name' },
+          { ...plainTool, name: 'deep', inputSchema: { type: 'object', ...deep } },
+          { ...plainTool, name: 'loop', inputSchema: loop },
+          { ...plainTool, name: 'pattern', inputSchema: pattern },
+          { ...plainTool, name: 'remote', inputSchema: remote },
+        ],
+      });
+    },
+  },
+  'broken-promise': {
+    'tools/list': (id) =>
+      answer(id, {
+        tools: [
+          {
+            ...plainTool,
+            outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+          },
+        ],
+      }),
+    'tools/call': (id) => answer(id, { content: [], structuredContent: { n: 'seven' } }),
+  },
+  stubborn: {},
+  environment: { 'tools/call': (id) => answer(id, text(JSON.stringify(process.env))) },
+  arguments: {
+    'tools/call': (id) => answer(id, text(JSON.stringify([process.cwd(), ...process.argv.slice(3)]))),
+  },
+};
+
+/** @type {(reply: any) => void} */
+let answered = () => undefined;
+
+/** @type {Record<string, (id: number, params: any) => void>} */
+const ordinary = {
+  initialize: (id, params) =>
+    answer(id, {
+      protocolVersion: params.protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'hostile', version: '6.6.6' },
+    }),
+  'tools/list': (id) => answer(id, { tools: [plainTool] }),
+  'tools/call': (id, params) => answer(id, text(JSON.stringify(params.arguments))),
+  ping: (id) => answer(id, {}),
+};
+
+if (fault === 'stubborn') process.on('SIGTERM', () => undefined);
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line);
+  if (fault === 'hang-call' && note !== undefined) appendFileSync(note, `${message.method}\n`);
+  if (message.method === undefined) answered(message);
+  else if (message.id !== undefined) {
+    const handle = faults[fault ?? '']?.[message.method] ?? ordinary[message.method];
+    if (handle) handle(message.id, message.params);
+    else send({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'Method not found' } });
+  }
+});
+if (fault === 'stubborn') setInterval(() => undefined, 60_000);
