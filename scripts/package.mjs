@@ -1,7 +1,8 @@
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { findElectron } from './lib/electron.mjs';
-import { CACHE, ROOT, fromRoot } from './lib/paths.mjs';
+import { CACHE, ROOT } from './lib/paths.mjs';
 import { isProblem, problem } from './lib/problem.mjs';
 import { runForeground } from './lib/run-foreground.mjs';
 import { say } from './lib/say.mjs';
@@ -37,7 +38,7 @@ function builderArguments() {
 
 try {
   writeNotices();
-  const cli = fromRoot('node_modules/electron-builder/cli.js');
+  const cli = createRequire(import.meta.url).resolve('electron-builder/cli.js');
   process.exitCode = await runForeground(
     process.execPath,
     [cli, '--publish', 'never', ...builderArguments()],

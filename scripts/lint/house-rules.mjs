@@ -39,7 +39,7 @@ const kebabFile = {
 const noEmptyWords = {
   meta: { type: 'problem', schema: [], messages: { word: '"{{name}}" says nothing: name what it does.' } },
   create(context) {
-    /** @param {import('estree').Node} node @param {string} name */
+    /** @param {import('eslint').AST.Program | import('eslint').Rule.Node} node @param {string} name */
     const check = (node, name) => {
       if (hasEmptyWord(name)) context.report({ node, messageId: 'word', data: { name } });
     };
