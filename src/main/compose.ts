@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { AppInfo } from '#shared/ipc';
-import type { ModelRef } from '#shared/model';
+import type { ModelRef, ProviderModels } from '#shared/model';
 import type { PromptPreview } from '#shared/prompt';
 import type { RecipeSummary } from '#shared/recipe';
 import { err, ok, type Result } from '#shared/result';
@@ -9,6 +9,7 @@ import { createModelClient } from './adapters/llm/model-client';
 import { createOfflineProvider } from './adapters/llm/offline-provider';
 import { createProviderFile } from './adapters/llm/provider-file';
 import { readSeeds, type Seeds } from './adapters/seeds/read-seeds';
+import { createProviderStore } from './adapters/llm/provider-store';
 import { createSettingsStore } from './adapters/settings/settings-store';
 import { createSqliteSessionStore } from './adapters/storage/sqlite-session-store';
 import { firstProjectFolder, isProjectFolder } from './adapters/system/project-folder';
@@ -50,6 +51,7 @@ export interface App {
   chosenModel(): Promise<ModelRef>;
   previewPrompt(sessionId: string | null): Promise<Result<PromptPreview>>;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
+  onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   answerApproval(approvalId: string, hash: string, approved: boolean): boolean;
   /** The agent runtime, loaded at first use. */
   agentSide(): Promise<AgentSide>;
@@ -143,6 +145,7 @@ function assemble(foundation: Foundation): App {
   const log = createLog(foundation);
   const models = createModels(foundation);
   const deltas = createListeners<ReplyDelta>();
+  const lists = createListeners<readonly ProviderModels[]>();
   const agentLoader = createAgentLoader(foundation, models);
   const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
   const blocks: readonly PromptText[] = composePrompt({
@@ -165,7 +168,8 @@ function assemble(foundation: Foundation): App {
     notices,
     log,
     models,
-    providers: createProviders({ file, secrets: host.secrets, models }),
+    providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
+    onModels: lists.add,
     conversation,
     recipes: foundation.recipes.all,
     agentMode,

@@ -10,7 +10,7 @@ export function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
   const { models, providers } = app;
   return {
     'model-list': async ({ refresh }) => ok(await models.listModels(refresh)),
-    'provider-save': async ({ provider, key, unprotected }) => providers.save(provider, { key, unprotected }),
+    'provider-save': (input) => providers.save(input),
     'provider-remove': ({ id }) => providers.remove(id),
     'provider-test': async ({ baseUrl, key, id }) => {
       const found = await models.probe({ baseUrl, ...(key && { key }), ...(id && { id }) });

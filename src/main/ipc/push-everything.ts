@@ -10,6 +10,7 @@ export function pushEverything(app: App, channel: PushChannel): void {
     if (state) channel.push({ type: 'session-changed', summary: summaryOf(state) });
   });
   app.onReplyDelta((delta) => channel.push({ type: 'reply-delta', ...delta }));
+  app.onModels((models) => channel.push({ type: 'models-changed', models }));
   app.settings.onChange((settings) => channel.push({ type: 'settings-changed', settings }));
   app.notices.subscribe((notice) => channel.push({ type: 'notice-raised', notice }));
 }

@@ -1,0 +1,292 @@
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '../fixtures/patina';
+
+/** A server that counts what reaches it: the proof that something did not happen needs a place where it would show. */
+async function startSink() {
+  const hits: string[] = [];
+  const server = createServer((request, response) => {
+    hits.push(request.url ?? '');
+    response.end('reached');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { hits, origin: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+test.describe('the window, against the twenty items of Electron’s security list', () => {
+  test('[SEC-02] [SEC-03] [SEC-04] [SEC-06] [SEC-08] [SEC-09] [SEC-10] [SEC-11] has the safe preferences', async ({
+    launch,
+  }) => {
+    const { app } = await launch();
+    const preferences = await app.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      const contents = window?.webContents as unknown as {
+        getLastWebPreferences: () => Record<string, unknown>;
+      };
+      return contents.getLastWebPreferences();
+    });
+    expect(preferences).toMatchObject({
+      nodeIntegration: false,
+      contextIsolation: true,
+      sandbox: true,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+    });
+    expect(preferences['experimentalFeatures'] ?? false).toBe(false);
+    expect(preferences['enableBlinkFeatures'] ?? '').toBe('');
+  });
+
+  test('[SEC-20] gives the page two functions and nothing of Electron or Node', async ({ launch }) => {
+    const { page } = await launch();
+    const seen = await page.evaluate(() => ({
+      bridge: Object.keys((window as unknown as { patina: object }).patina).sort(),
+      node: ['require', 'process', 'module', 'Buffer', 'electron', 'ipcRenderer'].filter(
+        (name) => name in window,
+      ),
+    }));
+    expect(seen).toEqual({ bridge: ['invoke', 'onPush'], node: [] });
+  });
+
+  test('[SEC-01] [SEC-07] [SEC-18] is served by its own protocol under a strict policy', async ({
+    launch,
+  }) => {
+    const { page } = await launch();
+    expect(page.url()).toBe('app://patina/index.html');
+    const violations = await page.evaluate(async () => {
+      const seen: string[] = [];
+      document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
+      const inline = document.createElement('script');
+      inline.textContent = 'window.planted = true';
+      document.head.append(inline);
+      const style = document.createElement('style');
+      style.textContent = 'body { outline: 1px solid red }';
+      document.head.append(style);
+      const image = document.createElement('img');
+      image.src = 'https://example.invalid/pixel.png';
+      await new Promise((resolve) => {
+        image.onerror = resolve;
+        document.body.append(image);
+      });
+      const fetched = await fetch('app://patina/index.html').then(
+        () => 'fetched',
+        () => 'refused',
+      );
+      return { seen: [...new Set(seen)].sort(), planted: 'planted' in window, fetched };
+    });
+    expect(violations.planted).toBe(false);
+    expect(violations.fetched).toBe('refused');
+    expect(violations.seen).toEqual(expect.arrayContaining(['img-src', 'script-src-elem', 'style-src-elem']));
+  });
+
+  test('[SEC-05] denies every permission', async ({ launch }) => {
+    const { page } = await launch();
+    const answers = await page.evaluate(async () => {
+      const notification = await Notification.requestPermission();
+      const camera = await navigator.mediaDevices.getUserMedia({ video: true, audio: true }).then(
+        () => 'granted',
+        (error: Error) => error.name,
+      );
+      const place = await new Promise((resolve) =>
+        navigator.geolocation.getCurrentPosition(
+          () => resolve('granted'),
+          (error) => resolve(error.code),
+        ),
+      );
+      return { notification, camera, place };
+    });
+    expect(answers.notification).toBe('denied');
+    expect(answers.camera).not.toBe('granted');
+    expect(answers.place).toBe(1);
+  });
+
+  test('[SEC-12] [SEC-13] [SEC-14] [H65] denies navigation, windows, webviews, forms, drops and history', async ({
+    launch,
+  }) => {
+    const sink = await startSink();
+    const { app, page } = await launch();
+    await page.evaluate((origin) => {
+      window.open(`${origin}/open`);
+      const link = document.createElement('a');
+      link.href = `${origin}/blank`;
+      link.target = '_blank';
+      document.body.append(link);
+      link.click();
+      const form = document.createElement('form');
+      form.action = `${origin}/form`;
+      form.method = 'post';
+      document.body.append(form);
+      form.submit();
+      const webview = document.createElement('webview');
+      webview.setAttribute('src', `${origin}/webview`);
+      document.body.append(webview);
+      const frame = document.createElement('iframe');
+      frame.src = `${origin}/frame`;
+      document.body.append(frame);
+      const drop = new DataTransfer();
+      drop.setData('text/uri-list', 'file:///etc/hostname');
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: drop, bubbles: true }));
+      history.back();
+      window.location.href = `${origin}/location`;
+    }, sink.origin);
+    // The page is asked through main: Playwright itself would wait for a navigation that never comes.
+    const seen = await app.evaluate(async ({ BrowserWindow }) => {
+      const windows = BrowserWindow.getAllWindows();
+      const contents = windows[0]?.webContents;
+      const alive: unknown = await contents?.executeJavaScript('document.querySelector("textarea") !== null');
+      return { windows: windows.length, url: contents?.getURL(), alive };
+    });
+    expect(seen).toEqual({ windows: 1, url: 'app://patina/index.html', alive: true });
+    expect(sink.hits).toEqual([]);
+    sink.close();
+  });
+
+  test('[H64] [SEC-01] makes no request to anywhere, whatever asks', async ({ launch }) => {
+    const sink = await startSink();
+    // The positive control: the same sink is reached by a client that is free to reach it.
+    await fetch(`${sink.origin}/control`);
+    expect(sink.hits).toEqual(['/control']);
+    const { page } = await launch();
+    const reached = await page.evaluate(async (origin) => {
+      const element = (tag: string, attributes: Record<string, string>) => {
+        const made = document.createElement(tag);
+        for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+        document.body.append(made);
+      };
+      element('img', { src: `${origin}/img` });
+      element('link', { rel: 'prefetch', href: `${origin}/prefetch` });
+      element('link', { rel: 'stylesheet', href: `${origin}/css` });
+      element('meta', { 'http-equiv': 'refresh', content: `0;url=${origin}/refresh` });
+      element('iframe', { src: `${origin}/iframe` });
+      element('object', { data: `${origin}/object` });
+      element('video', { src: `${origin}/video` });
+      document.body.insertAdjacentHTML('beforeend', `<svg><image href="${origin}/svg"/></svg>`);
+      const font = new FontFace('x', `url(${origin}/font)`);
+      const attempts = [
+        fetch(`${origin}/fetch`),
+        font.load(),
+        Promise.resolve(navigator.sendBeacon(`${origin}/beacon`)).then((sent) =>
+          sent ? 'sent' : Promise.reject(new Error('refused')),
+        ),
+        new Promise((resolve, reject) => {
+          const socket = new WebSocket(origin.replace('http', 'ws'));
+          socket.onopen = resolve;
+          socket.onerror = reject;
+        }),
+      ];
+      const settled = await Promise.allSettled(attempts);
+      return settled.map((attempt) => attempt.status);
+    }, sink.origin);
+    expect(reached.filter((status) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
+    expect(sink.hits).toEqual(['/control']);
+    sink.close();
+  });
+
+  test('[SEC-15] [H63] opens a link only after a native question that shows the real host', async ({
+    launch,
+  }) => {
+    const { app, page } = await launch();
+    await app.evaluate(({ dialog, shell }) => {
+      const record = globalThis as unknown as { asked: string[]; opened: string[] };
+      record.asked = [];
+      record.opened = [];
+      dialog.showMessageBox = ((_window: unknown, options: { message: string; detail?: string }) => {
+        record.asked.push(`${options.message} ${options.detail ?? ''}`);
+        return Promise.resolve({ response: 0, checkboxChecked: false });
+      }) as unknown as typeof dialog.showMessageBox;
+      shell.openExternal = (url: string) => {
+        record.opened.push(url);
+        return Promise.resolve();
+      };
+    });
+    const open = (url: string) =>
+      page.evaluate(
+        (address) =>
+          (
+            window as unknown as {
+              patina: { invoke: (name: string, input: unknown) => Promise<{ value: { opened: boolean } }> };
+            }
+          ).patina
+            .invoke('link-open', { url: address })
+            .then((result) => result.value.opened),
+        url,
+      );
+    const refused = [
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'smb://host/share',
+      'calculator:',
+      '//host/path',
+      'https://user:pass@evil.example/',
+      'data:text/html,x',
+      'app://patina/index.html',
+      'not a url',
+    ];
+    for (const url of refused) expect(await open(url), url).toBe(false);
+    expect(await open('https://xn--pple-43d.com/login')).toBe(true);
+    expect(await open('https://example.com/docs')).toBe(true);
+    const { asked, opened } = await app.evaluate(
+      () => globalThis as unknown as { asked: string[]; opened: string[] },
+    );
+    expect(opened).toEqual(['https://xn--pple-43d.com/login', 'https://example.com/docs']);
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain('xn--pple-43d.com');
+    expect(asked[0]).toContain('written to look like');
+  });
+
+  test('[SEC-17] [H66] refuses calls from frames, unknown names, wrong types and large payloads', async ({
+    launch,
+  }) => {
+    const { app, page } = await launch();
+    const invoke = (name: string, input: unknown) =>
+      page.evaluate(
+        ([call, payload]) =>
+          (
+            window as unknown as { patina: { invoke: (name: unknown, input: unknown) => Promise<unknown> } }
+          ).patina.invoke(call, payload),
+        [name, input] as const,
+      );
+    const invalid = { ok: false, error: { kind: 'HOST', code: 'INVALID_INPUT' } };
+    expect(await invoke('no-such-call', {})).toMatchObject(invalid);
+    expect(await invoke('__proto__', {})).toMatchObject(invalid);
+    expect(await invoke('constructor', {})).toMatchObject(invalid);
+    expect(await invoke('session-open', { sessionId: 7 })).toMatchObject(invalid);
+    expect(await invoke('settings-set', { mode: 'sudo' })).toMatchObject(invalid);
+    expect(
+      await invoke('settings-set', JSON.parse('{"__proto__": {"polluted": true}, "extra": 1}')),
+    ).toMatchObject(invalid);
+    const large = await page.evaluate(() =>
+      (
+        window as unknown as { patina: { invoke: (name: string, input: unknown) => Promise<unknown> } }
+      ).patina.invoke('message-send', {
+        sessionId: 'x',
+        text: 'a'.repeat(50_000_000),
+        runMode: 'ask',
+        model: { providerId: 'offline', model: 'offline' },
+      }),
+    );
+    expect(large).toMatchObject(invalid);
+    const fromFrame = await app.evaluate(({ ipcMain, BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      const handlers = (
+        ipcMain as unknown as {
+          _invokeHandlers: Map<string, (event: unknown, ...args: unknown[]) => Promise<unknown>>;
+        }
+      )._invokeHandlers;
+      const handle = handlers.get('patina:invoke');
+      const frame = { url: 'app://patina/index.html' };
+      return handle?.({ sender: window?.webContents, senderFrame: frame }, 'app-info', undefined);
+    });
+    expect(fromFrame).toMatchObject(invalid);
+    expect(await page.evaluate(() => ({}) as { polluted?: boolean })).toEqual({});
+  });
+
+  test('[SEC-16] pins a current Electron', () => {
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      devDependencies: { electron: string };
+    };
+    expect(Number(devDependencies.electron.split('.')[0])).toBeGreaterThanOrEqual(45);
+  });
+});
