@@ -3,6 +3,7 @@ import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button';
 import { wordsOf } from './error-words';
+import { formatSeconds } from './format';
 import { useNow } from './use-now';
 
 interface RetryProps {
@@ -17,7 +18,7 @@ function RetryButton({ onRetry, readyAt }: RetryProps) {
   return (
     <Button disabled={left > 0} className="numbers" onClick={onRetry}>
       <RotateCw aria-hidden="true" className="size-3.5" />
-      {left > 0 ? `Retry in ${left} s` : 'Retry'}
+      {left > 0 ? `Retry in ${formatSeconds(left)}` : 'Retry'}
     </Button>
   );
 }

@@ -16,7 +16,12 @@ export function formatSpan(ms: number): string {
   const span = Math.max(0, ms);
   if (span < 1_000) return `${Math.round(span)} ms`;
   if (span < 59_950) return `${(span / 1_000).toFixed(1)} s`;
-  const seconds = Math.round(span / 1_000);
+  return formatSeconds(Math.round(span / 1_000));
+}
+
+/** A whole number of seconds: `12 s`, `7 min 05 s`. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 

@@ -3,6 +3,7 @@ import { memo, type ReactNode } from 'react';
 import type { Tokens } from 'marked';
 import { CodeBlock } from './code-block';
 import { useGrowingCount } from './markdown-growth';
+import { directionOf } from './markdown-direction';
 import { Inline } from './markdown-inline';
 import { MathFormula } from './markdown-math';
 import type { MarkdownToken } from './markdown-parse';
@@ -76,7 +77,7 @@ const ListItem = memo(function ListItem({ item, open }: ItemProps) {
   const tokens = item.tokens.filter((token) => token.type !== 'checkbox');
   const shown = item.task ? tokens.map((token, index) => (index === 0 ? withoutBox(token) : token)) : tokens;
   return (
-    <li dir="auto" className={`relative ps-1 marker:text-muted ${item.task ? 'list-none' : ''}`}>
+    <li className={`relative ps-1 marker:text-muted ${item.task ? 'list-none' : ''}`}>
       {item.task && <TaskMark done={item.checked === true} />}
       <BlockTokens tokens={shown} open={open} />
     </li>
@@ -91,9 +92,19 @@ function List({ token, open }: { token: Tokens.List; open: boolean }) {
     .map((item, index) => (
       <ListItem key={index} item={item} open={open && index === token.items.length - 1} />
     ));
-  if (!token.ordered) return <ul className={`${look} list-disc`}>{items}</ul>;
+  const dir = directionOf(token.raw);
+  if (!token.ordered)
+    return (
+      <ul dir={dir} className={`${look} list-disc`}>
+        {items}
+      </ul>
+    );
   return (
-    <ol start={token.start === '' ? undefined : token.start} className={`${look} numbers list-decimal`}>
+    <ol
+      dir={dir}
+      start={token.start === '' ? undefined : token.start}
+      className={`${look} numbers list-decimal`}
+    >
       {items}
     </ol>
   );
@@ -101,7 +112,10 @@ function List({ token, open }: { token: Tokens.List; open: boolean }) {
 
 function Quote({ token, open }: { token: Tokens.Blockquote; open: boolean }) {
   return (
-    <blockquote className="my-3 border-s-2 border-line-strong ps-3.5 text-muted">
+    <blockquote
+      dir={directionOf(token.text)}
+      className="my-3 border-s-2 border-line-strong ps-3.5 text-muted"
+    >
       <BlockTokens tokens={token.tokens} open={open} />
     </blockquote>
   );
@@ -117,7 +131,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     </p>
   ),
   text: (token: Tokens.Text, open) => (
-    <div className="wrap-anywhere">
+    <div dir="auto" className="wrap-anywhere">
       <Inline text={token.text} open={open} />
     </div>
   ),

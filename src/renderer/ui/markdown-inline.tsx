@@ -2,13 +2,13 @@ import { memo, useContext, type ReactNode } from 'react';
 import remend from 'remend';
 import { LinkTargetsContext } from './markdown-context';
 import { decodeEntities } from './markdown-entities';
+import { useGrowingCount } from './markdown-growth';
 import { ImageChip, MarkdownLink } from './markdown-link';
 import { MathFormula } from './markdown-math';
-import { lexInline, type InlineToken } from './markdown-parse';
+import { lexInline, piecesOf, type InlineToken } from './markdown-parse';
 
 /** Marks opened in the last words of a growing text are closed for the eye: bold is bold before its end has come. */
 function closeMarks(text: string): string {
-  if (text.length > 8_000) return text;
   return remend(text, {
     htmlTags: false,
     setextHeadings: false,
@@ -70,8 +70,16 @@ function InlineTokens({ tokens }: { tokens: readonly InlineToken[] }) {
   return tokens.map((token, index) => <InlineForm key={index} token={token} />);
 }
 
-/** One leaf of text with its inline markup; parsed when drawn, and again only when the text changes. */
-export const Inline = memo(function Inline({ text, open }: { text: string; open: boolean }) {
+const Piece = memo(function Piece({ text, open }: { text: string; open: boolean }) {
   const targets = useContext(LinkTargetsContext);
   return <InlineTokens tokens={lexInline(open ? closeMarks(text) : text, targets)} />;
+});
+
+/** One leaf of text with its inline markup; parsed when drawn, and again only where the text changes. */
+export const Inline = memo(function Inline({ text, open }: { text: string; open: boolean }) {
+  const pieces = piecesOf(text);
+  const count = useGrowingCount(pieces.length, 2);
+  return pieces
+    .slice(0, count)
+    .map((piece, index) => <Piece key={index} text={piece} open={open && index === pieces.length - 1} />);
 });

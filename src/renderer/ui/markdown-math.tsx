@@ -1,6 +1,7 @@
 import type katexModule from 'katex';
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import 'katex/dist/katex.min.css';
+import { runWhenIdle } from './code-idle';
 
 type Katex = Pick<typeof katexModule, 'render'>;
 
@@ -44,6 +45,20 @@ function drawn(renderer: Katex, tex: string, display: boolean, into: HTMLElement
   }
 }
 
+const frameMs = 16;
+const affordableMs = 6;
+let frame = { began: 0, spent: 0 };
+
+/** Draws at once while this frame can afford it, else when the window is idle; returns the way to take it back. */
+function drawSoon(draw: () => void): () => void {
+  const began = performance.now();
+  if (began - frame.began > frameMs) frame = { began, spent: 0 };
+  if (frame.spent > affordableMs) return runWhenIdle(draw);
+  draw();
+  frame.spent += performance.now() - began;
+  return () => undefined;
+}
+
 /** A formula; its TeX source stands in until it is drawn, and when it cannot be. */
 export const MathFormula = memo(function MathFormula({ tex, display }: { tex: string; display: boolean }) {
   const place = useRef<HTMLElement>(null);
@@ -51,10 +66,13 @@ export const MathFormula = memo(function MathFormula({ tex, display }: { tex: st
   const tooLong = tex.length > (display ? maxLength.display : maxLength.inline);
   useLayoutEffect(() => {
     const into = place.current;
-    if (!into) return;
+    if (!into) return undefined;
     into.textContent = tex;
-    if (renderer && !tooLong) into.dataset.math = drawn(renderer, tex, display, into) ? 'drawn' : 'source';
-    else into.dataset.math = 'source';
+    into.dataset.math = tooLong ? 'source' : 'waiting';
+    if (!renderer || tooLong) return undefined;
+    return drawSoon(() => {
+      into.dataset.math = drawn(renderer, tex, display, into) ? 'drawn' : 'source';
+    });
   }, [renderer, tex, display, tooLong]);
   const look =
     'readable data-[math=source]:font-mono data-[math=source]:text-sm data-[math=source]:text-muted';

@@ -20,58 +20,61 @@ export interface InlineToken {
 const maxDepth = 16;
 /** Longer runs of text are parsed in pieces, so that no rule of the grammar sees more than this at once. */
 const pieceLength = 8_000;
-/** Emphasis is matched pairwise; beyond this many marks in one piece the text is not prose. */
-const maxMarks = 400;
-const maxBrackets = 600;
-
 let depth = 0;
 
-function nested<T>(read: () => T | undefined): T | undefined {
-  if (depth >= maxDepth) return undefined;
-  depth += 1;
-  try {
-    return read();
-  } finally {
-    depth -= 1;
-  }
+function nested<T>(read: (src: string) => T | undefined): (src: string) => T | undefined {
+  return (src) => {
+    if (depth >= maxDepth) return undefined;
+    depth += 1;
+    try {
+      return read(src);
+    } finally {
+      depth -= 1;
+    }
+  };
 }
 
-const grammar = new Marked({
-  gfm: true,
-  extensions: mathExtensions,
-  tokenizer: {
-    blockquote(src: string) {
-      return nested(() => Tokenizer.prototype.blockquote.call(this, src));
-    },
-    // A formula may interrupt any paragraph, so no underlined heading reaches across the start of one.
-    lheading(src: string) {
-      const heading = Tokenizer.prototype.lheading.call(this, src);
-      return heading && /\n {0,3}(?:\$\$|\\\[)/.test(heading.raw) ? undefined : heading;
-    },
-    list(src: string) {
-      return nested(() => Tokenizer.prototype.list.call(this, src));
-    },
-  },
-});
+const formulaStart = /\n {0,3}(?:\$\$|\\\[)/;
+
+/** The grammar of GitHub's markdown with formulas, and with an end to nesting. */
+function createLexer(): Lexer {
+  const tokenizer = new Tokenizer();
+  tokenizer.blockquote = nested(tokenizer.blockquote.bind(tokenizer));
+  tokenizer.list = nested(tokenizer.list.bind(tokenizer));
+  const readUnderlined = tokenizer.lheading.bind(tokenizer);
+  // A formula may interrupt any paragraph, so no underlined heading reaches across the start of one.
+  tokenizer.lheading = (src) => {
+    const heading = readUnderlined(src);
+    return heading && formulaStart.test(heading.raw) ? undefined : heading;
+  };
+  return new Lexer({ ...grammar.defaults, tokenizer });
+}
+
+const grammar = new Marked({ gfm: true, extensions: mathExtensions });
 
 /** Block structure only: leaves keep their source text, which `lexInline` reads when (and only when) they are drawn. */
 export function lexBlocks(text: string): MarkdownToken[] {
-  return new Lexer(grammar.defaults).blockTokens(text, []);
+  return createLexer().blockTokens(text, []);
 }
 
-function countOf(text: string, rule: RegExp): number {
-  return text.match(rule)?.length ?? 0;
-}
+/** Marks of which prose never has so many in one piece; beyond, the piece is shown as its characters. */
+const limits: readonly (readonly [RegExp, number])[] = [
+  [/[*_~]/g, 400],
+  [/[[\]!<]/g, 600],
+  [/`/g, 500],
+  [/\$/g, 200],
+];
 
 function isTangle(text: string): boolean {
-  return countOf(text, /[*_~]/g) > maxMarks || countOf(text, /[[\]!<]/g) > maxBrackets;
+  return limits.some(([mark, most]) => (text.match(mark)?.length ?? 0) > most);
 }
 
 const plain = (text: string): InlineToken => ({ type: 'text', raw: text, text });
 
-function lexPiece(text: string, targets: LinkTargets): readonly InlineToken[] {
+/** Inline structure of one piece of a leaf. */
+export function lexInline(text: string, targets: LinkTargets): readonly InlineToken[] {
   if (isTangle(text)) return [plain(text)];
-  const lexer = new Lexer(grammar.defaults);
+  const lexer = createLexer();
   lexer.tokens.links = targets;
   return lexer.inlineTokens(text, []);
 }
@@ -80,18 +83,18 @@ function lexPiece(text: string, targets: LinkTargets): readonly InlineToken[] {
 function pieceEnd(text: string, from: number): number {
   const limit = from + pieceLength;
   if (limit >= text.length) return text.length;
-  const space = Math.max(text.lastIndexOf(' ', limit), text.lastIndexOf('\n', limit));
+  const space = Math.max(text.lastIndexOf(' ', limit - 1), text.lastIndexOf('\n', limit - 1));
   return space > from ? space + 1 : limit;
 }
 
-/** Inline structure of one leaf, in time linear in its length whatever it holds. */
-export function lexInline(text: string, targets: LinkTargets): readonly InlineToken[] {
-  if (text.length <= pieceLength) return lexPiece(text, targets);
-  const tokens: InlineToken[] = [];
+/** A leaf in pieces of bounded length, so that drawing it takes time linear in its length whatever it holds. */
+export function piecesOf(text: string): readonly string[] {
+  if (text.length <= pieceLength) return [text];
+  const pieces: string[] = [];
   for (let at = 0; at < text.length;) {
     const end = pieceEnd(text, at);
-    tokens.push(...lexPiece(text.slice(at, end), targets));
+    pieces.push(text.slice(at, end));
     at = end;
   }
-  return tokens;
+  return pieces;
 }

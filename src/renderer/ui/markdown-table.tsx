@@ -1,5 +1,6 @@
 import type { Tokens } from 'marked';
 import { memo } from 'react';
+import { directionOf } from './markdown-direction';
 import { useGrowingCount } from './markdown-growth';
 import { Inline } from './markdown-inline';
 
@@ -32,8 +33,10 @@ const Row = memo(function Row({ cells, open }: RowProps) {
   );
 }, sameRow);
 
-/** Rows in groups, so that a row added to a table of thousands is compared with its own group only. */
-const rowsPerGroup = 50;
+/** Cells in a group of rows: a row added to a table of thousands is compared with its own group only. */
+const cellsPerGroup = 240;
+/** A wider table than this is no table; its characters are shown. */
+const mostColumns = 100;
 
 interface GroupProps {
   readonly rows: readonly (readonly Tokens.TableCell[])[];
@@ -56,23 +59,37 @@ const RowGroup = memo(function RowGroup({ rows, open }: GroupProps) {
   );
 }, sameGroup);
 
-function inGroups<T>(rows: readonly T[]): T[][] {
-  const groups: T[][] = [];
-  for (let at = 0; at < rows.length; at += rowsPerGroup) groups.push(rows.slice(at, at + rowsPerGroup));
+function inGroups({ rows, header }: Tokens.Table): Tokens.TableCell[][][] {
+  const step = Math.max(1, Math.floor(cellsPerGroup / Math.max(1, header.length)));
+  const groups: Tokens.TableCell[][][] = [];
+  for (let at = 0; at < rows.length; at += step) groups.push(rows.slice(at, at + step));
   return groups;
 }
 
 /** Large tables get fixed columns: sizing them by content would measure every cell again for every new row. */
 const fixedFrom = 60;
+const shownLength = 20_000;
+
+interface TableProps {
+  readonly table: Tokens.Table;
+  readonly open: boolean;
+}
 
 /** A table in a frame that scrolls sideways by itself, by keyboard too. */
-export function MarkdownTable({ table, open }: { table: Tokens.Table; open: boolean }) {
-  const groups = inGroups(table.rows);
+export function MarkdownTable({ table, open }: TableProps) {
+  if (table.header.length > mostColumns)
+    return <p className="my-3 wrap-anywhere">{table.raw.slice(0, shownLength)}</p>;
+  return <TableFrame table={table} open={open} />;
+}
+
+function TableFrame({ table, open }: TableProps) {
+  const groups = inGroups(table);
   const count = useGrowingCount(groups.length, 2);
   return (
     <div
       role="region"
       aria-label="Table"
+      dir={directionOf(table.raw)}
       tabIndex={0}
       className="my-3 max-w-full overflow-x-auto rounded-lg border border-line"
     >

@@ -1,5 +1,5 @@
 import { Maximize2, Minus, Plus } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { NodeState, RunState } from '#shared/session-state';
 import { classNames } from '../../ui/class-names';
 import { formatMany, formatSpan } from '../../ui/format';
@@ -15,7 +15,9 @@ export interface PlanViewProps {
 }
 
 const padding = 16;
-const smallest = 0.55;
+/** Below this the titles cannot be read: the graph scrolls instead, until somebody asks for the whole of it. */
+const readable = 0.85;
+const smallest = 0.3;
 const steps = { in: 1.2, out: 1 / 1.2 };
 
 const frames: Readonly<Record<NodeState['status'], string>> = {
@@ -57,7 +59,7 @@ function NodeBox({ place, node, title, selected, onSelect }: NodeBoxProps) {
       className={classNames(
         'absolute flex flex-col justify-center gap-1 rounded-lg border bg-overlay px-2.5 text-start shadow-raised hover:bg-surface',
         frames[node.status],
-        selected && 'ring-2 ring-accent',
+        selected && 'ring-2 ring-accent ring-offset-2 ring-offset-surface',
       )}
       onClick={() => onSelect(node.id)}
     >
@@ -111,9 +113,28 @@ function useFit(width: number) {
     return () => observer.disconnect();
   }, []);
   const fit = room === 0 ? 1 : Math.min(1, Math.max(smallest, (room - 2 * padding) / Math.max(1, width)));
-  const scale = chosen ?? fit;
-  const zoom = (by: number) => setChosen(Math.min(1.6, Math.max(0.4, scale * by)));
-  return { frame, scale, zoom, toFit: () => setChosen(undefined) };
+  const scale = chosen ?? Math.max(readable, fit);
+  const zoom = (by: number) => setChosen(Math.min(1.6, Math.max(smallest, scale * by)));
+  return { frame, scale, zoom, toFit: () => setChosen(fit) };
+}
+
+/** Keeps the chosen node in sight without moving anything but the graph's own frame. */
+function useInSight(
+  frame: RefObject<HTMLDivElement | null>,
+  place: PlacedNode | undefined,
+  scale: number,
+): void {
+  const [x, y] = [place?.x, place?.y];
+  useEffect(() => {
+    const box = frame.current;
+    if (!box || x === undefined || y === undefined) return;
+    const [left, top] = [x * scale, y * scale];
+    const [right, bottom] = [left + nodeWidth * scale + 2 * padding, top + nodeHeight * scale + 2 * padding];
+    box.scrollTo({
+      left: Math.max(right - box.clientWidth, Math.min(box.scrollLeft, left)),
+      top: Math.max(bottom - box.clientHeight, Math.min(box.scrollTop, top)),
+    });
+  }, [frame, x, y, scale]);
 }
 
 function weightOf(node: NodeState | undefined): number {
@@ -147,13 +168,18 @@ function ZoomTools({ zoom, toFit }: { zoom: (by: number) => void; toFit: () => v
 export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
   const layout = useLayout(run);
   const { frame, scale, zoom, toFit } = useFit(layout.width);
+  useInSight(
+    frame,
+    layout.nodes.find(({ id }) => id === selected),
+    scale,
+  );
   const states = new Map(run.nodes.map((node) => [node.id, node]));
   const size = { width: layout.width * scale, height: layout.height * scale };
   return (
     <div className="relative border-b border-line bg-surface">
-      <div ref={frame} role="group" aria-label="Plan as a graph" className="max-h-96 overflow-auto">
+      <div ref={frame} role="group" aria-label="Plan as a graph" dir="ltr" className="max-h-96 overflow-auto">
         <div className="w-fit min-w-full p-4 pb-10">
-          <div dir="ltr" style={size} className="relative mx-auto">
+          <div style={size} className="relative mx-auto">
             <div
               style={{ width: layout.width, height: layout.height, transform: `scale(${scale})` }}
               className="absolute top-0 left-0 origin-top-left"

@@ -4,7 +4,7 @@ import type { ReplyState } from '#shared/session-state';
 import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
 import type { UseLive } from '../../app/turn-actions';
 import { ErrorCard } from '../../ui/error-card';
-import { formatMany, formatSpan } from '../../ui/format';
+import { formatMany, formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown';
 import { useNow } from '../../ui/use-now';
 
@@ -34,7 +34,7 @@ function Waiting({ reply }: { reply: ReplyState }) {
       <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
       <span className="numbers">
         Waiting for {reply.providerName}
-        {waited >= 3_000 ? ` · ${formatSpan(Math.floor(waited / 1_000) * 1_000)}` : '…'}
+        {waited >= 3_000 ? ` · ${formatSeconds(Math.floor(waited / 1_000))}` : '…'}
       </span>
     </p>
   );

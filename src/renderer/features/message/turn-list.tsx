@@ -49,7 +49,7 @@ function SessionTurns({ session, useLive, renderRun, ...callbacks }: TurnListPro
         aria-live="off"
         aria-label="Conversation"
         tabIndex={0}
-        className="absolute inset-0 overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
+        className="absolute inset-0 overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable] focus-visible:-outline-offset-2"
         onScroll={onScroll}
       >
         <div ref={content}>

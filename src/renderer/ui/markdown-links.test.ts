@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { decodeEntities } from './markdown-entities';
+import { pretendsOtherHost, readLink } from './markdown-links';
+
+describe('readLink', () => {
+  it('keeps absolute http and https, and names the host a browser would go to', () => {
+    expect(readLink('https://docs.example/a b')).toEqual({
+      url: 'https://docs.example/a%20b',
+      host: 'docs.example',
+    });
+    expect(readLink('HTTP://Docs.Example:8080/x')).toEqual({
+      url: 'http://docs.example:8080/x',
+      host: 'docs.example:8080',
+    });
+    expect(readLink('https://bank.example@evil.example/')?.host).toBe('evil.example');
+    expect(readLink('https://аpple.example')?.host).toMatch(/^xn--/);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'java\tscript:alert(1)',
+    'JAVASCRIPT:x',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'smb://host/share',
+    'vbscript:x',
+    'blob:https://a.example/1',
+    'about:blank',
+    'calculator:',
+    'mailto:a@b.example',
+    'ftp://a.example',
+    'app://patina/',
+    '//evil.example',
+    '\\\\evil.example\\x',
+    '/etc/passwd',
+    'page.md',
+    '#top',
+    '',
+    'https:',
+    'https://',
+    'https:///evil.example',
+    'https:\\\\evil.example',
+    'https:evil.example',
+    'ht\u0000tps://a.example',
+    `https://a.example/${'x'.repeat(5_000)}`,
+    'https://[bad',
+    'http://a b/',
+  ])('[H63] refuses %j', (href) => {
+    expect(readLink(href)).toBeUndefined();
+  });
+});
+
+describe('pretendsOtherHost', () => {
+  const pretends = (label: string, href: string) => {
+    const link = readLink(href);
+    return link ? pretendsOtherHost(label, link) : undefined;
+  };
+
+  it('[H63] sees through words that name another host, user info and lookalike letters', () => {
+    expect(pretends('https://bank.example', 'https://evil.example')).toBe(true);
+    expect(pretends('bank.example.evil', 'https://bank.example')).toBe(true);
+    expect(pretends('words', 'https://bank.example@evil.example')).toBe(true);
+    expect(pretends('words', 'https://аpple.example')).toBe(true);
+  });
+
+  it('trusts words that name the same host, or none', () => {
+    expect(pretends('the docs', 'https://docs.example')).toBe(false);
+    expect(pretends('docs.example/a', 'https://www.docs.example/a')).toBe(false);
+    expect(pretends('DOCS.example', 'https://docs.example:8443')).toBe(false);
+  });
+});
+
+describe('decodeEntities', () => {
+  it('reads named and numeric references, and leaves the unknown and the impossible', () => {
+    expect(decodeEntities('&amp;&lt;&#39;&#x27;&hellip;')).toBe("&<''…");
+    expect(decodeEntities('&nothing; &constructor; &#x110000; &#0; &#xD800; &amp')).toBe(
+      '&nothing; &constructor; \ufffd \ufffd \ufffd &amp',
+    );
+  });
+});

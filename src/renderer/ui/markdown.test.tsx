@@ -1,0 +1,115 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Markdown } from './markdown';
+import { loadKatex } from './markdown-math';
+
+// KaTeX draws in standards mode only, which a page with a doctype is in.
+Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' });
+afterEach(cleanup);
+
+const actions = { onOpenLink: () => undefined, onCopy: () => undefined };
+
+describe('links', () => {
+  const draw = (text: string) => {
+    const onOpenLink = vi.fn();
+    const view = render(
+      <Markdown text={text} streaming={false} onCopy={() => undefined} onOpenLink={onOpenLink} />,
+    );
+    return { ...view, onOpenLink };
+  };
+
+  it('[H63] asks to open the real address and never follows it', () => {
+    const { onOpenLink } = draw('[the docs](https://docs.example/a?b=1)');
+    const link = screen.getByRole('link', { name: 'the docs' });
+    expect(link.title).toContain('docs.example');
+    for (const [type, button] of [
+      ['click', 0],
+      ['auxclick', 1],
+    ] as const) {
+      expect(fireEvent(link, new MouseEvent(type, { bubbles: true, cancelable: true, button }))).toBe(false);
+    }
+    expect(onOpenLink.mock.calls).toEqual([['https://docs.example/a?b=1'], ['https://docs.example/a?b=1']]);
+  });
+
+  it.each([
+    ['[https://bank.example](https://evil.example/login)', 'evil.example'],
+    ['[sign in](https://bank.example@evil.example/)', 'evil.example'],
+    ['[apple](https://аpple.example/)', 'xn--'],
+    ['<https://bank.example@evil.example>', 'evil.example'],
+  ])('[H63] says where %s really leads', (text, host) => {
+    const { container } = draw(text);
+    expect(container.textContent).toContain(`leads to `);
+    expect(container.textContent).toContain(host);
+  });
+
+  it('[H63] does not cry wolf for a link that says its own host', () => {
+    const { container } = draw('https://docs.example/page and [docs.example](https://www.docs.example)');
+    expect(container.querySelectorAll('a')).toHaveLength(2);
+    expect(container.textContent).not.toContain('leads to');
+  });
+
+  it('[H64] shows an image as a chip with its words and its host', () => {
+    const { container, onOpenLink } = draw('![a chart](https://pics.example/c.png)');
+    expect(container.querySelector('img')).toBeNull();
+    expect(container.textContent).toContain('a chart');
+    fireEvent.click(screen.getByRole('link'));
+    expect(onOpenLink).toHaveBeenCalledWith('https://pics.example/c.png');
+  });
+});
+
+describe('forms of markdown', () => {
+  it('draws tables, tasks, code and lists with their meaning', () => {
+    const text =
+      '| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n3. three\n4. four\n\n```ts\nlet a = 1;\n```';
+    const { container } = render(<Markdown text={text} streaming={false} {...actions} />);
+    expect(screen.getAllByRole('cell').map((cell) => cell.textContent)).toEqual(['1', '2']);
+    expect(screen.getByRole('img', { name: 'Done' })).toBeTruthy();
+    expect(screen.getByRole('img', { name: 'To do' })).toBeTruthy();
+    expect(container.querySelector('ol')?.getAttribute('start')).toBe('3');
+    expect(container.querySelector('pre')?.textContent).toContain('let a = 1;');
+    expect(container.textContent).not.toContain('[x]');
+  });
+
+  it('draws formulas and leaves money alone', async () => {
+    await loadKatex();
+    const { container } = render(
+      <Markdown text={'It costs $5 or $6.\n\n$x^2$ and\n\n$$\ny^3\n$$'} streaming={false} {...actions} />,
+    );
+    expect(container.querySelectorAll('.katex')).toHaveLength(2);
+    expect(container.textContent).toContain('It costs $5 or $6.');
+  });
+
+  it('closes marks for the eye while a text grows', () => {
+    const { container } = render(<Markdown text="some **bold wor" streaming {...actions} />);
+    expect(container.querySelector('strong')?.textContent).toBe('bold wor');
+  });
+
+  it('resolves a reference that is defined later', () => {
+    const text = 'see [the page][p]\n\nmore\n\n[p]: https://ref.example/x\n';
+    const view = render(<Markdown text={text.slice(0, 30)} streaming {...actions} />);
+    view.rerender(<Markdown text={text} streaming={false} {...actions} />);
+    expect(screen.getByRole('link', { name: 'the page' }).getAttribute('href')).toBe('https://ref.example/x');
+  });
+
+  it('copies a program exactly', () => {
+    const onCopy = vi.fn();
+    render(
+      <Markdown
+        text={'```js\nlet a;\n\n\tlet b;\n```'}
+        streaming={false}
+        onOpenLink={() => undefined}
+        onCopy={onCopy}
+      />,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Copy code' }));
+    expect(onCopy).toHaveBeenCalledWith('let a;\n\n\tlet b;');
+  });
+
+  it('colours a known language once its grammar is there', async () => {
+    const { container } = render(
+      <Markdown text={'```ts\nconst a = "b";\n```'} streaming={false} {...actions} />,
+    );
+    await waitFor(() => expect(container.querySelector('.text-syntax-string')?.textContent).toBe('"b"'));
+    expect(container.querySelector('pre')?.textContent).toBe('const a = "b";');
+  });
+});

@@ -1,0 +1,29 @@
+const forbidden =
+  'script, img, iframe, object, embed, style, link, meta, form, base, video, audio, source, picture, input, dialog, template';
+
+const requesting = [
+  'src',
+  'srcset',
+  'action',
+  'formaction',
+  'data',
+  'xlink:href',
+  'ping',
+  'background',
+  'poster',
+];
+
+function isHarmful({ name, value }: Attr): boolean {
+  if (name.startsWith('on') || requesting.includes(name)) return true;
+  if (name === 'href') return !/^https?:\/\/[a-z0-9.-]+(\/|$)/.test(value);
+  return name === 'style' && /url|fixed|expression/i.test(value);
+}
+
+/** What in a drawing of untrusted text could run, load or lead astray; empty when it is harmless. */
+export function harmIn(root: Element): string[] {
+  const elements = [...root.querySelectorAll(forbidden)].map((element) => element.tagName);
+  const attributes = [...root.querySelectorAll('*')].flatMap((element) =>
+    [...element.attributes].filter(isHarmful),
+  );
+  return [...elements, ...attributes.map(({ name, value }) => `${name}=${value}`)];
+}
