@@ -96,7 +96,11 @@ export function createConversation(deps: ConversationDeps): Conversation {
     new Promise<TurnReport | null>((resolve, reject) => {
       queue.add(line.sessionId, {
         turn: line.turn,
-        run: (signal) => answer(line, place, signal).then(resolve, reject),
+        run: (signal) =>
+          answer(line, place, signal).then(
+            (report) => () => resolve(report),
+            (bug: Error) => () => reject(bug),
+          ),
         dropped() {
           work.drop(line);
           resolve(null);

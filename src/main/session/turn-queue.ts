@@ -1,7 +1,8 @@
 /** A line's work, and how to close the line when the work never begins. */
 export interface QueuedTurn {
   readonly turn: number;
-  readonly run: (signal: AbortSignal) => Promise<void>;
+  /** Does the work; never rejects. What it gives is called when the turn is out of the line. */
+  readonly run: (signal: AbortSignal) => Promise<() => void>;
   readonly dropped: () => void;
 }
 
@@ -38,7 +39,10 @@ export function createTurnQueue(): TurnQueue {
       return;
     }
     const controller = new AbortController();
-    const ended = job.run(controller.signal).finally(() => next(sessionId, line));
+    const ended = job.run(controller.signal).then((tell) => {
+      next(sessionId, line);
+      tell();
+    });
     line.active = { turn: job.turn, controller, ended };
   };
 

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { applyEvent } from '#shared/apply-event';
+import type { SessionEvent, SessionFact } from '#shared/session-event';
+import { emptySession, turnAt } from '#shared/session-state';
+import { must, newDatabasePath, openStore, turnFacts } from '../../testing/stored-session';
+import { createSessionLog } from './session-log';
+import { foldOn } from './session-reader';
+
+const model = { providerId: 'offline', model: 'offline' };
+
+function openLog(path: string, pid = 1, processAlive: (pid: number) => boolean = () => false, openLimit = 8) {
+  let count = 0;
+  const store = openStore(path, { pid, processAlive });
+  const log = createSessionLog({
+    store,
+    ids: { next: (kind) => `${kind}_${pid}_${(count += 1)}` },
+    openLimit,
+  });
+  return { log, store };
+}
+
+const runFacts: readonly SessionFact[] = [
+  { type: 'message-sent', turn: 1, text: 'count', runMode: 'agent', model },
+  { type: 'run-started', turn: 1, runId: 'r', goal: 'count' },
+  {
+    ...{ type: 'plan-made', turn: 1, runId: 'r', planHash: 'h', source: 'recipe' },
+    plan: {
+      ...{ goal: 'count', constraints: [], answer: '' },
+      nodes: [{ id: 'a', title: 'A', kind: 'script', deps: [], code: '' }],
+    },
+  },
+  { type: 'node-started', turn: 1, runId: 'r', nodeId: 'a' },
+  {
+    ...{ type: 'write-intended', turn: 1, runId: 'r', nodeId: 'a', callId: 'c' },
+    ...{ tool: 'mcp://filesystem.write_file', arguments: {}, hash: 'h' },
+  },
+];
+
+describe('the session log', () => {
+  it('tells listeners after the commit, and serves the fold', () => {
+    const path = newDatabasePath();
+    const { log } = openLog(path);
+    const other = openStore(path, { pid: 9 });
+    const seen: string[] = [];
+    const stored: number[] = [];
+    log.subscribe((events, id) => {
+      seen.push(...events.map((event) => event.type));
+      stored.push(must(other.read(id, 0)).length);
+    });
+    const { id } = must(log.create('/project'));
+    must(log.append(id, [{ type: 'session-renamed', title: 'T' }, { type: 'session-archived' }]));
+    expect(seen).toEqual(['session-created', 'session-renamed', 'session-archived']);
+    expect(stored).toEqual([1, 3]);
+    expect(log.state(id)).toMatchObject({ seq: 3, title: 'T', archived: true, project: '/project' });
+    expect(must(log.summaries({ archived: true }))).toHaveLength(1);
+    expect(must(log.summaries({ archived: false }))).toHaveLength(0);
+    expect(log.open('nothing')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  });
+
+  it('[H54] [H58] ends what a dead writer left open; an intended write is unknown and stays so', () => {
+    const path = newDatabasePath();
+    const dead = openStore(path, { pid: 1 });
+    must(dead.acquireLease('s'));
+    must(dead.append('s', 0, turnFacts(2).slice(0, -1)));
+    must(dead.append('s', 5, runFacts));
+    must(dead.append('s', 10, [{ type: 'message-sent', turn: 2, text: 'waiting', runMode: 'ask', model }]));
+    const { log } = openLog(path, 2);
+    const { state, readOnly } = must(log.open('s'));
+    expect(readOnly).toBeNull();
+    expect(turnAt(state, 0)?.reply).toMatchObject({ status: 'interrupted', text: 'piece 0 piece 1 ' });
+    expect(turnAt(state, 1)?.run).toMatchObject({ status: 'interrupted', writes: [{ outcome: 'unknown' }] });
+    expect(turnAt(state, 1)?.run?.nodes[0]?.status).toBe('cancelled');
+    expect(turnAt(state, 2)?.reply?.status).toBe('interrupted');
+    expect(must(log.open('s')).state.seq).toBe(state.seq);
+    expect(must(log.replay('s'))).toMatchObject({ events: state.seq, equal: true });
+  });
+
+  it('[H57] serves a session another process writes, refuses to add to it, and takes it over later', () => {
+    const path = newDatabasePath();
+    let firstAlive = true;
+    const first = openLog(path, 1);
+    const { id } = must(first.log.create(null));
+    const second = openLog(path, 2, () => firstAlive);
+    const opened = must(second.log.open(id));
+    expect(opened.readOnly?.message).toContain('the window (process 1)');
+    expect(second.log.append(id, [{ type: 'session-archived' }])).toMatchObject({ error: { code: 'STATE' } });
+    must(first.log.append(id, [{ type: 'session-renamed', title: 'seen' }]));
+    expect(must(second.log.open(id)).state.title).toBe('seen');
+    firstAlive = false;
+    must(second.log.append(id, [{ type: 'session-archived' }]));
+    expect(first.log.append(id, [{ type: 'session-restored' }])).toMatchObject({ error: { code: 'STATE' } });
+  });
+
+  it('keeps few sessions in memory and lets go of the lease of the rest, never of a busy one', () => {
+    const path = newDatabasePath();
+    const { log } = openLog(path, 1, () => true, 2);
+    const ids = [1, 2, 3].map(() => must(log.create(null)).id);
+    expect(ids.map((id) => log.state(id) !== null)).toEqual([false, true, true]);
+    must(openStore(path, { pid: 2, processAlive: () => true }).acquireLease(ids[0]!));
+    must(log.append(ids[1]!, turnFacts(1).slice(1, -1)));
+    must(log.create(null));
+    must(log.create(null));
+    expect(log.state(ids[1]!)).not.toBeNull();
+  });
+
+  it('opens from a snapshot to the very state a full replay gives', () => {
+    const path = newDatabasePath();
+    const first = openLog(path, 1);
+    const { id } = must(first.log.create(null));
+    must(first.log.append(id, turnFacts(600).slice(1)));
+    const before = first.log.state(id);
+    first.log.close();
+    const { log, store } = openLog(path, 2);
+    expect(store.loadSnapshot(id)).toEqual(before);
+    expect(must(log.open(id)).state).toEqual(before);
+    expect(must(log.replay(id))).toMatchObject({ events: 604, equal: true });
+  });
+});
+
+const factOf = fc.oneof(
+  fc.record({ type: fc.constant('session-renamed' as const), title: fc.string({ minLength: 1 }) }),
+  fc.record({
+    ...{ type: fc.constant('message-sent' as const), turn: fc.nat(3), text: fc.string() },
+    ...{ runMode: fc.constantFrom('ask' as const, 'agent' as const), model: fc.constant(model) },
+  }),
+  fc.record({
+    ...{ type: fc.constant('reply-started' as const), turn: fc.nat(3) },
+    ...{ model: fc.constant(model), providerName: fc.string() },
+  }),
+  fc.record({ type: fc.constant('reply-extended' as const), turn: fc.nat(3), text: fc.string() }),
+  fc.record({
+    ...{ type: fc.constant('reply-ended' as const), turn: fc.nat(3) },
+    outcome: fc.constantFrom('done' as const, 'failed' as const),
+  }),
+  fc.constantFrom(...runFacts),
+  fc.record({ type: fc.constant('run-interrupted' as const), turn: fc.nat(3), runId: fc.constant('r') }),
+);
+const eventsOf = fc
+  .array(factOf, { maxLength: 60 })
+  .map((facts) =>
+    facts.map((fact, index): SessionEvent => ({ sessionId: 's', seq: index + 1, at: index, v: 1, ...fact })),
+  );
+
+describe('the fold', () => {
+  it('is the same in one go and in pieces, and after a trip through JSON', () => {
+    fc.assert(
+      fc.property(eventsOf, fc.nat(60), (events, cut) => {
+        const whole = foldOn(emptySession('s'), events);
+        const part = foldOn(emptySession('s'), events.slice(0, cut));
+        const reread = JSON.parse(JSON.stringify(part)) as typeof part;
+        expect(foldOn(part, events.slice(cut))).toEqual(whole);
+        expect(foldOn(reread, events.slice(cut))).toEqual(whole);
+      }),
+    );
+  });
+
+  it('does not move at a gap, a repetition or an event from the past', () => {
+    fc.assert(
+      fc.property(eventsOf, fc.integer({ min: -5, max: 5 }), (events, step) => {
+        fc.pre(events.length > 0 && step !== 1);
+        const state = foldOn(emptySession('s'), events);
+        expect(applyEvent(state, { ...events[0]!, seq: Math.max(1, state.seq + step) })).toBe(state);
+      }),
+    );
+  });
+});
