@@ -18,6 +18,8 @@ export function Modal({ label, onClose, className, children }: ModalProps) {
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element && !element.open) element.showModal();
+    // The platform would give the focus to the first box that can have it; React's autoFocus came before that.
+    element?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => element?.close();
   }, []);
   const closeOutside = (event: MouseEvent) => {

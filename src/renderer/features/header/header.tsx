@@ -61,7 +61,7 @@ export function Header({ railHidden }: { readonly railHidden: boolean }) {
   const { view, commands } = useApp();
   const inspectorOpen = useMirror((mirror) => mirror.settings.inspectorOpen);
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-3">
+    <header className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-3">
       {railHidden && (
         <IconButton icon={PanelLeft} label="Show sessions" onClick={() => view.set({ railOpen: true })} />
       )}

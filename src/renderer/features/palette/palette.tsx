@@ -51,7 +51,7 @@ export function Palette() {
     <Modal label="Command palette" onClose={close} className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]">
       <Command shouldFilter={false} label="Command palette" loop>
         <Command.Input
-          autoFocus
+          data-autofocus
           value={text}
           onValueChange={setText}
           placeholder="Search actions and sessions"

@@ -85,7 +85,7 @@ export function SearchDialog({ initial }: { readonly initial: string }) {
     >
       <Command shouldFilter={false} label="Search all sessions" loop>
         <Command.Input
-          autoFocus
+          data-autofocus
           value={text}
           maxLength={500}
           onValueChange={setText}
