@@ -6,6 +6,8 @@ import { createLineMatcher } from './line-matcher';
 import { searchFiles, type Tally } from './search-files';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
 
+const DEFAULT_MATCHES = 200;
+
 const input = z.strictObject({
   query: z
     .string()
@@ -22,15 +24,13 @@ const input = z.strictObject({
     .int()
     .min(0)
     .max(10_000)
-    .default(200)
-    .describe('Matches given in full; all are counted.'),
+    .optional()
+    .describe('Matches given in full (200, or none with countBy); all are counted.'),
   context: z.number().int().min(0).max(5).default(0).describe('Lines shown before and after each match.'),
   countBy: z
     .enum(['none', 'file', 'folder'])
     .default('none')
-    .describe(
-      'Also give counts per file, or per folder that directly holds the files; then no match is given in full unless maxMatches is set.',
-    ),
+    .describe('Also give counts per file, or per folder that directly holds the files.'),
 });
 
 const count = z.number().int().nonnegative();
@@ -86,7 +86,12 @@ async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswe
   const found = await findFiles(asked, context);
   if (!found.ok) return found;
   const searched = await searchFiles(
-    { files: found.value.files, ...matcher.value, keep: asked.maxMatches, context: asked.context },
+    {
+      files: found.value.files,
+      ...matcher.value,
+      keep: asked.maxMatches ?? (asked.countBy === 'none' ? DEFAULT_MATCHES : 0),
+      context: asked.context,
+    },
     context,
   );
   if (!searched.ok) return searched;

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +10,13 @@ const SOURCES = fileURLToPath(new URL('..', import.meta.url));
  * Builds one entry of `src` into a self-contained file outside the project, so that a test runs the very code as a
  * process of its own. Gives the file's path; `entry` is relative to `src`.
  */
-export async function buildEntry(entry: string, external: readonly string[] = []): Promise<string> {
-  const outDir = await mkdtemp(path.join(tmpdir(), 'patina-built-'));
+export async function buildEntry(entry: string): Promise<string> {
+  const outDir = mkdtempSync(path.join(tmpdir(), 'patina-built-'));
+  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({
     configFile: false,
     logLevel: 'error',
-    ssr: { noExternal: true, external: [...external] },
+    ssr: { noExternal: true },
     build: {
       ssr: path.join(SOURCES, entry),
       target: 'node20.18',
