@@ -1,4 +1,4 @@
-import { Budgets } from '#shared/budgets';
+import type { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import type { Recipe } from '#shared/recipe';
 import { ok } from '#shared/result';

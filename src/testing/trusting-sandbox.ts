@@ -6,9 +6,10 @@ import { toolAliases } from '#shared/tool-name';
 import type { CallTool, SandboxEngine, SandboxRun } from '../main/ports/sandbox';
 
 type Script = (...given: readonly unknown[]) => Promise<unknown>;
-const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (
-  ...parts: string[]
-) => Script;
+const asyncFunctions = Object.getPrototypeOf(async () => undefined) as {
+  readonly constructor: new (...parts: string[]) => Script;
+};
+const AsyncFunction = asyncFunctions.constructor;
 
 const cancelled = (): SandboxRun => ({ envelope: err(appError('HOST', 'CANCELLED', 'Cancelled.')), log: [] });
 
@@ -40,11 +41,14 @@ export function createTrustingSandbox() {
     const script = new AsyncFunction(...names, `"use strict";${unit.code}`);
     const logLine = (...values: unknown[]) => void log.push(values.join(' '));
     const tools = scriptTools(unit, callTool, signal);
-    const returned = (await script(tools, unit.params, unit.inputs, logLine)) as JsonObject;
-    const state_updates = JSON.parse(JSON.stringify(returned['state'] ?? {})) as JsonObject;
+    const returned = (await script(tools, unit.params, unit.inputs, logLine)) as {
+      summary: string;
+      state?: JsonObject;
+    };
+    const state_updates = JSON.parse(JSON.stringify(returned.state ?? {})) as JsonObject;
     const metrics = { cpu_ms: 1, mem_mb: 1, tool_calls: 0, wall_ms: 1 };
     return {
-      envelope: ok({ summary: String(returned['summary']), artifacts: [], state_updates, metrics }),
+      envelope: ok({ summary: returned.summary, artifacts: [], state_updates, metrics }),
       log,
     };
   };

@@ -19,7 +19,11 @@ function explosive(pattern: string): boolean {
 const boundedRegExp = Object.assign(
   (pattern: string, flags: string) => {
     const regExp = explosive(pattern) ? null : new RegExp(pattern, flags);
-    return { test: (text: string) => !regExp || text.length > longestPatternText || regExp.test(text) };
+    return {
+      test: (text: string) => !regExp || text.length > longestPatternText || regExp.test(text),
+      // The validator tells its patterns apart by this text.
+      toString: () => `/${pattern}/${flags}`,
+    };
   },
   { code: 'boundedRegExp' },
 );

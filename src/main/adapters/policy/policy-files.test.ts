@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSeeds } from '../seeds/read-seeds';
+import { createPolicyFiles } from './policy-files';
+
+const seeds = readSeeds(path.resolve(import.meta.dirname, '../../../../seeds'));
+if (!seeds.ok) throw new Error(seeds.error.message);
+
+let project = '';
+beforeEach(() => {
+  project = mkdtempSync(path.join(tmpdir(), 'patina-policy-'));
+  mkdirSync(path.join(project, '.patina'));
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+const files = (env: Record<string, string> = {}) => createPolicyFiles({ seeds: seeds.value, env });
+const put = (name: string, text: string | Uint8Array) => writeFileSync(path.join(project, name), text);
+
+describe('policy files', () => {
+  it('mean the seeds where there are none', () => {
+    expect(files().capabilities(project)).toEqual({ ok: true, value: seeds.value.capabilities });
+    expect(files().budgets(project)).toEqual({ ok: true, value: seeds.value.budgets });
+  });
+
+  it('replace the seeds: the manifest as a whole, budgets field by field', () => {
+    put('.patina/capabilities.json', '{"allow":["mcp://drive.read"]}');
+    put('.patina/budgets.json', '{"node":{"cpu_ms":42}}');
+    expect(files().capabilities(project)).toMatchObject({ value: { allow: ['mcp://drive.read'], deny: [] } });
+    expect(files().budgets(project)).toEqual({
+      ok: true,
+      value: { ...seeds.value.budgets, node: { ...seeds.value.budgets.node, cpu_ms: 42 } },
+    });
+  });
+
+  it.each([
+    ['capabilities', '', '', 'json'],
+    ['capabilities', '{"allow":["mcp://a.b"]', '', 'json'],
+    ['capabilities', '[]', '', 'invalid_type'],
+    ['capabilities', 'null', '', 'invalid_type'],
+    ['capabilities', '{}', 'allow', 'invalid_type'],
+    ['capabilities', '{"allow":["anything"]}', 'allow.0', 'invalid_format'],
+    ['capabilities', '{"allow":[],"alow":[]}', '', 'unrecognized_keys'],
+    ['capabilities', '{"allow":[],"rateLimits":{"mcp://a.b":0}}', 'rateLimits.mcp://a.b', 'too_small'],
+    ['budgets', '{"node":{"cpu_ms":-1}}', 'node.cpu_ms', 'too_small'],
+    ['budgets', '{"node":{"cpu":1}}', 'node', 'unrecognized_keys'],
+    ['budgets', '{"run":{"wall_ms":"long"}}', 'run.wall_ms', 'invalid_type'],
+  ] as const)('that are broken stop the run: %s %s', (name, text, field, rule) => {
+    put(`.patina/${name}.json`, text);
+    const file = path.join(project, '.patina', `${name}.json`);
+    expect(files()[name](project)).toMatchObject({
+      ok: false,
+      error: { kind: 'CONFIG', code: 'INVALID', problems: [{ file, field, rule }] },
+    });
+  });
+
+  it('that cannot be files never mean "allow"', () => {
+    mkdirSync(path.join(project, '.patina', 'capabilities.json'));
+    put('.patina/budgets.json', new Uint8Array([0xff, 0xfe, 0x00]));
+    expect(files().capabilities(project)).toMatchObject({ error: { problems: [{ rule: 'file' }] } });
+    expect(files().budgets(project)).toMatchObject({ error: { problems: [{ rule: 'readable' }] } });
+  });
+
+  it('named by the environment must exist', () => {
+    put('mine.json', '{"allow":[]}');
+    expect(files({ CAPABILITIES: './mine.json' }).capabilities(project)).toMatchObject({
+      value: { allow: [] },
+    });
+    expect(files({ BUDGETS: '/nowhere/b.json' }).budgets(project)).toMatchObject({
+      error: { code: 'MISSING' },
+    });
+  });
+
+  it('are read anew each time', () => {
+    const policy = files();
+    expect(policy.capabilities(project).ok).toBe(true);
+    put('.patina/capabilities.json', '{');
+    expect(policy.capabilities(project).ok).toBe(false);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { boxBench, planOf, scriptNode, twoSteps } from '../../testing/agent-plans';
+
+describe('the steps that are no scripts', () => {
+  it('ask the user, and what follows waits for the yes', async () => {
+    const { run, agent, seen } = boxBench();
+    const given = planOf([
+      { id: 'ask', title: 'Go on?', kind: 'approval', prompt: 'Really go on?' },
+      scriptNode('go', 'return { summary: "went", state: { yes: inputs.ask.approved } };', { deps: ['ask'] }),
+    ]);
+    const asked = seen('approval-requested');
+    const done = run({ given: { plan: given }, approve: 'ask' });
+    const { approvalId, hash, tool } = await asked;
+    expect(tool).toBe('request_user_approval');
+    agent.answer(approvalId, hash, true);
+    expect((await done).nodes.map(({ status }) => status)).toEqual(['done', 'done']);
+    const denied = await boxBench().run({ given: { plan: given }, approve: 'none' });
+    expect(denied).toMatchObject({ outcome: 'failed', error: { code: 'APPROVAL_DENIED' } });
+  });
+
+  const say = (text: string) => [
+    { type: 'text' as const, text },
+    { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+  ];
+  const judge = planOf(
+    [
+      {
+        id: 'judge',
+        title: 'Judge',
+        kind: 'llm',
+        prompt: 'Is it good?',
+        outputSchema: { type: 'object', required: ['good'] },
+      },
+    ],
+    'Good: {{judge.good}}',
+  );
+
+  it('ask the model without tools and check what it says', async () => {
+    const { run, requests } = boxBench({ replies: [say('```json\n{"good": true}\n```')] });
+    const report = await run({ given: { plan: judge } });
+    expect(report).toMatchObject({
+      outcome: 'done',
+      answer: 'Good: true',
+      usage: { modelTurns: 1, inputTokens: 10 },
+    });
+    expect(requests[0]?.tools).toBeUndefined();
+    const wrong = await boxBench({ replies: [say('{"bad": 1}')] }).run({ given: { plan: judge } });
+    expect(wrong.error).toMatchObject({ kind: 'LLM', code: 'INVALID_REPLY', node: 'judge' });
+  });
+
+  it('never take the offline provider for a model', async () => {
+    const model = { providerId: 'offline', model: 'offline' };
+    const { run, requests } = boxBench();
+    expect((await run({ model, given: { plan: judge } })).error).toMatchObject({
+      kind: 'LLM',
+      code: 'UNAVAILABLE',
+    });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('planning with a model', () => {
+  const submit = (value: unknown) => [
+    {
+      type: 'tool-call' as const,
+      call: { id: 'c1', name: 'submit_plan', argumentsJson: JSON.stringify(value) },
+    },
+    { type: 'end' as const, inputTokens: 100, outputTokens: 50 },
+  ];
+
+  it('takes a plan by function call, and by fenced JSON', async () => {
+    const called = boxBench({ replies: [submit(twoSteps)] });
+    expect(await called.run()).toMatchObject({
+      outcome: 'done',
+      answer: 'The sum is 9.',
+      usage: { modelTurns: 1 },
+    });
+    expect(called.requests[0]).toMatchObject({ toolChoice: 'submit_plan' });
+    expect(called.requests[0]?.messages[0]?.content).toContain('tools.box.get(');
+    const text = `Here it is:\n\`\`\`json\n${JSON.stringify(twoSteps)}\n\`\`\``;
+    const fenced = [
+      { type: 'text', text },
+      { type: 'end', inputTokens: 1, outputTokens: 1 },
+    ];
+    expect(await boxBench({ replies: [fenced] }).run()).toMatchObject({ outcome: 'done' });
+  });
+
+  it('gives all findings back once, and a second bad plan ends the run', async () => {
+    const bad = planOf([
+      scriptNode('a', 'return tools.box.got({ n: Date.now() });'),
+      scriptNode('b', 'return (;', {}),
+    ]);
+    const mended = boxBench({ replies: [submit(bad), submit(twoSteps)] });
+    expect(await mended.run()).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
+    const findings = mended.requests[1]?.messages.at(-1)?.content ?? '';
+    for (const part of ['Date', 'tools.box.got', 'Did you mean tools.box.get', 'b: '])
+      expect(findings).toContain(part);
+    const twice = await boxBench({ replies: [submit(bad), submit(bad)] }).run();
+    expect(twice).toMatchObject({ outcome: 'failed', error: { kind: 'CODE' } });
+  });
+
+  it('offers only what the manifest allows', async () => {
+    const one = boxBench({ replies: [submit(twoSteps)], capabilities: { allow: ['mcp://box.get'] } });
+    await one.run();
+    expect(one.requests[0]?.messages[0]?.content).not.toContain('box.put');
+  });
+
+  it('can be stopped', async () => {
+    const { run, stop, facts } = boxBench();
+    const done = run();
+    stop.abort();
+    expect(await done).toMatchObject({ outcome: 'cancelled' });
+    expect(facts.at(-1)?.type).toBe('run-ended');
+  });
+
+  it('says what works without a model when none is connected', async () => {
+    const report = await boxBench().run({ model: { providerId: 'offline', model: 'offline' } });
+    expect(report).toMatchObject({ outcome: 'failed', error: { kind: 'LLM', code: 'UNAVAILABLE' } });
+  });
+});

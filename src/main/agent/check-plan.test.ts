@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolListing } from '../tools/call';
+import { checkPlan, joinFindings } from './check-plan';
+import { readCode } from './check-code';
+
+const tool = (uri: string) => ({
+  ...{ uri, server: 'box', tool: uri.split('.')[1] ?? '', serverVersion: '1', description: '' },
+  ...{ inputSchema: { type: 'object' }, readOnly: true },
+});
+const listing: ToolListing = {
+  tools: [tool('mcp://box.get'), tool('mcp://box.read-all')],
+  servers: [{ server: 'lame', state: 'failed', detail: 'exited with 1', tools: 0 }],
+};
+const node = (more: object) => ({
+  id: 'a',
+  title: 'a',
+  kind: 'script',
+  code: 'return { summary: "" };',
+  ...more,
+});
+const check = (nodes: readonly object[], answer: unknown = 'x') => {
+  const checked = checkPlan({ goal: 'g', nodes, answer }, listing, 8);
+  return checked.ok ? 'fine' : joinFindings(checked.error);
+};
+
+describe('checking a plan', () => {
+  it.each([
+    ['an unknown field', [node({ surprise: 1 })], 'INVALID_PLAN'],
+    ['an id that is no identifier', [node({ id: 'A-1' })], 'INVALID_PLAN'],
+    ['the same id twice', [node({}), node({})], 'INVALID_PLAN'],
+    ['an unknown dependency', [node({ deps: ['zz'] })], 'INVALID_PLAN'],
+    ['a circle', [node({ deps: ['b'] }), node({ id: 'b', deps: ['a'] })], 'INVALID_PLAN'],
+    ['a step that waits for itself', [node({ deps: ['a'] })], 'INVALID_PLAN'],
+    ['a script with no code', [{ id: 'a', title: 'a', kind: 'script' }], 'INVALID_PLAN'],
+    ['an llm step with no prompt', [{ id: 'a', title: 'a', kind: 'llm' }], 'INVALID_PLAN'],
+    [
+      'an input that is no dependency',
+      [node({ code: 'return inputs.b;' }), node({ id: 'b' })],
+      'INVALID_PLAN',
+    ],
+    ['broken code', [node({ code: 'return {' })], 'SYNTAX_ERROR'],
+    ['code that closes its function', [node({ code: '}); evil(); (async () => {' })], 'SYNTAX_ERROR'],
+    ['an import', [node({ code: 'import "fs";' })], 'SYNTAX_ERROR'],
+    ['a dynamic import', [node({ code: 'await import("fs");' })], 'FORBIDDEN'],
+    ['eval', [node({ code: 'eval("1")' })], 'FORBIDDEN'],
+    ['new Function', [node({ code: 'new Function("1")' })], 'FORBIDDEN'],
+    ['a clock', [node({ code: 'return Date.now();' })], 'FORBIDDEN'],
+    ['randomness', [node({ code: 'return Math["random"]();' })], 'FORBIDDEN'],
+    ['an unknown tool', [node({ code: 'await tools.box.gte({})' })], 'UNKNOWN_TOOL'],
+    ['an unknown declared tool', [node({ tools: ['mcp://box.gte'] })], 'UNKNOWN_TOOL'],
+    ['a tool it does not declare', [node({ tools: [], code: 'await tools.box.get({})' })], 'INVALID_PLAN'],
+    ['a tool of a server that did not start', [node({ code: 'await tools.lame.get({})' })], 'UNAVAILABLE'],
+    ['a computed tool with none declared', [node({ code: 'await tools[params.s].get({})' })], 'INVALID_PLAN'],
+  ])('finds %s', (_what, nodes, code) => {
+    expect(check(nodes)).toMatchObject({ code });
+  });
+
+  it.each([
+    [
+      'names of the world as names of its own',
+      'const process = (x) => x; const o = { Date: 1, eval: 2 }; return process(o.Date);',
+    ],
+    ['a question whether there is a clock', 'return { summary: typeof Date };'],
+    ['an alias for a name that is no identifier', 'return tools.box.read_all({});'],
+    ['a destructured parameter', 'const { fetch, a: [setTimeout = 1] } = params; return fetch + setTimeout;'],
+  ])('lets pass %s', (_what, code) => {
+    expect(check([node({ code })])).toBe('fine');
+  });
+
+  it.each(['{{a', '{{zz.x}}', '{{a..b}}'])('finds what is wrong with the answer %s', (answer) => {
+    expect(check([node({})], answer)).toMatchObject({ code: 'INVALID_PLAN' });
+  });
+
+  it('names every finding at once, each with its place', () => {
+    const found = check(
+      [node({ code: '\n  eval("1"); inputs.b;' }), node({ id: 'b', code: 'tools.box.gte()' })],
+      '{{zz.x}}',
+    );
+    if (found === 'fine') throw new Error('nothing found');
+    expect(found).toMatchObject({ code: 'FORBIDDEN', node: 'a', line: 2, column: 3 });
+    expect(found.problems).toHaveLength(4);
+    for (const part of ['eval', 'inputs.b', 'Did you mean tools.box.get?', '{{zz.x}}'])
+      expect(found.message).toContain(part);
+  });
+
+  it('gives a step only the tools its code names', () => {
+    const code = 'return tools.box.get({});';
+    const checked = checkPlan(
+      { goal: 'g', nodes: [node({ code, tools: ['mcp://box.*'] })], answer: '' },
+      listing,
+      8,
+    );
+    expect(checked.ok && checked.value.toolsOf.get('a')).toEqual(['mcp://box.get']);
+  });
+
+  it('reads deep and long code without falling over', () => {
+    const deep = `${'['.repeat(16_000)}${']'.repeat(16_000)}`;
+    expect(['SYNTAX_ERROR', undefined]).toContain(readCode(deep, true).forbidden[0]?.code);
+    expect(readCode('x'.repeat(40_000), true).forbidden[0]?.code).toBe('FORBIDDEN');
+  });
+});

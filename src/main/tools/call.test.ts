@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { Capabilities } from '#shared/capabilities';
+import { ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { createManualClock } from '../../testing/manual-clock';
+import { createApprovals } from './approvals';
+import { createCallTool, type CallScope } from './call';
+import { createFactBuffer } from './fact-buffer';
+import { createRateMeter } from './rate-meter';
+import { createSchemaCheck } from './schema-check';
+
+async function setUp(tools: ReturnType<typeof createInMemoryTools>, more: Partial<CallScope> = {}) {
+  const time = createManualClock();
+  const commits: (readonly SessionFact[])[] = [];
+  let next = 0;
+  const calls = createCallTool({
+    ...{ tools: tools.tools, clock: time.clock, ids: { next: (prefix) => `${prefix}_${(next += 1)}` } },
+    ...{ approvals: createApprovals(), rates: createRateMeter(time.clock), checkSchema: createSchemaCheck() },
+  });
+  const facts = createFactBuffer(
+    time.clock,
+    (batch) => commits.push(batch) > 0,
+    () => undefined,
+  );
+  const scope: CallScope = {
+    ...{
+      turn: 0,
+      runId: 'run_1',
+      nodeId: 'a',
+      declared: ['mcp://box.get'],
+      approve: 'none',
+      callsAllowed: 100,
+    },
+    capabilities: Capabilities.parse({ allow: ['mcp://box.*'] }),
+    ...{
+      callsLeftInRun: () => 100,
+      onAttempt: () => undefined,
+      onBreach: () => undefined,
+      onWaiting: () => () => undefined,
+    },
+    ...{ facts, ...more },
+  };
+  const listing = await calls.list();
+  if (!listing.ok) throw new Error(listing.error.message);
+  const callTool = calls.forNode(scope, listing.value);
+  const call = (tool: string, args = {}) => callTool(tool, args, new AbortController().signal);
+  return { call, commits, time, facts };
+}
+
+const quick = () =>
+  createInMemoryTools({
+    'mcp://box.get': { call: () => ok('x') },
+    'mcp://box.other': { call: () => ok('y') },
+  });
+
+describe('tools/call', () => {
+  it('writes the record of reads in batches, in the order they ended', async () => {
+    const { call, commits, time } = await setUp(quick());
+    await call('mcp://box.get', { n: 1 });
+    await call('mcp://box.get', { n: 2 });
+    expect(commits).toEqual([]);
+    time.advance(100);
+    expect(commits).toHaveLength(1);
+    expect(commits[0]?.map((fact) => fact.type === 'tool-called' && fact.call.argumentsPreview)).toEqual([
+      '{"n":1}',
+      '{"n":2}',
+    ]);
+  });
+
+  it('records what is already waiting before anything recorded at once', async () => {
+    const { call, commits, facts } = await setUp(quick());
+    await call('mcp://box.get');
+    facts.record([{ type: 'node-started', turn: 0, runId: 'run_1', nodeId: 'b' }]);
+    expect(commits.map((batch) => batch.map(({ type }) => type))).toEqual([['tool-called', 'node-started']]);
+  });
+
+  it('reaches no tool the step does not declare, and records the refusal [H30]', async () => {
+    const tools = quick();
+    const { call, facts, commits } = await setUp(tools);
+    expect(await call('mcp://box.other')).toMatchObject({
+      error: { code: 'CAPABILITY_DENIED', layer: 'binding' },
+    });
+    expect(await call('mcp://box.gte')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    facts.flush();
+    expect(tools.calls).toEqual([]);
+    expect(commits[0]).toMatchObject([{ call: { outcome: 'failed' } }, { call: { outcome: 'failed' } }]);
+  });
+
+  it('has at most 32 calls of a node under way', async () => {
+    let open = 0;
+    let most = 0;
+    const release: (() => void)[] = [];
+    const tools = createInMemoryTools({
+      'mcp://box.get': {
+        call: async () => {
+          most = Math.max(most, (open += 1));
+          await new Promise<void>((resolve) => release.push(resolve));
+          open -= 1;
+          return ok('x');
+        },
+      },
+    });
+    const { call } = await setUp(tools);
+    const all = Array.from({ length: 70 }, () => call('mcp://box.get'));
+    let settled = false;
+    const done = Promise.all(all).then(() => (settled = true));
+    while (!settled) {
+      release.shift()?.();
+      await Promise.resolve();
+    }
+    await done;
+    expect(most).toBe(32);
+    expect(tools.calls).toHaveLength(70);
+  });
+
+  it('holds a rate over a moving minute', async () => {
+    const capabilities = Capabilities.parse({ allow: ['mcp://box.*'], rateLimits: { 'mcp://box.get': 2 } });
+    const { call, time } = await setUp(quick(), { capabilities });
+    await call('mcp://box.get');
+    time.advance(30_000);
+    await call('mcp://box.get');
+    expect(await call('mcp://box.get')).toMatchObject({
+      error: { code: 'RATE_LIMITED', retryAfterMs: 30_000 },
+    });
+    time.advance(30_000);
+    expect((await call('mcp://box.get')).ok).toBe(true);
+    expect((await call('mcp://box.get')).ok).toBe(false);
+  });
+
+  it.each([[[1]], ['text'], [7]])('refuses arguments that are no object: %j', async (args) => {
+    const tools = quick();
+    const { call } = await setUp(tools);
+    expect(await call('mcp://box.get', args as never)).toMatchObject({
+      error: { code: 'INVALID_ARGUMENTS' },
+    });
+    expect(tools.calls).toEqual([]);
+  });
+});
