@@ -58,9 +58,14 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
   async function takeSnapshot(sessionId: string, held: SessionEvent[]): Promise<Result<null>> {
     for (let attempt = 1; ; attempt += 1) {
       const snapshot = await bridge.invoke('session-open', { sessionId });
-      if (!snapshot.ok) return snapshot;
+      if (!snapshot.ok) {
+        underWay.delete(sessionId);
+        return snapshot;
+      }
       const { session, rest } = followEvents(snapshot.value, held);
       if (rest.length > 0 && attempt < snapshotTries) continue;
+      // In the same breath as the events are read: one that comes now goes to the session, not to a list nobody reads.
+      underWay.delete(sessionId);
       place(session);
       return ok(null);
     }
@@ -68,7 +73,7 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
   return {
     of: (sessionId: string) => underWay.get(sessionId),
     begin: (sessionId: string, held: SessionEvent[]) => {
-      const done = takeSnapshot(sessionId, held).finally(() => underWay.delete(sessionId));
+      const done = takeSnapshot(sessionId, held);
       underWay.set(sessionId, { held, done });
       return done;
     },

@@ -9,6 +9,9 @@ import { ModelPicker } from './model-picker';
 import { ModeSwitch } from './mode-switch';
 import { TokenCount } from './token-count';
 
+/** Text longer than this fills the field anyway: it is no longer measured at every keystroke. */
+const growingLength = 10_000;
+
 /**
  * The text itself lives in the <textarea>, not in React: a keystroke draws nothing, however long the text and whatever
  * streams above. Only "is there something to send" is state.
@@ -19,6 +22,11 @@ function useDraft() {
   const tick = useView(({ composerTick }) => composerTick);
   const field = useRef<HTMLTextAreaElement>(null);
   const [filled, setFilled] = useState(false);
+  const [long, setLong] = useState(false);
+  const look = (text: string) => {
+    setFilled(text.trim() !== '');
+    setLong(text.length > growingLength);
+  };
   useEffect(() => {
     const element = field.current;
     if (!element) return;
@@ -28,13 +36,14 @@ function useDraft() {
       element.setSelectionRange(draft.length, draft.length);
     }
     setFilled(draft.trim() !== '');
+    setLong(draft.length > growingLength);
   }, [drafts, draftKey, tick]);
   useEffect(() => {
     if (tick > 0 && view.store.getState().dialog === null) field.current?.focus();
   }, [tick, view]);
   const write = (text: string) => {
     drafts.write(draftKey, text);
-    setFilled(text.trim() !== '');
+    look(text);
   };
   /** The text, which is the draft no more; nothing when there is only white space. */
   const take = (): string | null => {
@@ -44,7 +53,7 @@ function useDraft() {
     write('');
     return text;
   };
-  return { field, filled, write, take };
+  return { field, filled, long, write, take };
 }
 
 function Actions({ filled, onSend }: { readonly filled: boolean; readonly onSend: () => void }) {
@@ -94,7 +103,7 @@ function hasModifier(event: KeyboardEvent): boolean {
 /** Where a line is written and sent, with the run mode and the model it goes to. */
 export function Composer() {
   const { commands } = useApp();
-  const { field, filled, write, take } = useDraft();
+  const { field, filled, long, write, take } = useDraft();
   const agent = useAgentMode();
 
   const send = () => {
@@ -134,7 +143,10 @@ export function Composer() {
         placeholder={agent ? 'What should be done?' : 'Ask anything'}
         onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
-        className="readable field-sizing-content max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1.5 text-message outline-none"
+        className={classNames(
+          'readable max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1.5 text-message outline-none',
+          long ? 'h-[40vh]' : 'field-sizing-content',
+        )}
       />
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
         <ModeSwitch />

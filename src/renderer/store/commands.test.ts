@@ -1,0 +1,132 @@
+import { appError } from '#shared/app-error';
+import { maxMessageLength } from '#shared/ipc';
+import { describe, expect, it } from 'vitest';
+import { createWindowBridge, type WindowBridgeOptions } from '../../testing/window-bridge';
+import { createDrafts, newSessionDraft, type DraftStorage } from './drafts';
+import { createSessionMirror } from './session-mirror';
+import { createCommands, startWindow } from './start-window';
+import { createView } from './view-state';
+
+function memoryStorage(): DraftStorage & { readonly kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+}
+
+async function openWindow(options: WindowBridgeOptions = {}) {
+  const main = createWindowBridge(options);
+  const mirror = createSessionMirror({
+    bridge: main.bridge,
+    onFrame: (callback) => queueMicrotask(callback),
+  });
+  const view = createView();
+  const drafts = createDrafts({ storage: memoryStorage(), later: (callback) => callback() });
+  const commands = createCommands({ bridge: main.bridge, mirror, view, drafts });
+  await startWindow({ mirror, view, drafts, commands }, main.bridge);
+  const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
+  return { main, mirror, view: view.store, drafts, commands, sent };
+}
+
+describe('sending', () => {
+  it('begins a session with the first line, and keeps two quick lines in one session', async () => {
+    const { main, commands, view, sent } = await openWindow();
+    await Promise.all([commands.send('one'), commands.send('two')]);
+    await main.drained();
+    expect(main.calls.filter(({ name }) => name === 'session-create')).toHaveLength(1);
+    expect(sent()).toMatchObject([{ text: 'one' }, { text: 'two' }]);
+    expect(view.getState().sessionId).toBe('session-1');
+  });
+
+  it('takes text typed meanwhile along into the session', async () => {
+    const { commands, drafts } = await openWindow();
+    const sending = commands.send('one');
+    drafts.write(newSessionDraft, 'typed meanwhile');
+    await sending;
+    expect(drafts.read('session-1')).toBe('typed meanwhile');
+    expect(drafts.read(newSessionDraft)).toBe('');
+  });
+
+  it('gives a line back as the draft when main refuses it, and says why', async () => {
+    const { main, commands, drafts, view } = await openWindow();
+    main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
+    await commands.send('precious');
+    expect(drafts.read('session-1')).toBe('precious');
+    expect(view.getState().failure?.error.message).toBe('The disk is full.');
+    expect(view.getState().announcement.text).toContain('The disk is full.');
+  });
+
+  it('never replaces a draft typed since', async () => {
+    const { main, commands, drafts } = await openWindow();
+    await commands.send('first');
+    drafts.write('session-1', 'newer');
+    main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
+    await commands.send('older');
+    expect(drafts.read('session-1')).toBe('newer');
+  });
+
+  it('refuses a line that is too long before it leaves the window', async () => {
+    const { commands, drafts, sent, view } = await openWindow();
+    const text = 'x'.repeat(maxMessageLength + 1);
+    await commands.send(text);
+    expect(sent()).toEqual([]);
+    expect(drafts.read(newSessionDraft)).toBe(text);
+    expect(view.getState().failure?.error.code).toBe('INVALID_INPUT');
+  });
+
+  it('asks for a folder before Agent Mode runs, then sends with the run mode', async () => {
+    const { commands, sent, view } = await openWindow({ settings: { mode: 'agent' } });
+    await commands.send('find duplicate files');
+    expect(sent()).toEqual([]);
+    expect(view.getState().failure?.error.hint).toContain('folder');
+    await commands.takeProject('/tmp/project');
+    await commands.send('find duplicate files');
+    expect(sent()).toMatchObject([{ runMode: 'agent' }]);
+  });
+});
+
+describe('the run mode', () => {
+  it('is switched, saved, and taken back when it cannot be saved', async () => {
+    const { main, mirror, commands } = await openWindow();
+    await commands.toggleRunMode();
+    expect(mirror.store.getState().settings.mode).toBe('agent');
+    expect(main.calls.at(-1)).toEqual({ name: 'settings-set', input: { mode: 'agent' } });
+    main.failNext('settings-set', appError('HOST', 'STORAGE', 'Read only.'));
+    await commands.toggleRunMode();
+    expect(mirror.store.getState().settings.mode).toBe('agent');
+  });
+
+  it('stays at Ask with the reason when Agent Mode is off', async () => {
+    const reason = 'PATINA_AGENT_MODE=off';
+    const { mirror, commands, view } = await openWindow({ info: { agentMode: { enabled: false, reason } } });
+    await commands.toggleRunMode();
+    expect(mirror.store.getState().settings.mode).toBe('ask');
+    expect(view.getState().toasts.map(({ text }) => text)).toEqual([reason]);
+  });
+});
+
+describe('the list of sessions', () => {
+  it('archives at once and undoes from the toast', async () => {
+    const { main, mirror, commands, view } = await openWindow();
+    await commands.send('one');
+    await main.drained();
+    await commands.archiveSession('session-1');
+    expect(mirror.store.getState().summaries['session-1']?.archived).toBe(true);
+    expect(view.getState().sessionId).toBeNull();
+    view.getState().toasts[0]?.action?.run();
+    await main.drained();
+    expect(mirror.store.getState().summaries['session-1']?.archived).toBe(false);
+  });
+
+  it('takes a new name back when main refuses it', async () => {
+    const { main, mirror, commands } = await openWindow();
+    await commands.send('one');
+    await main.drained();
+    main.failNext('session-rename', appError('HOST', 'STORAGE', 'Read only.'));
+    await commands.renameSession('session-1', 'Another name');
+    expect(mirror.store.getState().summaries['session-1']?.title).toBe('one');
+  });
+});

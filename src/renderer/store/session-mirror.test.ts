@@ -1,0 +1,139 @@
+import { appError } from '#shared/app-error';
+import type { SessionFact } from '#shared/session-event';
+import { turnAt } from '#shared/session-state';
+import { describe, expect, it } from 'vitest';
+import { createWindowBridge } from '../../testing/window-bridge';
+import { liveKey } from './live-replies';
+import { createSessionMirror } from './session-mirror';
+
+const model = { providerId: 'offline', model: 'offline' };
+const created: SessionFact = { type: 'session-created', title: 'One', project: null };
+const asked = (turn: number): SessionFact => ({
+  type: 'message-sent',
+  turn,
+  text: `Q${turn}`,
+  runMode: 'ask',
+  model,
+});
+const started = (turn: number): SessionFact => ({
+  type: 'reply-started',
+  turn,
+  model,
+  providerName: 'Offline',
+});
+const extended = (turn: number, text: string): SessionFact => ({ type: 'reply-extended', turn, text });
+const ended = (turn: number): SessionFact => ({ type: 'reply-ended', turn, outcome: 'done' });
+
+function setUp() {
+  const main = createWindowBridge();
+  main.addSession('s', [created]);
+  const mirror = createSessionMirror({
+    bridge: main.bridge,
+    onFrame: (callback) => queueMicrotask(callback),
+  });
+  mirror.follow();
+  const session = () => mirror.store.getState().sessions['s'];
+  const opened = () => main.calls.filter(({ name }) => name === 'session-open').length;
+  return { main, mirror, session, opened };
+}
+
+describe('the session mirror', () => {
+  it('follows main event by event and ends up the same', async () => {
+    const { main, mirror, session, opened } = setUp();
+    await mirror.open('s');
+    main.record('s', [asked(0), started(0), extended(0, 'Hi'), ended(0)]);
+    main.record('s', [{ type: 'session-renamed', title: 'Two' }]);
+    await main.drained();
+    expect(session()).toEqual(main.session('s'));
+    expect(mirror.store.getState().summaries['s']?.title).toBe('Two');
+    expect(opened()).toBe(1);
+  });
+
+  it('takes a snapshot again when an event is missing', async () => {
+    const { main, mirror, session, opened } = setUp();
+    await mirror.open('s');
+    main.recordUnseen('s', [asked(0), started(0)]);
+    main.record('s', [extended(0, 'after the gap')]);
+    await main.drained();
+    await mirror.open('s');
+    expect(session()).toEqual(main.session('s'));
+    expect(opened()).toBe(2);
+  });
+
+  it('keeps events that arrive while a snapshot is under way', async () => {
+    const { main, mirror, session } = setUp();
+    const opening = mirror.open('s');
+    main.record('s', [asked(0), started(0), extended(0, 'early')]);
+    await main.drained();
+    await opening;
+    expect(session()).toEqual(main.session('s'));
+  });
+
+  it('ignores events it has already seen', async () => {
+    const { main, mirror, session } = setUp();
+    const events: unknown[] = [];
+    main.bridge.onPush(({ pushes }) => void events.push(...pushes));
+    await mirror.open('s');
+    mirror.follow();
+    main.record('s', [asked(0)]);
+    await main.drained();
+    const before = session();
+    main.push({
+      type: 'events',
+      sessionId: 's',
+      events: [{ ...asked(0), sessionId: 's', seq: 2, at: 1, v: 1 }],
+    });
+    await main.drained();
+    expect(session()?.turnCount).toBe(1);
+    expect(session()?.seq).toBe(before?.seq);
+  });
+
+  it('joins live text and saved text into one, and lets go of it when the reply ends', async () => {
+    const { main, mirror } = setUp();
+    await mirror.open('s');
+    const live = () => mirror.store.getState().live[liveKey('s', 0)]?.text;
+    main.record('s', [asked(0), started(0)]);
+    main.push({ type: 'reply-delta', sessionId: 's', turn: 0, offset: 6, text: 'world' });
+    await main.drained();
+    expect(live()).toBe('');
+    main.record('s', [extended(0, 'Hello ')]);
+    await main.drained();
+    expect(live()).toBe('Hello world');
+    main.record('s', [extended(0, 'world'), ended(0)]);
+    main.push({ type: 'reply-delta', sessionId: 's', turn: 0, offset: 6, text: 'world' });
+    await main.drained();
+    expect(mirror.store.getState().live).toEqual({});
+    const state = mirror.store.getState().sessions['s'];
+    expect(state && turnAt(state, 0)?.reply?.text).toBe('Hello world');
+  });
+
+  it('changes the store once for everything a frame brings', async () => {
+    const { main, mirror } = setUp();
+    await mirror.open('s');
+    let changes = 0;
+    mirror.store.subscribe(() => (changes += 1));
+    main.record('s', [asked(0), started(0)]);
+    for (let at = 0; at < 50; at += 1) {
+      main.push({ type: 'reply-delta', sessionId: 's', turn: 0, offset: at, text: 'x' });
+    }
+    await main.drained();
+    expect(changes).toBe(1);
+    expect(mirror.store.getState().live[liveKey('s', 0)]?.text).toBe('x'.repeat(50));
+  });
+
+  it('lets go of the session not looked at for longest', async () => {
+    const { main, mirror } = setUp();
+    for (const id of ['a', 'b', 'c', 'd', 'e']) {
+      main.addSession(id, [created]);
+      await mirror.open(id);
+    }
+    expect(Object.keys(mirror.store.getState().sessions)).toEqual(['b', 'c', 'd', 'e']);
+  });
+
+  it('hands on why a session could not be opened', async () => {
+    const { main, mirror } = setUp();
+    const error = appError('HOST', 'STORAGE', 'The disk does not answer.');
+    main.failNext('session-open', error);
+    expect(await mirror.open('s')).toEqual({ ok: false, error });
+  });
+});

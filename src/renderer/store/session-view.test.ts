@@ -1,0 +1,40 @@
+import type { SessionSummary } from '#shared/session-state';
+import { describe, expect, it } from 'vitest';
+import { dayLabel, firstSessions, groupSessions } from './session-view';
+
+const noon = new Date(2026, 2, 18, 12).getTime();
+const at = (daysAgo: number, hour: number) => new Date(2026, 2, 18 - daysAgo, hour).getTime();
+const summary = (id: string, updatedAt: number, archived = false): SessionSummary => ({
+  id,
+  title: id,
+  project: null,
+  archived,
+  createdAt: updatedAt,
+  updatedAt,
+  turnCount: 1,
+});
+
+describe('sessions by day', () => {
+  it.each([
+    [at(0, 0), 'Today'],
+    [at(1, 23), 'Yesterday'],
+    [at(1, 0), 'Yesterday'],
+    [at(2, 23), 'Previous 7 days'],
+    [at(7, 1), 'Previous 7 days'],
+    [at(8, 23), 'Previous 30 days'],
+    [at(31, 1), 'Older'],
+  ])('calls %d %s', (when, label) => {
+    expect(dayLabel(when, noon)).toBe(label);
+  });
+
+  it('puts the newest first, archived ones apart, and cuts to what is drawn', () => {
+    const all = [summary('old', at(1, 9)), summary('new', at(0, 9)), summary('gone', at(0, 8), true)];
+    const { groups, archived } = groupSessions(Object.fromEntries(all.map((one) => [one.id, one])), noon);
+    expect(groups.map(({ label, sessions }) => [label, sessions.map(({ id }) => id)])).toEqual([
+      ['Today', ['new']],
+      ['Yesterday', ['old']],
+    ]);
+    expect(archived.map(({ id }) => id)).toEqual(['gone']);
+    expect(firstSessions(groups, 1).map(({ label }) => label)).toEqual(['Today']);
+  });
+});
