@@ -79,8 +79,8 @@ describe('planning with a model', () => {
     expect(called.requests[0]?.messages[0]?.content).toContain('tools.box.get(');
     const text = `Here it is:\n\`\`\`json\n${JSON.stringify(twoSteps)}\n\`\`\``;
     const fenced = [
-      { type: 'text', text },
-      { type: 'end', inputTokens: 1, outputTokens: 1 },
+      { type: 'text' as const, text },
+      { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
     ];
     expect(await boxBench({ replies: [fenced] }).run()).toMatchObject({ outcome: 'done' });
   });

@@ -106,4 +106,27 @@ describe('stopping', () => {
     expect(await done).toMatchObject({ outcome: 'cancelled' });
     expect(late.facts.at(-1)?.type).toBe('run-ended');
   });
+
+  it('records nothing after the end, and lets no late write through', async () => {
+    let answerLate = (): void => undefined;
+    const late = new Promise<void>((resolve) => (answerLate = resolve));
+    let reached = (): void => undefined;
+    const called = new Promise<void>((resolve) => (reached = resolve));
+    const tools = createInMemoryTools({
+      'mcp://box.hang': { call: () => (reached(), late.then(() => ok('late'))) },
+      'mcp://box.put': { readOnly: false, call: () => ok('stored') },
+    });
+    const { run, stop, facts, time } = createAgentBench({ tools });
+    const code = 'await tools.box.hang({}); await tools.box.put({}); return { summary: "" };';
+    const done = run({ given: { plan: planOf([scriptNode('one', code)]) }, approve: 'all' });
+    await called;
+    stop.abort();
+    await done;
+    answerLate();
+    await late;
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    time.advance(1_000);
+    expect(facts.at(-1)?.type).toBe('run-ended');
+    expect(tools.calls.map(({ uri }) => uri)).not.toContain('mcp://box.put');
+  });
 });

@@ -149,6 +149,7 @@ function close(run: Run, ended: Ended): RunReport {
   const { ends, ...rest } = ended;
   const usage = run.meter.usage();
   run.facts.record([{ type: 'run-ended', turn: run.request.turn, runId: run.runId, ...rest, usage }]);
+  run.facts.close();
   const nodes: readonly NodeReport[] = ends.map(({ id, status, summary, error, metrics, cached }) => ({
     ...{ id, status, summary, cached },
     ...(error && { error }),

@@ -11,6 +11,8 @@ export interface FactBuffer {
   /** Records now, behind everything added before; false: the session can no longer be written. */
   readonly record: (facts: readonly SessionFact[]) => boolean;
   readonly flush: () => boolean;
+  /** Nothing is recorded after this: what settles late belongs to no run, and a late write is refused. */
+  readonly close: () => void;
 }
 
 /** `onBroken` is called once, when the session refuses a write. */
@@ -22,12 +24,13 @@ export function createFactBuffer(
   let waiting: SessionFact[] = [];
   let callOff: (() => void) | null = null;
   let broken = false;
+  let closed = false;
   const record = (facts: readonly SessionFact[]): boolean => {
     callOff?.();
     callOff = null;
     const all = [...waiting, ...facts];
     waiting = [];
-    if (broken) return false;
+    if (broken || closed) return false;
     if (all.length === 0 || commit(all)) return true;
     broken = true;
     onBroken();
@@ -35,10 +38,15 @@ export function createFactBuffer(
   };
   return {
     add: (fact) => {
+      if (closed) return;
       waiting.push(fact);
       callOff ??= clock.after(patienceMs, () => void record([]));
     },
     record,
     flush: () => record([]),
+    close: () => {
+      record([]);
+      closed = true;
+    },
   };
 }
