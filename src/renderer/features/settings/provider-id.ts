@@ -2,6 +2,7 @@
 export function providerId(name: string, taken: readonly string[]): string {
   const words = name
     .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');

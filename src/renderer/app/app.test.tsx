@@ -1,0 +1,120 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWindowBridge, type WindowBridgeOptions } from '../../testing/window-bridge';
+import { createDrafts } from '../store/drafts';
+import { createSessionMirror } from '../store/session-mirror';
+import { createCommands, startWindow } from '../store/start-window';
+import { createView } from '../store/view-state';
+import { App } from './app';
+
+async function openApp(options: WindowBridgeOptions = {}) {
+  const main = createWindowBridge(options);
+  const mirror = createSessionMirror({
+    bridge: main.bridge,
+    onFrame: (callback) => queueMicrotask(callback),
+  });
+  const view = createView();
+  const drafts = createDrafts({ storage: window.localStorage, later: (callback) => callback() });
+  const commands = createCommands({ bridge: main.bridge, mirror, view, drafts });
+  const app = { mirror, view, drafts, commands };
+  render(<App app={app} />);
+  await act(async () => void (await startWindow(app, main.bridge)));
+  const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+  const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
+  const press = (key: string, more: Partial<KeyboardEventInit> = {}) =>
+    act(async () => void fireEvent.keyDown(field, { key, bubbles: true, ...more }));
+  const type = (text: string) => fireEvent.change(field, { target: { value: text } });
+  return { main, app, field, sent, press, type };
+}
+
+beforeEach(() => window.localStorage.clear());
+afterEach(cleanup);
+
+describe('the composer', () => {
+  it('sends with Enter and is empty again; Shift+Enter sends nothing', async () => {
+    const { field, sent, press, type } = await openApp();
+    type('hello');
+    await press('Enter', { shiftKey: true });
+    expect(sent()).toEqual([]);
+    await press('Enter');
+    expect(sent()).toMatchObject([{ text: 'hello', runMode: 'ask' }]);
+    expect(field.value).toBe('');
+  });
+
+  it('leaves Enter to an input method that composes', async () => {
+    const { sent, press, type } = await openApp();
+    type('にほん');
+    await press('Enter', { isComposing: true });
+    await press('Enter', { keyCode: 229 });
+    expect(sent()).toEqual([]);
+  });
+
+  it('sends nothing that is only white space', async () => {
+    const { sent, press, type } = await openApp();
+    type('  \n ');
+    await press('Enter');
+    expect(sent()).toEqual([]);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true);
+  });
+
+  it('keeps the draft over a reload', async () => {
+    const first = await openApp();
+    first.type('half a thought');
+    cleanup();
+    const { field } = await openApp();
+    expect(field.value).toBe('half a thought');
+  });
+});
+
+describe('the run mode', () => {
+  it('is always in sight, and Ctrl+. switches and keeps it', async () => {
+    const { main, field, press } = await openApp();
+    const group = screen.getByRole('radiogroup', { name: 'Mode' });
+    const chosen = () => within(group).getByRole('radio', { checked: true }).textContent;
+    expect(chosen()).toBe('Ask');
+    await press('.', { ctrlKey: true });
+    expect(chosen()).toBe('Agent Mode');
+    expect(field.form?.dataset['runMode']).toBe('agent');
+    expect(main.calls.at(-1)).toEqual({ name: 'settings-set', input: { mode: 'agent' } });
+  });
+
+  it('shows Agent Mode as disabled when it is switched off', async () => {
+    const reason = 'PATINA_AGENT_MODE=off';
+    await openApp({ info: { agentMode: { enabled: false, reason } }, settings: { mode: 'agent' } });
+    const agent = screen.getByRole('radio', { name: 'Agent Mode' });
+    expect(agent.getAttribute('aria-disabled')).toBe('true');
+    expect(agent.getAttribute('aria-description')).toBe(reason);
+    expect(agent.getAttribute('aria-checked')).toBe('false');
+  });
+});
+
+describe('what the user must know', () => {
+  it('[H52] shows that settings were damaged until it is dismissed', async () => {
+    const notice = {
+      id: 'n',
+      level: 'warning' as const,
+      title: 'Settings were damaged.',
+      detail: 'Defaults.',
+    };
+    const { main } = await openApp({ info: { notices: [notice] } });
+    const region = screen.getByRole('region', { name: 'Notices' });
+    expect(region.textContent).toContain('Settings were damaged.');
+    await act(async () => void fireEvent.click(within(region).getByRole('button', { name: /Dismiss/ })));
+    expect(screen.queryByRole('region', { name: 'Notices' })).toBeNull();
+    expect(main.calls.at(-1)?.name).toBe('notice-dismiss');
+  });
+
+  it('offers a model server found on this computer and uses it only when told to', async () => {
+    const ollama = {
+      providerId: 'ollama',
+      name: 'Ollama',
+      source: 'discovered' as const,
+      hasKey: false,
+      models: ['m1'],
+    };
+    const { app } = await openApp({ models: [ollama] });
+    expect(screen.getByRole('button', { name: 'Model: Offline (no model)' })).toBeTruthy();
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Use m1' })));
+    expect(app.mirror.store.getState().settings.model).toEqual({ providerId: 'ollama', model: 'm1' });
+  });
+});

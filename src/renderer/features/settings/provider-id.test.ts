@@ -1,0 +1,19 @@
+import { Provider } from '#shared/model';
+import { describe, expect, it } from 'vitest';
+import { providerId } from './provider-id';
+
+describe('provider ids', () => {
+  it.each([
+    ['My Server', 'my-server'],
+    ['  Ünïcode!! ', 'unicode'],
+    ['日本', 'provider'],
+    ['Offline', 'provider'],
+  ])('makes %s an id', (name, id) => {
+    expect(providerId(name, [])).toBe(id);
+    expect(Provider.shape.id.safeParse(providerId(name, [])).success).toBe(true);
+  });
+
+  it('gives no id twice', () => {
+    expect(providerId('A', ['a', 'a-2'])).toBe('a-3');
+  });
+});
