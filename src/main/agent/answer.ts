@@ -50,18 +50,22 @@ function partialText(ends: readonly NodeEnd[]): string {
   return `Not everything could be done.\n\n${ends.map(line).join('\n')}`;
 }
 
-/** How far a run with failed nodes came: `partial` when at least one step was done. */
-function unfinished(ends: readonly NodeEnd[], stop: AppError | null): RunEnd {
+/** How far a run with failed nodes came: `partial` when at least one step was done, with the answer if those steps suffice for it. */
+function unfinished(plan: Plan, ends: readonly NodeEnd[], stop: AppError | null): RunEnd {
   const error = stop ?? ends.find((end) => end.error)?.error;
   const done = ends.some(({ status }) => status === 'done');
-  return { outcome: done ? 'partial' : 'failed', answer: partialText(ends), ...(error && { error }) };
+  const rendered =
+    done && typeof plan.answer === 'string' ? renderTemplate(plan.answer, statesOf(ends)) : null;
+  const known = rendered?.ok === true ? [rendered.value] : [];
+  const answer = [...known, partialText(ends)].join('\n\n');
+  return { outcome: done ? 'partial' : 'failed', answer, ...(error && { error }) };
 }
 
 /** The answer of a run that was executed: from its template, or from one model turn where the plan asks for it. */
 export async function answerRun(run: RunContext, plan: Plan, ends: readonly NodeEnd[]): Promise<RunEnd> {
   const stop = run.life.reason();
   if (stop?.code === 'CANCELLED') return { outcome: 'cancelled', answer: 'Cancelled.', error: stop };
-  if (stop || ends.some(({ status }) => status !== 'done')) return unfinished(ends, stop);
+  if (stop || ends.some(({ status }) => status !== 'done')) return unfinished(plan, ends, stop);
   const answer =
     typeof plan.answer === 'string'
       ? renderTemplate(plan.answer, statesOf(ends))

@@ -71,6 +71,15 @@ describe('a run', () => {
     expect(report.error).toMatchObject({ kind: 'TOOL', code: 'FAILED', node: 'bad' });
   });
 
+  it('answers from the steps that were done when they suffice for it', async () => {
+    const { run } = boxBench();
+    const bad = scriptNode('bad', 'throw new Error("no");');
+    const good = scriptNode('good', 'return { summary: "ok", state: { n: 7 } };');
+    const report = await run({ given: { plan: planOf([bad, good], 'It is {{good.n}}.') } });
+    expect(report.outcome).toBe('partial');
+    expect(report.answer).toMatch(/^It is 7\.\n\nNot everything could be done\./);
+  });
+
   it('fails with INVALID_RESULT when the answer names what no step gave', async () => {
     const { run, facts } = boxBench();
     const given = planOf(
