@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './lib/paths.mjs';
+import { CACHE, ROOT } from './lib/paths.mjs';
 import { runCommand } from './lib/run-command.mjs';
 
 // Each layer is compiled with the globals it may use and no others; two at a time, as machines have two cores at least.
@@ -9,7 +9,9 @@ const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /** @param {string} layer @returns {Promise<boolean>} */
 async function isSound(layer) {
-  const result = await runCommand(process.execPath, [tsc, '--noEmit', '--pretty', 'false', '-p', layer], {
+  const info = path.join(CACHE, 'types', layer.replace(/json$/, 'tsbuildinfo'));
+  const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', info, '--pretty', 'false', '-p', layer];
+  const result = await runCommand(process.execPath, [tsc, ...args], {
     cwd: ROOT,
     keep: Infinity,
   });
