@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,15 +8,16 @@ const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Builds one entry of `src` into a self-contained file outside the project, so that a test runs the very code as a
- * process of its own. Gives the file's path; `entry` is relative to `src`.
+ * process of its own. Gives the file's path; `entry` is relative to `src`. Packages named `external` (native ones, which cannot be
+ * built in) are found where the project has them.
  */
-export async function buildEntry(entry: string): Promise<string> {
+export async function buildEntry(entry: string, external: readonly string[] = []): Promise<string> {
   const outDir = mkdtempSync(path.join(tmpdir(), 'patina-built-'));
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({
     configFile: false,
     logLevel: 'error',
-    ssr: { noExternal: true },
+    ssr: { noExternal: true, external: [...external] },
     build: {
       ssr: path.join(SOURCES, entry),
       target: 'node20.18',
@@ -26,5 +27,7 @@ export async function buildEntry(entry: string): Promise<string> {
       rolldownOptions: { output: { format: 'es', entryFileNames: 'entry.mjs' } },
     },
   });
+  if (external.length > 0)
+    symlinkSync(path.join(SOURCES, '../node_modules'), path.join(outDir, 'node_modules'));
   return path.join(outDir, 'entry.mjs');
 }

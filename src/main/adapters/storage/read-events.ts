@@ -61,8 +61,9 @@ export function readEvents(
       ),
     );
   }
-  const kept = tables.snapshots.load(sessionId, lastSeq)?.seq ?? 0;
-  if (hole !== null && kept < hole && tables.leases.holderOf(sessionId)?.holder === deps.holder) {
+  if (hole !== null && tables.leases.holderOf(sessionId)?.holder === deps.holder) {
+    const remembered = tables.snapshots.load(sessionId, lastSeq)?.seq ?? 0;
+    if (remembered >= hole) return ok(events);
     cutAt(tables, row, hole, deps.now());
     deps.onLost(hole - 1, lastSeq - hole + 1);
   }

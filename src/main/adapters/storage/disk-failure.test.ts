@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { buildEntry } from '../../../testing/build-entry';
+import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
+import { openDatabase, type OpenDatabase } from './open-database';
+import type { Sqlite } from './sqlite';
+
+const failures = {
+  ENOSPC: { code: 'SQLITE_FULL', message: 'database or disk is full' },
+  EIO: { code: 'SQLITE_IOERR_WRITE', message: 'disk I/O error' },
+  EROFS: { code: 'SQLITE_READONLY', message: 'attempt to write a readonly database' },
+};
+
+/** A disk that works until told to fail, once, at the n-th write from then on. */
+function createFailingDisk(error: { readonly code: string; readonly message: string }) {
+  let left = Number.POSITIVE_INFINITY;
+  let failed = false;
+  const write = <T>(work: () => T): T => {
+    left -= 1;
+    if (left !== 0) return work();
+    failed = true;
+    throw Object.assign(new Error(error.message), { code: error.code });
+  };
+  const open: OpenDatabase = (request) => {
+    const { db, salvage } = openDatabase(request);
+    const prepare = db.prepare.bind(db);
+    const exec = db.exec.bind(db);
+    db.exec = (sql) => (sql === 'ROLLBACK' ? exec(sql) : write(() => exec(sql)));
+    db.prepare = ((sql: string) => {
+      const statement = prepare(sql);
+      const run = statement.run.bind(statement);
+      statement.run = (...values) => write(() => run(...values));
+      return statement;
+    }) as Sqlite['prepare'];
+    return { db, salvage };
+  };
+  return { open, failAt: (nth: number) => (left = nth), failed: () => failed };
+}
+
+describe.each(Object.entries(failures))('a disk that answers %s', (_name, error) => {
+  it('[H56] at any write: no acknowledgement, no throw, nothing half-written, and on it goes', () => {
+    let nth = 0;
+    for (let failed = true; failed;) {
+      nth += 1;
+      const disk = createFailingDisk(error);
+      const path = newDatabasePath();
+      const store = openStore(path, { openDatabase: disk.open });
+      must(store.acquireLease('s'));
+      must(store.append('s', 0, turnFacts(2).slice(0, -1)));
+      disk.failAt(nth);
+      const last = turnFacts(0).slice(-1);
+      const result = store.append('s', 5, [{ type: 'session-renamed', title: 'new' }, ...last]);
+      failed = disk.failed();
+      expect(result.ok).toBe(!failed);
+      if (!result.ok) {
+        expect(result.error).toMatchObject({ kind: 'HOST', code: 'STORAGE', retryable: true });
+        expect(result.error.hint).toBeTruthy();
+        expect(must(store.read('s', 0))).toHaveLength(5);
+        expect(must(store.list())[0]?.title).toBe('A session');
+        must(store.append('s', 5, [{ type: 'session-renamed', title: 'new' }, ...last]));
+      }
+      expect(must(store.read('s', 0))).toHaveLength(7);
+      expect(must(store.search('piece', 5))).toHaveLength(1);
+      store.close();
+    }
+    // BEGIN, the session's place, two events, the summary, message and words, COMMIT: each failed once.
+    expect(nth).toBeGreaterThanOrEqual(8);
+  });
+});
+
+it('[H56] a real write error (a limit on the size of files) keeps what was acknowledged', async (context) => {
+  if (process.platform !== 'linux')
+    context.skip('file size limits are set with prlimit, which is Linux only');
+  const child = await buildEntry('testing/writing-child.ts', ['libsql']);
+  const path = newDatabasePath();
+  const command = 'ulimit -f 400; exec "$0" "$@"';
+  const run = spawnSync('bash', ['-c', command, process.execPath, child, 'sessions', path], {
+    encoding: 'utf8',
+  });
+  const acknowledged = Number(run.stdout.trim().split('\n').at(-1));
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(run.stderr).toContain('"code":"STORAGE"');
+  const store = openStore(path, { pid: 1 });
+  expect(must(store.read('s', 0)).length).toBe(acknowledged);
+}, 60_000);
