@@ -57,6 +57,8 @@ export function createSettingsStore({ home, createConf, now }: SettingsStoreDeps
     try {
       const conf = createConf({ cwd: home, configName });
       for (const field of wrongFields) conf.delete(field);
+      // The file itself says which mode holds (agent-mode, UI Changes), from the first start on.
+      if (conf.store['mode'] === undefined) conf.set({ mode: settings.mode });
       if (Object.keys(conf.store).length > 0) keepBackup(path, conf.store);
     } catch {
       // Nothing can be written here now; what could be read is used, and a change says why it is not kept.
