@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import Database from 'libsql';
+import { migrations } from './schema';
 import { failureText, saysDamaged } from './storage-failure';
 import { readWal } from './wal-file';
 
@@ -24,12 +25,15 @@ const agreement = `
 /** What the statements above fail with when they find something; a table that is missing counts. */
 const damage = /SQLITE_CONSTRAINT_CHECK|SQLITE_ERROR/;
 
-/** Asked of SQLite and not of the file: closing any other descriptor of it would drop this process's locks on it. */
-function isUnwritten(db: Database.Database): boolean {
+/**
+ * Whether the file has the schema this Patina knows; of an older or newer one nothing but the structure can be judged.
+ * Asked of SQLite and not of the file: closing any other descriptor of it would drop this process's locks on it.
+ */
+function hasKnownSchema(db: Database.Database): boolean {
   try {
     db.exec(`
-      CREATE TEMP TABLE unwritten (version INTEGER CHECK (version = 0));
-      INSERT INTO unwritten SELECT user_version FROM pragma_user_version;
+      CREATE TEMP TABLE known (version INTEGER CHECK (version = ${migrations.length}));
+      INSERT INTO known SELECT user_version FROM pragma_user_version;
     `);
     return true;
   } catch (error) {
@@ -42,7 +46,7 @@ function findProblem(path: string): string | null {
   const db = new Database(path, { timeout: 500 });
   try {
     db.exec(checks);
-    if (!isUnwritten(db)) db.exec(agreement);
+    if (hasKnownSchema(db)) db.exec(agreement);
     return null;
   } catch (error) {
     const text = failureText(error);

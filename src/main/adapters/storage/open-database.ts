@@ -34,7 +34,9 @@ function openAndMigrate(path: string, now: number): Sqlite {
   const newer = migrate(db, { migrations, copyPath: (from) => `${path}.v${from}-${fileStamp(now)}.bak` });
   if (!newer) return db;
   db.close();
-  throw new Error(`The file has version ${newer.newerVersion}; this Patina knows ${migrations.length}.`);
+  throw new Error(
+    `version ${newer.newerVersion}, written by a newer Patina; this one knows ${migrations.length}`,
+  );
 }
 
 /** Lets one process at a time salvage; the lock of a dead one is void. */

@@ -10,6 +10,12 @@ interface Cause {
 /** What people can do about each way a disk says no; the first match wins. */
 const causes: readonly Cause[] = [
   {
+    matches: /written by a newer Patina/,
+    message: 'The sessions file is from a newer Patina.',
+    hint: 'Update Patina to open it.',
+    retryable: false,
+  },
+  {
     matches: /SQLITE_FULL|ENOSPC|EDQUOT/,
     message: 'The disk is full.',
     hint: 'Free some space, then try again.',
