@@ -90,11 +90,15 @@ function closeBindings(raw: RawProcess): void {
   for (const name of ['tcp_wrap', 'udp_wrap', 'pipe_wrap', ...CLOSED_BINDINGS]) {
     const binding = bindingOf(raw, name);
     for (const [type, methods] of Object.entries(CLOSED_METHODS)) {
-      const prototype = prototypeOf(Reflect.get(binding, type));
-      if (prototype) for (const method of methods) replace(prototype, method, refuse);
+      closeMethods(Reflect.get(binding, type), methods);
     }
     if (CLOSED_BINDINGS.includes(name)) closeOwn(binding);
   }
+}
+
+function closeMethods(type: unknown, methods: readonly string[]): void {
+  const prototype: unknown = typeof type === 'function' ? type.prototype : undefined;
+  if (isObject(prototype)) for (const method of methods) replace(prototype, method, refuse);
 }
 
 function bindingOf(raw: RawProcess, name: string): object {
@@ -112,12 +116,12 @@ function closeModule(exports: unknown): void {
   closeOwn(exports);
 }
 
-/** Replaces every function an object holds itself, and the methods of every class among them. */
+/** Replaces every function that an object holds itself. */
 function closeOwn(holder: unknown): void {
   if (!isObject(holder)) return;
   for (const key of Reflect.ownKeys(holder)) {
-    const { value } = Reflect.getOwnPropertyDescriptor(holder, key) ?? {};
-    if (typeof value === 'function') replace(holder, key);
+    const found = Reflect.getOwnPropertyDescriptor(holder, key);
+    if (typeof found?.value === 'function') replace(holder, key);
   }
 }
 
@@ -125,11 +129,6 @@ function replace(holder: object, key: PropertyKey, value: () => unknown = deny):
   if (!(key in holder)) return;
   const closed = Reflect.defineProperty(holder, key, { value, writable: false, configurable: false });
   if (!closed) Reflect.set(holder, key, value);
-}
-
-function prototypeOf(type: unknown): object | undefined {
-  const prototype: unknown = typeof type === 'function' ? type.prototype : undefined;
-  return isObject(prototype) ? prototype : undefined;
 }
 
 function isObject(value: unknown): value is object {

@@ -17,6 +17,8 @@ export interface GuestInstance {
   readonly context: QuickJSContext;
   /** Megabytes the guest's memory has grown to; it never shrinks. */
   memMb(): number;
+  /** Whether the memory has come near its limit, where a failed allocation explains what broke. */
+  memoryFull(): boolean;
   /** Lowers the memory's limit for the unit at hand. */
   limitMemory(megabytes: number): void;
   setInterrupt(stop: () => boolean): void;
@@ -40,6 +42,7 @@ export async function loadQuickJs(): Promise<() => Promise<GuestInstance>> {
     return {
       context,
       memMb: () => memory.memory.buffer.byteLength / MIB,
+      memoryFull: memory.full,
       limitMemory: memory.limit,
       setInterrupt: (stop) => runtime.setInterruptHandler(stop),
     };
@@ -70,7 +73,11 @@ const INTRINSICS = {
  * QuickJS's own memory limit counts almost nothing in this build, so the limit is the memory itself: its maximum is
  * fixed, and the engine's only way to grow it goes through `grow`, which a unit's smaller budget can refuse earlier.
  */
-function createCappedMemory(): { memory: WebAssembly.Memory; limit(megabytes: number): void } {
+function createCappedMemory(): {
+  memory: WebAssembly.Memory;
+  full(): boolean;
+  limit(megabytes: number): void;
+} {
   const memory = new WebAssembly.Memory({
     initial: (MIN_GUEST_MIB * MIB) / PAGE,
     maximum: (MAX_GUEST_MIB * MIB) / PAGE,
@@ -83,6 +90,7 @@ function createCappedMemory(): { memory: WebAssembly.Memory; limit(megabytes: nu
   };
   return {
     memory,
+    full: () => memory.buffer.byteLength >= most * 0.8,
     limit: (megabytes) => {
       most = Math.min(Math.max(megabytes, MIN_GUEST_MIB), MAX_GUEST_MIB) * MIB;
     },

@@ -34,8 +34,7 @@ async function tryRoute(route: string, attempt: Attempt): Promise<RouteProbe> {
     await outcomeOf(attempt());
     return { route, denied: false, detail: 'worked' };
   } catch (thrown) {
-    const detail =
-      thrown instanceof Error ? `${thrown.message} ${String(thrown.cause ?? '')}` : typeof thrown;
+    const detail = thrown instanceof Error ? thrown.message : typeof thrown;
     return { route, denied: isDenial(thrown), detail: detail.slice(0, 200) };
   }
 }
@@ -52,7 +51,7 @@ async function outcomeOf(opened: unknown): Promise<void> {
     emitter.on('error', reject);
     for (const event of ['connect', 'listening', 'response', 'spawn', 'open'])
       emitter.on(event, () => resolve());
-    setTimeout(resolve, 1_000).unref();
+    setTimeout(resolve, 1_000);
   });
 }
 
@@ -117,7 +116,7 @@ function codeAttempts(): [string, Attempt][] {
     ['child_process.spawn', () => spawn(NOWHERE)],
     ['child_process.execFileSync', () => execFileSync(NOWHERE)],
     ['worker_threads.Worker', () => new threads.Worker(NOWHERE)],
-    ['vm.runInNewContext', () => vm.runInNewContext('1')],
+    ['vm.runInNewContext', () => void vm.runInNewContext('1')],
     ['inspector.open', () => new inspector.Session()],
     ['import()', async () => (await import('node:fs')).readdirSync('.')],
     ['require', () => (require('node:fs') as typeof import('node:fs')).readdirSync('.')],
@@ -138,21 +137,24 @@ function deniedByAbsence(): never {
   throw new EvalError('nothing to read');
 }
 
-/** Electron's network goes through the browser process, past every limit of this one. */
+type ElectronNet = Readonly<Record<'fetch' | 'request' | 'resolveHost', (target: string) => unknown>>;
+
+/**
+ * Electron's network goes through the browser process, past every limit of this one. Its functions keep the native
+ * side they were made with, so nothing may touch `electron.net` before the lockdown; the module itself is held.
+ */
 function electronAttempts(): [string, Attempt][] {
   if (process.versions.electron === undefined) return [];
   const require = process.getBuiltinModule('module').createRequire(import.meta.url);
-  const { net } = require('electron') as { net: Readonly<Record<string, (...given: unknown[]) => unknown>> };
-  const [fetchUrl, request, resolveHost] = [net['fetch'], net['request'], net['resolveHost']];
+  const electron = require('electron') as { readonly net: ElectronNet };
   return [
-    ['electron.net.fetch', () => net['fetch']?.('http://127.0.0.1:65000/')],
-    ['electron.net.fetch, captured', () => fetchUrl?.('http://127.0.0.1:65000/')],
-    ['electron.net.request', () => end(request?.('http://127.0.0.1:65000/'))],
-    ['electron.net.resolveHost', () => resolveHost?.('localhost')],
+    ['electron.net.fetch', () => electron.net.fetch('http://127.0.0.1:65000/')],
+    ['electron.net.request', () => ended(electron.net.request('http://127.0.0.1:65000/'))],
+    ['electron.net.resolveHost', () => electron.net.resolveHost('localhost')],
   ];
 }
 
-function end(request: unknown): unknown {
+function ended(request: unknown): unknown {
   (request as { end?: () => void } | undefined)?.end?.();
   return request;
 }

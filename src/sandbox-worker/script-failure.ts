@@ -60,6 +60,10 @@ export function memoryLimit(): ScriptFailure {
   return { kind: 'BUDGET', code: 'MEMORY_LIMIT', message: 'the script used up its memory' };
 }
 
+function stackLimit(): ScriptFailure {
+  return { kind: 'BUDGET', code: 'STACK_LIMIT', message: 'the script calls itself too deeply' };
+}
+
 export function engineTrap(): ScriptFailure {
   return {
     kind: 'SANDBOX',
@@ -68,12 +72,16 @@ export function engineTrap(): ScriptFailure {
   };
 }
 
+/** The engine's own words for what the unit ran out of. */
+const EXHAUSTED: Readonly<Record<string, () => ScriptFailure>> = {
+  'InternalError: out of memory': memoryLimit,
+  'InternalError: string too long': memoryLimit,
+  'InternalError: stack overflow': stackLimit,
+  'SyntaxError: stack overflow': stackLimit,
+};
+
 function engineFailure(message: string): ScriptFailure {
-  if (message === 'InternalError: out of memory') return memoryLimit();
-  if (message === 'InternalError: stack overflow') {
-    return { kind: 'BUDGET', code: 'STACK_LIMIT', message: 'the script calls itself too deeply' };
-  }
-  return runtimeError(message);
+  return EXHAUSTED[message]?.() ?? runtimeError(message);
 }
 
 const ABSENT = /'(Date|setTimeout|setInterval|require|process|fetch|console|Proxy)' is not defined/;

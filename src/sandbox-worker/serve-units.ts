@@ -1,7 +1,8 @@
 import { assertNever } from '#shared/result';
 import { ToWorker } from '#shared/sandbox-protocol';
 import type { FromWorker } from '#shared/sandbox-protocol';
-import type { ScriptVm, Slice } from './script-vm';
+import type { ScriptVm } from './script-vm';
+import type { Slice } from './unit-run';
 
 export interface UnitServerParts {
   readonly post: (message: FromWorker) => void;

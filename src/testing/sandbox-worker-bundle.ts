@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,5 +17,6 @@ export async function buildSandboxWorker(entry = 'src/sandbox-worker/index.ts'):
     logLevel: 'error',
     build: { outDir, ssr: fromRoot(entry) },
   });
+  await writeFile(join(outDir, 'package.json'), '{"type":"module"}');
   return join(outDir, 'sandbox-worker.js');
 }

@@ -30,16 +30,19 @@ export function createScriptArtifacts({ calls, encode, errors, bounds }: Artifac
   };
   const wrong = (what: string): Error => errors.typed({ kind: 'CODE', code: 'RUNTIME_ERROR' }, what);
   const text = (value: unknown): string => encode(value, bounds, refusals);
-  const line = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 1;
+  const checkLine = (name: string, value: unknown): void => {
+    if (value !== undefined && !(Number.isInteger(value) && (value as number) >= 1)) {
+      throw wrong(`artifacts.read: ${name} is a line number, counted from 1`);
+    }
+  };
   const sliceFields = ({ from, to, grep }: Slice): string => {
-    if (from !== undefined && !line(from))
-      throw wrong('artifacts.read: from is a line number, counted from 1');
-    if (to !== undefined && !line(to)) throw wrong('artifacts.read: to is a line number, counted from 1');
+    checkLine('from', from);
+    checkLine('to', to);
     if (grep !== undefined && (typeof grep !== 'string' || grep.length > 1_000)) {
       throw wrong('artifacts.read: grep is a text of at most 1,000 characters');
     }
-    const given = { ...(from && { from }), ...(to && { to }), ...(grep !== undefined && { grep }) };
-    return Object.entries(given)
+    return Object.entries({ from, to, grep })
+      .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
       .join('');
   };
@@ -53,7 +56,7 @@ export function createScriptArtifacts({ calls, encode, errors, bounds }: Artifac
       return calls.begin(`"op":"write","name":${JSON.stringify(name)},"type":"${type}","content":${content}`);
     },
     async read(artifact: unknown, slice: Slice = {}) {
-      const named =
+      const named: unknown =
         typeof artifact === 'object' && artifact !== null ? Reflect.get(artifact, 'handle') : artifact;
       if (typeof named !== 'string' || named.length > 200) {
         throw wrong('artifacts.read(handle): a handle starts with artifact://sha256/');

@@ -32,7 +32,8 @@ export function createToolsFactory(errors: GuestErrors): NewScriptTools {
     const servers = new Map<string, Map<string, Tool>>();
     for (const { uri, server, tool } of aliases) {
       const tools = servers.get(server) ?? new Map<string, Tool>();
-      tools.set(tool, Object.freeze((args?: unknown) => call(uri, args === undefined ? {} : args)) as Tool);
+      const callTool: Tool = (args) => call(uri, args === undefined ? {} : args);
+      tools.set(tool, Object.freeze(callTool));
       servers.set(server, tools);
     }
     const root = new Map<string, unknown>();

@@ -1,7 +1,6 @@
 import { appError } from '#shared/app-error';
 import { ArtifactHandle } from '#shared/execution';
 import type { Artifact, ResultEnvelope } from '#shared/execution';
-import type { JsonObject } from '#shared/json';
 import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import { ENVELOPE_TOKENS, ScriptResult } from '#shared/sandbox-protocol';
@@ -42,7 +41,7 @@ export async function buildEnvelope(
   const envelope: ResultEnvelope = {
     summary: result.data.summary,
     artifacts: [...artifacts.value],
-    state_updates: result.data.state as JsonObject,
+    state_updates: result.data.state,
     metrics: parts.metrics,
   };
   return weigh(envelope, bounds);

@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import { Json } from '#shared/json';
+import type { Json } from '#shared/json';
 import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 

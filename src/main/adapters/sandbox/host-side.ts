@@ -1,13 +1,14 @@
 import { appError } from '#shared/app-error';
 import type { AppError } from '#shared/app-error';
 import type { Artifact } from '#shared/execution';
-import { Json } from '#shared/json';
+import type { Json } from '#shared/json';
 import { assertNever, err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import { MESSAGE_CHARS } from '#shared/sandbox-protocol';
 import type { HostCall, RunMessage, ToWorker } from '#shared/sandbox-protocol';
 import type { ArtifactStore, CallTool } from '../../ports/sandbox';
 import { readSlice } from './artifact-slice';
+import { createCallLedger } from './call-ledger';
 import { parseGuestJson } from './guest-json';
 
 type Settle = Extract<ToWorker, { type: 'settle' }>;
@@ -32,62 +33,46 @@ export interface HostSide {
   close(): void;
 }
 
-export function createHostSide({ message, callTool, artifacts, reply }: HostSideParts): HostSide {
-  const { limits } = message;
-  const allowed = new Set(message.tools.map(({ uri }) => uri));
+export function createHostSide(parts: HostSideParts): HostSide {
+  const { message, reply } = parts;
   const abort = new AbortController();
-  const underWay = new Set<number>();
+  const ledger = createCallLedger(message);
   const errors = new Map<number, AppError>();
   const written: Artifact[] = [];
-  let lastCall = 0;
-  let toolCalls = 0;
 
   const settle = (call: number, result: Result<Json>): void => {
     if (abort.signal.aborted) return;
-    underWay.delete(call);
+    ledger.close(call);
     const fitting = fit(result);
     if (!fitting.ok) errors.set(call, fitting.error);
     const json = fitting.ok ? fitting.value : JSON.stringify(seenByScript(fitting.error));
     reply({ type: 'settle', run: message.run, call, ok: fitting.ok, json });
   };
-  const write = ({ name, type, content }: Extract<HostCall, { op: 'write' }>): Result<Json> => {
-    const put = artifacts.put(name, type, content);
-    if (!put.ok) return put;
-    const artifact = { type, handle: put.value.handle, bytes: put.value.bytes, name };
-    written.push(artifact);
-    return ok(artifact);
-  };
   const perform = async (asked: HostCall): Promise<Result<Json>> => {
     switch (asked.op) {
       case 'tool': {
         const args = parseGuestJson(asked.json);
-        return args.ok ? callTool(asked.tool, args.value, abort.signal) : args;
+        return args.ok ? parts.callTool(asked.tool, args.value, abort.signal) : args;
       }
-      case 'write':
-        return write(asked);
+      case 'write': {
+        const put = writeArtifact(asked, parts.artifacts);
+        if (!put.ok) return put;
+        written.push(put.value);
+        return ok({ ...put.value });
+      }
       case 'read': {
-        const found = artifacts.get(asked.handle);
+        const found = parts.artifacts.get(asked.handle);
         return found.ok ? ok(readSlice(found.value, asked)) : found;
       }
       default:
-        assertNever(asked);
+        return assertNever(asked);
     }
-  };
-  /** What is wrong with a call, if anything. */
-  const misfit = (asked: HostCall): string | undefined => {
-    if (asked.call <= lastCall) return 'a call number used twice';
-    if (asked.op !== 'tool') return undefined;
-    if (!allowed.has(asked.tool)) return 'a call of a tool the unit does not have';
-    return toolCalls >= limits.toolCalls ? 'more tool calls than the unit may make' : undefined;
   };
   return {
     begin(calls) {
       for (const asked of calls) {
-        const wrong = underWay.size >= limits.callsAtOnce ? 'too many calls at once' : misfit(asked);
+        const wrong = ledger.open(asked);
         if (wrong !== undefined) return wrong;
-        lastCall = asked.call;
-        if (asked.op === 'tool') toolCalls += 1;
-        underWay.add(asked.call);
         const broken = (): Result<Json> => err(appError('TOOL', 'FAILED', 'the call broke off'));
         void perform(asked)
           .catch(broken)
@@ -95,12 +80,20 @@ export function createHostSide({ message, callTool, artifacts, reply }: HostSide
       }
       return undefined;
     },
-    open: () => underWay.size,
+    open: ledger.underWay,
     errorOf: (call) => errors.get(call),
-    toolCalls: () => toolCalls,
+    toolCalls: ledger.toolCalls,
     written: () => written,
     close: () => abort.abort(),
   };
+}
+
+function writeArtifact(
+  { name, type, content }: Extract<HostCall, { op: 'write' }>,
+  artifacts: ArtifactStore,
+): Result<Artifact & { name: string }> {
+  const put = artifacts.put(name, type, content);
+  return put.ok ? ok({ type, handle: put.value.handle, bytes: put.value.bytes, name }) : put;
 }
 
 /** The result as the text that crosses, or TOOL/INVALID_OUTPUT when it would not fit in one message. */

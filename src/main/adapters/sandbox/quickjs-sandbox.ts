@@ -1,5 +1,4 @@
 import { appError } from '#shared/app-error';
-import type { AppError } from '#shared/app-error';
 import type { NodeBudgets } from '#shared/budgets';
 import type { ExecutionUnit } from '#shared/execution';
 import { err, ok } from '#shared/result';
@@ -18,6 +17,7 @@ import type { UnitEnd } from './run-unit';
 import { describeLayers } from './self-test';
 import type { SandboxLayer } from './self-test';
 import { createWorkerStarter } from './start-worker';
+import type { StartedWorker, WorkerStarter } from './start-worker';
 import type { WorkerLink } from './worker-link';
 import { createWorkerPool } from './worker-pool';
 import type { StartWorker } from './worker-process';
@@ -59,7 +59,12 @@ const HEARTBEAT = { everyMs: 5_000, answerMs: 2_000 };
 export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox {
   const { clock, artifacts, startProcess } = parts;
   const jail = parts.jail ?? jailByLimits;
-  const start = createWorkerStarter({ startProcess, clock, jail, startMs: parts.startMs ?? 15_000 });
+  const starter = createWorkerStarter({ startProcess, clock, jail, startMs: parts.startMs ?? 15_000 });
+  let lastStart: Result<StartedWorker> | undefined;
+  const start: WorkerStarter = async () => {
+    lastStart = await starter();
+    return lastStart;
+  };
   const pool = createWorkerPool({
     start,
     clock,
@@ -67,31 +72,28 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
     idleMs: parts.idleMs ?? 60_000,
   });
   let runs = 0;
-  let lastFailure: AppError | undefined;
 
   const execute: SandboxEngine['execute'] = async (unit, callTool, signal) => {
     const message = composeRun(unit, (runs += 1));
     if (!message.ok) return { envelope: message, log: [] };
     const given = await pool.acquire(signal);
-    if (!given.ok) {
-      lastFailure = given.error;
-      return { envelope: given, log: [] };
-    }
+    if (!given.ok) return { envelope: given, log: [] };
     const link = given.value;
     const began = clock.elapsed();
     const heartbeat = parts.heartbeat ?? HEARTBEAT;
     const host = { callTool, artifacts };
-    const end = await runUnit({ link, message: message.value, host, clock, heartbeat, signal });
-    returnWhenFresh(link, pool, clock);
+    const release = (): void => returnWhenFresh(link, pool, clock);
+    const unitParts = { link, message: message.value, host, clock, heartbeat, signal, release };
+    const end = await runUnit(unitParts);
     return finish(unit, end, { wallMs: clock.elapsed() - began, ...parts });
   };
   return {
     name: 'quickjs',
     execute,
     async health() {
-      const { count, jail: walls } = pool.workers();
-      const detail = lastFailure?.message ?? walls?.detail ?? 'no worker started yet';
-      return { engine: 'quickjs', ready: lastFailure === undefined, workers: count, detail };
+      const walls = lastStart?.ok === true ? lastStart.value.jail.detail : lastStart?.error.message;
+      const detail = walls ?? 'no worker was started yet';
+      return { engine: 'quickjs', ready: lastStart?.ok !== false, workers: pool.size(), detail };
     },
     capabilities: () => ['tools', 'artifacts', 'params', 'inputs', 'log'],
     release: pool.release,

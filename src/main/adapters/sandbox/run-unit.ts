@@ -1,9 +1,15 @@
-import { appError } from '#shared/app-error';
 import type { AppError } from '#shared/app-error';
-import { assertNever, err, ok } from '#shared/result';
+import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import { LOG_LINES } from '#shared/sandbox-protocol';
-import type { FromWorker, RunMessage, UnitUse } from '#shared/sandbox-protocol';
+import type {
+  FromWorker,
+  HostCall,
+  RunMessage,
+  ScriptFailure,
+  ToWorker,
+  UnitUse,
+} from '#shared/sandbox-protocol';
 import type { Clock } from '../../ports/clock';
 import { startHeartbeat } from './heartbeat';
 import type { HeartbeatTimes } from './heartbeat';
@@ -11,8 +17,9 @@ import { createHostSide } from './host-side';
 import type { HostSide, HostSideParts } from './host-side';
 import { readProcessFacts } from './process-facts';
 import { createWatchdog } from './watchdog';
+import { protocolViolation } from './worker-link';
 import type { WorkerLink } from './worker-link';
-import { abortError } from './worker-pool';
+import { abortError } from './abort-error';
 
 /** How a unit ended in its worker, before main makes an envelope of it. */
 export interface UnitEnd {
@@ -30,6 +37,8 @@ export interface UnitParts {
   readonly clock: Clock;
   readonly heartbeat: HeartbeatTimes;
   readonly signal: AbortSignal;
+  /** Called once when the unit is over, before anything else the worker may say: takes over as the link's listener. */
+  readonly release: () => void;
 }
 
 /**
@@ -37,81 +46,87 @@ export interface UnitParts {
  * an answer, so waiting for a tool or a person costs nothing. After anything but a result or an error of the script
  * itself the worker has been ended.
  */
-export function runUnit({
-  link,
-  message,
-  host: hostParts,
-  clock,
-  heartbeat,
-  signal,
-}: UnitParts): Promise<UnitEnd> {
+export function runUnit(parts: UnitParts): Promise<UnitEnd> {
+  const { link, message, signal } = parts;
   return new Promise((resolve) => {
-    const log: string[] = [];
-    let use: UnitUse = { cpuMs: 0, ticks: 0, memMb: 0 };
-    const facts = () => (link.pid === undefined ? undefined : readProcessFacts(link.pid));
-    const watchdog = createWatchdog({ clock, cpuMs: message.limits.cpuMs, facts, bark: link.end });
-    const heart = startHeartbeat(link, clock, heartbeat);
-    const host = createHostSide({
-      ...hostParts,
-      message,
-      reply: (settle) => {
-        if (link.owed() === 0) watchdog.arm(use.cpuMs);
-        link.send(settle);
-      },
-    });
+    const watch = watchWorker(parts);
+    const { log, host } = watch;
     const onAbort = (): void => link.end(abortError(signal));
     let settled = false;
     const settle = (result: Result<string>): void => {
       if (settled) return;
       settled = true;
-      watchdog.disarm();
-      heart.stop();
+      watch.stop();
       signal.removeEventListener('abort', onAbort);
-      host.close();
-      resolve({ result, log, use, host });
+      parts.release();
+      resolve({ result, log, use: watch.use(), host });
     };
-    const violation = (what: string): void =>
-      link.end(appError('SANDBOX', 'PROTOCOL_VIOLATION', `the sandbox worker broke the protocol: ${what}`));
     const fail = ({ error, call }: Extract<FromWorker, { type: 'failed' }>): void => {
-      const typed = withPlace(call === undefined ? undefined : host.errorOf(call), error as AppErrorLike);
+      const typed = withPlace(call === undefined ? undefined : host.errorOf(call), error);
       settle(err(typed));
-      if (error.kind === 'BUDGET' || error.kind === 'SANDBOX') link.end(typed);
-    };
-    const turn = ({ calls }: Extract<FromWorker, { type: 'turn' }>): void => {
-      if (link.owed() > 0) watchdog.arm(use.cpuMs);
-      else watchdog.disarm();
-      const wrong = host.begin(calls);
-      if (wrong !== undefined) violation(wrong);
-      else if (link.owed() === 0 && host.open() === 0) violation('it waits for nothing');
-    };
-    const hear = (said: FromWorker): void => {
-      if (said.type === 'pong') return heart.answered();
-      if (said.type === 'ready' || said.type === 'fresh') return;
-      use = said.use;
-      log.push(...said.log.slice(0, LOG_LINES + 1 - log.length));
-      switch (said.type) {
-        case 'turn':
-          return turn(said);
-        case 'done':
-          return settle(ok(said.json));
-        case 'failed':
-          return fail(said);
-        default:
-          assertNever(said);
-      }
+      if (spoiled(error)) link.end(typed);
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    link.hear({ message: hear, end: (cause) => settle(err(cause)) });
-    if (signal.aborted) return onAbort();
-    watchdog.arm(0);
-    link.send(message);
+    link.hear({
+      message(said) {
+        watch.heard(said);
+        if (said.type === 'turn') watch.turn(said.calls);
+        else if (said.type === 'done') settle(ok(said.json));
+        else if (said.type === 'failed') fail(said);
+      },
+      end: (cause) => settle(err(cause)),
+    });
+    if (signal.aborted) onAbort();
+    else watch.send(message);
   });
 }
 
-type AppErrorLike = AppError;
+/** Whether the engine was broken off or ran dry; a script that failed by itself leaves the worker as good as before. */
+function spoiled({ kind, code }: ScriptFailure): boolean {
+  if (kind === 'SANDBOX') return true;
+  return kind === 'BUDGET' && code !== 'OUTPUT_LIMIT' && code !== 'WALL_CLOCK';
+}
+
+/** Keeps the books of one unit: what the worker said and spent, its calls, and the two clocks that can end it. */
+function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitParts) {
+  const log: string[] = [];
+  let use: UnitUse = { cpuMs: 0, ticks: 0, memMb: 0 };
+  const facts = () => (link.pid === undefined ? undefined : readProcessFacts(link.pid));
+  const watchdog = createWatchdog({ clock, cpuMs: message.limits.cpuMs, facts, bark: link.end });
+  const heart = startHeartbeat(link, clock, heartbeat);
+  const send = (next: ToWorker): void => {
+    if (link.owed() === 0) watchdog.arm(use.cpuMs);
+    link.send(next);
+  };
+  const host = createHostSide({ ...hostParts, message, reply: send });
+  return {
+    log,
+    host,
+    send,
+    use: () => use,
+    heard(said: FromWorker): void {
+      if (said.type === 'pong') heart.answered();
+      if (!('use' in said)) return;
+      use = said.use;
+      log.push(...said.log.slice(0, LOG_LINES + 1 - log.length));
+    },
+    turn(calls: readonly HostCall[]): void {
+      if (link.owed() > 0) watchdog.arm(use.cpuMs);
+      else watchdog.disarm();
+      const wrong = host.begin(calls);
+      const waits = link.owed() > 0 || host.open() > 0;
+      if (wrong !== undefined || !waits) link.end(protocolViolation(wrong ?? 'it waits for nothing'));
+    },
+    stop(): void {
+      watchdog.disarm();
+      heart.stop();
+      host.close();
+    },
+  };
+}
 
 /** The error main gave the script, with the place the script let it through; else the script's own. */
-function withPlace(known: AppError | undefined, own: AppErrorLike): AppError {
+function withPlace(known: AppError | undefined, own: ScriptFailure): AppError {
   const { line, column } = own;
   const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
   return known === undefined ? { ...own, retryable: false } : { ...known, ...place };

@@ -1,8 +1,8 @@
 import { appError } from '#shared/app-error';
 import type { AppError } from '#shared/app-error';
-import { FromWorker } from '#shared/sandbox-protocol';
-import type { ToWorker } from '#shared/sandbox-protocol';
+import type { FromWorker, ToWorker } from '#shared/sandbox-protocol';
 import type { Clock } from '../../ports/clock';
+import { createProtocolGuard } from './protocol-guard';
 import type { WorkerExit, WorkerProcess } from './worker-process';
 
 /** `run` opens a unit and is owed an answer and, after the unit, a `fresh`; every other message is owed one answer. */
@@ -23,19 +23,15 @@ export interface LinkListener {
   end(cause: AppError): void;
 }
 
-/** Messages out of turn that a worker with no unit may send before it is killed. */
-const STRIKES = 3;
 /** A kill that a process did not obey within this time is repeated by pid and with no way to refuse. */
 const KILL_AGAIN_MS = 20;
 
 /**
- * One worker process behind the protocol: parses what it says, holds it to one answer per message, and drops and
- * counts the rest. A message out of turn during a unit ends unit and worker (SANDBOX/PROTOCOL_VIOLATION).
+ * One worker process behind the protocol. What it says out of turn is dropped; during a unit, or for the third time,
+ * it ends unit and worker (SANDBOX/PROTOCOL_VIOLATION). Whatever it says after its end was decided is not heard.
  */
 export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLink {
-  const state = { owed: 0, strikes: 0, ready: false, beat: 0 };
-  let run: number | undefined;
-  let freshOf: number | undefined;
+  const guard = createProtocolGuard();
   let cause: AppError | undefined;
   let exited = false;
   let listener: LinkListener | undefined;
@@ -53,46 +49,11 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLin
       if (!exited) killByPid(worker.pid);
     });
   };
-  const strike = (what: string): void => {
-    state.strikes += 1;
-    if (run === undefined && state.ready && state.strikes < STRIKES) return;
-    end(appError('SANDBOX', 'PROTOCOL_VIOLATION', `the sandbox worker broke the protocol: ${what}`));
-  };
-  /** Undefined when the message is in turn, else what is wrong with it. */
-  const outOfTurn = (message: FromWorker): string | undefined => {
-    switch (message.type) {
-      case 'ready':
-        return state.ready ? 'it started twice' : undefined;
-      case 'pong':
-        return message.beat === state.beat ? undefined : 'a heartbeat nobody asked for';
-      case 'fresh':
-        return message.run === freshOf ? undefined : 'it was ready for a unit nobody announced';
-      case 'turn':
-      case 'done':
-      case 'failed':
-        if (message.run !== run) return 'an answer for another run';
-        return state.owed > 0 ? undefined : 'an answer nobody asked for';
-    }
-  };
-  const take = (message: FromWorker): void => {
-    if (message.type === 'ready') state.ready = true;
-    else if (message.type === 'pong') state.beat = 0;
-    else if (message.type === 'fresh') freshOf = undefined;
-    else state.owed -= 1;
-    if (message.type === 'done' || message.type === 'failed') {
-      freshOf = run;
-      run = undefined;
-      state.owed = 0;
-    }
-    listener?.message(message);
-  };
-
   worker.onMessage((raw) => {
     if (cause !== undefined) return;
-    const parsed = FromWorker.safeParse(raw);
-    const wrong = parsed.success ? outOfTurn(parsed.data) : 'a message of no known shape';
-    if (wrong !== undefined) strike(wrong);
-    else if (parsed.success) take(parsed.data);
+    const heard = guard.accept(raw);
+    if ('message' in heard) listener?.message(heard.message);
+    else if (guard.strikeOut()) end(protocolViolation(heard.wrong));
   });
   worker.onExit((exit) => {
     exited = true;
@@ -104,12 +65,10 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLin
     },
     send(message) {
       if (cause !== undefined) return;
-      if (message.type === 'ping') state.beat = message.beat;
-      else state.owed += 1;
-      if (message.type === 'run') run = message.run;
+      guard.sent(message);
       worker.post(message);
     },
-    owed: () => state.owed,
+    owed: guard.owed,
     hear(next) {
       listener = next;
       if (cause !== undefined) next.end(cause);
@@ -117,6 +76,11 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLin
     end,
     ended: () => cause !== undefined,
   };
+}
+
+/** SANDBOX/PROTOCOL_VIOLATION, with what the worker did. */
+export function protocolViolation(what: string): AppError {
+  return appError('SANDBOX', 'PROTOCOL_VIOLATION', `the sandbox worker broke the protocol: ${what}`);
 }
 
 function exitText({ code, signal }: WorkerExit): string {

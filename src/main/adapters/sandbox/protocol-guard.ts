@@ -1,0 +1,76 @@
+import { FromWorker } from '#shared/sandbox-protocol';
+import type { ToWorker } from '#shared/sandbox-protocol';
+
+/** A message in turn, or what is wrong with it. */
+export type Guarded = { readonly message: FromWorker } | { readonly wrong: string };
+
+/** Holds one worker to the protocol: whose turn it is, for which run, and how often it spoke out of turn. */
+export interface ProtocolGuard {
+  sent(message: ToWorker): void;
+  accept(raw: unknown): Guarded;
+  /** Answers the worker owes; while there are any, it computes. */
+  owed(): number;
+  /** Whether one more message out of turn is one too many: during a unit or before the start the first, else the third. */
+  strikeOut(): boolean;
+}
+
+const STRIKES = 3;
+
+export function createProtocolGuard(): ProtocolGuard {
+  let ready = false;
+  let run: number | undefined;
+  let freshOf: number | undefined;
+  let beat: number | undefined;
+  let owed = 0;
+  let strikes = 0;
+
+  const answerOutOfTurn = (answered: number): string | undefined => {
+    if (answered !== run) return 'an answer for another run';
+    return owed > 0 ? undefined : 'an answer nobody asked for';
+  };
+  const outOfTurn = (message: FromWorker): string | undefined => {
+    switch (message.type) {
+      case 'ready':
+        return ready ? 'it started twice' : undefined;
+      case 'pong':
+        return message.beat === beat ? undefined : 'a heartbeat nobody asked for';
+      case 'fresh':
+        return message.run === freshOf ? undefined : 'it was ready for a unit nobody announced';
+      case 'turn':
+      case 'done':
+      case 'failed':
+        return answerOutOfTurn(message.run);
+    }
+  };
+  const take = ({ type }: FromWorker): void => {
+    if (type === 'ready') ready = true;
+    if (type === 'pong') beat = undefined;
+    if (type === 'fresh') freshOf = undefined;
+    if (type === 'turn') owed -= 1;
+    if (type === 'done' || type === 'failed') {
+      freshOf = run;
+      run = undefined;
+      owed = 0;
+    }
+  };
+  return {
+    sent(message) {
+      if (message.type === 'ping') beat = message.beat;
+      else owed += 1;
+      if (message.type === 'run') run = message.run;
+    },
+    accept(raw) {
+      const parsed = FromWorker.safeParse(raw);
+      if (!parsed.success) return { wrong: 'a message of no known shape' };
+      const wrong = outOfTurn(parsed.data);
+      if (wrong !== undefined) return { wrong };
+      take(parsed.data);
+      return { message: parsed.data };
+    },
+    owed: () => owed,
+    strikeOut() {
+      strikes += 1;
+      return run !== undefined || !ready || strikes >= STRIKES;
+    },
+  };
+}
