@@ -77,7 +77,9 @@ const ListItem = memo(function ListItem({ item, open }: ItemProps) {
   const tokens = item.tokens.filter((token) => token.type !== 'checkbox');
   const shown = item.task ? tokens.map((token, index) => (index === 0 ? withoutBox(token) : token)) : tokens;
   return (
-    <li className={`relative ps-1 marker:text-muted ${item.task ? 'list-none' : ''}`}>
+    <li
+      className={`relative ps-1 marker:text-muted ${item.loose ? 'my-2' : 'my-1'} ${item.task ? 'list-none' : ''}`}
+    >
       {item.task && <TaskMark done={item.checked === true} />}
       <BlockTokens tokens={shown} open={open} />
     </li>
@@ -85,8 +87,8 @@ const ListItem = memo(function ListItem({ item, open }: ItemProps) {
 }, sameItem);
 
 function List({ token, open }: { token: Tokens.List; open: boolean }) {
-  const look = `my-2 ps-6 ${token.loose ? 'space-y-2' : 'space-y-1'}`;
-  const count = useGrowingCount(token.items.length, 60);
+  const look = 'my-2 ps-6';
+  const count = useGrowingCount(token.items.length, 40);
   const items = token.items
     .slice(0, count)
     .map((item, index) => (

@@ -15,7 +15,7 @@ export interface MarkdownProps extends MarkdownActions {
 /** From here on markup helps nobody: the text is shown as it is, in a window over its lines. */
 export const plainTextFrom = 400_000;
 
-const blocksAtOnce = 30;
+const blocksAtOnce = 14;
 
 function BlockList({ blocks }: { blocks: Blocks['blocks'] }) {
   const count = useGrowingCount(blocks.length, blocksAtOnce);

@@ -112,6 +112,7 @@ function curve(from: PlacedNode, to: PlacedNode): string {
 
 /** Places a small graph from left to right. Depends on the plan alone, so nothing moves while it runs. */
 export function layoutGraph(nodes: readonly GraphNode[]): GraphLayout {
+  if (nodes.length === 0) return { width: 0, height: 0, nodes: [], edges: [] };
   const byId: ById = new Map(nodes.map((node) => [node.id, node]));
   const columns = inColumns(nodes, byId);
   const critical = criticalPath(nodes);

@@ -1,0 +1,109 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { appError } from '#shared/app-error';
+import { offlineModel } from '#shared/model';
+import { turnAt } from '#shared/session-state';
+import { askFacts, sessionOf, type SampleReply } from '../../../testing/sample-session';
+import { Reply } from './reply';
+import { UserLine } from './user-line';
+
+function draw(sample: Omit<SampleReply, 'turn'>, live?: string) {
+  const reply = turnAt(sessionOf(askFacts({ turn: 0, ...sample })), 0)?.reply;
+  if (!reply) throw new Error('The sample has no reply.');
+  const onRetry = vi.fn();
+  const view = render(
+    <Reply
+      turn={0}
+      reply={reply}
+      useLive={() => live}
+      onRetry={onRetry}
+      onOpenLink={vi.fn()}
+      onCopy={vi.fn()}
+    />,
+  );
+  return { ...view, onRetry, endedAt: reply.endedAt ?? 0 };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.setSystemTime(1_004_000);
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+describe('Reply', () => {
+  it('shows the live text while it streams, and the saved text after', () => {
+    expect(draw({ reply: 'saved' }, 'saved and live').container.textContent).toBe('saved and live');
+    cleanup();
+    expect(draw({ reply: 'saved', outcome: 'done' }, 'saved and live').container.textContent).toBe('saved');
+  });
+
+  it('never shows less than what is saved', () => {
+    expect(draw({ reply: 'all that is saved' }, 'all').container.textContent).toBe('all that is saved');
+  });
+
+  it('says whom it waits for', () => {
+    expect(draw({ reply: '' }).container.textContent).toContain('Waiting for Local models');
+  });
+
+  it.each([
+    ['stopped', 'Stopped here'],
+    ['interrupted', 'What came is kept'],
+  ] as const)('keeps the half of a reply that was %s, and says so', (outcome, words) => {
+    const { container } = draw({ reply: 'the first half', outcome });
+    expect(container.textContent).toContain('the first half');
+    expect(container.textContent).toContain(words);
+  });
+
+  it('keeps half a reply that broke off, with why and the way on', () => {
+    const error = appError('LLM', 'UNAVAILABLE', 'The stream broke.', { retryable: true });
+    const { onRetry, container } = draw({ reply: 'the first half', outcome: 'failed', error });
+    expect(container.textContent).toContain('Half a reply: it broke off after 14 characters');
+    expect(container.textContent).toContain('The stream broke.');
+    expect(container.textContent).toContain('LLM/UNAVAILABLE');
+    fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(onRetry).toHaveBeenCalledWith(0);
+  });
+
+  it('counts down until the provider is ready, then offers to retry', () => {
+    const error = appError('LLM', 'RATE_LIMITED', '429', { retryAfterMs: 12_000 });
+    const { endedAt } = draw({ reply: '', outcome: 'failed', error });
+    act(() => {
+      vi.advanceTimersByTime(endedAt + 9_000 - 1_004_000);
+    });
+    const button = screen.getByRole<HTMLButtonElement>('button');
+    expect(button.textContent).toBe('Retry in 3 s');
+    expect(button.disabled).toBe(true);
+    act(() => {
+      vi.advanceTimersByTime(3_000);
+    });
+    expect(button.textContent).toBe('Retry');
+    expect(button.disabled).toBe(false);
+  });
+
+  it('labels a reply that no model gave', () => {
+    expect(draw({ reply: 'x', outcome: 'done', model: offlineModel }).container.textContent).toContain(
+      'Offline (no model)',
+    );
+    cleanup();
+    expect(draw({ reply: 'x', outcome: 'done' }).container.textContent).toBe('x');
+  });
+});
+
+describe('UserLine', () => {
+  it('shows a short line whole, as it was typed', () => {
+    const { container } = render(<UserLine text={'a **b**\n  c'} />);
+    expect(container.textContent).toBe('a **b**\n  c');
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it('folds a long one until asked', () => {
+    const text = Array.from({ length: 60 }, (_, n) => `line ${n}`).join('\n');
+    const { container } = render(<UserLine text={text} />);
+    expect(container.textContent).not.toContain('line 30');
+    fireEvent.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(container.textContent).toContain('line 59');
+  });
+});

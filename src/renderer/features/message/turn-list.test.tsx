@@ -1,0 +1,111 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { Tooltip } from 'radix-ui';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { askFacts, sessionOf } from '../../../testing/sample-session';
+import type { TurnActions } from '../../app/turn-actions';
+import { TurnList } from './turn-list';
+
+const actions: TurnActions = {
+  onRetry: vi.fn(),
+  onEdit: vi.fn(),
+  onStop: vi.fn(),
+  onOpenInspector: vi.fn(),
+  onAnswerApproval: vi.fn(),
+  onOpenLink: vi.fn(),
+  onCopy: vi.fn(),
+};
+
+/** What a page with layout would measure: the view is 600 high, each turn 200. */
+const sizes = { view: 600, turn: 200 };
+let content = 0;
+const observers = new Set<() => void>();
+
+function observing(callback: ResizeObserverCallback): ResizeObserver {
+  const observer = {
+    observe: (target: Element) => {
+      const height = target.getAttribute('role') === 'log' ? sizes.view : sizes.turn;
+      const entry = { target, contentRect: { height, width: 800 } } as unknown as ResizeObserverEntry;
+      const run = () => callback([entry], observer);
+      observers.add(run);
+    },
+    unobserve: () => undefined,
+    disconnect: () => undefined,
+  };
+  return observer;
+}
+
+/** The page measures itself again, at this height of all turns together. */
+function measure(height: number): void {
+  content = height;
+  act(() => observers.forEach((run) => run()));
+}
+
+const view = () => screen.getByRole('log');
+const jump = () => screen.queryByRole('button', { name: 'Jump to latest' });
+
+function draw(turns: number, last = 'the last reply') {
+  const facts = Array.from({ length: turns }, (_, turn) =>
+    askFacts({ turn, reply: turn === turns - 1 ? last : `reply ${turn}`, outcome: 'done' }),
+  ).flat();
+  return (
+    <Tooltip.Provider>
+      <TurnList session={sessionOf(facts)} useLive={() => undefined} renderRun={() => null} {...actions} />
+    </Tooltip.Provider>
+  );
+}
+
+// Without it, everything counts as hidden and is not measured.
+Object.defineProperty(HTMLElement.prototype, 'offsetParent', { get: () => document.body });
+
+beforeEach(() => {
+  content = 0;
+  observers.clear();
+  const fake = function (callback: ResizeObserverCallback) {
+    return observing(callback);
+  };
+  vi.stubGlobal('ResizeObserver', fake);
+  vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockImplementation(() => content);
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(sizes.view);
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(sizes.view);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe('TurnList', () => {
+  it('stays at the end while the end grows', () => {
+    render(draw(3));
+    measure(2_000);
+    expect(view().scrollTop).toBe(2_000);
+    measure(2_400);
+    expect(view().scrollTop).toBe(2_400);
+    expect(jump()).toBeNull();
+  });
+
+  it('leaves a reader who scrolled up alone, and offers the way back', () => {
+    render(draw(3));
+    measure(2_000);
+    view().scrollTop = 1_400;
+    fireEvent.scroll(view());
+    view().scrollTop = 300;
+    fireEvent.scroll(view());
+    measure(2_600);
+    expect(view().scrollTop).toBe(300);
+    fireEvent.click(jump() ?? view());
+    expect(view().scrollTop).toBe(2_600);
+    expect(jump()).toBeNull();
+  });
+
+  it('follows a new line of one’s own from wherever one was reading', () => {
+    const { rerender } = render(draw(3));
+    measure(2_000);
+    view().scrollTop = 1_400;
+    fireEvent.scroll(view());
+    view().scrollTop = 300;
+    fireEvent.scroll(view());
+    rerender(draw(4));
+    expect(view().scrollTop).toBe(2_000);
+  });
+});

@@ -1,0 +1,148 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { Tooltip } from 'radix-ui';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { appError } from '#shared/app-error';
+import type { SessionFact } from '#shared/session-event';
+import { turnAt } from '#shared/session-state';
+import { runFacts, sampleHash, sampleUsage, sessionOf } from '../../../testing/sample-session';
+import { RunCard } from './run-card';
+
+const run = { turn: 0, runId: 'run-0' };
+const ended = (outcome: 'done' | 'partial' | 'failed' | 'cancelled', more: object = {}): SessionFact => ({
+  type: 'run-ended',
+  ...run,
+  outcome,
+  answer: '',
+  usage: sampleUsage,
+  ...more,
+});
+
+const actions = () => ({
+  onRetry: vi.fn(),
+  onEdit: vi.fn(),
+  onStop: vi.fn(),
+  onOpenInspector: vi.fn(),
+  onAnswerApproval: vi.fn(),
+  onOpenLink: vi.fn(),
+  onCopy: vi.fn(),
+});
+
+function draw(facts: readonly SessionFact[]) {
+  const turn = turnAt(sessionOf(facts), 0);
+  if (!turn) throw new Error('The sample has no turn.');
+  const asked = actions();
+  render(
+    <Tooltip.Provider>
+      <RunCard turn={turn} {...asked} />
+    </Tooltip.Provider>,
+  );
+  return asked;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.setSystemTime(1_020_000);
+});
+afterEach(() => {
+  cleanup();
+  document.body.replaceChildren();
+  vi.useRealTimers();
+});
+
+describe('RunCard', () => {
+  it('counts nodes, time and calls, and says where it is', () => {
+    draw(runFacts().slice(0, -2));
+    expect(screen.getByText(/^2\/3 nodes · .* · 1 call/)).toBeTruthy();
+  });
+
+  it('shows the exact arguments and answers for their hash', () => {
+    const asked = draw(runFacts());
+    const card = screen.getByRole('group', { name: /Approval needed/ });
+    const shown = within(card).getByLabelText('Arguments').textContent ?? '';
+    expect(JSON.parse(shown)).toEqual({ path: 'report.md', content: '# 12 files' });
+    fireEvent.click(within(card).getByRole('button', { name: 'Deny' }));
+    expect(asked.onAnswerApproval).toHaveBeenCalledExactlyOnceWith({
+      runId: 'run-0',
+      approvalId: 'approval-1',
+      hash: sampleHash,
+      approved: false,
+    });
+  });
+
+  it('takes the focus, and Enter for a yes, but not an Enter that was under way', () => {
+    const asked = draw(runFacts());
+    const card = screen.getByRole('group', { name: /Approval needed/ });
+    expect(document.activeElement).toBe(card);
+    fireEvent.keyDown(card, { key: 'Enter' });
+    expect(asked.onAnswerApproval).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_000);
+    fireEvent.keyDown(card, { key: 'Enter' });
+    expect(asked.onAnswerApproval).toHaveBeenCalledWith(expect.objectContaining({ approved: true }));
+  });
+
+  it('never takes the focus from somebody who writes', () => {
+    const field = document.createElement('textarea');
+    field.value = 'half a sentence';
+    document.body.append(field);
+    field.focus();
+    draw(runFacts());
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('asks no more once the run is over', () => {
+    draw([...runFacts(), ended('cancelled')]);
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
+    expect(screen.getByText(/What was done until then is kept/)).toBeTruthy();
+  });
+
+  it('cancels while it runs, and runs again after', () => {
+    const running = draw(runFacts());
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(running.onStop).toHaveBeenCalledWith(0);
+    cleanup();
+    const over = draw([...runFacts(), ended('cancelled')]);
+    fireEvent.click(screen.getByRole('button', { name: 'Run again' }));
+    expect(over.onRetry).toHaveBeenCalledWith(0);
+  });
+
+  it('says what failed and what to do next', () => {
+    const error = appError('BUDGET', 'CPU_LIMIT', 'Stopped after 1,000 ms.', {
+      hint: 'Ask for a smaller folder.',
+    });
+    const failed: SessionFact = {
+      type: 'node-ended',
+      ...run,
+      nodeId: 'write',
+      status: 'failed',
+      summary: '',
+      cached: false,
+      error,
+    };
+    draw([...runFacts(), failed, ended('failed', { error })]);
+    expect(screen.getAllByText(/Stopped after 1,000 ms\./).length).toBeGreaterThan(0);
+    expect(screen.getAllByText(/Ask for a smaller folder\./).length).toBeGreaterThan(0);
+  });
+
+  it('shows the answer as markdown once it is done, the nodes folded', () => {
+    draw([...runFacts().slice(0, -1), ended('done', { answer: '**12** files' })]);
+    expect(screen.getByText('12').tagName).toBe('STRONG');
+    expect(screen.queryByText('12 hashes')).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Show 3 nodes' }));
+    expect(screen.getByText('12 hashes')).toBeTruthy();
+  });
+
+  it('[H58] names a write nobody saw the end of, and says it is not repeated', () => {
+    const intended: SessionFact = {
+      type: 'write-intended',
+      ...run,
+      nodeId: 'write',
+      callId: 'w1',
+      tool: 'mcp://filesystem.write_file',
+      arguments: { path: 'report.md' },
+      hash: sampleHash,
+    };
+    draw([...runFacts(), intended, { type: 'run-interrupted', ...run }]);
+    expect(screen.getByText(/unknown whether it happened; it is not repeated/)).toBeTruthy();
+    expect(screen.getByText(/"path":"report.md"/)).toBeTruthy();
+  });
+});
