@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { expect } from '@playwright/test';
 import { settled, stopButton, turn } from '../fixtures/conversation';
-import { expect, modelButton, test } from '../fixtures/scripted';
+import { modelButton, test } from '../fixtures/scripted';
 import { composer, send, turns } from '../fixtures/window';
 
 const markdown = [

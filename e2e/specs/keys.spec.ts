@@ -1,0 +1,68 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type ElectronApplication, type Page } from '@playwright/test';
+import { settled } from '../fixtures/conversation';
+import { scriptedKey, test } from '../fixtures/scripted';
+import { send } from '../fixtures/window';
+
+/** Whether this system seals keys, as Electron itself says it. */
+function hasKeychain(app: ElectronApplication): Promise<boolean> {
+  return app.evaluate(({ safeStorage }) => {
+    if (!safeStorage.isEncryptionAvailable()) return false;
+    return process.platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text';
+  });
+}
+
+const filesWithKey = (home: string) =>
+  readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(scriptedKey));
+
+async function openSection(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+,');
+  await page.getByRole('tab', { name }).click();
+}
+
+async function addProvider(page: Page, baseUrl: string): Promise<void> {
+  await openSection(page, 'Models');
+  await page.getByRole('button', { name: 'Add a provider' }).click();
+  const form = page.getByRole('form', { name: 'Add a provider' });
+  await form.getByLabel('Name').fill('Desk server');
+  await form.getByLabel('Base URL').fill(baseUrl);
+  await form.getByLabel('API key').fill(scriptedKey);
+}
+
+test('[LLM-keys] says where a key is kept, keeps it there, and asks again for one it did not keep', async ({
+  startModel,
+  launch,
+  home,
+}) => {
+  const model = await startModel({ replies: [{ text: 'Let in.', times: 2 }], key: scriptedKey });
+  const { app, page } = await launch();
+  const sealed = await hasKeychain(app);
+  await openSection(page, 'Security');
+  const place = sealed ? 'encrypted with a key from this system’s keychain' : 'until Patina closes';
+  await expect(page.getByRole('tabpanel')).toContainText(place);
+  await page.keyboard.press('Escape');
+
+  await addProvider(page, model.baseUrl);
+  const form = page.getByRole('form', { name: 'Add a provider' });
+  await expect(form).toContainText(sealed ? 'The key is encrypted' : 'The key is kept until Patina closes');
+  await form.getByRole('button', { name: 'Test' }).click();
+  await expect(form.getByRole('status')).toContainText('1 model');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('list', { name: 'Providers' })).toContainText('Desk server');
+  await page.keyboard.press('Escape');
+  await send(page, 'May I come in?');
+  await expect(await settled(page, 1)).toContainText('Let in.');
+  expect(await page.evaluate(() => document.documentElement.outerHTML)).not.toContain(scriptedKey);
+  await app.close();
+  expect(filesWithKey(home)).toEqual([]);
+
+  const again = await launch();
+  await openSection(again.page, 'Models');
+  const providers = again.page.getByRole('list', { name: 'Providers' });
+  if (sealed) await expect(providers).toContainText('key saved');
+  else await expect(providers).toContainText('Enter the key in Settings → Models');
+});

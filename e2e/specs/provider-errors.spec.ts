@@ -1,0 +1,120 @@
+import { expect, type Page } from '@playwright/test';
+import { newestSession, settled, turn } from '../fixtures/conversation';
+import { scriptedKey, test } from '../fixtures/scripted';
+import { send, turns } from '../fixtures/window';
+
+interface Failure {
+  readonly title: string;
+  readonly code: string;
+  /** What happened and what to do next, as the card says it. */
+  readonly says: readonly string[];
+}
+
+async function expectCard(page: Page, n: number, { title, code, says }: Failure): Promise<void> {
+  const card = (await settled(page, n)).getByRole('region', { name: title });
+  await expect(card).toBeVisible();
+  for (const words of [...says, code]) await expect(card).toContainText(words);
+  await expect(card.getByRole('button', { name: /^Retry/ })).toBeVisible();
+  await expect(card).not.toContainText(scriptedKey);
+}
+
+const status = (code: number, message: string, headers = {}) =>
+  ({ type: 'status', status: code, message, headers }) as const;
+
+test('[LLM-errors] [LLM-retry] a refused key, a full provider and a broken server are cards with a way on', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({
+    replies: [
+      { fault: status(401, `Incorrect API key provided: ${scriptedKey}.`) },
+      { fault: status(429, 'Slow down.', { 'retry-after': '1' }) },
+      { text: 'The second try answers.' },
+      { fault: status(429, 'Come back later.', { 'retry-after': '300' }) },
+      { fault: status(500, 'The server fell over.', { 'retry-after': '0' }), times: 4 },
+    ],
+  });
+  const { page } = await launchOn(model);
+
+  await send(page, 'one');
+  await expectCard(page, 1, {
+    title: 'The key was not accepted',
+    code: 'LLM/AUTH',
+    says: ['refused the key (401)', 'Check the key in Settings → Models'],
+  });
+  expect(model.chats()).toHaveLength(1);
+
+  await send(page, 'two');
+  await expect(await settled(page, 2)).toContainText('The second try answers.');
+  await expect(turn(page, 2).getByRole('region')).toHaveCount(0);
+  expect(model.chats()).toHaveLength(3);
+
+  await send(page, 'three');
+  await expectCard(page, 3, {
+    title: 'The provider asks to slow down',
+    code: 'LLM/RATE_LIMITED',
+    says: ['takes no more requests right now', 'Come back later.', 'Send again in'],
+  });
+  await expect(turn(page, 3).getByRole('button', { name: /^Retry in/ })).toBeDisabled();
+  expect(model.chats()).toHaveLength(4);
+
+  await send(page, 'four');
+  await expectCard(page, 4, {
+    title: 'The model cannot be reached',
+    code: 'LLM/UNAVAILABLE',
+    says: ['has trouble (500)', 'The server fell over.', 'Send again in a moment'],
+  });
+  expect(model.chats()).toHaveLength(8);
+});
+
+test('[LLM-half] [LLM-errors] a dropped stream keeps its half, garbage and nobody at all say so, retry works', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({
+    replies: [
+      { text: ['Half a thought, ', 'and then ', 'never this.'], fault: { type: 'drop', after: 2 } },
+      { text: ['Some words. ', 'never this.'], fault: { type: 'garbage', after: 1 } },
+      { fault: { type: 'body', contentType: 'text/html', body: '<h1>Welcome to the hotel</h1>' } },
+      { text: 'Whole this time.' },
+    ],
+  });
+  const { page } = await launchOn(model);
+
+  await send(page, 'one');
+  await expectCard(page, 1, {
+    title: 'The model cannot be reached',
+    code: 'LLM/UNAVAILABLE',
+    says: ['Half a reply: it broke off after 25 characters', 'What came is kept'],
+  });
+  await expect(turn(page, 1)).toContainText('Half a thought, and then');
+
+  await send(page, 'two');
+  await expectCard(page, 2, {
+    title: 'The model’s reply could not be read',
+    code: 'LLM/INVALID_REPLY',
+    says: ['sent something unreadable', 'speaks the OpenAI chat API'],
+  });
+  await expect(turn(page, 2)).toContainText('Some words.');
+
+  await send(page, 'three');
+  await expectCard(page, 3, {
+    title: 'The model’s reply could not be read',
+    code: 'LLM/INVALID_REPLY',
+    says: ['sent a web page instead of a reply', 'speaks the OpenAI chat API'],
+  });
+  const card = turn(page, 3).getByRole('region', { name: 'The model’s reply could not be read' });
+  await card.getByRole('button', { name: 'Retry' }).click();
+  await expect(await settled(page, 4)).toContainText('Whole this time.');
+  await expect(turn(page, 4)).toContainText('three');
+
+  await model.close();
+  await send(page, 'five');
+  await expectCard(page, 5, {
+    title: 'The model cannot be reached',
+    code: 'LLM/UNAVAILABLE',
+    says: ['nothing answers at 127.0.0.1'],
+  });
+  await expect(turns(page)).toHaveCount(5);
+  expect(await newestSession(page)).not.toBe('');
+});
