@@ -36,6 +36,7 @@ function refusal(tables: Tables, { sessionId, afterSeq, holder }: Append): AppEr
   );
 }
 
+/** What the list shows or sorts by; the pieces of a reply change nothing there. */
 const summaryFacts = new Set<SessionFact['type']>([
   'session-created',
   'session-renamed',
@@ -43,6 +44,9 @@ const summaryFacts = new Set<SessionFact['type']>([
   'session-restored',
   'project-chosen',
   'message-sent',
+  'reply-ended',
+  'run-ended',
+  'run-interrupted',
 ]);
 
 function keepSummary(tables: Tables, events: readonly SessionEvent[], sessionId: string): void {
@@ -62,8 +66,7 @@ export function appendEvents(tables: Tables, append: Append): Result<readonly Se
     ...fact,
   }));
   const key = tables.sessions.keyOf(sessionId) ?? (afterSeq === 0 ? tables.sessions.add(sessionId) : null);
-  const lastSeq = afterSeq + facts.length;
-  if (key === null || !tables.sessions.advance({ id: sessionId, holder, afterSeq, lastSeq, at })) {
+  if (key === null || !tables.sessions.mayAppend({ key, id: sessionId, holder, afterSeq })) {
     return err(refusal(tables, append));
   }
   for (const event of events) tables.events.insert(key, event);

@@ -13,11 +13,11 @@ const checks = `
   INSERT INTO structure SELECT quick_check FROM pragma_quick_check(1);
 `;
 
-/** A session's line and its events must speak of the same session, and end at the same event. */
+/** A session's line and its events must speak of the same session, and the events must reach as far as the line says. */
 const agreement = `
   CREATE TEMP TABLE agreement (key INTEGER CHECK (key IS NULL));
   INSERT INTO agreement SELECT key FROM sessions WHERE last_seq > 0 AND (
-    last_seq IS NOT (SELECT max(id) - (key << 32) FROM events WHERE id > key << 32 AND id < (key + 1) << 32)
+    last_seq > (SELECT coalesce(max(id) - (key << 32), 0) FROM events WHERE id > key << 32 AND id < (key + 1) << 32)
     OR id IS NOT (SELECT session_id FROM events WHERE id = (key << 32) + 1)
   ) LIMIT 1;
 `;

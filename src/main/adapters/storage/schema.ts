@@ -3,6 +3,7 @@
  *
  * An event's id is `sessions.key * 2^32 + seq`, so a session's events lie together in order with no second index.
  * Each row also names its session, so that it can be saved when everything around it is lost.
+ * `sessions.last_seq` is the session's seq when its line was last written; its events may have gone on since.
  * A message's id is `sessions.key * 2^32 + turn * 2 + (0 for the user, 1 for the answer)`.
  */
 export const migrations: readonly string[] = [

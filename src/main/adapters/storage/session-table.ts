@@ -1,4 +1,5 @@
 import type { SessionSummary } from '#shared/session-state';
+import { seqSpan } from './event-row';
 import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
@@ -26,12 +27,14 @@ export interface SessionTable {
   list(): readonly SessionSummary[];
   /** Adds a session with no events yet; its key. */
   add(id: string): number;
-  /** Moves the session from `afterSeq` to `lastSeq`; false when it is not there or another holds its lease. */
-  advance(move: { id: string; holder: string; afterSeq: number; lastSeq: number; at: number }): boolean;
+  /** Whether the session stands at `afterSeq` and is this holder's to write. */
+  mayAppend(to: { key: number; id: string; holder: string; afterSeq: number }): boolean;
   write(key: number, lastSeq: number, summary: SessionSummary): void;
 }
 
-const columns = `key, CAST(id AS BLOB) AS id, last_seq, CAST(title AS BLOB) AS title, CAST(project AS BLOB) AS project,
+const columns = `key, CAST(id AS BLOB) AS id,
+  (SELECT coalesce(max(events.id) % ${seqSpan}, 0) FROM events
+    WHERE events.id > key * ${seqSpan} AND events.id < (key + 1) * ${seqSpan}) AS last_seq, CAST(title AS BLOB) AS title, CAST(project AS BLOB) AS project,
   archived, created_at, updated_at, turn_count`;
 
 function fromStored(row: StoredRow): SessionRow {
@@ -61,10 +64,10 @@ export function createSessionTable(db: Sqlite): SessionTable {
     `INSERT INTO sessions (id, last_seq, title, archived, created_at, updated_at, turn_count)
      VALUES (?, 0, '', 0, 0, 0, 0)`,
   );
-  // One statement asks both questions of an append (nothing happened in between; it is ours to write) and answers them.
-  const advance = db.prepare(
-    `UPDATE sessions SET last_seq = ?, updated_at = ? WHERE id = ? AND last_seq = ?
-     AND EXISTS (SELECT 1 FROM leases WHERE session_id = sessions.id AND holder = ?)`,
+  // One question, and nothing written: an append of a reply's piece changes one page, as a bare insert would.
+  const mayAppend = db.prepare(
+    `SELECT coalesce((SELECT max(id) FROM events WHERE id > ? AND id < ?), ?) AS last,
+     EXISTS (SELECT 1 FROM leases WHERE session_id = ? AND holder = ?) AS mine`,
   );
   const write = db.prepare(
     `UPDATE sessions SET last_seq = ?, title = ?, project = ?, archived = ?, created_at = ?, updated_at = ?,
@@ -86,8 +89,14 @@ export function createSessionTable(db: Sqlite): SessionTable {
     },
     list: () => (list.all() as StoredRow[]).map((row) => fromStored(row).summary),
     add: (id) => Number(add.run(id).lastInsertRowid),
-    advance: ({ id, holder, afterSeq, lastSeq, at }) =>
-      advance.run(lastSeq, at, id, afterSeq, holder).changes === 1,
+    mayAppend({ key, id, holder, afterSeq }) {
+      const first = key * seqSpan;
+      const { last, mine } = mayAppend.get(first, first + seqSpan, first, id, holder) as {
+        last: number;
+        mine: number;
+      };
+      return mine === 1 && last === first + afterSeq;
+    },
     write(key, lastSeq, summary) {
       const { title, project, archived, createdAt, updatedAt, turnCount } = summary;
       write.run(lastSeq, title, project, archived ? 1 : 0, createdAt, updatedAt, turnCount, key);
