@@ -1,27 +1,33 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
+import { appError, type AppError } from '#shared/app-error';
 import { createNodeHost } from './adapters/cli/node-host';
 import { bundleFiles } from './adapters/system/bundle-files';
 import { packageVersion } from './adapters/system/package-version';
-import { fail, type Terminal } from './cli/output';
+import { createTerminal } from './cli/create-terminal';
+import { globalsFirst } from './cli/globals-first';
+import { fail } from './cli/output';
 import { createProgram, type GlobalOptions, type Work } from './cli/program';
+import type { App } from './app';
 import { compose } from './compose';
 
 const bundle = import.meta.dirname;
+const argv = globalsFirst(process.argv.slice(2));
 
-const write = (stream: NodeJS.WriteStream, text: string): void => void stream.write(text);
+// A reader that has seen enough (`patina session events … | head`) ends the command; that is no fault of it.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 
-function terminalFor(options: GlobalOptions): Terminal {
-  return {
-    out: (text) => write(process.stdout, text),
-    log: (text) => write(process.stderr, `${text}\n`),
-    json: options.json ?? false,
-    interactive: process.stdin.isTTY && process.stderr.isTTY,
-  };
+/** A folder that was named is used or refused; another one never stands in for it. */
+function refusedProject(app: App, { project }: GlobalOptions): AppError | null {
+  const checked = project === undefined ? null : app.checkProject(project);
+  return checked === null || checked.ok ? null : checked.error;
 }
 
 async function run(work: Work, options: GlobalOptions): Promise<void> {
-  const terminal = terminalFor(options);
+  const terminal = createTerminal(process, options.json ?? false, process);
   const host = createNodeHost(bundle, options);
   const app = host.ok ? compose(host.value) : host;
   if (!app.ok) {
@@ -29,28 +35,35 @@ async function run(work: Work, options: GlobalOptions): Promise<void> {
     return;
   }
   for (const notice of app.value.notices.all()) terminal.log(`${notice.title}: ${notice.detail}`);
-  process.exitCode = await work(app.value, terminal);
+  const refused = refusedProject(app.value, options);
+  if (refused) {
+    fail(terminal, refused);
+    process.exitCode = 2;
+  } else {
+    process.exitCode = await work(app.value, terminal);
+  }
+  terminal.close();
   await app.value.close();
 }
 
-/** Global options may stand anywhere on the line: commander wants them before the command. */
-function globalsFirst(argv: readonly string[]): string[] {
-  const end = argv.indexOf('--');
-  const line = end === -1 ? argv : argv.slice(0, end);
-  const taken = new Set<number>();
-  line.forEach((word, index) => {
-    if (word === '--json') taken.add(index);
-    if (word === '--home' || word === '--project') taken.add(index).add(index + 1);
-  });
-  return [...argv.filter((_, index) => taken.has(index)), ...argv.filter((_, index) => !taken.has(index))];
+/** Wrong usage in words on standard error; with `--json` as a document, too. */
+function endUsage(error: CommanderError): void {
+  process.exitCode = error.exitCode === 0 ? 0 : 2;
+  if (error.exitCode === 0 || !argv.includes('--json')) return;
+  const said =
+    error.code === 'commander.help' ? 'A command is missing.' : error.message.replace(/^error: /, '');
+  const document = appError('HOST', 'INVALID_INPUT', said, { hint: 'patina --help lists the commands.' });
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
-const program = createProgram(packageVersion(bundleFiles(bundle).root), run);
-program.exitOverride();
-for (const command of program.commands) command.exitOverride();
+const program = createProgram(
+  packageVersion(bundleFiles(bundle).root),
+  run,
+  (text) => void process.stderr.write(text),
+);
 try {
-  await program.parseAsync(globalsFirst(process.argv.slice(2)), { from: 'user' });
+  await program.parseAsync([...argv], { from: 'user' });
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? 0 : 2;
+  endUsage(error);
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { ResultEnvelope } from '#shared/execution';
 import { ok, type Result } from '#shared/result';
 import { artifactFolderOf, createArtifactFolder } from './adapters/artifacts/artifact-folder';
 import { createChildLinePort } from './adapters/mcp/child-line-port';
@@ -7,18 +6,17 @@ import { createTools } from './adapters/mcp/create-tools';
 import { readRegistry } from './adapters/mcp/registry-file';
 import { createPolicyFiles } from './adapters/policy/policy-files';
 import { createNullSandbox } from './adapters/sandbox/null-sandbox';
+import { createUnknownSandbox } from './adapters/sandbox/unknown-sandbox';
 import { createQuickJsSandbox, type QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
-import type { Agent } from './agent/agent';
 import { createAgent } from './agent/create-agent';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
-import type { Foundation } from './compose';
-import type { DoctorCheck } from './doctor';
+import type { AgentSide, ToolRow } from './app';
+import type { Foundation } from './foundation';
 import { executeUnit } from './execute-unit';
 import { createIdleRelease } from './idle-release';
 import type { ModelClient } from './ports/llm';
-import type { PolicyFiles } from './ports/policy';
 
-import type { ServerStatus, Tools } from './ports/tools';
+import type { Tools } from './ports/tools';
 import { loadTokenCount } from './session/token-count';
 import { createApprovals } from './tools/approvals';
 import { createCallTool, type ToolCalls } from './tools/call';
@@ -29,28 +27,13 @@ export interface AgentFoundation extends Foundation {
   readonly models: ModelClient;
 }
 
-/** A tool as `patina tools` lists it. */
-export interface ToolRow {
-  readonly uri: string;
-  readonly access: 'read' | 'write';
-  readonly description: string;
-  readonly signature: string;
-}
-
-/** The agent runtime and what the command line inspects of it. */
-export interface AgentSide {
-  readonly agent: Agent;
-  readonly policy: PolicyFiles;
-  /** One ExecutionUnit; its tools are those it names, through the gate, and no write is approved. */
-  execute(unit: unknown, project: string | null): Promise<Result<ResultEnvelope>>;
-  describeTools(project: string): Promise<Result<readonly ToolRow[]>>;
-  checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
-  selfTest(): Promise<readonly DoctorCheck[]>;
-  close(): Promise<void>;
-}
-
 /** Long enough for the next goal of the same train of thought, short enough that an idle app costs nothing. */
-const idleMs = 60_000;
+const usualIdleMs = 60_000;
+
+/** `PATINA_IDLE_MS` shortens or lengthens it; what is no whole number changes nothing. */
+function idleMsFrom(value: string | undefined): number {
+  return /^\d{1,9}$/.test(value ?? '') ? Number(value) : usualIdleMs;
+}
 
 /** One value per key, made when it is first asked for. */
 function memo<T>(make: (key: string) => T) {
@@ -93,11 +76,16 @@ interface SharedGate {
   readonly rates: ReturnType<typeof createRateMeter>;
 }
 
-/** `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. */
+/** `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. Another name refuses every unit. */
 function createSandboxOf({ host, clock }: Foundation): (project: string) => QuickJsSandbox {
-  if (host.env['SANDBOX_ENGINE'] === 'null') {
+  const wanted = host.env['SANDBOX_ENGINE'] || 'quickjs';
+  if (wanted === 'null') {
     const nothing = { ...createNullSandbox(), selfTest: () => Promise.resolve([]) };
     return () => nothing;
+  }
+  if (wanted !== 'quickjs') {
+    const unknown = createUnknownSandbox(wanted);
+    return () => unknown;
   }
   return (project) =>
     createQuickJsSandbox({
@@ -105,6 +93,7 @@ function createSandboxOf({ host, clock }: Foundation): (project: string) => Quic
       clock,
       artifacts: createArtifactFolder(artifactFolderOf(project, host.env)),
       loadTokenCount,
+      idleMs: idleMsFrom(host.env['PATINA_IDLE_MS']),
     });
 }
 
@@ -137,7 +126,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     for (const engine of sandboxes.all()) engine.release();
     for (const servers of tools.all()) void servers.release();
   };
-  const idle = createIdleRelease(clock, idleMs, release);
+  const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), release);
   const { approvals, checkSchema } = shared;
   const agent = createAgent({
     ...{ clock, ids, models, recipes, policy, approvals, checkSchema },
@@ -147,9 +136,9 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
   return {
     policy,
     agent: { ...agent, run: (...request) => idle.during(() => agent.run(...request)) },
-    execute: (unit, project) => {
+    execute: (unit, project, signal) => {
       const engine = sandboxes.get(project ?? host.home);
-      return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project);
+      return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project, signal);
     },
     describeTools: (project) => describeTools(calls.get(project)),
     async checkServers(project) {

@@ -1,14 +1,12 @@
 import { join, resolve } from 'node:path';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { AppInfo } from '#shared/ipc';
-import type { ModelRef, ProviderModels } from '#shared/model';
-import type { PromptPreview } from '#shared/prompt';
-import type { RecipeSummary } from '#shared/recipe';
+import type { ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
 import { createModelClient } from './adapters/llm/model-client';
 import { createOfflineProvider } from './adapters/llm/offline-provider';
 import { createProviderFile } from './adapters/llm/provider-file';
-import { readSeeds, type Seeds } from './adapters/seeds/read-seeds';
+import { readSeeds } from './adapters/seeds/read-seeds';
 import { createProviderStore } from './adapters/llm/provider-store';
 import { createSettingsStore } from './adapters/settings/settings-store';
 import { createSqliteSessionStore } from './adapters/storage/sqlite-session-store';
@@ -16,60 +14,21 @@ import { firstProjectFolder, isProjectFolder } from './adapters/system/project-f
 import { processAlive } from './adapters/system/process-alive';
 import { createRandomIds } from './adapters/system/random-ids';
 import { createSystemClock } from './adapters/system/system-clock';
-import { agentModeFrom, type AgentMode } from './agent-mode';
-import { createRecipes, type Recipes } from './agent/recipes';
-import type { AgentSide } from './compose-agent';
-import { createDoctor, type DoctorCheck } from './doctor';
+import { agentModeFrom } from './agent-mode';
+import { createRecipes } from './agent/recipes';
+import type { AgentSide, App } from './app';
+import type { Foundation } from './foundation';
+import { createDoctor } from './doctor';
 import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
-import { createNotices, type Notices } from './notices';
+import { createNotices } from './notices';
 import type { ModelClient } from './ports/llm';
-import type { SettingsStore } from './ports/settings-store';
-import { createProviders, type Providers } from './providers';
-import { createConversation, type Conversation, type ReplyDelta } from './session/conversation';
+import { createProviders } from './providers';
+import { createConversation, type ReplyDelta } from './session/conversation';
 import { composePrompt, previewPrompt, type PromptText } from './session/prompt';
 import { createSessionLog, type SessionLog } from './session/session-log';
 import { loadTokenCount } from './session/token-count';
 import { salvageNotice, unsavedNotice } from './storage-notices';
-
-/** The core as its two faces use it: the window through IPC, the command line directly. */
-export interface App {
-  readonly settings: SettingsStore;
-  readonly notices: Notices;
-  readonly log: SessionLog;
-  readonly models: ModelClient;
-  readonly providers: Providers;
-  readonly conversation: Conversation;
-  readonly recipes: readonly RecipeSummary[];
-  readonly agentMode: AgentMode;
-  info(): AppInfo;
-  /** The folder new sessions start in, or null when the user has yet to choose one. */
-  project(): string | null;
-  /** An absolute, existing folder that may be a project: never a root, never the home folder. */
-  checkProject(folder: string): Result<string>;
-  /** The model the user chose, else the default. */
-  chosenModel(): Promise<ModelRef>;
-  previewPrompt(sessionId: string | null): Promise<Result<PromptPreview>>;
-  onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
-  onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
-  answerApproval(approvalId: string, hash: string, approved: boolean): boolean;
-  /** The agent runtime, loaded at first use. */
-  agentSide(): Promise<AgentSide>;
-  doctor(): Promise<readonly DoctorCheck[]>;
-  close(): Promise<void>;
-}
-
-/** What both sides of the app, the conversation's and the agent's, are built on. */
-export interface Foundation {
-  readonly host: Host;
-  readonly seeds: Seeds;
-  readonly recipes: Recipes;
-  readonly settings: SettingsStore;
-  readonly notices: Notices;
-  readonly clock: ReturnType<typeof createSystemClock>;
-  readonly ids: ReturnType<typeof createRandomIds>;
-  readonly agentMode: AgentMode;
-}
 
 function createLog({ host, clock, ids, notices }: Foundation): SessionLog {
   const store = createSqliteSessionStore({
@@ -201,6 +160,10 @@ export function compose(host: Host): Result<App> {
   if (recipes.problems.length > 0) return err(badRecipes(recipes.problems));
   const clock = createSystemClock();
   const settings = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
+  // Opening a folder makes it the last one opened; the command line only visits it.
+  if (host.kind === 'app' && host.project !== null && isProjectFolder(host.project)) {
+    settings.patch({ project: host.project });
+  }
   return ok(
     assemble({
       host,

@@ -1,14 +1,8 @@
 import type { AppError } from '#shared/app-error';
-import type { AgentSide } from './compose-agent';
+import type { AgentSide, DoctorCheck } from './app';
 import type { Host } from './host';
 import type { ModelClient } from './ports/llm';
 import type { SessionLog } from './session/session-log';
-
-export interface DoctorCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
 
 export interface DoctorDeps {
   readonly host: Host;

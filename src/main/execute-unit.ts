@@ -64,6 +64,7 @@ export async function executeUnit(
   deps: ExecuteDeps,
   value: unknown,
   project: string | null,
+  signal: AbortSignal,
 ): Promise<Result<ResultEnvelope>> {
   const budgets = deps.policy.budgets(project ?? '/');
   if (!budgets.ok) return budgets;
@@ -71,6 +72,6 @@ export async function executeUnit(
   if (!unit.ok) return unit;
   const callTool = await callToolFor(deps, unit.value, project);
   if (!callTool.ok) return callTool;
-  const run = await deps.engine.execute(unit.value, callTool.value, new AbortController().signal);
+  const run = await deps.engine.execute(unit.value, callTool.value, signal);
   return run.envelope;
 }

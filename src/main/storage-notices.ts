@@ -4,7 +4,8 @@ import type { Salvage } from './ports/session-store';
 
 /** Tells what was lost with a damaged database, in numbers. */
 export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Notice {
-  const lost = rowsLost === 0 ? 'Nothing that could be counted was lost' : `${rowsLost} damaged rows could not be read`;
+  const lost =
+    rowsLost === 0 ? 'Nothing that could be counted was lost' : `${rowsLost} damaged rows could not be read`;
   return {
     id: 'database-salvaged',
     level: rowsLost === 0 ? 'warning' : 'error',

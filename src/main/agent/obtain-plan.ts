@@ -4,16 +4,12 @@ import { offlineProviderId } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import type { PlanSource } from '#shared/session-event';
-import type { ModelClient } from '../ports/llm';
-import type { Budgets } from '#shared/budgets';
-import type { Capabilities } from '#shared/capabilities';
-import type { ToolCalls, ToolListing } from '../tools/call';
-import type { AgentRequest } from './agent';
+import type { ToolListing } from '../tools/call';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { planWithModel } from './plan-with-model';
+import type { Planning } from './planning';
 import { toPlan, type RecipeMatch, type Recipes } from './recipes';
 import { serverOf } from './script-tools';
-import type { RunMeter } from './run-meter';
 
 /** A plan that may run, with where it came from and the tools its gate knows. */
 export interface ObtainedPlan {
@@ -22,17 +18,6 @@ export interface ObtainedPlan {
   readonly source: PlanSource;
   readonly recipeId?: string;
   readonly params?: JsonObject;
-}
-
-export interface Planning {
-  readonly request: AgentRequest;
-  readonly recipes: Recipes;
-  readonly models: ModelClient;
-  readonly toolCalls: ToolCalls;
-  readonly budgets: Budgets;
-  readonly capabilities: Capabilities;
-  readonly meter: RunMeter;
-  readonly signal: AbortSignal;
 }
 
 /** Servers a plan names; `undefined` (all of them) when a script's tools are not declared. */

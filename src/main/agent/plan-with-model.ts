@@ -4,7 +4,7 @@ import type { ModelMessage } from '../ports/llm';
 import type { ToolListing } from '../tools/call';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { modelTurn, type ModelTurn } from './model-turn';
-import type { Planning } from './obtain-plan';
+import type { Planning } from './planning';
 import { planIn, submitPlan } from './plan-reply';
 import { allowedTools, planningMessages, repairMessages, submitPlanTool } from './planning-prompt';
 

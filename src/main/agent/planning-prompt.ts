@@ -3,7 +3,7 @@ import type { JsonObject } from '#shared/json';
 import { Plan } from '#shared/plan';
 import type { Capabilities } from '#shared/capabilities';
 import type { ModelMessage, ModelTool } from '../ports/llm';
-import type { ToolDefinition } from '../ports/tools';
+import type { ToolDefinition } from '../ports/tool-definition';
 import { patternNames } from '../tools/tool-pattern';
 import { submitPlan } from './plan-reply';
 import { firstSentence, toolSignatures } from './tool-signature';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#shared/json';
-import type { ToolDefinition } from '../ports/tools';
+import type { ToolDefinition } from '../ports/tool-definition';
 import { scriptAliases } from './script-tools';
 
 const deepest = 4;

@@ -1,25 +1,38 @@
-import { createInterface } from 'node:readline/promises';
 import type { SessionEvent } from '#shared/session-event';
-import type { App } from '../compose';
+import type { App } from '../app';
 import type { Terminal } from './output';
 
-/** One question at a time: two prompts on one terminal would read each other's answer. */
-let turn: Promise<unknown> = Promise.resolve();
+type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
 
-async function askOne(
-  app: App,
-  terminal: Terminal,
-  event: Extract<SessionEvent, { type: 'approval-requested' }>,
-) {
-  terminal.log(`\n${event.tool} wants to make this change:\n${JSON.stringify(event.arguments, null, 2)}`);
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await reader.question('Approve exactly this? [y/N] ').finally(() => reader.close());
-  app.answerApproval(event.approvalId, event.hash, /^y(es)?$/i.test(answer.trim()));
+/** Puts the approvals of one run to whoever is at the other end of standard input. */
+export interface ApprovalDesk {
+  hear(events: readonly SessionEvent[]): void;
+  /** Takes back questions that are still open: the run is over. */
+  close(): void;
 }
 
-/** Puts each approval a run asks for to the person at the terminal, with its exact arguments; anything but yes is no. */
-export function answerOnTerminal(app: App, terminal: Terminal, events: readonly SessionEvent[]): void {
-  for (const event of events) {
-    if (event.type === 'approval-requested') turn = turn.then(() => askOne(app, terminal, event));
-  }
+/** Each approval with its exact arguments, one question at a time; anything but yes is no, and so is the end of the input. */
+export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
+  const closed = new AbortController();
+  let turn: Promise<unknown> = Promise.resolve();
+  const ask = async (event: Requested): Promise<void> => {
+    if (closed.signal.aborted) return;
+    terminal.log(`\n${event.tool} wants to make this change:\n${JSON.stringify(event.arguments, null, 2)}`);
+    const answer = await terminal.readLine('Approve exactly this? [y/N] ', {
+      signal: closed.signal,
+      fresh: true,
+    });
+    if (closed.signal.aborted) return;
+    const approved = /^y(es)?$/i.test(answer?.trim() ?? '');
+    app.answerApproval(event.approvalId, event.hash, approved);
+    terminal.log(approved ? 'Approved.' : 'Not approved.');
+  };
+  return {
+    hear(events) {
+      for (const event of events) {
+        if (event.type === 'approval-requested') turn = turn.then(() => ask(event));
+      }
+    },
+    close: () => closed.abort(),
+  };
 }

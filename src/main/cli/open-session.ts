@@ -1,6 +1,12 @@
+import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
-import type { App } from '../compose';
+import type { App } from '../app';
+
+/** A line of blanks is refused before a session is made for it. */
+export const nothingToSend = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', {
+  hint: 'Put the line in quotes.',
+});
 
 /** The session named, or a new one on the current project. */
 export function openSession(app: App, id: string | undefined): Result<SessionState> {

@@ -1,4 +1,5 @@
 import type { AppError } from '#shared/app-error';
+import type { ReadLineOptions } from './line-reader';
 
 /** Where a command writes: results to `out`, everything else to `log`. */
 export interface Terminal {
@@ -7,6 +8,10 @@ export interface Terminal {
   readonly json: boolean;
   /** Whether a person can be asked. */
   readonly interactive: boolean;
+  /** The next line of standard input; null at its end or when the signal aborts first. */
+  readonly readLine: (prompt: string, options?: ReadLineOptions) => Promise<string | null>;
+  /** While it listens, Ctrl+C calls `stop` instead of ending the process. Returns the way to stop listening. */
+  readonly onInterrupt: (stop: () => void) => () => void;
 }
 
 /** 0 done · 1 the work failed · 2 usage · 3 invalid configuration. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { App } from '../compose';
+import type { App } from '../app';
 import { agentCommand, type AgentOptions } from './commands/agent';
 import { askCommand, type AskOptions } from './commands/ask';
 import { chatCommand } from './commands/chat';
@@ -132,10 +132,17 @@ function addInspection(program: Command, run: (work: Work) => Promise<void>): vo
     .action((options: ToolsOptions) => run((app, terminal) => toolsCommand(app, terminal, options)));
 }
 
-/** The command line of `patina` (DESIGN §7): each command hands its work to `run`, with the global options read. */
+/** Commander's own exits become errors, at every depth: the entry decides what the process ends with. */
+function throwInsteadOfExit(command: Command, usageError: (text: string) => void): void {
+  command.exitOverride().configureOutput({ writeErr: usageError });
+  for (const inner of command.commands) throwInsteadOfExit(inner, usageError);
+}
+
+/** The command line of `patina` (DESIGN §7): each command hands its work to `run`, with the global options read. Help goes to standard output, usage errors to `usageError`. */
 export function createProgram(
   version: string,
   run: (work: Work, options: GlobalOptions) => Promise<void>,
+  usageError: (text: string) => void,
 ): Command {
   const program = new Command('patina')
     .version(version)
@@ -148,5 +155,6 @@ export function createProgram(
   addRecipeCommands(program, start);
   addSessionCommands(program, start);
   addInspection(program, start);
+  throwInsteadOfExit(program, usageError);
   return program;
 }

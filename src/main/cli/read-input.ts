@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
@@ -6,38 +7,47 @@ import { err, ok, type Result } from '#shared/result';
 /** Plans and units are small; more than this is a mistake, and is not read. */
 const maxBytes = 8 * 1024 * 1024;
 
-function readText(file: string | undefined): Result<string> {
-  const name = file ?? 'standard input';
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+async function readText(source: Readable, name: string): Promise<Result<string>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    const text = readFileSync(file ?? 0, 'utf8');
-    if (text.length <= maxBytes) return ok(text);
-    return err(appError('HOST', 'INVALID_INPUT', `${name} holds more than ${maxBytes} characters.`));
+    for await (const chunk of source) {
+      chunks.push(Buffer.from(chunk as Buffer));
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes)
+        return err(appError('HOST', 'INVALID_INPUT', `${name} holds more than ${maxBytes} bytes.`));
+    }
+    return ok(Buffer.concat(chunks).toString('utf8'));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return err(appError('HOST', 'NOT_FOUND', `${name} cannot be read: ${reason}`));
+    return err(appError('HOST', 'NOT_FOUND', `${name} cannot be read: ${reasonOf(cause)}`));
   }
 }
 
-/** The JSON of a file, or of standard input when no file is named. */
-export function readJson(file: string | undefined): Result<unknown> {
-  const text = readText(file);
+/** The JSON of a file, or of standard input when no file is named. Errors: HOST/NOT_FOUND, HOST/INVALID_INPUT. */
+export async function readJson(
+  file: string | undefined,
+  stdin: Readable = process.stdin,
+): Promise<Result<unknown>> {
+  const name = file ?? 'standard input';
+  const text = await readText(file === undefined ? stdin : createReadStream(file), name);
   if (!text.ok) return text;
   try {
     return ok(JSON.parse(text.value.replace(/^\uFEFF/, '')));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return err(appError('HOST', 'INVALID_INPUT', `${file ?? 'standard input'} is not JSON: ${reason}`));
+    return err(appError('HOST', 'INVALID_INPUT', `${name} is not JSON: ${reasonOf(cause)}`));
   }
 }
 
 /** The JSON of a file, checked; the error names each field that does not hold. */
-export function readChecked<T>(file: string | undefined, schema: z.ZodType<T>): Result<T> {
-  const json = readJson(file);
+export async function readChecked<T>(file: string, schema: z.ZodType<T>): Promise<Result<T>> {
+  const json = await readJson(file);
   if (!json.ok) return json;
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
   const fields = parsed.error.issues.map(
     (issue) => `${issue.path.join('.') || 'document'}: ${issue.message}`,
   );
-  return err(appError('HOST', 'INVALID_INPUT', `${file ?? 'standard input'}: ${fields.join('; ')}`));
+  return err(appError('HOST', 'INVALID_INPUT', `${file}: ${fields.join('; ')}`));
 }

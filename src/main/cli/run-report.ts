@@ -24,13 +24,16 @@ export function progressLine(event: SessionEvent): string | null {
   return `${marks[event.status]} ${event.nodeId}: ${event.summary}${calls}`;
 }
 
+/** A run that never had a plan has no answer but its error. */
+function printForPeople(terminal: Terminal, run: RunReport): void {
+  if (run.planHash !== undefined || !run.error) terminal.out(`${run.answer}\n`);
+  if (run.error) terminal.log(describeError(run.error));
+}
+
 /** Prints a run as `patina agent` and `patina recipe run` do; only `done` exits 0. */
 export function printRun(terminal: Terminal, run: RunReport): ExitCode {
   if (terminal.json) terminal.out(`${JSON.stringify(run, null, 2)}\n`);
-  else {
-    terminal.out(`${run.answer}\n`);
-    if (run.error) terminal.log(describeError(run.error));
-  }
+  else printForPeople(terminal, run);
   if (run.error?.kind === 'CONFIG') return 3;
   return run.outcome === 'done' ? 0 : 1;
 }

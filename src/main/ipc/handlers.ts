@@ -1,5 +1,5 @@
 import type { IpcHandlers } from '#shared/ipc';
-import type { App } from '../compose';
+import type { App } from '../app';
 import { createAppHandlers, type Desktop } from './app-handlers';
 import { createModelHandlers } from './model-handlers';
 import { createSessionHandlers } from './session-handlers';

@@ -1,6 +1,6 @@
 import type { IpcHandlers } from '#shared/ipc';
 import { ok } from '#shared/result';
-import type { App } from '../compose';
+import type { App } from '../app';
 
 type ModelCalls =
   'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'recipe-list' | 'prompt-preview';

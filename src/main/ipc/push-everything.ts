@@ -1,4 +1,4 @@
-import type { App } from '../compose';
+import type { App } from '../app';
 import { summaryOf } from '../session/session-summary';
 import type { PushChannel } from './push-channel';
 

@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
-import type { App } from '../compose';
+import type { App } from '../app';
 
 type SessionCalls =
   | 'session-list'

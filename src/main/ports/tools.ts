@@ -1,25 +1,7 @@
 import type { JsonObject, Json } from '#shared/json';
 import type { Result } from '#shared/result';
-
-/** A tool as a server declares it. `readOnly` is already the verdict: only a trusted server's annotation counts. */
-export interface ToolDefinition {
-  /** `mcp://server.tool` */
-  readonly uri: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly serverVersion: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema?: JsonObject;
-  readonly readOnly: boolean;
-}
-
-export interface ServerStatus {
-  readonly server: string;
-  readonly state: 'idle' | 'starting' | 'ready' | 'failed';
-  readonly detail: string;
-  readonly tools: number;
-}
+import type { ServerStatus } from './server-status';
+import type { ToolDefinition } from './tool-definition';
 
 /** The MCP servers of one project folder. Only `tools/call` is handed this port. */
 export interface Tools {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Capabilities } from '#shared/capabilities';
 import type { JsonObject } from '#shared/json';
-import type { ToolDefinition } from '../ports/tools';
+import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from './canonical-hash';
 import { gateLayers, isWrite, judgeCall, type GateContext } from './gate';
 import { createSchemaCheck } from './schema-check';

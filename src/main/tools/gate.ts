@@ -1,7 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Capabilities } from '#shared/capabilities';
 import type { JsonObject } from '#shared/json';
-import type { ToolDefinition } from '../ports/tools';
+import type { ToolDefinition } from '../ports/tool-definition';
 import { didYouMean } from './nearest-names';
 import type { SchemaCheck } from './schema-check';
 import { brokenConstraint, patternApplies, patternNames } from './tool-pattern';

@@ -52,13 +52,13 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
   await Promise.all([
     sessions(false),
     sessions(true),
-    read(bridge.invoke('app-info', undefined), 'Patina could not read its own state', (info) =>
-      store.setState({ info, notices: info.notices }),
-    ),
-    read(bridge.invoke('settings-get', undefined), 'The settings could not be read', (settings) => {
-      store.setState({ settings });
-      view.set({ newProject: settings.project });
+    read(bridge.invoke('app-info', undefined), 'Patina could not read its own state', (info) => {
+      store.setState({ info, notices: info.notices });
+      view.set({ newProject: info.projectSuggestion });
     }),
+    read(bridge.invoke('settings-get', undefined), 'The settings could not be read', (settings) =>
+      store.setState({ settings }),
+    ),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { ProviderModels } from '#shared/model';
 import type { RecipeSummary } from '#shared/recipe';
-import type { OfflineFacts } from './offline-provider';
+import type { OfflineFacts } from './offline-facts';
 
 export interface OfflineQuestion {
   readonly text: string;

@@ -3,7 +3,8 @@ import { offlineModel, type ProviderModels } from '#shared/model';
 import type { RecipeSummary } from '#shared/recipe';
 import type { ModelRequest } from '../../ports/llm';
 import { eventsOf, textOf } from '../../../testing/scripted-model-client';
-import { createOfflineProvider, type OfflineFacts } from './offline-provider';
+import type { OfflineFacts } from './offline-facts';
+import { createOfflineProvider } from './offline-provider';
 
 const duplicates: RecipeSummary = {
   id: 'find_duplicates',

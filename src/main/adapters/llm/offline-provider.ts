@@ -3,12 +3,7 @@ import type { ProviderModels } from '#shared/model';
 import type { RecipeSummary } from '#shared/recipe';
 import type { ModelEvent, ModelRequest } from '../../ports/llm';
 import { offlineAnswer } from './offline-answer';
-
-/** What the offline provider may say about the app it is in; asked for with each message. */
-export interface OfflineFacts {
-  readonly recipes: readonly RecipeSummary[];
-  readonly agentMode: { readonly enabled: boolean; readonly reason?: string };
-}
+import type { OfflineFacts } from './offline-facts';
 
 export interface OfflineDeps {
   /** The recipes whose intent patterns the text matches. */

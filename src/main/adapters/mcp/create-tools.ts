@@ -1,7 +1,9 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { parseToolUri } from '#shared/tool-name';
-import type { ServerStatus, ToolDefinition, Tools } from '../../ports/tools';
+import type { ToolDefinition } from '../../ports/tool-definition';
+import type { ServerStatus } from '../../ports/server-status';
+import type { Tools } from '../../ports/tools';
 import { createMcpServer, type McpServer } from './mcp-server';
 import { createOutputCheck, type OutputCheck } from './output-check';
 import type { Registry, ServerEntry } from './registry';

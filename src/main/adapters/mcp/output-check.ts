@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { appError } from '#shared/app-error';
 import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { ToolDefinition } from '../../ports/tools';
+import type { ToolDefinition } from '../../ports/tool-definition';
 
 /** Passes a result on when it is what the tool declared it gives; TOOL/INVALID_OUTPUT otherwise. */
 export type OutputCheck = (definition: ToolDefinition, value: Json) => Result<Json>;

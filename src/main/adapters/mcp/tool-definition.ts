@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { JsonObject } from '#shared/json';
-import type { ToolDefinition } from '../../ports/tools';
+import type { ToolDefinition } from '../../ports/tool-definition';
 import { schemaProblem } from './schema-guard';
 import { stripControls } from './text-tail';
 

@@ -2,9 +2,9 @@ import { appError } from '#shared/app-error';
 import { Plan } from '#shared/plan';
 import { ok, type Result } from '#shared/result';
 import type { AgentRequest, ApprovePolicy } from '../../agent/agent';
-import type { App } from '../../compose';
-import { answerOnTerminal } from '../ask-approval';
-import { openSession } from '../open-session';
+import type { App } from '../../app';
+import { createApprovalDesk } from '../ask-approval';
+import { nothingToSend, openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { readChecked } from '../read-input';
 import { printRun, progressLine, runOf } from '../run-report';
@@ -24,21 +24,32 @@ interface RunRequest {
   readonly approve?: ApprovePolicy | undefined;
 }
 
+/** Shows a run's steps as they come and puts its approvals to the person; returns how to stop both. */
+function followRun(app: App, terminal: Terminal, sessionId: string, approve: ApprovePolicy): () => void {
+  const desk = createApprovalDesk(app, terminal);
+  const unsubscribe = app.log.subscribe((events, id) => {
+    if (id !== sessionId) return;
+    const lines = terminal.json ? [] : events.map(progressLine);
+    for (const line of lines) if (line !== null) terminal.log(line);
+    if (approve === 'ask') desk.hear(events);
+  });
+  return () => {
+    unsubscribe();
+    desk.close();
+  };
+}
+
 /** Runs a goal, a plan or a recipe in a session and prints the report; progress goes to standard error. */
 export async function runInSession(app: App, terminal: Terminal, request: RunRequest): Promise<ExitCode> {
   if (!app.agentMode.enabled) {
     return fail(terminal, appError('HOST', 'STATE', app.agentMode.reason ?? 'Agent Mode is switched off.'));
   }
+  if (request.goal.trim() === '') return fail(terminal, nothingToSend);
   const session = openSession(app, request.session);
   if (!session.ok) return fail(terminal, session.error);
   const sessionId = session.value.id;
-  const unsubscribe = app.log.subscribe((events, id) => {
-    if (id !== sessionId) return;
-    const lines = terminal.json ? [] : events.map(progressLine);
-    for (const line of lines) if (line !== null) terminal.log(line);
-    if (terminal.interactive) answerOnTerminal(app, terminal, events);
-  });
   const approve = request.approve ?? (terminal.interactive ? 'ask' : 'none');
+  const unfollow = followRun(app, terminal, sessionId, approve);
   const sent = app.conversation.send({
     sessionId,
     text: request.goal,
@@ -47,15 +58,21 @@ export async function runInSession(app: App, terminal: Terminal, request: RunReq
     approve,
     ...(request.given && { given: request.given }),
   });
-  if (!sent.ok) return fail(terminal, sent.error);
-  const run = runOf(await sent.value.done);
-  unsubscribe();
+  if (!sent.ok) {
+    unfollow();
+    return fail(terminal, sent.error);
+  }
+  const { turn, done } = sent.value;
+  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const run = runOf(await done);
+  deafen();
+  unfollow();
   return run ? printRun(terminal, run) : fail(terminal, stopped);
 }
 
-function givenPlan(file: string | undefined): Result<AgentRequest['given']> {
+async function givenPlan(file: string | undefined): Promise<Result<AgentRequest['given']>> {
   if (file === undefined) return ok(undefined);
-  const plan = readChecked(file, Plan);
+  const plan = await readChecked(file, Plan);
   return plan.ok ? ok({ plan: plan.value }) : plan;
 }
 
@@ -66,7 +83,7 @@ export async function agentCommand(
   goal: string,
   options: AgentOptions,
 ): Promise<ExitCode> {
-  const given = givenPlan(options.plan);
+  const given = await givenPlan(options.plan);
   if (!given.ok) return fail(terminal, given.error);
   const { session, approve } = options;
   return runInSession(app, terminal, { goal, session, approve, ...(given.value && { given: given.value }) });

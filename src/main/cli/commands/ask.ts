@@ -1,8 +1,8 @@
 import { noUsage } from '#shared/model';
 import { appError } from '#shared/app-error';
-import type { App } from '../../compose';
+import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
-import { openSession } from '../open-session';
+import { nothingToSend, openSession } from '../open-session';
 
 export interface AskOptions {
   readonly session?: string;
@@ -17,6 +17,7 @@ export async function askCommand(
   text: string,
   options: AskOptions,
 ): Promise<ExitCode> {
+  if (text.trim() === '') return fail(terminal, nothingToSend);
   const session = openSession(app, options.session);
   if (!session.ok) return fail(terminal, session.error);
   const sessionId = session.value.id;
@@ -26,7 +27,10 @@ export async function askCommand(
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
   const sent = app.conversation.send({ sessionId, text, runMode: 'ask', model });
   if (!sent.ok) return fail(terminal, sent.error);
-  const report = await sent.value.done;
+  const { turn, done } = sent.value;
+  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const report = await done;
+  deafen();
   unsubscribe();
   if (!report || report.runMode !== 'ask') return fail(terminal, stopped);
   const { reply } = report;

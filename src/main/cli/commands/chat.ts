@@ -1,7 +1,6 @@
-import { createInterface, type Interface } from 'node:readline/promises';
 import type { RunMode } from '#shared/run-mode';
-import type { App } from '../../compose';
-import { answerOnTerminal } from '../ask-approval';
+import type { App } from '../../app';
+import { createApprovalDesk } from '../ask-approval';
 import { openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { progressLine } from '../run-report';
@@ -17,14 +16,9 @@ const help = [
 interface Chat {
   readonly app: App;
   readonly terminal: Terminal;
-  sessionId: string;
+  /** Null until the first line: looking around makes no session. */
+  sessionId: string | null;
   mode: RunMode;
-}
-
-function newSession(chat: Chat): void {
-  const created = chat.app.log.create(chat.app.project());
-  if (created.ok) chat.sessionId = created.value.id;
-  chat.terminal.log(created.ok ? 'A new session.' : describeError(created.error));
 }
 
 function setMode(chat: Chat, mode: RunMode): void {
@@ -33,85 +27,108 @@ function setMode(chat: Chat, mode: RunMode): void {
     return;
   }
   chat.mode = mode;
-  chat.app.settings.patch({ mode });
+  const saved = chat.app.settings.patch({ mode });
   chat.terminal.log(mode === 'ask' ? 'Ask: lines go to the model.' : 'Agent Mode: lines are goals.');
+  if (!saved.ok) chat.terminal.log(describeError(saved.error));
 }
 
-const slashCommands: Readonly<Record<string, (chat: Chat) => void>> = {
-  '/help': ({ terminal }) => terminal.log(help),
-  '/ask': (chat) => setMode(chat, 'ask'),
-  '/agent': (chat) => setMode(chat, 'agent'),
-  '/new': newSession,
-  '/recipes': ({ app, terminal }) =>
-    terminal.log(app.recipes.map((recipe) => `${recipe.title}: “${recipe.example ?? recipe.id}”`).join('\n')),
-};
+const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
+  ['/help', ({ terminal }: Chat) => terminal.log(help)],
+  ['/ask', (chat: Chat) => setMode(chat, 'ask')],
+  ['/agent', (chat: Chat) => setMode(chat, 'agent')],
+  [
+    '/new',
+    (chat: Chat) => {
+      chat.sessionId = null;
+      chat.terminal.log('The next line begins a new session.');
+    },
+  ],
+  [
+    '/recipes',
+    ({ app, terminal }: Chat) =>
+      terminal.log(
+        app.recipes.map((recipe) => `${recipe.title}: “${recipe.example ?? recipe.id}”`).join('\n'),
+      ),
+  ],
+]);
 
-async function sendLine(chat: Chat, text: string): Promise<void> {
-  const { app, terminal, sessionId } = chat;
+/** Shows what comes of a line while it comes; returns how to stop. */
+function follow({ app, terminal }: Chat, sessionId: string): () => void {
+  const desk = createApprovalDesk(app, terminal);
+  const stopDeltas = app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
+  const stopEvents = app.log.subscribe((events, id) => {
+    if (id !== sessionId) return;
+    for (const line of events.map(progressLine)) if (line !== null) terminal.log(line);
+    desk.hear(events);
+  });
+  return () => {
+    stopDeltas();
+    stopEvents();
+    desk.close();
+  };
+}
+
+async function answer(chat: Chat, sessionId: string, text: string): Promise<void> {
+  const { app, terminal } = chat;
   const runMode = app.agentMode.enabled ? chat.mode : 'ask';
   const sent = app.conversation.send({ sessionId, text, runMode, model: await app.chosenModel() });
   if (!sent.ok) {
     terminal.log(describeError(sent.error));
     return;
   }
-  const stop = (): void => void app.conversation.stop(sessionId, sent.value.turn);
-  process.on('SIGINT', stop);
-  const report = await sent.value.done;
-  process.off('SIGINT', stop);
+  const { turn, done } = sent.value;
+  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const report = await done;
+  deafen();
   if (report?.runMode === 'agent') terminal.out(`${report.run.answer}\n`);
   if (report?.runMode === 'ask') {
     terminal.out('\n');
+    if (report.reply.outcome === 'stopped') terminal.log('Stopped here.');
     if (report.reply.error) terminal.log(describeError(report.reply.error));
   }
 }
 
-function listen(chat: Chat): () => void {
-  const { app, terminal } = chat;
-  const stopDeltas = app.onReplyDelta(
-    (delta) => delta.sessionId === chat.sessionId && terminal.out(delta.text),
-  );
-  const stopEvents = app.log.subscribe((events, id) => {
-    if (id !== chat.sessionId) return;
-    for (const line of events.map(progressLine)) if (line !== null) terminal.log(line);
-    answerOnTerminal(app, terminal, events);
-  });
-  return () => {
-    stopDeltas();
-    stopEvents();
-  };
+async function sendLine(chat: Chat, text: string): Promise<void> {
+  const opened = openSession(chat.app, chat.sessionId ?? undefined);
+  if (!opened.ok) {
+    chat.terminal.log(describeError(opened.error));
+    return;
+  }
+  chat.sessionId = opened.value.id;
+  const unfollow = follow(chat, opened.value.id);
+  await answer(chat, opened.value.id, text);
+  unfollow();
 }
 
-async function readLine(chat: Chat): Promise<string | null> {
-  const reader: Interface = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<null>((resolve) => reader.once('close', () => resolve(null)));
-  const line = await Promise.race([reader.question(chat.mode === 'ask' ? 'ask> ' : 'agent> '), closed]).catch(
-    () => null,
-  );
-  reader.close();
-  return line;
+async function takeLine(chat: Chat, line: string): Promise<void> {
+  const word = line.trimEnd();
+  const command = slashCommands.get(word);
+  if (command) command(chat);
+  else if (/^\/[a-z]+$/.test(word))
+    chat.terminal.log(`There is no ${word}; /help lists what there is. A space before it sends it as text.`);
+  else if (word !== '') await sendLine(chat, line);
 }
 
-/** `patina chat`: the same conversation in a terminal. */
+async function takeLines(chat: Chat): Promise<void> {
+  const next = () => chat.terminal.readLine(chat.mode === 'ask' ? 'ask> ' : 'agent> ');
+  for (let line = await next(); line !== null && line.trim() !== '/quit'; line = await next()) {
+    await takeLine(chat, line);
+  }
+}
+
+/** `patina chat`: the same conversation in a terminal, or over a pipe, a line at a time. */
 export async function chatCommand(
   app: App,
   terminal: Terminal,
   session: string | undefined,
 ): Promise<ExitCode> {
-  const opened = openSession(app, session);
-  if (!opened.ok) return fail(terminal, opened.error);
-  const chat: Chat = { app, terminal, sessionId: opened.value.id, mode: app.settings.get().mode };
-  const project = opened.value.project ?? 'no project folder (name one with --project DIR)';
-  terminal.log(`Patina · ${project} · /help for commands`);
-  const stopListening = listen(chat);
-  for (
-    let line = await readLine(chat);
-    line !== null && line.trim() !== '/quit';
-    line = await readLine(chat)
-  ) {
-    const command = slashCommands[line.trim()];
-    if (command) command(chat);
-    else if (line.trim() !== '') await sendLine(chat, line);
-  }
-  stopListening();
+  const named = session === undefined ? null : openSession(app, session);
+  if (named && !named.ok) return fail(terminal, named.error);
+  const folder = named ? named.value.project : app.project();
+  terminal.log(
+    `Patina · ${folder ?? 'no project folder (name one with --project DIR)'} · /help for commands`,
+  );
+  await takeLines({ app, terminal, sessionId: named?.value.id ?? null, mode: app.settings.get().mode });
+  if (terminal.interactive) terminal.log('');
   return 0;
 }

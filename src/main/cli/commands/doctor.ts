@@ -1,4 +1,4 @@
-import type { App } from '../../compose';
+import type { App } from '../../app';
 import { print, type ExitCode, type Terminal } from '../output';
 
 /** `patina doctor`: what is configured, what answers, and which walls stand on this machine. */

@@ -1,13 +1,18 @@
-import type { App } from '../../compose';
+import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { readJson } from '../read-input';
 
 /** `patina exec`: one ExecutionUnit from a file or standard input to its envelope, or its typed error. */
 export async function execCommand(app: App, terminal: Terminal, file: string | undefined): Promise<ExitCode> {
-  const unit = readJson(file);
-  if (!unit.ok) return fail(terminal, unit.error);
+  if (file === undefined && terminal.interactive)
+    terminal.log('Reading an ExecutionUnit as JSON from standard input; end it with Ctrl+D.');
+  const unit = await readJson(file);
+  if (!unit.ok) return fail({ ...terminal, json: true }, unit.error);
   const agent = await app.agentSide();
-  const result = await agent.execute(unit.value, app.project());
+  const stopped = new AbortController();
+  const deafen = terminal.onInterrupt(() => stopped.abort());
+  const result = await agent.execute(unit.value, app.project(), stopped.signal);
+  deafen();
   if (!result.ok) return fail({ ...terminal, json: true }, result.error);
   print({ ...terminal, json: true }, result.value, () => '');
   return 0;

@@ -1,4 +1,4 @@
-import type { App } from '../../compose';
+import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
 /** `patina prompt`: what the model would be sent before the conversation, block by block. */
@@ -7,6 +7,8 @@ export async function promptCommand(
   terminal: Terminal,
   session: string | undefined,
 ): Promise<ExitCode> {
+  const known = session === undefined || app.log.peek(session);
+  if (known !== true && !known.ok) return fail(terminal, known.error);
   const preview = await app.previewPrompt(session ?? null);
   if (!preview.ok) return fail(terminal, preview.error);
   const { blocks, total } = preview.value;

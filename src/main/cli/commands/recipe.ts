@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { App } from '../../compose';
+import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { runInSession, type AgentOptions } from './agent';
 

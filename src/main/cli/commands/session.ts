@@ -1,6 +1,6 @@
 import type { SessionState, Turn } from '#shared/session-state';
 import type { Result } from '#shared/result';
-import type { App } from '../../compose';
+import type { App } from '../../app';
 import { exportMarkdown } from '../../session/export-markdown';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 

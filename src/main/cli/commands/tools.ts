@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { App } from '../../compose';
+import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
 export interface ToolsOptions {

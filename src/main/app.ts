@@ -1,0 +1,70 @@
+import type { ResultEnvelope } from '#shared/execution';
+import type { AppInfo } from '#shared/ipc';
+import type { ModelRef, ProviderModels } from '#shared/model';
+import type { PromptPreview } from '#shared/prompt';
+import type { RecipeSummary } from '#shared/recipe';
+import type { Result } from '#shared/result';
+import type { Agent } from './agent/agent';
+import type { AgentMode } from './agent-mode';
+import type { Notices } from './notices';
+import type { ModelClient } from './ports/llm';
+import type { PolicyFiles } from './ports/policy';
+import type { SettingsStore } from './ports/settings-store';
+import type { ServerStatus } from './ports/server-status';
+import type { Providers } from './providers';
+import type { Conversation, ReplyDelta } from './session/conversation';
+import type { SessionLog } from './session/session-log';
+
+/** One line of `patina doctor`. */
+export interface DoctorCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** A tool as `patina tools` lists it. */
+export interface ToolRow {
+  readonly uri: string;
+  readonly access: 'read' | 'write';
+  readonly description: string;
+  readonly signature: string;
+}
+
+/** The agent runtime and what the command line inspects of it. */
+export interface AgentSide {
+  readonly agent: Agent;
+  readonly policy: PolicyFiles;
+  /** One ExecutionUnit; its tools are those it names, through the gate, and no write is approved. */
+  execute(unit: unknown, project: string | null, signal: AbortSignal): Promise<Result<ResultEnvelope>>;
+  describeTools(project: string): Promise<Result<readonly ToolRow[]>>;
+  checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
+  selfTest(): Promise<readonly DoctorCheck[]>;
+  close(): Promise<void>;
+}
+
+/** The core as its two faces use it: the window through IPC, the command line directly. */
+export interface App {
+  readonly settings: SettingsStore;
+  readonly notices: Notices;
+  readonly log: SessionLog;
+  readonly models: ModelClient;
+  readonly providers: Providers;
+  readonly conversation: Conversation;
+  readonly recipes: readonly RecipeSummary[];
+  readonly agentMode: AgentMode;
+  info(): AppInfo;
+  /** The folder new sessions start in, or null when the user has yet to choose one. */
+  project(): string | null;
+  /** An absolute, existing folder that may be a project: never a root, never the home folder. */
+  checkProject(folder: string): Result<string>;
+  /** The model the user chose, else the default. */
+  chosenModel(): Promise<ModelRef>;
+  previewPrompt(sessionId: string | null): Promise<Result<PromptPreview>>;
+  onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
+  onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
+  answerApproval(approvalId: string, hash: string, approved: boolean): boolean;
+  /** The agent runtime, loaded at first use. */
+  agentSide(): Promise<AgentSide>;
+  doctor(): Promise<readonly DoctorCheck[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import type { Readable, Writable } from 'node:stream';
+import { createLineReader, type LineReader } from './line-reader';
+import type { Terminal } from './output';
+
+type Maybe<T> = T & { readonly isTTY?: boolean };
+
+export interface TerminalStreams {
+  readonly stdin: Maybe<Readable>;
+  readonly stdout: Writable;
+  readonly stderr: Maybe<Writable>;
+}
+
+/** The part of `process` that hears signals and ends. */
+export type Signals = Pick<NodeJS.Process, 'on' | 'off' | 'exit'>;
+
+export interface OpenTerminal extends Terminal {
+  /** Stops reading, so that the process can end. */
+  close(): void;
+}
+
+const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+/** What a shell shows for a program ended by Ctrl+C. */
+const interruptedCode = 130;
+
+/** Ctrl+C and SIGTERM: the first asks the work to stop, the second ends the process at once. */
+function createInterrupts(signals: Signals, onUnheard: () => void) {
+  let stop: (() => void) | null = null;
+  let asked = false;
+  const hear = (): void => {
+    if (!stop) return onUnheard();
+    if (asked) signals.exit(interruptedCode);
+    asked = true;
+    stop();
+  };
+  const listen = (whatToStop: () => void): (() => void) => {
+    stop = whatToStop;
+    asked = false;
+    for (const signal of stopSignals) signals.on(signal, hear);
+    return () => {
+      stop = null;
+      for (const signal of stopSignals) signals.off(signal, hear);
+    };
+  };
+  return { hear, listen };
+}
+
+/** The terminal of this process: results to standard output, everything else to standard error. */
+export function createTerminal(streams: TerminalStreams, json: boolean, signals: Signals): OpenTerminal {
+  const { stdin, stdout, stderr } = streams;
+  const typed = stdin.isTTY ?? false;
+  let lines: LineReader | null = null;
+  const interrupts = createInterrupts(signals, () => lines?.close());
+  const open = (): LineReader =>
+    (lines ??= createLineReader({
+      ...{ input: stdin, output: stderr, terminal: typed, onInterrupt: interrupts.hear },
+    }));
+  return {
+    out: (text) => void stdout.write(text),
+    log: (text) => void stderr.write(`${text}\n`),
+    json,
+    interactive: typed && (stderr.isTTY ?? false),
+    readLine: (prompt, options) => open().next(prompt, options),
+    onInterrupt: interrupts.listen,
+    close: () => lines?.close(),
+  };
+}

@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+export interface ReadLineOptions {
+  /** Ends the wait; the line that comes afterwards is kept for the next one who asks. */
+  readonly signal?: AbortSignal | undefined;
+  /** At a terminal only a line typed after the question counts: what was typed ahead answers nothing. */
+  readonly fresh?: boolean;
+}
+
+export interface LineReader {
+  /** The next line, or null at the end of the input. */
+  next(prompt: string, options?: ReadLineOptions): Promise<string | null>;
+  close(): void;
+}
+
+export interface LineInput {
+  readonly input: Readable;
+  /** Where the prompt and what is typed are shown. */
+  readonly output: Writable;
+  /** Whether a person types. */
+  readonly terminal: boolean;
+  /** Ctrl+C, which a terminal being read gives as a key and not as a signal. */
+  readonly onInterrupt: () => void;
+}
+
+/** Reads lines one after the other; those that come before they are asked for wait in order, so a pipe loses none. */
+export function createLineReader({ input, output, terminal, onInterrupt }: LineInput): LineReader {
+  const lines: string[] = [];
+  let waiting: ((line: string | null) => void) | null = null;
+  let over = false;
+  const reader = createInterface({ input, terminal, ...(terminal && { output }) });
+  reader.on('line', (line) => (waiting ? waiting(line) : void lines.push(line)));
+  reader.on('close', () => {
+    over = true;
+    waiting?.(null);
+  });
+  reader.on('SIGINT', onInterrupt);
+
+  const wait = (signal: AbortSignal | undefined): Promise<string | null> =>
+    new Promise((resolve) => {
+      const give = (line: string | null): void => {
+        waiting = null;
+        signal?.removeEventListener('abort', onAbort);
+        resolve(line);
+      };
+      const onAbort = (): void => give(null);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      waiting = give;
+    });
+
+  return {
+    async next(prompt, { signal, fresh = false } = {}) {
+      if (signal?.aborted) return null;
+      const mayQueue = !(fresh && terminal);
+      const queued = mayQueue ? lines.shift() : undefined;
+      if (queued !== undefined) return queued;
+      if (over) return null;
+      if (terminal) {
+        reader.setPrompt(prompt);
+        reader.prompt();
+      }
+      return wait(signal);
+    },
+    close: () => reader.close(),
+  };
+}

@@ -1,0 +1,20 @@
+import type { AgentMode } from './agent-mode';
+import type { Recipes } from './agent/recipes';
+import type { Seeds } from './adapters/seeds/read-seeds';
+import type { Host } from './host';
+import type { Notices } from './notices';
+import type { Clock } from './ports/clock';
+import type { Ids } from './ports/ids';
+import type { SettingsStore } from './ports/settings-store';
+
+/** What both sides of the app, the conversation's and the agent's, are built on. */
+export interface Foundation {
+  readonly host: Host;
+  readonly seeds: Seeds;
+  readonly recipes: Recipes;
+  readonly settings: SettingsStore;
+  readonly notices: Notices;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly agentMode: AgentMode;
+}

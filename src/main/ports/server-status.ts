@@ -1,0 +1,7 @@
+/** One MCP server as people are told of it; `detail` says why when it is not ready. */
+export interface ServerStatus {
+  readonly server: string;
+  readonly state: 'idle' | 'starting' | 'ready' | 'failed';
+  readonly detail: string;
+  readonly tools: number;
+}

@@ -1,0 +1,14 @@
+import type { JsonObject } from '#shared/json';
+
+/** A tool as a server declares it. `readOnly` is already the verdict: only a trusted server's annotation counts. */
+export interface ToolDefinition {
+  /** `mcp://server.tool` */
+  readonly uri: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly serverVersion: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly readOnly: boolean;
+}
