@@ -23,6 +23,7 @@ const NEEDS = {
   patina: { build: true },
   check: {},
   test: { electron: true, virtualDisplay: true, build: true },
+  screenshots: { electron: true, virtualDisplay: true, build: true },
   bench: { electron: true, virtualDisplay: true, build: true },
   package: { electron: true, build: true },
   all: { electron: true, build: true },

@@ -1,0 +1,147 @@
+import { expect } from '@playwright/test';
+import type { ScriptedFault, ScriptedReply } from '../../src/testing/scripted-reply';
+import { settled, stopButton, turn } from '../fixtures/conversation';
+import { composer, send } from '../fixtures/window';
+import { hugeMessage, longCode, richReply, rightToLeft } from './sample-texts';
+import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
+
+/** Asks, and waits until the reply is over, however it ended. */
+async function exchange(stage: Stage, text: string, reply: ScriptedReply): Promise<void> {
+  modelOf(stage).add(reply);
+  await send(stage.page, text);
+  await settled(stage.page, 1);
+}
+
+/** Asks, and waits until the reply has come as far as `words`. */
+async function halfway(stage: Stage, text: string, pieces: readonly string[], words: string): Promise<void> {
+  modelOf(stage).add({ text: [...pieces, 'This piece is never let go.'], gated: true });
+  await send(stage.page, text);
+  modelOf(stage).release(pieces.length);
+  await expect(turn(stage.page, 1)).toContainText(words);
+}
+
+async function stop({ page }: Stage): Promise<void> {
+  await stopButton(page).click();
+  await settled(page, 1);
+}
+
+const failing = (name: string, text: string, fault: ScriptedFault, more: object = {}): StateRow => ({
+  name,
+  reach: (stage) => exchange(stage, text, { fault, ...more }),
+});
+
+const status = (code: number, message: string, headers = {}): ScriptedFault => ({
+  type: 'status',
+  status: code,
+  message,
+  headers,
+});
+
+const rows: readonly StateRow[] = [
+  {
+    name: 'empty-session',
+    reach: ({ page }) => expect(page.getByRole('list', { name: 'Things to try' })).toBeVisible(),
+  },
+  {
+    name: 'waiting',
+    reach: async (stage) => {
+      modelOf(stage).add({ text: ['Never sent.'], gated: true });
+      await send(stage.page, 'How does back pressure work in a Node stream?');
+      await expect(turn(stage.page, 1)).toContainText('Waiting for');
+    },
+    leave: stop,
+  },
+  {
+    name: 'streaming',
+    reach: (stage) =>
+      halfway(
+        stage,
+        'How does back pressure work in a Node stream?',
+        richReply.split(/(?<=\n\n)/).slice(0, 3),
+        'pipeline',
+      ),
+    leave: stop,
+  },
+  {
+    name: 'reply',
+    reach: (stage) => exchange(stage, 'How does back pressure work in a Node stream?', { text: richReply }),
+  },
+  {
+    name: 'long-code',
+    reach: (stage) => exchange(stage, 'Show me the whole replay function', { text: longCode(60) }),
+  },
+  {
+    name: 'stopped',
+    reach: async (stage) => {
+      await halfway(
+        stage,
+        'Tell me everything about streams',
+        ['A stream is a thing ', 'that flows.'],
+        'flows',
+      );
+      await stop(stage);
+    },
+  },
+  failing('wrong-key', 'Is anybody there?', status(401, 'Incorrect API key provided.')),
+  failing('rate-limited', 'And now?', status(429, 'Too many requests today.', { 'retry-after': '300' })),
+  failing(
+    'half-a-reply',
+    'Explain drain',
+    { type: 'drop', after: 2 },
+    {
+      text: ['The `drain` event tells ', 'the writer that ', 'never sent'],
+    },
+  ),
+  {
+    name: 'draft-of-many-lines',
+    reach: async ({ page }) => {
+      await composer(page).fill(
+        Array.from({ length: 30 }, (_, at) => `line ${at + 1} of a draft`).join('\n'),
+      );
+    },
+    leave: ({ page }) => composer(page).fill(''),
+  },
+  {
+    name: 'message-of-200-kb',
+    reach: (stage) => exchange(stage, hugeMessage, { text: 'That is 2,600 lines about a fox.' }),
+  },
+  {
+    name: 'right-to-left',
+    reach: (stage) => exchange(stage, rightToLeft.question, { text: rightToLeft.reply }),
+  },
+  {
+    name: 'zoom-200',
+    reach: async (stage) => {
+      await exchange(stage, 'How does back pressure work in a Node stream?', { text: richReply });
+      await zoom(stage, 2);
+    },
+    leave: (stage) => zoom(stage, 1),
+  },
+  {
+    // The last one: the model is gone for good.
+    name: 'provider-down',
+    reach: async (stage) => {
+      await modelOf(stage).close();
+      await send(stage.page, 'Is anybody there?');
+      await settled(stage.page, 1);
+    },
+  },
+];
+
+async function zoom({ app, page }: Stage, factor: number): Promise<void> {
+  const ratio = () => page.evaluate(() => window.devicePixelRatio);
+  await app.evaluate(({ BrowserWindow }, by) => {
+    BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(by);
+  }, factor);
+  await expect.poll(ratio).toBe(factor);
+}
+
+/** Ask with a model that says what each state needs. */
+export const askScene: Scene = {
+  name: 'ask',
+  async open({ startModel, launchOn }) {
+    const model = await startModel({ replies: [], models: ['scripted', 'scripted-small'] });
+    return { ...(await launchOn(model)), model };
+  },
+  rows,
+};

@@ -1,0 +1,16 @@
+import { agentScene, interruptedScene } from './agent-states';
+import { askScene } from './ask-states';
+import { readmeScene } from './readme-states';
+import type { Scene } from './state-row';
+import { damagedScene, firstRunScene, longScene } from './window-states';
+
+/** Every state of the window there is a way to, by start of the app. */
+export const scenes: readonly Scene[] = [
+  firstRunScene,
+  askScene,
+  agentScene,
+  interruptedScene,
+  damagedScene,
+  longScene,
+  readmeScene,
+];

@@ -1,0 +1,203 @@
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import type { Push } from '../../src/shared/ipc';
+import { settled, turn } from '../fixtures/conversation';
+import { storeSession } from '../fixtures/stored-sessions';
+import { send } from '../fixtures/window';
+import type { Scene, Stage, StateRow } from './state-row';
+
+const escape = ({ page }: Stage) => page.keyboard.press('Escape');
+
+/** Opens a dialog with its shortcut. */
+const dialog = (name: string, keys: string, label: string): StateRow => ({
+  name,
+  reach: async ({ page }) => {
+    await page.keyboard.press(keys);
+    await expect(page.getByRole('dialog', { name: label })).toBeVisible();
+  },
+  leave: escape,
+});
+
+const settings = (name: string, section: string): StateRow => ({
+  name,
+  reach: async ({ page }) => {
+    await page.keyboard.press('Control+,');
+    await page.getByRole('tab', { name: section }).click();
+    await expect(page.getByRole('tabpanel', { name: section })).toBeVisible();
+  },
+  leave: escape,
+});
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+Shift+F');
+  await page.getByRole('dialog', { name: 'Search all sessions' }).getByRole('combobox').fill(text);
+}
+
+/** Tells the window what main tells it when a server on this computer answers; nothing listens on Ollama's own port here. */
+async function findOllama({ app }: Stage): Promise<void> {
+  const models = [
+    {
+      providerId: 'ollama',
+      name: 'Ollama',
+      source: 'discovered',
+      hasKey: false,
+      models: ['qwen3:8b', 'llama3.2:3b'],
+    },
+    {
+      providerId: 'offline',
+      name: 'Offline (no model)',
+      source: 'offline',
+      hasKey: false,
+      models: ['offline'],
+    },
+  ] as const;
+  const push: Push = {
+    type: 'models-changed',
+    models: models.map((row) => ({ ...row, models: [...row.models] })),
+  };
+  await app.evaluate(
+    ({ BrowserWindow }, pushes) => {
+      BrowserWindow.getAllWindows()[0]?.webContents.send('patina:push', { batch: -1, pushes });
+    },
+    [push],
+  );
+}
+
+const firstRunRows: readonly StateRow[] = [
+  {
+    name: 'first-run',
+    asOpened: true,
+    reach: ({ page }) => expect(page.getByRole('region', { name: 'Connect a model' })).toBeVisible(),
+  },
+  {
+    name: 'first-run-narrow-sessions',
+    reach: async ({ page }) => {
+      const open = page.getByRole('button', { name: 'Show sessions' });
+      if (await open.isVisible()) await open.click();
+    },
+  },
+  {
+    name: 'offline-answer',
+    reach: async ({ page }) => {
+      await send(page, 'What is the capital of France?');
+      await settled(page, 1);
+    },
+  },
+  dialog('palette', 'Control+k', 'Command palette'),
+  {
+    name: 'search-with-hits',
+    reach: async ({ page }) => {
+      await send(page, 'Which folder holds the capital letters?');
+      await settled(page, 1);
+      await search(page, 'capital');
+      await expect(page.getByRole('option').first()).toContainText('capital');
+    },
+    leave: escape,
+  },
+  {
+    name: 'search-without-hits',
+    reach: async ({ page }) => {
+      await search(page, 'rhinoceros');
+      await expect(page.getByText('Nothing found for “rhinoceros”.')).toBeVisible();
+    },
+    leave: escape,
+  },
+  {
+    name: 'shortcuts',
+    reach: async ({ page }) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('All shortcuts');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toBeVisible();
+    },
+    leave: escape,
+  },
+  settings('settings-appearance', 'Appearance'),
+  settings('settings-models', 'Models'),
+  settings('settings-security', 'Security'),
+  {
+    name: 'settings-add-provider',
+    reach: async ({ page }) => {
+      await page.keyboard.press('Control+,');
+      await page.getByRole('tab', { name: 'Models' }).click();
+      await page.getByRole('button', { name: 'Add a provider' }).click();
+      await expect(page.getByRole('form', { name: 'Add a provider' })).toBeVisible();
+    },
+    leave: escape,
+  },
+  {
+    name: 'model-picker',
+    reach: async ({ page }) => {
+      await page.keyboard.press('Control+Shift+M');
+      await expect(page.getByRole('option').first()).toBeVisible();
+    },
+    leave: escape,
+  },
+  {
+    // The last one: the window believes in a server from here on.
+    name: 'first-run-with-ollama',
+    reach: async (stage) => {
+      await findOllama(stage);
+      await expect(stage.page.getByRole('button', { name: 'Use qwen3:8b' })).toBeVisible();
+    },
+  },
+];
+
+/** The first start, nothing set up, no model. */
+export const firstRunScene: Scene = { name: 'first-run', open: ({ launch }) => launch(), rows: firstRunRows };
+
+function spoilMiddle(file: string): void {
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(8_192, 0xa5), 0, 8_192, Math.floor(statSync(file).size / 2));
+  closeSync(handle);
+}
+
+const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
+
+/** A start after the disk had its way with both files. */
+export const damagedScene: Scene = {
+  name: 'damaged',
+  async open({ home, launch }) {
+    storeSession(home, { id: 'ses_good', title: 'A talk worth keeping', turns: 40, pieces: 10 });
+    storeSession(home, { id: 'ses_hurt', title: 'A talk in the way', turns: 40, pieces: 10 });
+    spoilMiddle(join(home, 'sessions.db'));
+    writeFileSync(join(home, 'ui_settings.json'), '{"mode":"agent","the');
+    return launch();
+  },
+  rows: [
+    {
+      name: 'settings-corrupt',
+      asOpened: true,
+      reach: ({ page }) => expect(notices(page)).toContainText('The settings start from their defaults'),
+    },
+    {
+      name: 'database-salvaged',
+      asOpened: true,
+      reach: async ({ page }) => {
+        const settingsRow = notices(page).getByRole('listitem').filter({ hasText: 'ui_settings.json' });
+        await settingsRow.getByRole('button', { name: 'Dismiss this notice' }).click();
+        await expect(notices(page)).toContainText('The session database was damaged');
+      },
+    },
+  ],
+};
+
+/** A session of 5,000 messages, opened at its end. */
+export const longScene: Scene = {
+  name: 'long',
+  open({ home, launch }) {
+    storeSession(home, { id: 'ses_long', title: 'A very long talk', turns: 2_500, pieces: 6 });
+    return launch();
+  },
+  rows: [
+    {
+      name: 'messages-5000',
+      asOpened: true,
+      reach: async ({ page }) => {
+        await page.getByRole('button', { name: 'A very long talk', exact: true }).click();
+        await expect(turn(page, 2_500)).toContainText('Piece 6 of answer 2500.');
+      },
+    },
+  ],
+};
