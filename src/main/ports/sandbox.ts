@@ -1,4 +1,3 @@
-import type { AppError } from '#shared/app-error';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { Json } from '#shared/json';
 import type { Result } from '#shared/result';
@@ -39,4 +38,3 @@ export interface SandboxEngine {
   close(): Promise<void>;
 }
 
-export type SandboxFailure = AppError;
