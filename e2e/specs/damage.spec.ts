@@ -1,0 +1,104 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { settled, turn } from '../fixtures/conversation';
+import { test } from '../fixtures/patina';
+import { storeSession } from '../fixtures/stored-sessions';
+import { send } from '../fixtures/window';
+
+const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
+const setAside = (home: string, name: string) =>
+  readdirSync(home).filter((file) => file.startsWith(`${name}.corrupt-`));
+
+interface BadSettings {
+  readonly kind: string;
+  readonly write: (file: string) => void;
+  readonly says: string;
+  readonly mode: 'Ask' | 'Agent Mode';
+}
+
+/** One of each family; every kind is gone through without the window in settings-store.test.ts. */
+const badSettings: readonly BadSettings[] = [
+  {
+    kind: 'cut in half, with a copy of the last good one',
+    write: (file) => {
+      writeFileSync(file, '{"mode":"agent","theme":"da');
+      writeFileSync(`${file}.bak`, '{"mode":"agent","theme":"dark"}');
+    },
+    says: 'The settings were restored from their copy',
+    mode: 'Agent Mode',
+  },
+  {
+    kind: 'a list of NUL bytes',
+    write: (file) => writeFileSync(file, Buffer.alloc(4_096)),
+    says: 'The settings start from their defaults',
+    mode: 'Ask',
+  },
+  {
+    kind: 'a folder',
+    write: (file) => mkdirSync(file),
+    says: 'The settings start from their defaults',
+    mode: 'Ask',
+  },
+];
+
+for (const { kind, write, says, mode } of badSettings) {
+  test(`[H52] a settings file that is ${kind} is kept aside, and the window says so`, async ({
+    launch,
+    home,
+  }) => {
+    const file = join(home, 'ui_settings.json');
+    write(file);
+    const before = statSync(file).isFile() ? readFileSync(file) : null;
+    const { page } = await launch();
+    await expect(notices(page)).toContainText(says);
+    await expect(page.getByRole('radio', { name: mode })).toBeChecked();
+    const [kept = ''] = setAside(home, 'ui_settings.json');
+    await expect(notices(page)).toContainText(kept);
+    if (before) expect(readFileSync(join(home, kept)).equals(before)).toBe(true);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ mode: mode === 'Ask' ? 'ask' : 'agent' });
+    await notices(page).getByRole('button', { name: 'Dismiss this notice' }).click();
+    await expect(notices(page)).toHaveCount(0);
+  });
+}
+
+/** Writes rubbish over a stretch of a file. */
+function spoil(file: string, from: number, bytes: number): void {
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(bytes, 0xa5), 0, bytes, from);
+  closeSync(handle);
+}
+
+test('[H55] a damaged database is set aside, what can be read is saved, and the loss is counted', async ({
+  launch,
+  home,
+}) => {
+  const database = join(home, 'sessions.db');
+  storeSession(home, { id: 'ses_good', title: 'A talk worth keeping', turns: 40, pieces: 10 });
+  const goodSize = statSync(database).size;
+  storeSession(home, { id: 'ses_hurt', title: 'A talk in the way', turns: 40, pieces: 10 });
+  const size = statSync(database).size;
+  spoil(database, Math.floor((goodSize + size) / 2), 8_192);
+  const { page } = await launch();
+  await expect(notices(page)).toContainText('The session database was damaged');
+  await expect(notices(page)).toContainText(/\d+ events were saved into a new database/);
+  const [kept = ''] = readdirSync(home).filter((name) => /^sessions\.db\..*(corrupt|damaged)/.test(name));
+  await expect(notices(page)).toContainText(kept);
+  expect(statSync(join(home, kept)).size).toBe(size);
+
+  await page.getByRole('button', { name: 'A talk worth keeping', exact: true }).click();
+  await expect(turn(page, 40)).toContainText('Piece 10 of answer 40.');
+  await send(page, 'Still there?');
+  await expect(await settled(page, 41)).toContainText('No model is connected');
+  expect(existsSync(database)).toBe(true);
+});
