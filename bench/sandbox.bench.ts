@@ -1,14 +1,15 @@
+import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { ok } from '../src/shared/result';
 import { createChildSandboxProcess } from '../src/main/adapters/sandbox/child-sandbox-process';
 import { createQuickJsSandbox } from '../src/main/adapters/sandbox/quickjs-sandbox';
 import { createSystemClock } from '../src/main/adapters/system/system-clock';
 import { createMemoryArtifacts } from '../src/testing/in-process-sandbox';
-import { buildSandboxWorker } from '../src/testing/sandbox-worker-bundle';
 import { median, report } from './lib/report';
 
 const rounds = 200;
-const bundle = await buildSandboxWorker();
+/** The worker as it was built for the app. */
+const bundle = resolve(process.env['SANDBOX_PATH'] ?? 'out/main/sandbox-worker.js');
 const unit = {
   engine: 'quickjs',
   code: "return { summary: 'x' };",
