@@ -32,6 +32,7 @@ export function Conversation() {
   const session = useCurrentSession((current) => current);
   const sessionId = useView((view) => view.sessionId);
   const ready = useView((view) => view.ready);
+  const focusTurn = useView((view) => view.focusTurn);
   const renderRun = useCallback((turn: Turn) => <RunCard turn={turn} {...actions} />, [actions]);
   if (!session) {
     // A snapshot takes milliseconds: a spinner would only flash.
@@ -39,6 +40,13 @@ export function Conversation() {
   }
   if (session.turnCount === 0) return <Welcome />;
   return (
-    <TurnList key={session.id} session={session} useLive={useLiveText} renderRun={renderRun} {...actions} />
+    <TurnList
+      key={session.id}
+      session={session}
+      useLive={useLiveText}
+      focusTurn={focusTurn}
+      renderRun={renderRun}
+      {...actions}
+    />
   );
 }

@@ -33,10 +33,17 @@ export interface TurnActions {
  */
 export type UseLive = (turn: number) => string | undefined;
 
+/** A turn to bring into sight and point out for a moment; `tick` tells two requests for the same turn apart. */
+export interface FocusTurn {
+  readonly turn: number;
+  readonly tick: number;
+}
+
 /** The conversation of one session (`features/message/turn-list.tsx`). */
 export interface TurnListProps extends TurnActions {
   readonly session: SessionState;
   readonly useLive: UseLive;
+  readonly focusTurn: FocusTurn | null;
   /** Draws the run of an Agent Mode turn; given by the app because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
 }

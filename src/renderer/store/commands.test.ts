@@ -109,6 +109,15 @@ describe('the run mode', () => {
 });
 
 describe('the list of sessions', () => {
+  it('opens a session at the turn a search led to, and the next one at its end', async () => {
+    const { main, commands, view } = await openWindow();
+    for (const id of ['a', 'b']) main.addSession(id, [{ type: 'session-created', title: id, project: null }]);
+    await commands.openSession('a', 3);
+    expect(view.getState().focusTurn).toMatchObject({ turn: 3 });
+    await commands.openSession('b');
+    expect(view.getState().focusTurn).toBeNull();
+  });
+
   it('archives at once and undoes from the toast', async () => {
     const { main, mirror, commands, view } = await openWindow();
     await commands.send('one');

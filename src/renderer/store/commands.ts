@@ -17,7 +17,8 @@ export interface CommandDeps {
 
 export interface SessionCommands {
   readonly newSession: () => void;
-  readonly openSession: (sessionId: string) => Promise<void>;
+  /** Opens a session; with a turn, at that turn instead of at its end. */
+  readonly openSession: (sessionId: string, turn?: number) => Promise<void>;
   /** Opens the session before (-1) or after (1) the one looked at, in the rail's order. */
   readonly stepSession: (step: -1 | 1) => Promise<void>;
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;

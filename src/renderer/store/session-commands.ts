@@ -19,18 +19,21 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
     void bridge.invoke('settings-set', { lastSessionId: sessionId });
 
   const look = (sessionId: string | null) => {
-    view.set({ sessionId, failure: null, railOpen: false, inspected: nothingInspected });
+    view.set({ sessionId, failure: null, railOpen: false, inspected: nothingInspected, focusTurn: null });
     view.focusComposer();
   };
 
-  async function openSession(sessionId: string): Promise<void> {
+  async function openSession(sessionId: string, turn?: number): Promise<void> {
     look(sessionId);
     const opened = await mirror.open(sessionId);
     // Another session may have been chosen meanwhile: then this answer is no longer about what is on the screen.
     if (view.store.getState().sessionId !== sessionId) return;
-    if (opened.ok) return remember(sessionId);
-    look(null);
-    view.fail('This session could not be opened', opened.error);
+    if (!opened.ok) {
+      look(null);
+      return view.fail('This session could not be opened', opened.error);
+    }
+    remember(sessionId);
+    if (turn !== undefined) view.showTurn(turn);
   }
   return {
     openSession,

@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { InspectorTab } from '../app/turn-actions';
+import type { FocusTurn, InspectorTab } from '../app/turn-actions';
 
 export type SettingsSection = 'appearance' | 'models' | 'security';
 
@@ -35,6 +35,8 @@ export interface ViewState {
   readonly railOpen: boolean;
   readonly renaming: string | null;
   readonly inspected: { readonly turn: number | null; readonly tab: InspectorTab };
+  /** The turn a search led to, in the session on the screen. */
+  readonly focusTurn: FocusTurn | null;
   readonly failure: Failure | null;
   readonly toasts: readonly Toast[];
   /** The newest thing a screen reader should say; `n` tells two equal ones apart. */
@@ -52,6 +54,7 @@ const firstView: ViewState = {
   railOpen: false,
   renaming: null,
   inspected: { turn: null, tab: 'run' },
+  focusTurn: null,
   failure: null,
   toasts: [],
   announcement: { n: 0, text: '' },
@@ -68,6 +71,8 @@ export interface View {
   readonly toast: (text: string, action?: Toast['action']) => void;
   readonly dismissToast: (id: number) => void;
   readonly fail: (title: string, error: AppError) => void;
+  /** The conversation brings this turn of the session on the screen into sight. */
+  readonly showTurn: (turn: number) => void;
   /** The composer reads its draft again and takes the focus. */
   readonly focusComposer: () => void;
 }
@@ -94,6 +99,8 @@ export function createView(): View {
       store.setState({ failure: { title, error } });
       announce(`${title}: ${error.message}`);
     },
+    showTurn: (turn) =>
+      store.setState(({ focusTurn }) => ({ focusTurn: { turn, tick: (focusTurn?.tick ?? 0) + 1 } })),
     focusComposer: () => store.setState(({ composerTick }) => ({ composerTick: composerTick + 1 })),
   };
 }

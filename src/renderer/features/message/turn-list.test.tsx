@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { Tooltip } from 'radix-ui';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askFacts, sessionOf } from '../../../testing/sample-session';
-import type { TurnActions } from '../../app/turn-actions';
+import type { FocusTurn, TurnActions } from '../../app/turn-actions';
 import { TurnList } from './turn-list';
 
 const actions: TurnActions = {
@@ -43,13 +43,24 @@ function measure(height: number): void {
 const view = () => screen.getByRole('log');
 const jump = () => screen.queryByRole('button', { name: 'Jump to latest' });
 
-function draw(turns: number, last = 'the last reply') {
+interface Drawn {
+  readonly last?: string;
+  readonly focusTurn?: FocusTurn | null;
+}
+
+function draw(turns: number, { last = 'the last reply', focusTurn = null }: Drawn = {}) {
   const facts = Array.from({ length: turns }, (_, turn) =>
     askFacts({ turn, reply: turn === turns - 1 ? last : `reply ${turn}`, outcome: 'done' }),
   ).flat();
   return (
     <Tooltip.Provider>
-      <TurnList session={sessionOf(facts)} useLive={() => undefined} renderRun={() => null} {...actions} />
+      <TurnList
+        session={sessionOf(facts)}
+        useLive={() => undefined}
+        focusTurn={focusTurn}
+        renderRun={() => null}
+        {...actions}
+      />
     </Tooltip.Provider>
   );
 }
@@ -107,5 +118,21 @@ describe('TurnList', () => {
     fireEvent.scroll(view());
     rerender(draw(4));
     expect(view().scrollTop).toBe(2_000);
+  });
+
+  it('brings the turn a search led to into sight, points it out, and lets go of the end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { rerender } = render(draw(100));
+    measure(100 * sizes.turn);
+    await act(async () => rerender(draw(100, { focusTurn: { turn: 7, tick: 1 } })));
+    act(() => void fireEvent.scroll(view()));
+    measure(100 * sizes.turn);
+    const found = screen.getByLabelText('Turn 8');
+    expect(found.dataset['focused']).toBe('true');
+    measure(100 * sizes.turn + 400);
+    expect(view().scrollTop).toBeLessThan(10 * sizes.turn);
+    act(() => void vi.advanceTimersByTime(3_000));
+    expect(found.dataset['focused']).toBeUndefined();
+    vi.useRealTimers();
   });
 });

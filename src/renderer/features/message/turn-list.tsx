@@ -1,8 +1,10 @@
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { TurnActions, TurnListProps } from '../../app/turn-actions';
+import { VirtualContainer } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
+import { useFocusedTurn } from './use-focused-turn';
 import { useStickToEnd } from './use-stick-to-end';
 import './turn-list.css';
 
@@ -30,17 +32,25 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
   );
 }
 
-function SessionTurns({ session, useLive, renderRun, ...callbacks }: TurnListProps) {
+function SessionTurns({ session, useLive, renderRun, focusTurn, ...callbacks }: TurnListProps) {
   const actions = useActions(callbacks);
   const turns = useMemo(() => session.blocks.flat(), [session.blocks]);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, content, atEnd, onScroll, toEnd } = useStickToEnd();
+  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd } = useStickToEnd();
   const count = turns.length;
   useLayoutEffect(() => {
     list.current?.scrollToIndex(count - 1, { align: 'end' });
   }, [count]);
   // A new line of one's own is always followed, wherever one was reading.
   useEffect(toEnd, [count, toEnd]);
+  const show = useCallback(
+    (turn: number) => {
+      leaveEnd();
+      list.current?.scrollToIndex(turn, { align: 'start' });
+    },
+    [leaveEnd],
+  );
+  const focused = useFocusedTurn(focusTurn, show);
   return (
     <div className="relative min-h-0 grow">
       <div
@@ -54,8 +64,21 @@ function SessionTurns({ session, useLive, renderRun, ...callbacks }: TurnListPro
       >
         <div ref={content}>
           <div className="h-6" />
-          <Virtualizer ref={list} data={turns} startMargin={topSpace} scrollRef={scroller} bufferSize={400}>
-            {(turn) => <TurnRow key={turn.turn} {...{ turn, actions, useLive, renderRun }} />}
+          <Virtualizer
+            as={VirtualContainer}
+            ref={list}
+            data={turns}
+            startMargin={topSpace}
+            scrollRef={scroller}
+            bufferSize={400}
+          >
+            {(turn) => (
+              <TurnRow
+                key={turn.turn}
+                focused={turn.turn === focused}
+                {...{ turn, actions, useLive, renderRun }}
+              />
+            )}
           </Virtualizer>
         </div>
       </div>

@@ -13,6 +13,8 @@ export interface TurnRowProps {
   readonly actions: TurnActions;
   readonly useLive: UseLive;
   readonly renderRun: (turn: Turn) => ReactNode;
+  /** Pointed out for a moment: a search led here. */
+  readonly focused: boolean;
 }
 
 function Asked({ turn, actions }: { turn: Turn; actions: TurnActions }) {
@@ -36,10 +38,16 @@ function isSettled({ reply, run }: Turn): boolean {
 }
 
 /** One line of input and what came of it. Drawn again only when the turn itself changes. */
-export const TurnRow = memo(function TurnRow({ turn, actions, useLive, renderRun }: TurnRowProps) {
+export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
+  const { turn, actions, useLive, renderRun, focused } = props;
   const { onRetry, onOpenLink, onCopy } = actions;
   return (
-    <article aria-label={`Turn ${turn.turn + 1}`} className="turn mx-auto max-w-column px-5 pb-5">
+    <article
+      aria-label={`Turn ${turn.turn + 1}`}
+      data-turn={turn.turn}
+      data-focused={focused || undefined}
+      className="turn mx-auto max-w-column px-5 pb-5"
+    >
       <Asked turn={turn} actions={actions} />
       <div className="mt-2">
         {turn.run && renderRun(turn)}

@@ -10,13 +10,20 @@ export interface StickToEnd {
   readonly atEnd: boolean;
   readonly onScroll: () => void;
   readonly toEnd: () => void;
+  /** Lets go of the end: something else is about to be brought into sight. */
+  readonly leaveEnd: () => void;
 }
+
+/** What a user does to move the view; a scroll event alone does not tell who scrolled. */
+const userMoves = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 /** Keeps the end of a growing list in sight, until the user scrolls up, and again once they are back at the end. */
 export function useStickToEnd(): StickToEnd {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
+  /** On the way to somewhere else; passing the end does not hold the view there. */
+  const away = useRef(false);
   const last = useRef({ top: 0, height: 0 });
   const [atEnd, setAtEnd] = useState(true);
 
@@ -28,15 +35,21 @@ export function useStickToEnd(): StickToEnd {
     const near = distanceToEnd(box) <= nearEnd;
     // Only the user moves the view up while the height stays: growth and measuring change the height.
     const movedUp = box.scrollTop < top - 1 && box.scrollHeight === height;
-    if (near) stuck.current = true;
+    if (near && !away.current) stuck.current = true;
     else if (movedUp) stuck.current = false;
     setAtEnd(near || stuck.current);
   }, []);
 
   const toEnd = useCallback(() => {
     stuck.current = true;
+    away.current = false;
     setAtEnd(true);
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+  }, []);
+
+  const leaveEnd = useCallback(() => {
+    stuck.current = false;
+    away.current = true;
   }, []);
 
   useEffect(() => {
@@ -48,8 +61,15 @@ export function useStickToEnd(): StickToEnd {
     });
     observer.observe(inner);
     observer.observe(box);
-    return () => observer.disconnect();
+    const arrived = () => {
+      away.current = false;
+    };
+    for (const move of userMoves) box.addEventListener(move, arrived, { passive: true });
+    return () => {
+      observer.disconnect();
+      for (const move of userMoves) box.removeEventListener(move, arrived);
+    };
   }, []);
 
-  return { scroller, content, atEnd, onScroll, toEnd };
+  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd };
 }

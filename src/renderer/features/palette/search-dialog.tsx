@@ -100,7 +100,7 @@ export function SearchDialog({ initial }: { readonly initial: string }) {
               value={`${hit.sessionId} ${hit.turn}`}
               onSelect={() => {
                 close();
-                void commands.openSession(hit.sessionId);
+                void commands.openSession(hit.sessionId, hit.turn);
               }}
               className={`${menuItem} h-auto! flex-col items-start! gap-0.5! py-2`}
             >
