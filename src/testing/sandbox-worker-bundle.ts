@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ const fromRoot = (file: string): string => fileURLToPath(new URL(`../../${file}`
  */
 export async function buildSandboxWorker(entry = 'src/sandbox-worker/index.ts'): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'patina-worker-'));
+  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({
     configFile: fromRoot('vite.worker.config.ts'),
     logLevel: 'error',

@@ -47,15 +47,18 @@ async function outcome(code: string, more: Partial<ExecutionUnit> = {}): Promise
   return envelope.ok ? envelope.value.summary : `${envelope.error.kind}/${envelope.error.code}`;
 }
 
-const hosts = ['tools.files.read', 'artifacts.write', 'artifacts.read', 'log', 'tools.files', 'params'];
-
 describe('escapes', () => {
-  it.each(hosts)('[H1] %s leads to no host object', async (host) => {
-    const code = `try { return { summary: String((${host}).constructor.constructor('return process')()) } }
-      catch (error) { return { summary: error.message } }`;
-    expect(['code generation is disabled', 'undefined']).toContain(
-      (await outcome(code)).replace(/^CODE.*|.*is not among.*/, 'undefined'),
-    );
+  it.each([
+    ['tools.files.read', 'code generation is disabled'],
+    ['artifacts.write', 'code generation is disabled'],
+    ['artifacts.read', 'code generation is disabled'],
+    ['log', 'code generation is disabled'],
+    ['params', 'code generation is disabled'],
+    ['tools.files', 'tools.files.constructor is not among the tools of this step (other_name, read)'],
+  ])('[H1] %s leads to no host object', async (host, refusal) => {
+    const code = `try { (${host}).constructor.constructor('return 1') } catch (error) { return { summary: error.message } }
+      return { summary: 'made' }`;
+    expect(await outcome(code)).toBe(refusal);
   });
 
   it.each([
@@ -84,8 +87,8 @@ describe('escapes', () => {
       `return { summary: 'x', state: { names: ${listed}.join(), n: Reflect.ownKeys(Math).includes('random') } }`,
     );
     expect(envelope).toMatchObject({ ok: true, value: { state_updates: { n: false } } });
-    const names = envelope.ok ? String(envelope.value.state_updates['names']).split(',') : [];
-    expect(names).toEqual([...ALLOWED_GLOBALS].sort());
+    const names = [...ALLOWED_GLOBALS].sort().join();
+    expect(envelope.ok && envelope.value.state_updates['names']).toBe(names);
     const frozen =
       '[Object.prototype, Array.prototype, Promise, JSON, globalThis, (async () => {}).constructor].every(Object.isFrozen)';
     expect(await outcome(`return { summary: String(${frozen}) }`)).toBe('true');
@@ -204,51 +207,5 @@ describe('budgets', () => {
     expect(calls.length).toBe(100);
     const flood = 'await Promise.all(Array.from({ length: 1e4 }, () => tools.files.read({})))';
     expect(await outcome(flood, { budgets })).toBe('BUDGET/TOOL_CALLS');
-  });
-});
-
-describe('what a script sees', () => {
-  it('reaches its tools by their script names and nothing else', async () => {
-    expect(
-      await outcome(
-        "return { summary: JSON.stringify(await tools.files.other_name({ a: 'ü\\u0000\\ud800' })) }",
-      ),
-    ).toBe('{"echoed":{"a":"ü\\u0000\\ud800"}}');
-    const { envelope } = await run('const x = 1;\n  await tools.files.write({})');
-    expect(envelope).toMatchObject({ ok: false, error: { kind: 'CODE', code: 'UNKNOWN_TOOL', line: 2 } });
-  });
-
-  it('names line and column of a script that fails', async () => {
-    expect((await run('const a = 1;\nlet b = ;')).envelope).toMatchObject({
-      error: { kind: 'CODE', code: 'SYNTAX_ERROR', line: 2, column: 9 },
-    });
-    expect((await run('const a = null;\n\n  a.b()')).envelope).toMatchObject({
-      error: { kind: 'CODE', code: 'RUNTIME_ERROR', line: 3 },
-    });
-  });
-
-  it.each([
-    "return 'text'",
-    'return { state: {} }',
-    "return { summary: 'x', count: 3 }",
-    "return { summary: 'x', state: [1] }",
-    "return { summary: 'x', state: { m: new Map() } }",
-  ])('%s is no result', async (code) => {
-    expect(await outcome(code)).toBe('CODE/INVALID_RESULT');
-  });
-
-  it('keeps artifacts and reads them back in parts', async () => {
-    const { envelope, log } = await run(`log('kept', { n: 1 });
-      const kept = await artifacts.write('lines', 'one\\ntwo\\nthree');
-      return { summary: await artifacts.read(kept, { from: 2, to: 2 }), state: { found: await artifacts.read(kept.handle, { grep: 'thr' }) } }`);
-    expect(log).toEqual(['kept {"n":1}']);
-    expect(envelope).toMatchObject({
-      ok: true,
-      value: {
-        summary: 'two',
-        state_updates: { found: [{ line: 3, text: 'three' }] },
-        artifacts: [{ name: 'lines', bytes: 13 }],
-      },
-    });
   });
 });

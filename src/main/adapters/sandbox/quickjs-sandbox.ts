@@ -167,6 +167,7 @@ function returnWhenFresh(link: WorkerLink, pool: ReturnType<typeof createWorkerP
   const callOff = clock.after(FRESH_MS, () => {
     link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker did not get ready again'));
   });
+  pool.resting(link);
   link.hear({
     message(message) {
       if (message.type !== 'fresh') return;

@@ -1,7 +1,7 @@
 import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
-import type { WorkerStarter } from './start-worker';
+import type { StartedWorker, WorkerStarter } from './start-worker';
 import { createWaitingLine } from './waiting-line';
 import { createWarmShelf, RELEASED } from './warm-shelf';
 import type { WorkerLink } from './worker-link';
@@ -9,6 +9,8 @@ import type { WorkerLink } from './worker-link';
 export interface WorkerPool {
   /** A worker for one unit: a warm one, a new one, or the next to become free. */
   acquire(signal: AbortSignal): Promise<Result<WorkerLink>>;
+  /** The worker's unit is over; it will be as new, or lost, in a moment. */
+  resting(link: WorkerLink): void;
   /** The worker is as new again. */
   giveBack(link: WorkerLink): void;
   /** The worker has ended; another takes its place when somebody waits or none is left warm. */
@@ -31,32 +33,27 @@ export interface PoolParts {
 /** Starts workers as units need them, and keeps those that are done warm for a while. */
 export function createWorkerPool({ start, clock, mostWorkers, idleMs }: PoolParts): WorkerPool {
   const idle = createWarmShelf(clock, idleMs);
-  const busy = new Set<WorkerLink>();
+  const crew = new Map<WorkerLink, 'works' | 'rests'>();
   const line = createWaitingLine<WorkerLink>();
-  let starting = 0;
   let closed = false;
-
-  const count = (): number => idle.size() + busy.size + starting;
+  const starts = createStarts(start, (given) => {
+    if (given.ok) return offer(given.value.link);
+    line.serve(given);
+    refill();
+  });
+  const size = (): number => idle.size() + crew.size;
   const offer = (link: WorkerLink): void => {
     if (link.ended()) return refill();
     if (closed) return link.end(RELEASED);
-    busy.add(link);
+    crew.set(link, 'works');
     if (line.serve(ok(link))) return;
-    busy.delete(link);
+    crew.delete(link);
     idle.put(link);
   };
-  const begin = (): void => {
-    starting += 1;
-    void start().then((given) => {
-      starting -= 1;
-      if (given.ok) return offer(given.value.link);
-      line.serve(given);
-      refill();
-    });
-  };
   const refill = (): void => {
-    if (closed) return;
-    while (starting < line.length() && count() < mostWorkers) begin();
+    // A worker at rest is ready long before a new one could be.
+    const coming = () => starts.underWay() + [...crew.values()].filter((state) => state === 'rests').length;
+    while (!closed && coming() < line.length() && size() + starts.underWay() < mostWorkers) starts.begin();
   };
   return {
     async acquire(signal) {
@@ -67,25 +64,41 @@ export function createWorkerPool({ start, clock, mostWorkers, idleMs }: PoolPart
         refill();
         return joined;
       }
-      busy.add(warm);
+      crew.set(warm, 'works');
       return ok(warm);
     },
+    resting: (link) => void crew.set(link, 'rests'),
     giveBack(link) {
-      busy.delete(link);
+      crew.delete(link);
       offer(link);
     },
     lost(link) {
-      busy.delete(link);
+      crew.delete(link);
       refill();
-      if (!closed && count() === 0) begin();
+      if (!closed && size() + starts.underWay() === 0) starts.begin();
     },
     release: idle.release,
     close() {
       closed = true;
       idle.release();
-      for (const link of busy) link.end(RELEASED);
+      for (const link of [...crew.keys()]) link.end(RELEASED);
       while (line.serve(err(RELEASED)));
     },
-    size: () => idle.size() + busy.size,
+    size,
+  };
+}
+
+/** Starts workers in the background and counts those on their way. */
+function createStarts(start: WorkerStarter, deliver: (given: Result<StartedWorker>) => void) {
+  let underWay = 0;
+  return {
+    underWay: () => underWay,
+    begin(): void {
+      underWay += 1;
+      void start().then((given) => {
+        underWay -= 1;
+        deliver(given);
+      });
+    },
   };
 }
