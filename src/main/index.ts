@@ -43,7 +43,10 @@ function setupIpc(core: App): void {
   const handlers = createHandlers(core, {
     chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
     openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
-    writeClipboard: (text) => clipboard.writeText(text),
+    writeClipboard: (text) => {
+      // Typed as void in one Electron and as a promise in another; nothing here waits for either.
+      void clipboard.writeText(text);
+    },
   });
   serveIpc({ window: () => window, dispatch: createDispatch(handlers), acknowledge: channel.acknowledge });
   pushEverything(core, channel);

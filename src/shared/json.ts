@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-export const Json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+export const Json: z.ZodType<Json> = z.json();
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
-export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), Json) as z.ZodType<JsonObject>;
+export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), Json);
 
 /**
  * One text for one value: keys in code-unit order, no white space, `undefined` members left out.

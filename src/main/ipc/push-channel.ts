@@ -20,16 +20,22 @@ function joinedText(last: Joint<'reply-delta'>, next: Joint<'reply-delta'>): Pus
   return sameReply && continues ? { ...last, text: last.text + next.text } : null;
 }
 
-/** Joins text that continues text and events that follow events, so a batch stays as small as what it says. */
+function joinedEvents(last: Joint<'events'>, next: Joint<'events'>): Push | null {
+  if (last.sessionId !== next.sessionId) return null;
+  return { ...last, events: [...last.events, ...next.events] };
+}
+
+function joinedSummary(last: Joint<'session-changed'>, next: Joint<'session-changed'>): Push | null {
+  return last.summary.id === next.summary.id ? next : null;
+}
+
+/** Joins what continues the last push, so a batch stays as small as what it says. */
 function joined(last: Push | undefined, next: Push): Push | null {
-  if (last?.type === 'reply-delta' && next.type === 'reply-delta') return joinedText(last, next);
-  if (last?.type === 'events' && next.type === 'events') {
-    return last.sessionId === next.sessionId ? { ...last, events: [...last.events, ...next.events] } : null;
-  }
-  if (last?.type === 'session-changed' && next.type === 'session-changed') {
-    return last.summary.id === next.summary.id ? next : null;
-  }
-  return null;
+  if (last === undefined) return null;
+  if (last.type === 'reply-delta') return next.type === 'reply-delta' ? joinedText(last, next) : null;
+  if (last.type === 'events') return next.type === 'events' ? joinedEvents(last, next) : null;
+  if (last.type !== 'session-changed' || next.type !== 'session-changed') return null;
+  return joinedSummary(last, next);
 }
 
 function eventCount(queue: readonly Push[]): number {
