@@ -69,15 +69,17 @@ function withoutBox(token: MarkdownToken): MarkdownToken {
 interface ItemProps {
   readonly item: Tokens.ListItem;
   readonly open: boolean;
+  readonly part: boolean;
 }
 const sameItem = (a: ItemProps, b: ItemProps): boolean =>
-  a.item.raw === b.item.raw && a.item.loose === b.item.loose && a.open === b.open;
+  a.item.raw === b.item.raw && a.item.loose === b.item.loose && a.open === b.open && a.part === b.part;
 
-const ListItem = memo(function ListItem({ item, open }: ItemProps) {
+const ListItem = memo(function ListItem({ item, open, part }: ItemProps) {
   const tokens = item.tokens.filter((token) => token.type !== 'checkbox');
   const shown = item.task ? tokens.map((token, index) => (index === 0 ? withoutBox(token) : token)) : tokens;
   return (
     <li
+      role={part ? 'listitem' : undefined}
       className={`relative ps-1 marker:text-muted ${item.loose ? 'my-2' : 'my-1'} ${item.task ? 'list-none' : ''}`}
     >
       {item.task && <TaskMark done={item.checked === true} />}
@@ -86,29 +88,61 @@ const ListItem = memo(function ListItem({ item, open }: ItemProps) {
   );
 }, sameItem);
 
-function List({ token, open }: { token: Tokens.List; open: boolean }) {
-  const look = 'my-2 ps-6';
-  const count = useGrowingCount(token.items.length, 40);
-  const items = token.items
-    .slice(0, count)
-    .map((item, index) => (
-      <ListItem key={index} item={item} open={open && index === token.items.length - 1} />
-    ));
-  const dir = directionOf(token.raw);
-  if (!token.ordered)
+/** Items in a group of a long list: what one more item makes the window style and lay out again. */
+const itemsPerGroup = 40;
+
+interface ItemsProps {
+  readonly items: readonly Tokens.ListItem[];
+  /** The number of the first item; nothing when they are not numbered. */
+  readonly start: number | undefined;
+  readonly open: boolean;
+  /** One of several parts of a list: for a screen reader the list is around it. */
+  readonly part: boolean;
+}
+
+const sameItems = (a: ItemsProps, b: ItemsProps): boolean =>
+  a.open === b.open &&
+  a.start === b.start &&
+  a.part === b.part &&
+  a.items.length === b.items.length &&
+  a.items.every((item, index) => item.raw === b.items[index]?.raw && item.loose === b.items[index].loose);
+
+const Items = memo(function Items({ items, start, open, part }: ItemsProps) {
+  const role = part ? 'none' : undefined;
+  const shown = items.map((item, index) => (
+    <ListItem key={index} item={item} part={part} open={open && index === items.length - 1} />
+  ));
+  if (start === undefined) {
     return (
-      <ul dir={dir} className={`${look} list-disc`}>
-        {items}
+      <ul role={role} className="list-disc ps-6">
+        {shown}
       </ul>
     );
+  }
   return (
-    <ol
-      dir={dir}
-      start={token.start === '' ? undefined : token.start}
-      className={`${look} numbers list-decimal`}
-    >
-      {items}
+    <ol role={role} start={start} className="numbers list-decimal ps-6">
+      {shown}
     </ol>
+  );
+}, sameItems);
+
+function List({ token, open }: { token: Tokens.List; open: boolean }) {
+  const { items, ordered, start } = token;
+  const groups = Math.ceil(items.length / itemsPerGroup);
+  const count = useGrowingCount(groups, 1);
+  const first = start === '' ? 1 : start;
+  return (
+    <div role={groups > 1 ? 'list' : undefined} dir={directionOf(token.raw)} className="my-2">
+      {Array.from({ length: count }, (_, group) => (
+        <Items
+          key={group}
+          part={groups > 1}
+          items={items.slice(group * itemsPerGroup, (group + 1) * itemsPerGroup)}
+          start={ordered ? first + group * itemsPerGroup : undefined}
+          open={open && group === groups - 1}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import { useMemo } from 'react';
 import { Virtualizer } from 'virtua';
+import { VirtualContainer } from './virtual-container';
 
 const sliceLength = 2_000;
 
@@ -43,7 +44,7 @@ export function PlainText({ text, onCopy }: { text: string; onCopy: (text: strin
         tabIndex={0}
         className="h-96 overflow-y-auto p-3 font-mono text-sm"
       >
-        <Virtualizer data={slices} itemSize={400} ssrCount={2}>
+        <Virtualizer as={VirtualContainer} data={slices} itemSize={400} ssrCount={2}>
           {(slice, index) => (
             <div key={index} dir="auto" className="whitespace-pre-wrap wrap-anywhere">
               {slice.endsWith('\n') ? slice.slice(0, -1) : slice}
