@@ -1,3 +1,4 @@
+import { exportMarkdown } from '#shared/export-markdown';
 import { busyTurn } from '../store/session-view';
 import type { WindowApp } from '../store/start-window';
 
@@ -7,6 +8,8 @@ export interface ActionRow {
   readonly label: string;
   readonly group: 'Session' | 'Mode' | 'View' | 'App';
   readonly keys?: string;
+  /** Whether it can be done now; always, when there is nothing to ask. */
+  readonly available?: (app: WindowApp) => boolean;
   readonly run: (app: WindowApp) => void;
 }
 
@@ -15,10 +18,13 @@ function current({ mirror, view }: WindowApp) {
   return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
 }
 
+const inSession = (app: WindowApp): boolean => current(app) !== undefined;
+
 /** Closes what lies on top; with nothing there, stops what is being done. */
 function stopOrClose(app: WindowApp): void {
-  const { railOpen, failure } = app.view.store.getState();
+  const { railOpen, find, failure } = app.view.store.getState();
   if (railOpen) return app.view.set({ railOpen: false });
+  if (find) return app.view.set({ find: null });
   if (busyTurn(current(app))) return void app.commands.stop();
   if (failure) app.view.set({ failure: null });
 }
@@ -39,6 +45,14 @@ export const actionRows: readonly ActionRow[] = [
     run: ({ view }) => view.set({ dialog: { kind: 'search' } }),
   },
   {
+    id: 'find',
+    label: 'Find in this session',
+    group: 'Session',
+    keys: 'Mod+F',
+    available: (app) => (current(app)?.turnCount ?? 0) > 0,
+    run: ({ view }) => view.openFind(),
+  },
+  {
     id: 'previous-session',
     label: 'Previous session',
     group: 'Session',
@@ -56,6 +70,7 @@ export const actionRows: readonly ActionRow[] = [
     id: 'rename-session',
     label: 'Rename this session',
     group: 'Session',
+    available: inSession,
     run: (app) => {
       const session = current(app);
       if (session) app.view.set({ renaming: session.id });
@@ -65,9 +80,30 @@ export const actionRows: readonly ActionRow[] = [
     id: 'archive-session',
     label: 'Archive this session',
     group: 'Session',
+    available: (app) => current(app)?.archived === false,
     run: (app) => {
       const session = current(app);
       if (session) void app.commands.archiveSession(session.id);
+    },
+  },
+  {
+    id: 'restore-session',
+    label: 'Restore this session from the archive',
+    group: 'Session',
+    available: (app) => current(app)?.archived === true,
+    run: (app) => {
+      const session = current(app);
+      if (session) void app.commands.restoreSession(session.id);
+    },
+  },
+  {
+    id: 'copy-session',
+    label: 'Copy this session as Markdown',
+    group: 'Session',
+    available: inSession,
+    run: (app) => {
+      const session = current(app);
+      if (session) void app.commands.copy(exportMarkdown(session));
     },
   },
   {
@@ -151,6 +187,11 @@ export const actionRows: readonly ActionRow[] = [
     run: ({ view }) => view.set({ dialog: { kind: 'shortcuts' } }),
   },
 ];
+
+/** The rows that can be used as things are. */
+export function availableRows(app: WindowApp): readonly ActionRow[] {
+  return actionRows.filter((row) => row.available?.(app) ?? true);
+}
 
 /** The shortcut of an action, for the controls that do the same. */
 export function keysOf(id: string): string | undefined {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useApp } from '../store/app-context';
-import { actionRows } from './action-rows';
+import { availableRows } from './action-rows';
 import { pressed, typesText } from './shortcut';
 
 function isEditing(target: EventTarget | null): boolean {
@@ -14,7 +14,7 @@ export function useShortcuts(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const taken = event.defaultPrevented || event.isComposing || app.view.store.getState().dialog !== null;
       if (taken) return;
-      const row = actionRows.find(({ keys }) => keys !== undefined && pressed(event, keys));
+      const row = availableRows(app).find(({ keys }) => keys !== undefined && pressed(event, keys));
       if (!row?.keys || (typesText(row.keys) && isEditing(event.target))) return;
       event.preventDefault();
       row.run(app);

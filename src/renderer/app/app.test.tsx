@@ -1,5 +1,7 @@
+import type { SessionFact } from '#shared/session-event';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askFacts } from '../../testing/sample-session';
 import { createWindowBridge, type WindowBridgeOptions } from '../../testing/window-bridge';
 import { createDrafts } from '../store/drafts';
 import { createSessionMirror } from '../store/session-mirror';
@@ -7,8 +9,17 @@ import { createCommands, startWindow } from '../store/start-window';
 import { createView } from '../store/view-state';
 import { App } from './app';
 
-async function openApp(options: WindowBridgeOptions = {}) {
-  const main = createWindowBridge(options);
+const talk = (replies: readonly string[]): SessionFact[] => [
+  { type: 'session-created', title: 'Talk', project: null },
+  ...replies.flatMap((reply, turn) => askFacts({ turn, reply, outcome: 'done' })),
+];
+
+async function openApp(options: WindowBridgeOptions = {}, replies: readonly string[] = []) {
+  const main = createWindowBridge({
+    ...options,
+    settings: { ...(replies.length > 0 && { lastSessionId: 'talk' }), ...options.settings },
+  });
+  if (replies.length > 0) main.addSession('talk', talk(replies));
   const mirror = createSessionMirror({
     bridge: main.bridge,
     onFrame: (callback) => queueMicrotask(callback),
@@ -63,6 +74,72 @@ describe('the composer', () => {
     cleanup();
     const { field } = await openApp();
     expect(field.value).toBe('half a thought');
+  });
+});
+
+describe('find in this session', () => {
+  const replies = ['a fox', 'nothing', 'the Fox again'];
+
+  it('opens with Ctrl+F, counts turns, goes around with Enter and gives the focus back on Escape', async () => {
+    const { app, field, press } = await openApp({}, replies);
+    field.focus();
+    await press('f', { ctrlKey: true });
+    const find = screen.getByRole<HTMLInputElement>('textbox', { name: 'Find in this session' });
+    expect(document.activeElement).toBe(find);
+    await act(async () => void fireEvent.change(find, { target: { value: 'fox' } }));
+    const bar = screen.getByRole('search');
+    const shown = () => app.view.store.getState().focusTurn?.turn;
+    expect(within(bar).getByRole('status').textContent).toBe('1 of 2');
+    expect(shown()).toBe(0);
+    const enter = (shiftKey = false) =>
+      act(async () => void fireEvent.keyDown(find, { key: 'Enter', shiftKey }));
+    await enter();
+    expect(within(bar).getByRole('status').textContent).toBe('2 of 2');
+    expect(shown()).toBe(2);
+    await enter();
+    expect(shown()).toBe(0);
+    await enter(true);
+    expect(shown()).toBe(2);
+    await act(async () => void fireEvent.keyDown(find, { key: 'Escape' }));
+    expect(screen.queryByRole('search')).toBeNull();
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('says when there is nothing, and closes with the session it belongs to', async () => {
+    const { app, press } = await openApp({}, replies);
+    await press('f', { ctrlKey: true });
+    const find = screen.getByRole('textbox', { name: 'Find in this session' });
+    await act(async () => void fireEvent.change(find, { target: { value: 'badger' } }));
+    expect(within(screen.getByRole('search')).getByRole('status').textContent).toBe('No matches');
+    await act(async () => app.commands.newSession());
+    expect(screen.queryByRole('search')).toBeNull();
+  });
+
+  it('is not there to open where nothing has been said', async () => {
+    const { app, press } = await openApp();
+    await press('f', { ctrlKey: true });
+    expect(app.view.store.getState().find).toBeNull();
+  });
+});
+
+describe('a whole session', () => {
+  it('is copied as Markdown from the palette', async () => {
+    const { main, press } = await openApp({}, ['a fox']);
+    await press('k', { ctrlKey: true });
+    await act(async () => void fireEvent.click(screen.getByText('Copy this session as Markdown')));
+    const text = '# Talk\n\n## You\n\nline 0\n\n## Local models\n\na fox';
+    expect(main.calls.at(-1)).toEqual({ name: 'clipboard-write', input: { text } });
+  });
+
+  it('says that it is archived and comes back from there', async () => {
+    const { app } = await openApp({}, ['a fox']);
+    await act(async () => {
+      await app.commands.archiveSession('talk');
+      await app.commands.openSession('talk');
+    });
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Archived: restore' })));
+    expect(app.mirror.store.getState().summaries['talk']?.archived).toBe(false);
+    expect(screen.queryByRole('button', { name: 'Archived: restore' })).toBeNull();
   });
 });
 

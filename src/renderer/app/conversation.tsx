@@ -1,5 +1,6 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { Turn } from '#shared/session-state';
+import { FindBar } from '../features/find/find-bar';
 import { TurnList } from '../features/message/turn-list';
 import { RunCard } from '../features/run/run-card';
 import { Welcome } from '../features/welcome/welcome';
@@ -29,9 +30,11 @@ function useTurnActions(): TurnActions {
 /** The session on the screen, or what to try while it has no turns. */
 export function Conversation() {
   const actions = useTurnActions();
+  const box = useRef<HTMLDivElement>(null);
   const session = useCurrentSession((current) => current);
   const sessionId = useView((view) => view.sessionId);
   const ready = useView((view) => view.ready);
+  const finding = useView((view) => view.find !== null);
   const focusTurn = useView((view) => view.focusTurn);
   const renderRun = useCallback((turn: Turn) => <RunCard turn={turn} {...actions} />, [actions]);
   if (!session) {
@@ -40,13 +43,16 @@ export function Conversation() {
   }
   if (session.turnCount === 0) return <Welcome />;
   return (
-    <TurnList
-      key={session.id}
-      session={session}
-      useLive={useLiveText}
-      focusTurn={focusTurn}
-      renderRun={renderRun}
-      {...actions}
-    />
+    <div ref={box} className="flex min-h-0 grow flex-col">
+      {finding && <FindBar key={session.id} session={session} root={box} />}
+      <TurnList
+        key={`turns ${session.id}`}
+        session={session}
+        useLive={useLiveText}
+        focusTurn={focusTurn}
+        renderRun={renderRun}
+        {...actions}
+      />
+    </div>
   );
 }

@@ -9,7 +9,14 @@ export function currentProject({ mirror, view }: CommandDeps): string | null {
   return mirror.store.getState().sessions[sessionId]?.project ?? null;
 }
 
-const nothingInspected = { turn: null, tab: 'run' } as const;
+/** What belongs to the session one looked at and not to the next. */
+const nothingOpen = {
+  failure: null,
+  railOpen: false,
+  inspected: { turn: null, tab: 'run' },
+  find: null,
+  focusTurn: null,
+} as const;
 
 type Navigation = Pick<SessionCommands, 'newSession' | 'openSession' | 'stepSession'>;
 
@@ -19,7 +26,7 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
     void bridge.invoke('settings-set', { lastSessionId: sessionId });
 
   const look = (sessionId: string | null) => {
-    view.set({ sessionId, failure: null, railOpen: false, inspected: nothingInspected, focusTurn: null });
+    view.set({ sessionId, ...nothingOpen });
     view.focusComposer();
   };
 

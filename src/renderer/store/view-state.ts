@@ -35,6 +35,8 @@ export interface ViewState {
   readonly railOpen: boolean;
   readonly renaming: string | null;
   readonly inspected: { readonly turn: number | null; readonly tab: InspectorTab };
+  /** The search within the session on the screen; grows `tick` when its field should take the focus anew. */
+  readonly find: { readonly tick: number } | null;
   /** The turn a search led to, in the session on the screen. */
   readonly focusTurn: FocusTurn | null;
   readonly failure: Failure | null;
@@ -54,6 +56,7 @@ const firstView: ViewState = {
   railOpen: false,
   renaming: null,
   inspected: { turn: null, tab: 'run' },
+  find: null,
   focusTurn: null,
   failure: null,
   toasts: [],
@@ -71,6 +74,8 @@ export interface View {
   readonly toast: (text: string, action?: Toast['action']) => void;
   readonly dismissToast: (id: number) => void;
   readonly fail: (title: string, error: AppError) => void;
+  /** Opens the search within the session, or puts the focus back into it. */
+  readonly openFind: () => void;
   /** The conversation brings this turn of the session on the screen into sight. */
   readonly showTurn: (turn: number) => void;
   /** The composer reads its draft again and takes the focus. */
@@ -99,6 +104,7 @@ export function createView(): View {
       store.setState({ failure: { title, error } });
       announce(`${title}: ${error.message}`);
     },
+    openFind: () => store.setState(({ find }) => ({ find: { tick: (find?.tick ?? 0) + 1 } })),
     showTurn: (turn) =>
       store.setState(({ focusTurn }) => ({ focusTurn: { turn, tick: (focusTurn?.tick ?? 0) + 1 } })),
     focusComposer: () => store.setState(({ composerTick }) => ({ composerTick: composerTick + 1 })),

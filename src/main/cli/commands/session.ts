@@ -1,7 +1,7 @@
 import type { SessionState, Turn } from '#shared/session-state';
 import type { Result } from '#shared/result';
 import type { App } from '../../app';
-import { exportMarkdown } from '../../session/export-markdown';
+import { exportMarkdown } from '#shared/export-markdown';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
 function show<T>(terminal: Terminal, result: Result<T>, text: (value: T) => string): ExitCode {

@@ -1,6 +1,7 @@
-import { FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
+import { ArchiveRestore, FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
 import { keysOf } from '../../actions/action-rows';
 import { useApp, useCommands, useMirror, useProject, useView } from '../../store/app-context';
+import { Button } from '../../ui/button';
 import { folderName } from '../../ui/folder-name';
 import { IconButton } from '../../ui/icon-button';
 import { RenameField } from '../../ui/rename-field';
@@ -38,6 +39,22 @@ function Title() {
   );
 }
 
+/** An archived session says so, and how to have it back in the list. */
+function ArchivedChip() {
+  const commands = useCommands();
+  const sessionId = useView((state) => state.sessionId);
+  const archived = useMirror(
+    ({ summaries }) => sessionId !== null && summaries[sessionId]?.archived === true,
+  );
+  if (sessionId === null || !archived) return null;
+  return (
+    <Button className="h-7 px-2" onClick={() => void commands.restoreSession(sessionId)}>
+      <ArchiveRestore aria-hidden size={13} className="text-muted" />
+      Archived: restore
+    </Button>
+  );
+}
+
 function ProjectChip() {
   const commands = useCommands();
   const project = useProject();
@@ -68,6 +85,7 @@ export function Header({ railHidden }: { readonly railHidden: boolean }) {
       <div className="min-w-0 flex-1 pl-1">
         <Title />
       </div>
+      <ArchivedChip />
       <ProjectChip />
       <IconButton
         icon={PanelRight}

@@ -1,7 +1,7 @@
 import { Command } from 'cmdk';
 import { MessageSquareText, Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { actionRows, type ActionRow } from '../../actions/action-rows';
+import { availableRows, type ActionRow } from '../../actions/action-rows';
 import { useApp, useMirror } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
@@ -25,15 +25,16 @@ function ActionItem({ row, onRun }: { readonly row: ActionRow; readonly onRun: (
 }
 
 function useMatches(text: string) {
+  const app = useApp();
   const summaries = useMirror((mirror) => mirror.summaries);
   return useMemo(() => {
-    const rows = actionRows.filter((row) => row.id !== 'palette' && holdsWords(row.label, text));
+    const rows = availableRows(app).filter((row) => row.id !== 'palette' && holdsWords(row.label, text));
     const sessions = Object.values(summaries)
       .filter(({ archived, title }) => !archived && holdsWords(title, text))
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .slice(0, sessionsListed);
     return { rows, sessions };
-  }, [summaries, text]);
+  }, [app, summaries, text]);
 }
 
 /** Everything the window can do and every session, by a few letters. */

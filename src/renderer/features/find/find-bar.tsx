@@ -1,0 +1,105 @@
+import type { SessionState } from '#shared/session-state';
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
+import { useApp, useView } from '../../store/app-context';
+import { formatCount } from '../../ui/format';
+import { IconButton } from '../../ui/icon-button';
+import { useFind, type Find } from './use-find';
+import { useWordMarks } from './use-word-marks';
+
+function Count({ find: { typed, matches, turn } }: { readonly find: Find }) {
+  const at = turn === null ? -1 : matches.indexOf(turn);
+  const words =
+    matches.length === 0 ? 'No matches' : `${formatCount(at + 1)} of ${formatCount(matches.length)}`;
+  return (
+    <span
+      role="status"
+      title="Turns that hold it"
+      className="numbers shrink-0 px-1 text-xs whitespace-nowrap text-muted"
+    >
+      {typed.trim() === '' ? '' : words}
+    </span>
+  );
+}
+
+/** Closing gives the focus back to whoever had it. */
+function useFocus(field: RefObject<HTMLInputElement | null>): () => void {
+  const { view } = useApp();
+  const tick = useView(({ find }) => find?.tick);
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement !== field.current) before.current = activeElement;
+    field.current?.focus();
+    field.current?.select();
+  }, [field, tick]);
+  return () => {
+    view.set({ find: null });
+    const origin = before.current;
+    if (origin instanceof HTMLElement && origin.isConnected && origin !== document.body) origin.focus();
+    else view.focusComposer();
+  };
+}
+
+export interface FindBarProps {
+  readonly session: SessionState;
+  /** The box the conversation is in. */
+  readonly root: RefObject<HTMLElement | null>;
+}
+
+/** Looks for words in the session on the screen and goes from one turn that holds them to the next. */
+export function FindBar({ session, root }: FindBarProps) {
+  const { view } = useApp();
+  const field = useRef<HTMLInputElement>(null);
+  const close = useFocus(field);
+  const find = useFind(session, root, view.showTurn);
+  useWordMarks(root, find.sought, find.turn);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const inField = event.target === field.current;
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter' && inField) find.step(event.shiftKey ? -1 : 1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div
+      role="search"
+      aria-label="Find in this session"
+      onKeyDown={onKeyDown}
+      className="flex h-11 shrink-0 items-center border-b border-line"
+    >
+      <div className="mx-auto flex w-full max-w-column items-center gap-1 px-5">
+        <input
+          ref={field}
+          type="text"
+          aria-label="Find in this session"
+          placeholder="Find in this session"
+          maxLength={500}
+          autoComplete="off"
+          spellCheck={false}
+          dir="auto"
+          value={find.typed}
+          onChange={(event) => find.type(event.currentTarget.value)}
+          className="readable h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-canvas px-2.5 text-sm outline-none focus:border-accent"
+        />
+        <Count find={find} />
+        <IconButton
+          icon={ChevronUp}
+          label="Previous match"
+          keys="Shift+Enter"
+          disabled={find.matches.length === 0}
+          onClick={() => find.step(-1)}
+        />
+        <IconButton
+          icon={ChevronDown}
+          label="Next match"
+          keys="Enter"
+          disabled={find.matches.length === 0}
+          onClick={() => find.step(1)}
+        />
+        <IconButton icon={X} label="Close find" keys="Escape" onClick={close} />
+      </div>
+    </div>
+  );
+}
