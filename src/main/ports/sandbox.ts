@@ -37,4 +37,3 @@ export interface SandboxEngine {
   release(): void;
   close(): Promise<void>;
 }
-
