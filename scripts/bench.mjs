@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { CACHE, fromRoot } from './lib/paths.mjs';
 import { runForeground } from './lib/run-foreground.mjs';
@@ -7,8 +8,18 @@ import { say } from './lib/say.mjs';
 import { underDisplay } from './lib/under-display.mjs';
 
 const RESULTS = fromRoot('test-results/bench.jsonl');
-/** As deep as scripts/lib/: what is built into a bench finds the project's root from there. */
 const BUILT = path.join(CACHE, 'bench');
+
+/** Set-up's modules find the project by where they lie, so they are not built in. @type {import('vite').Plugin} */
+const setUpStaysOutside = {
+  name: 'set-up-stays-outside',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (importer === undefined || !source.startsWith('.')) return null;
+    const file = path.resolve(path.dirname(importer), source);
+    return file.startsWith(fromRoot('scripts')) ? { id: pathToFileURL(file).href, external: true } : null;
+  },
+};
 
 /** One file beside the packages, so that what is measured is plain code and not what a loader makes of it. @param {string} name */
 async function buildBench(name) {
@@ -16,13 +27,16 @@ async function buildBench(name) {
     configFile: false,
     logLevel: 'error',
     publicDir: false,
+    plugins: [setUpStaysOutside],
     build: {
       ssr: fromRoot(`bench/${name}.bench.ts`),
       target: 'node20.18',
       outDir: BUILT,
       emptyOutDir: false,
       minify: false,
-      rolldownOptions: { output: { format: 'es', entryFileNames: `${name}.mjs`, codeSplitting: false } },
+      rolldownOptions: {
+        output: { format: 'es', entryFileNames: `${name}.mjs`, codeSplitting: false },
+      },
     },
   });
   return path.join(BUILT, `${name}.mjs`);

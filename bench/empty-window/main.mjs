@@ -5,13 +5,18 @@ import { app, BrowserWindow } from 'electron';
 app.setPath('userData', path.join(process.env.PATINA_HOME ?? app.getPath('temp'), 'electron'));
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 app.on('window-all-closed', () => app.quit());
-await app.whenReady();
-const window = new BrowserWindow({
-  width: 1280,
-  height: 820,
-  show: false,
-  autoHideMenuBar: true,
-  webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, spellcheck: false },
-});
-window.once('ready-to-show', () => window.show());
-await window.loadFile(path.join(import.meta.dirname, 'index.html'));
+
+async function openWindow() {
+  await app.whenReady();
+  const window = new BrowserWindow({
+    width: 1280,
+    height: 820,
+    show: false,
+    autoHideMenuBar: true,
+    webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, spellcheck: false },
+  });
+  window.once('ready-to-show', () => window.show());
+  await window.loadFile(path.join(import.meta.dirname, 'index.html'));
+}
+
+void openWindow();
