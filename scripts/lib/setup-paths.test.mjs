@@ -75,7 +75,7 @@ describe('a folder built aside', () => {
   });
 });
 
-describe('the packages', () => {
+describe('[SETUP-recovers] the packages', () => {
   beforeEach(() => write('package-lock.json', '{"packages":{}}'));
   /** @param {number} code @param {string} [output] */
   const npm =
@@ -125,7 +125,7 @@ describe('the packages', () => {
   });
 });
 
-describe('the build', () => {
+describe('[SETUP-once] the build', () => {
   beforeEach(() => write('src/main.ts', '1'));
   const good = async () => ({ code: 0, output: '' });
 
@@ -148,7 +148,7 @@ describe('the build', () => {
   });
 });
 
-describe('the substitute Electron', () => {
+describe('[SETUP-recovers] the substitute Electron', () => {
   const target = () => path.join(folder, 'cache', '33.2.1');
   const delivered = async (/** @type {string} */ part) => {
     fs.writeFileSync(path.join(part, 'x.tgz'), 'not the package');

@@ -88,7 +88,7 @@ beforeAll(() => {
 
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-describe('each import rule fires', () => {
+describe('[HOUSE-rules] each import rule fires', () => {
   it.each(forbidden.map((rule) => rule.name))('%s', (name) => {
     const from = BROKEN[name]?.[0];
     expect(from, 'a rule with no example').toBeDefined();

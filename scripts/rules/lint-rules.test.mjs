@@ -90,7 +90,7 @@ const CASES = [
   [/never sleeps/, 'test', 'setTimeout(() => undefined, 5);'],
 ];
 
-describe('each lint rule fires', () => {
+describe('[HOUSE-rules] each lint rule fires', () => {
   it.each(CASES)('%s in %s', { timeout: 90_000 }, async (rule, place, text) => {
     const messages = await lint(text, PLACES[place]);
     expect(messages.filter((message) => rule.test(message))).not.toEqual([]);

@@ -24,7 +24,7 @@ async function probesOf(entry: string) {
   return { worker, probes: ready.type === 'ready' ? ready.probes : [] };
 }
 
-it('[H23] [I2-sandbox-network] every way out is open without the lockdown, and closed by it', async () => {
+it('[H23] [BOX-walls] every way out is open without the lockdown, and closed by it', async () => {
   const control = await probesOf('src/testing/unhardened-worker.ts');
   const locked = await probesOf('src/sandbox-worker/index.ts');
   const routes = locked.probes.map(({ route }) => route);

@@ -142,7 +142,7 @@ const eventsOf = fc
     facts.map((fact, index): SessionEvent => ({ sessionId: 's', seq: index + 1, at: index, v: 1, ...fact })),
   );
 
-describe('the fold', () => {
+describe('[SES-fold] the fold', () => {
   it('is the same in one go and in pieces, and after a trip through JSON', () => {
     fc.assert(
       fc.property(eventsOf, fc.nat(60), (events, cut) => {

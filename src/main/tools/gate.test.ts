@@ -46,7 +46,7 @@ function refusal(name: string, args: JsonObject, given: GateContext) {
   return verdict.type === 'deny' ? [verdict.error.layer, verdict.error.code] : verdict.type;
 }
 
-describe('the gate', () => {
+describe('[MCP-gate] the gate', () => {
   it('has its eight layers in the one order', () => {
     const names = [
       'mode',

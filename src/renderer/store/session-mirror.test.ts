@@ -37,7 +37,7 @@ function setUp() {
   return { main, mirror, session, opened };
 }
 
-describe('the session mirror', () => {
+describe('[SES-gap] the session mirror', () => {
   it('follows main event by event and ends up the same', async () => {
     const { main, mirror, session, opened } = setUp();
     await mirror.open('s');

@@ -16,7 +16,8 @@ function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
   const { x, y, width, height } = stored;
   if (x === undefined || y === undefined) return { width, height };
   const area = screen.getDisplayMatching({ x, y, width, height }).workArea;
-  const visible = x < area.x + area.width && x + width > area.x && y < area.y + area.height && y + height > area.y;
+  const visible =
+    x < area.x + area.width && x + width > area.x && y < area.y + area.height && y + height > area.y;
   return visible ? { x, y, width, height } : { width, height };
 }
 

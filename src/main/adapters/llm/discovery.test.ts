@@ -40,7 +40,7 @@ const say = (providerId: string) => ({
 });
 const never = () => new AbortController().signal;
 
-describe('servers on loopback', () => {
+describe('[LLM-discover] servers on loopback', () => {
   it('are found when they run, without a key, and only once', async () => {
     const [ollama, other] = [await server({ models: ['llama3.2'] }), await server({ models: 500 })];
     put({

@@ -23,7 +23,7 @@ function content(index: number): string | Uint8Array {
   return `file ${index % 700}\n${'// TODO later\n'.repeat(index % 4)}x`.repeat(1 + (index % 5));
 }
 
-describe('a folder of 20,000 files, binaries included, over real standard input and output', () => {
+describe('[MCP-project] a folder of 20,000 files, binaries included, over real standard input and output', () => {
   let tree: TempTree;
   let tools: Tools;
   let plain: { path: string; bytes: Buffer }[];

@@ -12,7 +12,7 @@ const rows = (path: string, sql: string): unknown => {
   return row;
 };
 
-it('raises a file step by step and keeps a copy of the old one; a new file needs none', () => {
+it('[SES-migrate] raises a file step by step and keeps a copy of the old one; a new file needs none', () => {
   const path = newDatabasePath();
   const copyPath = (from: number): string => `${path}.v${from}.bak`;
   const db = openSqlite(path);

@@ -82,7 +82,7 @@ describe('appending', () => {
   });
 });
 
-describe('one writer per session', () => {
+describe('[SES-lease] one writer per session', () => {
   const twoProcesses = (alive: boolean, clock = createManualClock(1_000)) => {
     const path = newDatabasePath();
     const common = { clock: clock.clock, processAlive: () => alive };
@@ -132,7 +132,7 @@ describe('one writer per session', () => {
   });
 });
 
-describe('search', () => {
+describe('[SES-search] search', () => {
   it('finds lines and finished replies, marks the words, and takes no query syntax', () => {
     const store = openStore(newDatabasePath());
     must(store.acquireLease('s'));
