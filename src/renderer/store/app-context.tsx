@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { Commands } from './commands';
 import { liveKey } from './live-replies';
 import type { MirrorState } from './mirror-state';
+import { runModeInUse } from './run-mode-in-use';
 import type { WindowApp } from './start-window';
 import type { ViewState } from './view-state';
 
@@ -53,5 +54,5 @@ export function useProject(): string | null {
 
 /** Whether the next line starts a run (and may). */
 export function useAgentMode(): boolean {
-  return useMirror(({ settings, info }) => settings.mode === 'agent' && info?.agentMode.enabled !== false);
+  return useMirror((mirror) => runModeInUse(mirror) === 'agent');
 }

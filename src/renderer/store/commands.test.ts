@@ -106,6 +106,15 @@ describe('the run mode', () => {
     expect(mirror.store.getState().settings.mode).toBe('ask');
     expect(view.getState().toasts.map(({ text }) => text)).toEqual([reason]);
   });
+
+  it('keeps a stored Agent Mode that is off, and sends lines to Ask', async () => {
+    const info = { agentMode: { enabled: false } };
+    const { main, mirror, commands } = await openWindow({ info, settings: { mode: 'agent' } });
+    await commands.toggleRunMode();
+    await commands.send('a line');
+    expect(mirror.store.getState().settings.mode).toBe('agent');
+    expect(main.calls.find(({ name }) => name === 'message-send')?.input).toMatchObject({ runMode: 'ask' });
+  });
 });
 
 describe('the list of sessions', () => {

@@ -2,6 +2,7 @@ import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
 import type { CommandDeps, SettingCommands } from './commands';
 import { createProviderCommands } from './provider-commands';
+import { runModeInUse } from './run-mode-in-use';
 
 /** Commands about the app: settings, models, notices, the clipboard, links. */
 export function createSettingCommands(deps: CommandDeps): SettingCommands {
@@ -20,11 +21,12 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
 
   async function setRunMode(mode: RunMode): Promise<void> {
     const { info, settings } = store.getState();
-    if (settings.mode === mode) return;
-    if (mode === 'agent' && info?.agentMode.enabled === false) {
-      view.toast(info.agentMode.reason ?? 'Agent Mode is switched off.');
+    if (info?.agentMode.enabled === false) {
+      // The stored choice stays for the next start that may follow it.
+      if (mode === 'agent') view.toast(info.agentMode.reason ?? 'Agent Mode is switched off.');
       return;
     }
+    if (settings.mode === mode) return;
     view.announce(mode === 'agent' ? 'Agent Mode' : 'Ask');
     await changeSettings({ mode });
   }
@@ -33,7 +35,7 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
     ...createProviderCommands(deps),
     changeSettings,
     setRunMode,
-    toggleRunMode: () => setRunMode(store.getState().settings.mode === 'ask' ? 'agent' : 'ask'),
+    toggleRunMode: () => setRunMode(runModeInUse(store.getState()) === 'ask' ? 'agent' : 'ask'),
     toggleInspector: () => changeSettings({ inspectorOpen: !store.getState().settings.inspectorOpen }),
     dismissNotice: async (id) => {
       store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }));

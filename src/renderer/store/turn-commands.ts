@@ -6,6 +6,7 @@ import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import { chooseModel } from './choose-model';
 import type { CommandDeps, TurnCommands } from './commands';
 import { newSessionDraft } from './drafts';
+import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
 import { busyTurn, lastTurn } from './session-view';
 
@@ -42,7 +43,7 @@ async function ensureSession({ bridge, mirror, view, drafts }: CommandDeps): Pro
   if (!created.ok) return created;
   const { id } = created.value;
   // What was typed since the line was sent belongs to the session it began.
-  drafts.write(id, drafts.read(newSessionDraft));
+  drafts.write(id, drafts.read(newSessionDraft), drafts.folds(newSessionDraft));
   drafts.write(newSessionDraft, '');
   mirror.adopt(created.value);
   view.set({ sessionId: id });
@@ -101,7 +102,7 @@ export function createTurnCommands(deps: CommandDeps): TurnCommands {
   const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
 
   return {
-    send: (text, runMode = mirror.store.getState().settings.mode) => post({ text, runMode, model: model() }),
+    send: (text, runMode = runModeInUse(mirror.store.getState())) => post({ text, runMode, model: model() }),
     retry: async (number) => {
       const turn = turnOf(number);
       if (turn) await post({ text: turn.text, runMode: turn.runMode, model: model() });

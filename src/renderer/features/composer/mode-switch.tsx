@@ -1,8 +1,8 @@
-import type { RunMode } from '#shared/run-mode';
 import { MessageSquare, Workflow } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
 import { keysOf } from '../../actions/action-rows';
 import { useCommands, useMirror } from '../../store/app-context';
+import { runModeInUse } from '../../store/run-mode-in-use';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 
@@ -14,10 +14,9 @@ const modes = [
 /** Ask or Agent Mode: always visible, and kept. */
 export function ModeSwitch() {
   const commands = useCommands();
-  const runMode = useMirror((mirror) => mirror.settings.mode);
+  const runMode = useMirror(runModeInUse);
   const agentMode = useMirror((mirror) => mirror.info?.agentMode);
   const off = agentMode !== undefined && !agentMode.enabled;
-  const shown: RunMode = off ? 'ask' : runMode;
   const reason = off ? (agentMode.reason ?? 'Agent Mode is switched off.') : undefined;
   return (
     <div className="flex items-center gap-2">
@@ -27,7 +26,7 @@ export function ModeSwitch() {
       <RadioGroup.Root
         aria-labelledby="mode-label"
         orientation="horizontal"
-        value={shown}
+        value={runMode}
         onValueChange={(value) => void commands.setRunMode(value === 'agent' ? 'agent' : 'ask')}
         className="flex rounded-md bg-active p-0.5"
       >
