@@ -8,7 +8,7 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   retries: 0,
-  timeout: 10 * 60_000,
+  timeout: 5 * 60_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
 });

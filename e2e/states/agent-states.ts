@@ -1,10 +1,15 @@
 import { expect, type Page } from '@playwright/test';
-import { settled, stopButton, turn } from '../fixtures/conversation';
+import { stopButton, turn } from '../fixtures/conversation';
 import { send, switchMode } from '../fixtures/window';
 import { brokenPlan, endlessPlan, partialPlan, reviewPlan, writePlan } from './sample-plans';
 import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
 
 const submit = (plan: object) => ({ toolCalls: [{ name: 'submit_plan', arguments: plan }] });
+
+/** Waits until a run is over, however it ended: only then it can be tried again. */
+async function over(page: Page): Promise<void> {
+  await turn(page, 1).getByRole('button', { name: 'Retry', exact: true }).first().waitFor();
+}
 
 async function start(stage: Stage, goal: string): Promise<void> {
   await switchMode(stage.page, 'Agent Mode');
@@ -15,7 +20,7 @@ async function start(stage: Stage, goal: string): Promise<void> {
 async function run(stage: Stage, goal: string, ...plans: readonly object[]): Promise<void> {
   modelOf(stage).add(...plans.map(submit));
   await start(stage, goal);
-  await settled(stage.page, 1);
+  await over(stage.page);
 }
 
 /** A run whose last node waits for the model. */
@@ -27,7 +32,7 @@ async function runToTheModel(stage: Stage): Promise<void> {
 
 async function stop({ page }: Stage): Promise<void> {
   await stopButton(page).click();
-  await settled(page, 1);
+  await over(page);
 }
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
@@ -37,7 +42,7 @@ async function inspect(stage: Stage, name: string): Promise<void> {
   const { page } = stage;
   modelOf(stage).add(submit(reviewPlan), { text: 'Work on TODO first: it has the most notes.' });
   await start(stage, 'Review the notes to self');
-  await settled(page, 1);
+  await over(page);
   await page.keyboard.press('Control+i');
   await tab(page, name).click();
   await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true');
@@ -48,8 +53,9 @@ const rows: readonly StateRow[] = [
     name: 'plan-being-made',
     reach: async (stage) => {
       modelOf(stage).add({ text: ['Never let go.'], gated: true, ...submit(reviewPlan) });
+      const asked = modelOf(stage).chats().length;
       await start(stage, 'Review the notes to self');
-      await modelOf(stage).chat(modelOf(stage).chats().length - 1);
+      await modelOf(stage).chat(asked);
       await expect(turn(stage.page, 1).getByRole('region', { name: 'Run' })).toBeVisible();
     },
     leave: stop,

@@ -1,37 +1,8 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { ask } from '../fixtures/conversation';
 import { composer } from '../fixtures/window';
 import type { Scene, Stage, StateRow } from './state-row';
-
-/** A size of the window's content, in pixels of the screen. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-export const wide: Size = { width: 1280, height: 820 };
-export const narrow: Size = { width: 600, height: 820 };
-
-/** Gives the window a size, and waits until the page has it. */
-export async function resize({ app, page }: Stage, size: Size): Promise<void> {
-  const zoom = await app.evaluate(({ BrowserWindow }, { width, height }) => {
-    const [window] = BrowserWindow.getAllWindows();
-    window?.setContentSize(width, height);
-    return window?.webContents.getZoomFactor() ?? 1;
-  }, size);
-  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(Math.round(size.width / zoom));
-  await twoFrames(page);
-}
-
-/** What follows a change of size or theme has been drawn. */
-export function twoFrames(page: Page): Promise<void> {
-  return page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-      }),
-  );
-}
+import { resize, wide } from './window-size';
 
 async function startAnew(stage: Stage): Promise<void> {
   await ask(stage.page, 'settings-set', { mode: 'ask', inspectorOpen: false });
@@ -50,6 +21,8 @@ export async function playScene(
     await resize(stage, wide);
     if (row.asOpened !== true) await startAnew(stage);
     await row.reach(stage);
+    // The pointer rests where it hovers over nothing.
+    await stage.page.mouse.move(0, 0);
     await look(row);
     await row.leave?.(stage);
   }

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import type { SessionFact } from '../../src/shared/session-event';
 import { createManualClock } from '../../src/testing/manual-clock';
 import { must, openStore } from '../../src/testing/stored-session';
-import { settled } from '../fixtures/conversation';
+import { turn } from '../fixtures/conversation';
 import { send, switchMode } from '../fixtures/window';
 import type { Scene } from './state-row';
 
@@ -49,8 +49,7 @@ export const readmeScene: Scene = {
       reach: async ({ page }) => {
         await switchMode(page, 'Agent Mode');
         await send(page, 'find duplicate files in ./docs');
-        const answer = await settled(page, 1);
-        await expect(answer).toContainText('logo');
+        await expect(turn(page, 1)).toContainText('logo copy.png');
         await page.keyboard.press('Control+i');
         await expect(page.getByRole('group', { name: 'Plan as a graph' })).toBeVisible();
       },

@@ -5,6 +5,7 @@ import type { Push } from '../../src/shared/ipc';
 import { settled, turn } from '../fixtures/conversation';
 import { storeSession } from '../fixtures/stored-sessions';
 import { send } from '../fixtures/window';
+import { narrow, resize } from './window-size';
 import type { Scene, Stage, StateRow } from './state-row';
 
 const escape = ({ page }: Stage) => page.keyboard.press('Escape');
@@ -71,11 +72,12 @@ const firstRunRows: readonly StateRow[] = [
     reach: ({ page }) => expect(page.getByRole('region', { name: 'Connect a model' })).toBeVisible(),
   },
   {
-    name: 'first-run-narrow-sessions',
-    reach: async ({ page }) => {
-      const open = page.getByRole('button', { name: 'Show sessions' });
-      if (await open.isVisible()) await open.click();
+    name: 'sessions-overlaid',
+    reach: async (stage) => {
+      await resize(stage, narrow);
+      await stage.page.getByRole('button', { name: 'Show sessions' }).click();
     },
+    leave: escape,
   },
   {
     name: 'offline-answer',
