@@ -4,6 +4,11 @@ const aligned = { left: 'text-start', center: 'text-center', right: 'text-end' }
 /** Where a column's text stands, in the direction of the table. */
 export const alignOf = (cell: Tokens.TableCell): string => (cell.align ? aligned[cell.align] : 'text-start');
 
+/** A number and its unit, a date, a yes: what this short says stays on one line. */
+const shortLength = 12;
+export const breakOf = (cell: Tokens.TableCell): string =>
+  cell.text.length <= shortLength ? 'whitespace-nowrap' : '';
+
 export interface RowProps {
   readonly cells: readonly Tokens.TableCell[];
   readonly open: boolean;

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { directionOf } from './markdown-direction';
 import { Inline } from './markdown-inline';
 import { longFrom, LongTable } from './markdown-long-table';
-import { alignOf, sameRow, type RowProps } from './markdown-row';
+import { alignOf, breakOf, sameRow, type RowProps } from './markdown-row';
 
 const Row = memo(function Row({ cells, open }: RowProps) {
   return (
@@ -11,10 +11,12 @@ const Row = memo(function Row({ cells, open }: RowProps) {
       {cells.map((cell, index) => (
         <td
           key={index}
-          dir="auto"
-          className={`numbers px-3 py-1.5 align-top wrap-break-word ${alignOf(cell)}`}
+          className={`numbers px-3 py-1.5 align-top wrap-break-word ${alignOf(cell)} ${breakOf(cell)}`}
         >
-          <Inline text={cell.text} open={open && index === cells.length - 1} />
+          {/* The text has its own direction; its place is the table's, so that a column stays a column. */}
+          <span dir="auto">
+            <Inline text={cell.text} open={open && index === cells.length - 1} />
+          </span>
         </td>
       ))}
     </tr>

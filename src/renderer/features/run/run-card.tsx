@@ -4,6 +4,7 @@ import type { RunState, Turn } from '#shared/session-state';
 import type { TurnActions } from '../../app/turn-actions';
 import { ApprovalCard } from '../../ui/approval-card';
 import { Button } from '../../ui/button';
+import { formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown';
 import { factsOf, titleOf, type RunFacts } from '../../ui/run-facts';
@@ -79,7 +80,7 @@ function Nodes({ run, facts }: { run: RunState; facts: RunFacts }) {
         onClick={() => setChosen(!open)}
       >
         <Icon aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
-        {open ? 'Nodes' : `Show ${facts.total} nodes`}
+        {open ? 'Nodes' : `Show ${formatMany(facts.total, 'node')}`}
       </button>
       <div id={id}>{open && <RunNodes run={run} />}</div>
     </div>
