@@ -22,6 +22,8 @@ let window: BrowserWindow | null = null;
 let patina: App | null = null;
 
 function setupBeforeReady(home: string): void {
+  // Node ignores this signal, Electron does not: under a file size limit a write shall fail, not end the app.
+  process.on('SIGXFSZ', () => undefined);
   // Chromium's own files live beside Patina's, and the single-instance lock is per home.
   app.setPath('userData', join(home, 'electron'));
   // Root on Linux runs with --no-sandbox, which this call would contradict; everyone else gets it for every renderer.
