@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { settled, turn } from '../fixtures/conversation';
+import { test } from '../fixtures/patina';
+import { storeSession } from '../fixtures/stored-sessions';
+import { send, turns } from '../fixtures/window';
+import { must, openStore } from '../../src/testing/stored-session';
+
+const size = { turns: 5_000, pieces: 17 };
+
+/** Milliseconds this machine, as busy as it is, takes only to read the events. */
+function readingTime(home: string): number {
+  const store = openStore(join(home, 'sessions.db'));
+  const began = performance.now();
+  expect(must(store.read('ses_long', 0))).toHaveLength(100_001);
+  const took = Math.round(performance.now() - began);
+  store.close();
+  return took;
+}
+
+/** The number of a turn that lies in the middle of the view, or 0 while none is drawn there. */
+function turnInSight(page: Page): Promise<number> {
+  return page.getByRole('log', { name: 'Conversation' }).evaluate((box) => {
+    const { left, top, width, height } = box.getBoundingClientRect();
+    const middle = document.elementFromPoint(left + width / 2, top + height / 2);
+    const label = middle?.closest('article')?.getAttribute('aria-label') ?? '';
+    return Number(/\d+/.exec(label)?.[0] ?? 0);
+  });
+}
+
+test('[H59] a session of 100,000 events opens at its end, scrolls to its start and goes on', async ({
+  launch,
+  home,
+}) => {
+  const events = storeSession(home, { id: 'ses_long', title: 'A very long talk', ...size });
+  expect(events).toBe(100_001);
+  const floor = readingTime(home);
+  storeSession(home, { id: 'ses_short', title: 'A short talk', turns: 1, pieces: 1 });
+  writeFileSync(join(home, 'ui_settings.json'), '{"mode":"ask","lastSessionId":"ses_short"}');
+  const { page } = await launch();
+  await expect(turn(page, 1)).toContainText('Question number 1');
+
+  const opened = performance.now();
+  await page.getByRole('button', { name: 'A very long talk', exact: true }).click();
+  await expect(turn(page, size.turns)).toContainText('Piece 17 of answer 5000.');
+  const took = Math.round(performance.now() - opened);
+  test.info().annotations.push({ type: 'opened in', description: `${took} ms, bare reading ${floor} ms` });
+  expect(took).toBeLessThan(Math.max(2_000, floor * 3));
+  expect(await turns(page).count()).toBeLessThan(60);
+
+  const conversation = page.getByRole('log', { name: 'Conversation' });
+  await conversation.focus();
+  await page.keyboard.press('Home');
+  await expect(turn(page, 1)).toBeInViewport();
+  await expect(turn(page, 1)).toContainText('Piece 17 of answer 1.');
+  await expect(turn(page, size.turns)).toHaveCount(0);
+  await conversation.evaluate((box) => box.scrollTo({ top: box.scrollHeight / 2 }));
+  await expect.poll(() => turnInSight(page)).toBeGreaterThan(2_300);
+  expect(await turnInSight(page)).toBeLessThan(2_700);
+  expect(await turns(page).count()).toBeLessThan(60);
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
+  await expect(turn(page, size.turns)).toBeInViewport();
+
+  await send(page, 'One more');
+  await expect(await settled(page, size.turns + 1)).toContainText('No model is connected');
+});
