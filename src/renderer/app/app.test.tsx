@@ -34,7 +34,7 @@ async function openApp(options: WindowBridgeOptions = {}, replies: readonly stri
   const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
   const press = (key: string, more: Partial<KeyboardEventInit> = {}) =>
     act(async () => void fireEvent.keyDown(field, { key, bubbles: true, ...more }));
-  const type = (text: string) => fireEvent.change(field, { target: { value: text } });
+  const type = (text: string) => fireEvent.input(field, { target: { value: text } });
   return { main, app, field, sent, press, type };
 }
 

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Where drafts outlive the page; `Storage` of the browser fits. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
@@ -7,9 +9,22 @@ export interface DraftDeps {
   readonly later: (callback: () => void) => void;
 }
 
+/** A part of a draft that is shown folded, from `start` to before `end`, in UTF-16 units. */
+export type Fold = readonly [start: number, end: number];
+
+export interface Draft {
+  /** The whole text, exactly as it will be sent. */
+  readonly text: string;
+  /** In order, not overlapping. */
+  readonly folds: readonly Fold[];
+}
+
 export interface Drafts {
+  /** The draft's text; folded parts included. */
   readonly read: (key: string) => string;
-  readonly write: (key: string, text: string) => void;
+  readonly folds: (key: string) => readonly Fold[];
+  /** Keeps a draft. Without folds a text that was just taken away gets back the ones it had. */
+  readonly write: (key: string, text: string, folds?: readonly Fold[]) => void;
   /** Saves what has not been saved yet (the page is about to go). */
   readonly flush: () => void;
 }
@@ -18,32 +33,67 @@ export interface Drafts {
 export const newSessionDraft = 'new';
 
 const storageKey = (key: string) => `patina.draft.${key}`;
+const foldsKey = (key: string) => `patina.draft-folds.${key}`;
+const empty: Draft = { text: '', folds: [] };
+const StoredFolds = z.array(z.tuple([z.number().int().nonnegative(), z.number().int()]));
+
+/** Folds that fit the text; damaged ones only mean that the text is shown as it is. */
+function readFolds(stored: string | null, text: string): readonly Fold[] {
+  if (stored === null) return [];
+  try {
+    const folds = StoredFolds.parse(JSON.parse(stored));
+    const inOrder = folds.every(
+      ([start, end], index) => start >= (folds[index - 1]?.[1] ?? 0) && end > start,
+    );
+    return inOrder && (folds.at(-1)?.[1] ?? 0) <= text.length ? folds : [];
+  } catch {
+    return [];
+  }
+}
+
+function load(storage: DraftStorage, key: string): Draft {
+  const text = storage.getItem(storageKey(key)) ?? '';
+  return { text, folds: readFolds(storage.getItem(foldsKey(key)), text) };
+}
+
+function save(storage: DraftStorage, key: string, { text, folds }: Draft): void {
+  const put = (at: string, value: string) =>
+    value === '' ? storage.removeItem(at) : storage.setItem(at, value);
+  try {
+    put(storageKey(key), text);
+    put(foldsKey(key), folds.length === 0 ? '' : JSON.stringify(folds));
+  } catch {
+    // Over the storage's quota: a draft of many megabytes lives as long as the window does.
+    storage.removeItem(storageKey(key));
+    storage.removeItem(foldsKey(key));
+  }
+}
 
 /** Text typed and not sent, by session. Kept in memory at once and saved when typing pauses, so typing never waits. */
 export function createDrafts({ storage, later }: DraftDeps): Drafts {
-  const texts = new Map<string, string>();
+  const drafts = new Map<string, Draft>();
   const unsaved = new Set<string>();
+  /** The last draft that gave way to nothing: one that was sent, and may come back. */
+  let taken = empty;
 
-  function save(key: string): void {
-    const text = texts.get(key) ?? '';
-    try {
-      if (text === '') storage.removeItem(storageKey(key));
-      else storage.setItem(storageKey(key), text);
-    } catch {
-      // Over the storage's quota: a draft of many megabytes lives as long as the window does.
-      storage.removeItem(storageKey(key));
-    }
+  function draftOf(key: string): Draft {
+    const known = drafts.get(key) ?? load(storage, key);
+    drafts.set(key, known);
+    return known;
   }
 
   function flush(): void {
-    for (const key of unsaved) save(key);
+    for (const key of unsaved) save(storage, key, draftOf(key));
     unsaved.clear();
   }
 
   return {
-    read: (key) => texts.get(key) ?? storage.getItem(storageKey(key)) ?? '',
-    write: (key, text) => {
-      texts.set(key, text);
+    read: (key) => draftOf(key).text,
+    folds: (key) => draftOf(key).folds,
+    write: (key, text, folds) => {
+      const before = draftOf(key);
+      if (text === '' && before.text !== '') taken = before;
+      drafts.set(key, { text, folds: folds ?? (text === taken.text ? taken.folds : []) });
       unsaved.add(key);
       later(flush);
     },

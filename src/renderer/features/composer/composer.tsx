@@ -1,62 +1,23 @@
+import { maxMessageLength } from '#shared/ipc';
 import { ArrowUp, Square } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { useAgentMode, useApp, useCurrentSession, useView } from '../../store/app-context';
-import { newSessionDraft } from '../../store/drafts';
+import type { KeyboardEvent, SyntheticEvent } from 'react';
+import { useAgentMode, useApp, useCurrentSession } from '../../store/app-context';
 import { busyTurn } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 import { ModelPicker } from './model-picker';
 import { ModeSwitch } from './mode-switch';
+import { PasteChips } from './paste-chips';
 import { TokenCount } from './token-count';
+import { useDraft, type DraftField } from './use-draft';
 
-/** Text longer than this fills the field anyway: it is no longer measured at every keystroke. */
-const growingLength = 10_000;
-
-/**
- * The text itself lives in the <textarea>, not in React: a keystroke draws nothing, however long the text and whatever
- * streams above. Only "is there something to send" is state.
- */
-function useDraft() {
-  const { drafts, view } = useApp();
-  const draftKey = useView(({ sessionId }) => sessionId ?? newSessionDraft);
-  const tick = useView(({ composerTick }) => composerTick);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const [filled, setFilled] = useState(false);
-  const [long, setLong] = useState(false);
-  const look = (text: string) => {
-    setFilled(text.trim() !== '');
-    setLong(text.length > growingLength);
-  };
-  useEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    const draft = drafts.read(draftKey);
-    if (element.value !== draft) {
-      element.value = draft;
-      element.setSelectionRange(draft.length, draft.length);
-    }
-    setFilled(draft.trim() !== '');
-    setLong(draft.length > growingLength);
-  }, [drafts, draftKey, tick]);
-  useEffect(() => {
-    if (tick > 0 && view.store.getState().dialog === null) field.current?.focus();
-  }, [tick, view]);
-  const write = (text: string) => {
-    drafts.write(draftKey, text);
-    look(text);
-  };
-  /** The text, which is the draft no more; nothing when there is only white space. */
-  const take = (): string | null => {
-    const text = field.current?.value ?? '';
-    if (text.trim() === '') return null;
-    if (field.current) field.current.value = '';
-    write('');
-    return text;
-  };
-  return { field, filled, long, write, take };
+interface ActionsProps {
+  readonly filled: boolean;
+  readonly sendable: boolean;
+  readonly onSend: () => void;
 }
 
-function Actions({ filled, onSend }: { readonly filled: boolean; readonly onSend: () => void }) {
+function Actions({ filled, sendable, onSend }: ActionsProps) {
   const { commands } = useApp();
   const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
   return (
@@ -79,7 +40,7 @@ function Actions({ filled, onSend }: { readonly filled: boolean; readonly onSend
           <button
             type="button"
             aria-label="Send"
-            disabled={!filled}
+            disabled={!sendable}
             onClick={onSend}
             className="flex size-7 items-center justify-center rounded-md bg-accent-strong text-on-accent transition-colors hover:brightness-110 disabled:bg-track disabled:text-muted disabled:brightness-100"
           >
@@ -100,23 +61,70 @@ function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey;
 }
 
-/** Where a line is written and sent, with the run mode and the model it goes to. */
-export function Composer() {
-  const { commands } = useApp();
-  const { field, filled, long, write, take } = useDraft();
-  const agent = useAgentMode();
+const grouped = new Intl.NumberFormat('en-US');
 
-  const send = () => {
-    const text = take();
-    if (text !== null) void commands.send(text);
-  };
+function TooLong({ length }: { readonly length: number }) {
+  if (length === 0) return null;
+  return (
+    <p role="alert" className="numbers px-3.5 pb-1.5 text-sm text-danger-text">
+      {grouped.format(length)} characters: at most {grouped.format(maxMessageLength)} can be sent at once.
+      Take some out, or put it into a file in the project folder.
+    </p>
+  );
+}
+
+interface TextProps {
+  readonly draft: DraftField;
+  readonly agent: boolean;
+  readonly onSend: () => void;
+}
+
+/** The field itself; what the keys mean in it. */
+function Text({ draft, agent, onSend }: TextProps) {
+  const { fieldRef, long, changed, selected, deleting, paste } = draft;
+  const { commands } = useApp();
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (isComposing(event) || hasModifier(event)) return;
+    if (isComposing(event)) return;
+    if (event.key === 'Backspace' || event.key === 'Delete') return deleting(event.key);
+    if (hasModifier(event)) return;
     const editing = event.key === 'ArrowUp' && event.currentTarget.value === '';
     if (event.key !== 'Enter' && !editing) return;
     event.preventDefault();
     if (editing) commands.editLast();
-    else send();
+    else onSend();
+  };
+  /** A long text is taken in folded; anything else the field takes in itself. */
+  const take = (event: SyntheticEvent, from: DataTransfer) => {
+    if (paste(from.getData('text/plain'))) event.preventDefault();
+  };
+  return (
+    <textarea
+      ref={fieldRef}
+      dir="auto"
+      rows={1}
+      aria-label="Message"
+      placeholder={agent ? 'What should be done?' : 'Ask anything'}
+      onInput={changed}
+      onSelect={selected}
+      onPaste={(event) => take(event, event.clipboardData)}
+      onDrop={(event) => take(event, event.dataTransfer)}
+      onKeyDown={onKeyDown}
+      className={classNames(
+        'readable max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1.5 text-message outline-none',
+        long ? 'h-[40vh]' : 'field-sizing-content',
+      )}
+    />
+  );
+}
+
+/** Where a line is written and sent, with the run mode and the model it goes to. */
+export function Composer() {
+  const { commands } = useApp();
+  const draft = useDraft();
+  const agent = useAgentMode();
+  const send = () => {
+    const text = draft.take();
+    if (text !== null) void commands.send(text);
   };
   return (
     <form
@@ -126,7 +134,7 @@ export function Composer() {
       onMouseDown={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        field.current?.focus();
+        draft.fieldRef.current?.focus();
       }}
       className={classNames(
         'flex flex-col rounded-xl border bg-canvas shadow-raised transition-[border-color,box-shadow]',
@@ -135,23 +143,13 @@ export function Composer() {
           : 'border-line-strong focus-within:border-faint',
       )}
     >
-      <textarea
-        ref={field}
-        dir="auto"
-        rows={1}
-        aria-label="Message"
-        placeholder={agent ? 'What should be done?' : 'Ask anything'}
-        onChange={(event) => write(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-        className={classNames(
-          'readable max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1.5 text-message outline-none',
-          long ? 'h-[40vh]' : 'field-sizing-content',
-        )}
-      />
+      <PasteChips pastes={draft.pastes} onRemove={draft.remove} onSpread={draft.spread} />
+      <Text draft={draft} agent={agent} onSend={send} />
+      <TooLong length={draft.excess} />
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
         <ModeSwitch />
         <ModelPicker />
-        <Actions filled={filled} onSend={send} />
+        <Actions filled={draft.filled} sendable={draft.filled && draft.excess === 0} onSend={send} />
       </div>
     </form>
   );

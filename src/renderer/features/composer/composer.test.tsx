@@ -1,0 +1,118 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { Tooltip } from 'radix-ui';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { maxMessageLength } from '#shared/ipc';
+import { createWindowBridge } from '../../../testing/window-bridge';
+import { AppContext } from '../../store/app-context';
+import { createDrafts } from '../../store/drafts';
+import { createSessionMirror } from '../../store/session-mirror';
+import { createCommands, startWindow } from '../../store/start-window';
+import { createView } from '../../store/view-state';
+import { Composer } from './composer';
+
+async function openComposer() {
+  const main = createWindowBridge();
+  const mirror = createSessionMirror({
+    bridge: main.bridge,
+    onFrame: (callback) => queueMicrotask(callback),
+  });
+  const view = createView();
+  const drafts = createDrafts({ storage: window.localStorage, later: (callback) => callback() });
+  const commands = createCommands({ bridge: main.bridge, mirror, view, drafts });
+  const app = { mirror, view, drafts, commands };
+  render(
+    <AppContext value={app}>
+      <Tooltip.Provider>
+        <Composer />
+      </Tooltip.Provider>
+    </AppContext>,
+  );
+  await act(async () => void (await startWindow(app, main.bridge)));
+  const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+  const paste = (text: string) =>
+    fireEvent.paste(field, { clipboardData: { getData: () => text } as unknown as DataTransfer });
+  const type = (text: string) => {
+    field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
+    fireEvent.input(field);
+  };
+  const press = (key: string) => act(async () => void fireEvent.keyDown(field, { key }));
+  const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
+  return { field, paste, type, press, sent };
+}
+
+const chips = () => within(screen.getByRole('list', { name: 'Pasted texts' }));
+const lines = Array.from({ length: 12_000 }, (_, line) => `line ${line} of it\r\n`).join('');
+
+beforeEach(() => window.localStorage.clear());
+afterEach(cleanup);
+
+describe('a long paste', () => {
+  it('stands in the field as a mark and is sent in its place, character for character', async () => {
+    const { field, paste, type, press, sent } = await openComposer();
+    type('Look: ');
+    expect(paste(lines)).toBe(false);
+    type(' What is it?');
+    expect(field.value).toBe('Look: ⟦Pasted text 1⟧ What is it?');
+    expect(chips().getByRole('button', { name: /Pasted text 1 · 12,000 lines · \d+ kB/ })).toBeTruthy();
+    await press('Enter');
+    expect(sent()).toMatchObject([{ text: `Look: ${lines} What is it?` }]);
+    expect(field.value).toBe('');
+    expect(screen.queryByRole('list', { name: 'Pasted texts' })).toBeNull();
+  });
+
+  it('leaves a short one to the field', async () => {
+    const { paste } = await openComposer();
+    expect(paste('x'.repeat(10_000))).toBe(true);
+  });
+
+  it('is kept over a reload, and can be looked at and taken out', async () => {
+    const first = await openComposer();
+    first.type('Look: ');
+    first.paste(lines);
+    cleanup();
+    const { field, press, sent, type } = await openComposer();
+    expect(field.value).toBe('Look: ⟦Pasted text 1⟧');
+    fireEvent.click(chips().getByRole('button', { name: /Pasted text 1 ·/ }));
+    expect(screen.getByLabelText('Beginning of the pasted text').textContent).toContain('line 7 of it');
+    fireEvent.click(chips().getByRole('button', { name: 'Remove Pasted text 1' }));
+    expect(field.value).toBe('Look: ');
+    type('nothing');
+    await press('Enter');
+    expect(sent()).toMatchObject([{ text: 'Look: nothing' }]);
+  });
+
+  it('is deleted as one, like a letter', async () => {
+    const { field, paste, press } = await openComposer();
+    paste(lines);
+    await press('Backspace');
+    expect([field.selectionStart, field.selectionEnd]).toEqual([0, field.value.length]);
+  });
+
+  it('can be put into the field to be edited', async () => {
+    const { field, paste } = await openComposer();
+    const text = 'word '.repeat(2_500);
+    paste(text);
+    fireEvent.click(chips().getByRole('button', { name: /Pasted text 1 ·/ }));
+    fireEvent.click(chips().getByRole('button', { name: 'Edit in the message' }));
+    expect(field.value).toBe(text);
+    expect(screen.queryByRole('list', { name: 'Pasted texts' })).toBeNull();
+  });
+});
+
+describe('a message that is too long', () => {
+  it('says so before it is sent, stays, and goes out once it is shorter', async () => {
+    const { field, paste, type, press, sent } = await openComposer();
+    paste('x'.repeat(maxMessageLength));
+    expect(screen.queryByRole('alert')).toBeNull();
+    type('y');
+    expect(screen.getByRole('alert').textContent).toMatch(/1,000,001 characters: at most 1,000,000/);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true);
+    await press('Enter');
+    expect(sent()).toEqual([]);
+    fireEvent.click(chips().getByRole('button', { name: 'Remove Pasted text 1' }));
+    expect(field.value).toBe('y');
+    expect(screen.queryByRole('alert')).toBeNull();
+    await press('Enter');
+    expect(sent()).toMatchObject([{ text: 'y' }]);
+  });
+});

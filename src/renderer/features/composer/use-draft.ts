@@ -1,0 +1,100 @@
+import { maxMessageLength } from '#shared/ipc';
+import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useApp, useView } from '../../store/app-context';
+import { newSessionDraft } from '../../store/drafts';
+import { fold, foldFrom, marksIn, unfold, type Field, type Paste } from './pasted-text';
+import { useMarks, type MarkEdits } from './use-marks';
+
+/** What of the draft decides how the composer looks; it changes seldom, however fast one types. */
+interface Look {
+  readonly filled: boolean;
+  /** Text longer than this fills the field anyway: it is no longer measured at every keystroke. */
+  readonly long: boolean;
+  /** The length of a text that is too long to be sent, else 0; in UTF-16 units. */
+  readonly excess: number;
+  readonly pastes: readonly Paste[];
+}
+
+const blank: Look = { filled: false, long: false, excess: 0, pastes: [] };
+
+function lookOf(field: Field, length: number): Look {
+  const marks = [...new Set(marksIn(field).map(({ mark }) => mark))];
+  return {
+    filled: field.text.trim() !== '',
+    long: field.text.length > foldFrom,
+    excess: length > maxMessageLength ? length : 0,
+    pastes: marks.map((mark) => ({ mark, text: field.pastes.get(mark) ?? '' })),
+  };
+}
+
+function sameLook(a: Look, b: Look): boolean {
+  return (
+    a.filled === b.filled &&
+    a.long === b.long &&
+    a.excess === b.excess &&
+    a.pastes.length === b.pastes.length &&
+    a.pastes.every(({ mark, text }, index) => mark === b.pastes[index]?.mark && text === b.pastes[index].text)
+  );
+}
+
+/** The look a field has now; the one it had when nothing about it has changed. */
+function seeing(field: Field, length: number): (known: Look) => Look {
+  const next = lookOf(field, length);
+  return (known) => (sameLook(known, next) ? known : next);
+}
+
+export interface DraftField extends Look, MarkEdits {
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
+  /** The field's text has changed. */
+  readonly changed: () => void;
+  /** The text to send, which is the draft no more; nothing when there is nothing or too much of it. */
+  readonly take: () => string | null;
+}
+
+/**
+ * The text itself lives in the <textarea>, not in React: a keystroke draws nothing, however long the text and whatever
+ * streams above. Long pastes are not even there; marks stand for them.
+ */
+export function useDraft(): DraftField {
+  const { drafts, view } = useApp();
+  const draftKey = useView(({ sessionId }) => sessionId ?? newSessionDraft);
+  const tick = useView(({ composerTick }) => composerTick);
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
+  const pastesRef = useRef<ReadonlyMap<string, string>>(new Map());
+  const [look, setLook] = useState(blank);
+
+  const now = (): Field => ({ text: fieldRef.current?.value ?? '', pastes: pastesRef.current });
+  useEffect(() => {
+    const element = fieldRef.current;
+    if (!element) return;
+    const text = drafts.read(draftKey);
+    const shown = { text: element.value, pastes: pastesRef.current };
+    const next = unfold(shown).text === text ? shown : fold({ text, folds: drafts.folds(draftKey) });
+    if (next !== shown) {
+      element.value = next.text;
+      pastesRef.current = next.pastes;
+      element.setSelectionRange(next.text.length, next.text.length);
+    }
+    setLook(seeing(next, text.length));
+  }, [drafts, draftKey, tick]);
+  useEffect(() => {
+    if (tick > 0 && view.store.getState().dialog === null) fieldRef.current?.focus();
+  }, [tick, view]);
+
+  const changed = () => {
+    const shown = now();
+    const { text, folds } = unfold(shown);
+    drafts.write(draftKey, text, folds);
+    setLook(seeing(shown, text.length));
+  };
+  const take = (): string | null => {
+    const { text } = unfold(now());
+    if (text.trim() === '' || text.length > maxMessageLength) return null;
+    if (fieldRef.current) fieldRef.current.value = '';
+    pastesRef.current = new Map();
+    changed();
+    return text;
+  };
+  const marks = useMarks(fieldRef, pastesRef);
+  return { fieldRef, ...look, changed, take, ...marks };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createDrafts, type DraftStorage } from './drafts';
+
+function memory(full = false): DraftStorage & { readonly kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => {
+      if (full) throw new DOMException('full', 'QuotaExceededError');
+      kept.set(key, value);
+    },
+    removeItem: (key) => void kept.delete(key),
+  };
+}
+const open = (storage: DraftStorage) => createDrafts({ storage, later: (save) => save() });
+
+describe('drafts', () => {
+  it('outlive the page with what is folded in them', () => {
+    const storage = memory();
+    open(storage).write('s', 'see this: long text', [[10, 19]]);
+    const again = open(storage);
+    expect(again.read('s')).toBe('see this: long text');
+    expect(again.folds('s')).toEqual([[10, 19]]);
+  });
+
+  it('leave nothing behind once they are sent', () => {
+    const storage = memory();
+    const drafts = open(storage);
+    drafts.write('s', 'long', [[0, 4]]);
+    drafts.write('s', '');
+    expect(storage.kept.size).toBe(0);
+  });
+
+  it('come back folded as they were when they could not be sent', () => {
+    const drafts = open(memory());
+    drafts.write('new', 'see this: long text', [[10, 19]]);
+    drafts.write('new', '');
+    drafts.write('s', 'see this: long text');
+    expect(drafts.folds('s')).toEqual([[10, 19]]);
+    drafts.write('s', 'another');
+    expect(drafts.folds('s')).toEqual([]);
+  });
+
+  it.each(['{', '[[0]]', '[[0,99]]', '[[3,1]]', '[[0,3],[2,4]]', '[[-1,2]]'])(
+    'show the text as it is when its folds are damaged: %s',
+    (damaged) => {
+      const storage = memory();
+      storage.kept.set('patina.draft.s', 'text').set('patina.draft-folds.s', damaged);
+      expect(open(storage).read('s')).toBe('text');
+      expect(open(storage).folds('s')).toEqual([]);
+    },
+  );
+
+  it('live as long as the window when there is no room for them', () => {
+    const drafts = open(memory(true));
+    drafts.write('s', 'kept in memory');
+    expect(drafts.read('s')).toBe('kept in memory');
+  });
+});
