@@ -65,7 +65,7 @@ function checkStorage(log: SessionLog): DoctorCheck {
     : { name: 'sessions', ok: false, detail: listed.error.message };
 }
 
-/** Looks at everything a run needs, and says for each what is so on this machine (DESIGN §7, `patina doctor`). */
+/** Looks at everything a run needs, and says for each what is so on this machine. */
 export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorCheck[]> {
   const { host, models, log } = deps;
   return async () => {

@@ -3,7 +3,7 @@ import { errorCodes } from './app-error';
 
 /** Characters one message may carry (32 MB of ASCII); the receiver ends a worker that sends more. */
 export const MESSAGE_CHARS = 32 * 1024 * 1024;
-/** Characters of one script (RESOLUTIONS, "Agent Mode"). */
+/** Characters of one script. */
 export const SCRIPT_CHARS = 32 * 1024;
 /** What a node gives back, in tokens, whatever its tools returned. */
 export const ENVELOPE_TOKENS = 600;

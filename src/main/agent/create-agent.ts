@@ -67,7 +67,7 @@ function notRun(error: AppError): Ended {
   };
 }
 
-/** goal → plan → policy → execute → answer (DESIGN §1); each run records its facts in order, `run-ended` always last. */
+/** goal → plan → policy → execute → answer; each run records its facts in order, `run-ended` always last. */
 export function createAgent(deps: AgentDeps): Agent {
   return {
     run: async (request, record, signal) => {

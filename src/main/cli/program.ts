@@ -138,7 +138,7 @@ function throwInsteadOfExit(command: Command, usageError: (text: string) => void
   for (const inner of command.commands) throwInsteadOfExit(inner, usageError);
 }
 
-/** The command line of `patina` (DESIGN §7): each command hands its work to `run`, with the global options read. Help goes to standard output, usage errors to `usageError`. */
+/** The command line of `patina`: each command hands its work to `run`, with the global options read. Help goes to standard output, usage errors to `usageError`. */
 export function createProgram(
   version: string,
   run: (work: Work, options: GlobalOptions) => Promise<void>,

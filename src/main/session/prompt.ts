@@ -17,7 +17,7 @@ export interface PromptContext {
   readonly staticContext?: PromptText;
 }
 
-/** The order of the blocks (RESOLUTIONS, Prompt). The run mode has no part in it: Ask is the same whatever Agent Mode is. */
+/** The order of the blocks. The run mode has no part in it: Ask is the same whatever Agent Mode is. */
 const order = [
   'workspacePack',
   'modeCatalog',

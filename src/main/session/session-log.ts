@@ -17,7 +17,7 @@ export interface SessionLogDeps {
 export type EventListener = (events: readonly SessionEvent[], sessionId: string) => void;
 
 /**
- * Sessions as lists of events (DESIGN §5). What `append` returns as a success is on disk; listeners hear of it after that.
+ * Sessions as lists of events. What `append` returns as a success is on disk; listeners hear of it after that.
  * Failures are HOST/STORAGE (the disk), HOST/STATE (another process writes the session) and HOST/NOT_FOUND.
  */
 export interface SessionLog {

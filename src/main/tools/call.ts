@@ -68,7 +68,7 @@ const isObject = (value: Json): value is JsonObject =>
 const cancelled = (tool: string): AppError =>
   appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
 
-/** The one place that is handed the tools (DESIGN 8.1): nothing reaches a server without passing the gate. */
+/** The one place that is handed the tools: nothing reaches a server without passing the gate. */
 export function createCallTool(deps: CallToolDeps): ToolCalls {
   return {
     list: async (servers) => {

@@ -11,7 +11,7 @@ const MAX_MESSAGE_CHARACTERS = 1_000;
 const KNOWN_CODES: ReadonlySet<string> = new Set(errorCodes.TOOL);
 
 /**
- * An MCP result as a script sees it, an object or a string and never a content array (DESIGN §5): the structured content if there is
+ * An MCP result as a script sees it, an object or a string and never a content array: the structured content if there is
  * any, else the text. Content that is not text comes as `{text, attachments}`. A result marked as an error is a TOOL error.
  */
 export function toolResult(tool: string, result: CallToolResult): Result<Json> {

@@ -43,7 +43,7 @@ function over<T extends object>(seed: T, given: object | undefined): T {
 
 /**
  * `.patina/capabilities.json` (or CAPABILITIES) and `.patina/budgets.json` (or BUDGETS), read anew each time. Missing: the
- * seed's. Broken: CONFIG/INVALID with file, field, rule and reason, and never "allow" (DESIGN §6).
+ * seed's. Broken: CONFIG/INVALID with file, field, rule and reason, and never "allow".
  */
 export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles {
   const place = (project: string, variable: string, name: string) => {

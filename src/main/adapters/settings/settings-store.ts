@@ -42,7 +42,7 @@ function notSaved(home: string, error: unknown): Result<Settings> {
   );
 }
 
-/** Opens `ui_settings.json` (DESIGN §6), setting aside what is not one. Never throws; `patch` fails as HOST/STORAGE. */
+/** Opens `ui_settings.json`, setting aside what is not one. Never throws; `patch` fails as HOST/STORAGE. */
 export function createSettingsStore({ home, createConf, now }: SettingsStoreDeps): SettingsStore {
   const path = join(home, `${configName}.json`);
   const listeners = new Set<(settings: Settings) => void>();

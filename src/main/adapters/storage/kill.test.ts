@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { buildEntry } from '../../../testing/build-entry';
 import { must, newDatabasePath, openStore } from '../../../testing/stored-session';
 
-/** A quick run kills 20 times; `PATINA_FULL_COUNTS=1` as often as HOSTILE says. */
+/** A quick run kills 20 times; `PATINA_FULL_COUNTS=1` two hundred times. */
 const kills = process.env['PATINA_FULL_COUNTS'] === '1' ? 200 : 20;
 let child = '';
 
