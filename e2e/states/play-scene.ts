@@ -17,13 +17,15 @@ export async function playScene(
   stage: Stage,
   look: (row: StateRow) => Promise<void>,
 ): Promise<void> {
+  await resize(stage, wide);
   for (const row of scene.rows) {
-    await resize(stage, wide);
     if (row.asOpened !== true) await startAnew(stage);
     await row.reach(stage);
     // The pointer rests where it hovers over nothing.
     await stage.page.mouse.move(0, 0);
     await look(row);
+    // In a narrow window panels lie over what a way out needs.
+    await resize(stage, wide);
     await row.leave?.(stage);
   }
 }

@@ -1,0 +1,78 @@
+import { startScriptedModel } from '../src/testing/scripted-model';
+import { emptyLaunch, patinaLaunch, temporaryFolder } from './lib/launches';
+import { openWindow } from './lib/open-window';
+import { report } from './lib/report';
+import { p95, typeUntil, type Typing } from './lib/typing';
+
+const short = process.env['PATINA_BENCH_SHORT'] === '1';
+const tokensPerSecond = 500;
+const tokens = short ? 4_000 : 20_000;
+
+/** Prose, lists, tables and code by turns: about `count` tokens of what models write. */
+function replyText(count: number): string {
+  const parts: string[] = [];
+  for (let at = 0, written = 0; written < count; at += 1) {
+    const section = [
+      `## Part ${at + 1}`,
+      'A paragraph with **strong** words, `code` and a [link](https://example.org/page), long enough to break over a few lines of the column it stands in. '.repeat(
+        3,
+      ),
+      '1. first\n2. second, with `code`\n3. third',
+      '| name | value |\n|---|---|\n| one | 1 |\n| two | 2 |',
+      `\`\`\`ts\n${Array.from({ length: 12 }, (_, line) => `const value${line} = compute(${line}, 'text'); // ${at}`).join('\n')}\n\`\`\``,
+    ].join('\n\n');
+    parts.push(section);
+    written += section.split(/\s+/).length;
+  }
+  return parts.join('\n\n');
+}
+
+async function typeInEmptyWindow(): Promise<Typing> {
+  const { app, page } = await openWindow(emptyLaunch(temporaryFolder()));
+  const typing = await typeUntil(page, page.waitForTimeout(short ? 4_000 : 10_000));
+  await app.close();
+  return typing;
+}
+
+async function typeWhileStreaming(): Promise<Typing & { readonly seconds: number }> {
+  const model = await startScriptedModel({ replies: [{ text: replyText(tokens), tokensPerSecond }] });
+  const env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-bench', PATINA_MODEL: 'scripted' };
+  const { app, page } = await openWindow(patinaLaunch(temporaryFolder(), env));
+  await page.getByRole('button', { name: 'Model: scripted' }).waitFor();
+  await page.locator('textarea').fill('Tell me everything');
+  await page.locator('textarea').press('Enter');
+  await model.chat(0);
+  const started = performance.now();
+  const stop = page.getByRole('button', { name: 'Stop', exact: true });
+  await stop.waitFor();
+  const typing = await typeUntil(page, stop.waitFor({ state: 'detached', timeout: 300_000 }));
+  const seconds = (performance.now() - started) / 1_000;
+  await app.close();
+  await model.close();
+  return { ...typing, seconds };
+}
+
+const floor = await typeInEmptyWindow();
+const streaming = await typeWhileStreaming();
+report({
+  name: `a reply of ${tokens} tokens at ${tokensPerSecond}/s, to its end`,
+  value: streaming.seconds,
+  floor: tokens / tokensPerSecond,
+  goal: 1.1,
+  unit: 's',
+});
+report({
+  name: 'longest task of the window meanwhile (0: under 50)',
+  value: Math.max(0, ...streaming.longTasks),
+  goal: 50,
+  unit: 'ms',
+});
+report({ name: 'key to handled, p95', value: p95(streaming.handled), goal: 16, unit: 'ms' });
+report({ name: 'key to handled, p95, empty window', value: p95(floor.handled), goal: 16, unit: 'ms' });
+report({
+  name: 'key to the frame that shows it, p95',
+  value: p95(streaming.shown),
+  floor: p95(floor.shown),
+  goal: 1.5,
+  unit: 'ms',
+});
