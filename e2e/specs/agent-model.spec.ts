@@ -1,0 +1,98 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { ask, newestSession, turn } from '../fixtures/conversation';
+import { planReply, runCard, runOver } from '../fixtures/run';
+import { test } from '../fixtures/scripted';
+import { send, switchMode } from '../fixtures/window';
+
+const reading = scriptNode(
+  'read',
+  "const { text } = await tools.project.read_text({ path: 'docs/secret.txt' }); await artifacts.write('all.txt', text); return { summary: 'read', state: { length: text.length } };",
+  ['mcp://project.read_text'],
+);
+const marker = 'bulk-data-7f3a9c';
+
+test('[AGENT-model] a plan is checked, repaired once, run, and the model never sees the data', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  writeFileSync(join(project, 'docs/secret.txt'), `${marker}\n`.repeat(200));
+  const plan = planOf([reading], 'The file has {{read.length}} characters.');
+  const unfit = planOf([{ ...reading, deps: ['nobody'], code: 'return {' }]);
+  const model = await startModel({
+    replies: [
+      { toolCalls: [{ name: 'submit_plan', arguments: unfit }] },
+      { toolCalls: [{ name: 'submit_plan', arguments: plan }], usage: { inputTokens: 40, outputTokens: 2 } },
+      { text: ['Here it is:\n\n```json\n', JSON.stringify(plan), '\n```\n'] },
+      { toolCalls: [{ name: 'submit_plan', arguments: unfit }] },
+      { toolCalls: [{ name: 'submit_plan', arguments: unfit }] },
+      { text: 'An answer in Ask.' },
+    ],
+  });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'How long is the secret?');
+  const first = await runOver(page, 1);
+  await expect(first).toContainText('The file has 3400 characters.');
+  await expect(runCard(page, 1)).toContainText('planned by the model');
+  expect(model.chats()).toHaveLength(2);
+  const repair = (await model.chat(1)).text;
+  expect(repair).toContain('The plan cannot run');
+  expect(repair).toContain('nobody');
+
+  await send(page, 'And in a fence?');
+  await expect(await runOver(page, 2)).toContainText('The file has 3400 characters.');
+  expect(model.chats()).toHaveLength(3);
+
+  await send(page, 'And never right?');
+  const third = await runOver(page, 3);
+  await expect(third.getByRole('region', { name: 'The plan does not hold together' })).toBeVisible();
+  expect(model.chats()).toHaveLength(5);
+
+  await switchMode(page, 'Ask');
+  await send(page, 'What did you see?');
+  await expect(turn(page, 4)).toContainText('An answer in Ask.');
+  // What the request does hold is the goal: the search for the data is one that could find something.
+  expect(model.chats()[0]?.text).toContain('How long is the secret?');
+  for (const request of model.chats()) expect(request.text).not.toContain(marker);
+});
+
+test('[AGENT-approve] a write shows its exact arguments, is not made on no, and once on yes', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const args = { path: 'docs/c.txt', edits: [{ oldText: 'other', newText: 'other other' }] };
+  const code = `await tools.filesystem.edit_file(${JSON.stringify(args)}); return { summary: 'edited' };`;
+  const plan = planOf([scriptNode('edit', code, ['mcp://filesystem.edit_file'])], 'Edited.');
+  const model = await startModel({ replies: [planReply('Edit it', plan)] });
+  const { page } = await launchOn(model);
+  const file = join(project, 'docs/c.txt');
+  await switchMode(page, 'Agent Mode');
+
+  const approval = (n: number) => turn(page, n).getByRole('group', { name: 'Approval needed: Step edit' });
+  await send(page, 'Edit it');
+  await expect(approval(1)).toContainText('mcp://filesystem.edit_file');
+  expect(JSON.parse((await approval(1).getByLabel('Arguments').textContent()) ?? '')).toEqual(args);
+  await expect(runCard(page, 1)).toContainText('Needs you');
+  expect(readFileSync(file, 'utf8')).toBe('other words\n');
+  await approval(1).getByRole('button', { name: 'Deny' }).click();
+  await expect((await runOver(page, 1)).getByText('You said no').first()).toBeVisible();
+  expect(readFileSync(file, 'utf8')).toBe('other words\n');
+
+  await send(page, 'Edit it');
+  await expect(approval(2)).toBeVisible();
+  expect(readFileSync(file, 'utf8')).toBe('other words\n');
+  await approval(2).getByRole('button', { name: 'Approve' }).click();
+  await expect(await runOver(page, 2)).toContainText('Edited.');
+  // Made twice, the edit would have doubled once more.
+  expect(readFileSync(file, 'utf8')).toBe('other other words\n');
+  const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
+  const runs = blocks.flat().map(({ run }) => run);
+  expect(runs.map((run) => run?.writes.map(({ outcome }) => outcome))).toEqual([[], ['done']]);
+  expect(runs.map((run) => run?.approvals.map(({ status }) => status))).toEqual([['denied'], ['approved']]);
+  expect(existsSync(join(project, '.patina/grants.json'))).toBe(false);
+});

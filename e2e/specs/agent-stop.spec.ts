@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { turn } from '../fixtures/conversation';
+import {
+  cancelRun,
+  patinaProcesses,
+  planReply,
+  restless,
+  runCard,
+  runOver,
+  someCalls,
+} from '../fixtures/run';
+import { test } from '../fixtures/scripted';
+import { send, switchMode, turns } from '../fixtures/window';
+
+const write =
+  "await tools.filesystem.write_file({ path: 'new.txt', content: 'new' }); return { summary: 'written' };";
+const writing = planOf([scriptNode('write', write, ['mcp://filesystem.write_file'])], 'Written.');
+const running = planOf([scriptNode('loop', restless.code, restless.tools)]);
+const counting = planOf(
+  [scriptNode('sum', 'return { summary: "counted", state: { sum: 40 + 2 } };')],
+  'It is {{sum.sum}}.',
+);
+
+test('[AGENT-cancel] cancel ends a run while it is planned, while a node runs, and while it waits for a yes', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const model = await startModel({
+    replies: [
+      { match: 'Plan for ever', fault: { type: 'hang', beforeHeaders: true } },
+      planReply('Run for ever', running),
+      planReply('Write it', writing),
+      planReply('Count', counting),
+    ],
+  });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+
+  await send(page, 'Plan for ever');
+  const planning = await model.chat(0);
+  await expect(runCard(page, 1)).toContainText('Planning');
+  await cancelRun(page, 1);
+  await expect(await runOver(page, 1)).toContainText('Cancelled. Nothing was done.');
+  expect(await planning.over).toBe('aborted');
+
+  await send(page, 'Run for ever');
+  await expect(runCard(page, 2)).toContainText(someCalls);
+  await cancelRun(page, 2);
+  await expect(await runOver(page, 2)).toContainText('Cancelled.');
+  await expect(runCard(page, 2)).not.toContainText('Failed');
+
+  await send(page, 'Write it');
+  await expect(turn(page, 3).getByRole('button', { name: 'Approve' })).toBeVisible();
+  await cancelRun(page, 3);
+  await runOver(page, 3);
+  await expect(turn(page, 3).getByRole('button', { name: 'Approve' })).toBeHidden();
+  expect(existsSync(join(project, 'new.txt'))).toBe(false);
+
+  await send(page, 'Count');
+  await expect(await runOver(page, 4)).toContainText('It is 42.');
+});
+
+test('[BOX-cpu] [BOX-crash] an endless script and a killed worker end typed, and the next run works', async ({
+  startModel,
+  launchOn,
+}) => {
+  const endless = { ...scriptNode('spin', 'while (true) {}'), budgets: { cpu_ms: 200 } };
+  const model = await startModel({
+    replies: [
+      planReply('Spin', planOf([endless])),
+      planReply('Run for ever', running),
+      planReply('Count', counting),
+    ],
+  });
+  const { app, page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Spin');
+  const spun = await runOver(page, 1);
+  await expect(spun.getByRole('region', { name: 'A script computed for too long' })).toContainText(
+    'BUDGET/CPU_LIMIT',
+  );
+
+  await send(page, 'Run for ever');
+  await expect(runCard(page, 2)).toContainText(someCalls);
+  const worker = (await patinaProcesses(app)).get('Patina sandbox');
+  expect(worker).toBeGreaterThan(0);
+  process.kill(worker ?? 0, 'SIGKILL');
+  const crashed = await runOver(page, 2);
+  await expect(crashed.getByRole('region', { name: 'The sandbox ended unexpectedly' })).toContainText(
+    'SANDBOX/PROC_CRASH',
+  );
+  await send(page, 'Count');
+  await expect(await runOver(page, 3)).toContainText('It is 42.');
+  await expect(turns(page)).toHaveCount(3);
+  expect((await patinaProcesses(app)).get('Patina sandbox')).not.toBe(worker);
+});
