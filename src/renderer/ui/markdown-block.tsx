@@ -13,6 +13,8 @@ interface BlockProps {
   readonly token: MarkdownToken;
   /** The text may still go on inside this block. */
   readonly open: boolean;
+  /** A heading's place in the page's outline; one inside a quote or a list has none. */
+  readonly level?: number | undefined;
 }
 
 const headingLooks = [
@@ -24,12 +26,14 @@ const headingLooks = [
   'mt-4 mb-1 text-base font-medium text-muted',
 ] as const;
 
-/** A reply stands below the page's and the turn's headings, so its own begin at level 3. */
-function Heading({ token, open }: { token: Tokens.Heading; open: boolean }) {
-  const level = Math.min(6, token.depth + 2);
+interface HeadingProps extends Omit<BlockProps, 'token'> {
+  readonly token: Tokens.Heading;
+}
+
+function Heading({ token, open, level }: HeadingProps) {
   return (
     <div
-      role="heading"
+      role={level === undefined ? undefined : 'heading'}
       aria-level={level}
       dir="auto"
       className={headingLooks[token.depth - 1] ?? headingLooks[5]}
@@ -157,7 +161,7 @@ function Quote({ token, open }: { token: Tokens.Blockquote; open: boolean }) {
   );
 }
 
-type Shape = (token: never, open: boolean) => ReactNode;
+type Shape = (token: never, open: boolean, level: number | undefined) => ReactNode;
 
 /** Every block form there is; anything else is shown as the characters it was written with. */
 const shapes: Readonly<Record<string, Shape>> = {
@@ -171,7 +175,7 @@ const shapes: Readonly<Record<string, Shape>> = {
       <Inline text={token.text} open={open} />
     </div>
   ),
-  heading: (token: Tokens.Heading, open) => <Heading token={token} open={open} />,
+  heading: (token: Tokens.Heading, open, level) => <Heading token={token} open={open} level={level} />,
   code: (token: Tokens.Code, open) => (
     <CodeBlock code={token.text} language={token.lang ?? ''} growing={open && !fenceClosed(token.raw)} />
   ),
@@ -187,14 +191,15 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 const sameBlock = (a: BlockProps, b: BlockProps): boolean =>
   a.open === b.open &&
+  a.level === b.level &&
   (a.token === b.token || (a.token.raw === b.token.raw && a.token.type === b.token.type));
 
 /** One block of markdown; drawn again only when its own characters change. */
-export const MarkdownBlock = memo(function MarkdownBlock({ token, open }: BlockProps) {
+export const MarkdownBlock = memo(function MarkdownBlock({ token, open, level }: BlockProps) {
   if (token.type === 'space' || token.type === 'def') return null;
   const shape = Object.hasOwn(shapes, token.type) ? shapes[token.type] : undefined;
   if (!shape) return <p className="my-3 whitespace-pre-wrap">{token.raw}</p>;
-  return shape(token as never, open);
+  return shape(token as never, open, level);
 }, sameBlock);
 
 function BlockTokens({ tokens, open }: { tokens: readonly MarkdownToken[]; open: boolean }) {

@@ -2,6 +2,7 @@ import { memo, useMemo, useState } from 'react';
 import { createBlockSplitter, type Blocks } from './markdown-blocks';
 import { MarkdownBlock } from './markdown-block';
 import { LinkTargetsContext, MarkdownActionsContext, type MarkdownActions } from './markdown-context';
+import { outlineLevels } from './markdown-outline';
 import { PlainText } from './markdown-plain';
 import { useGrowingCount } from './markdown-growth';
 import { paceOf, usePacedText } from './markdown-pace';
@@ -19,9 +20,12 @@ const blocksAtOnce = 14;
 
 function BlockList({ blocks }: { blocks: Blocks['blocks'] }) {
   const count = useGrowingCount(blocks.length, blocksAtOnce);
+  const levels = useMemo(() => outlineLevels(blocks.map(({ token }) => token)), [blocks]);
   return blocks
     .slice(0, count)
-    .map(({ token, open }, index) => <MarkdownBlock key={index} token={token} open={open} />);
+    .map(({ token, open }, index) => (
+      <MarkdownBlock key={index} token={token} open={open} level={levels[index]} />
+    ));
 }
 
 function Rendered({ text, streaming }: { text: string; streaming: boolean }) {

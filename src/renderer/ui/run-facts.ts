@@ -37,6 +37,12 @@ export function titleOf(run: RunState, nodeId: string): string {
   return run.plan?.nodes.find((node) => node.id === nodeId)?.title ?? nodeId;
 }
 
+/** What a node says about itself; nothing when that is only what its error says anyway. */
+export function summaryOf({ summary, error }: NodeState): string {
+  if (!error || summary === '') return summary;
+  return summary.includes(error.message) || error.message.includes(summary) ? '' : summary;
+}
+
 /** Milliseconds from start to end, or to now. */
 export function spanOf(timed: { startedAt?: number; endedAt?: number }, now: number): number | undefined {
   return timed.startedAt === undefined ? undefined : (timed.endedAt ?? now) - timed.startedAt;

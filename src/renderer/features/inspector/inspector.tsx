@@ -63,6 +63,7 @@ export function Inspector(props: InspectorProps) {
         className="flex h-full flex-col"
         onValueChange={(value) => onTab(value as InspectorTab)}
       >
+        <h2 className="sr-only">Inspector</h2>
         <TabBar onClose={onClose} />
         <Tabs.Content value="run" className={pane}>
           {shown?.run ? (

@@ -3,7 +3,7 @@ import type { NodeState, RunState } from '#shared/session-state';
 import { CodeBlock } from '../../ui/code-block';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatSpan, formatTime } from '../../ui/format';
-import { isActive, spanOf, titleOf } from '../../ui/run-facts';
+import { isActive, spanOf, summaryOf, titleOf } from '../../ui/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { ArtifactRows } from './artifact-rows';
@@ -22,6 +22,7 @@ function JsonBlock({ value }: { value: unknown }) {
 function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: PlanNode | undefined }) {
   const ticking = isActive(run) && node.status === 'running';
   const span = spanOf(node, useNow(100, ticking));
+  const summary = summaryOf(node);
   const facts = [
     plan?.kind,
     node.startedAt === undefined ? undefined : `started ${formatTime(node.startedAt)}`,
@@ -40,9 +41,9 @@ function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: P
       <p className="numbers readable mt-0.5 text-sm text-muted">
         <span className="font-mono text-xs">{node.id}</span> · {facts.filter(Boolean).join(' · ')}
       </p>
-      {node.summary !== '' && (
+      {summary !== '' && (
         <p dir="auto" className="readable mt-2 text-base whitespace-pre-wrap wrap-anywhere">
-          {node.summary}
+          {summary}
         </p>
       )}
     </header>

@@ -111,7 +111,8 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
   const { run } = turn;
   if (!run) return null;
   const facts = factsOf(run);
-  const answer = run.answer ?? '';
+  // A run that failed before its first step answers with its error, which the card above already says.
+  const answer = run.answer === run.error?.message ? '' : (run.answer ?? '');
   return (
     <div>
       <section aria-label="Run" className="overflow-hidden rounded-lg border border-line bg-surface">

@@ -15,9 +15,11 @@ function Note({
   action?: ReactNode;
 }) {
   return (
-    <div className="mt-3 flex items-start gap-2.5 rounded-lg border border-line bg-surface p-3 text-sm">
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
-      <div className="readable min-w-0 grow self-center wrap-anywhere">{children}</div>
+    <div className="mt-3 flex items-start gap-3 rounded-lg border border-line bg-surface p-3 text-sm">
+      <div className="flex min-w-0 grow items-start gap-2.5 self-center">
+        <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
+        <div className="readable min-w-0 grow wrap-anywhere">{children}</div>
+      </div>
       {action}
     </div>
   );

@@ -1,7 +1,8 @@
+import type { AppError } from '#shared/app-error';
 import type { NodeState, RunState } from '#shared/session-state';
 import { wordsOf } from '../../ui/error-words';
 import { formatMany, formatSpan } from '../../ui/format';
-import { isActive, spanOf, titleOf } from '../../ui/run-facts';
+import { isActive, spanOf, summaryOf, titleOf } from '../../ui/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 
@@ -11,18 +12,24 @@ function NodeSpan({ node, ticking }: { node: NodeState; ticking: boolean }) {
   return span === undefined ? null : <span>{formatSpan(span)}</span>;
 }
 
-function NodeProblem({ node }: { node: NodeState }) {
+/** Whether the card below the run says the same, with what to do next. */
+function isSaidBelow({ error }: RunState, problem: AppError): boolean {
+  return error !== undefined && error.code === problem.code && error.message.includes(problem.message);
+}
+
+function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   if (!node.error) return null;
   const { title, next } = wordsOf(node.error);
   return (
     <p dir="auto" className="readable mt-0.5 text-sm wrap-anywhere">
-      <span className="text-danger-text">{title}.</span> {node.error.message}{' '}
-      <span className="text-muted">{next}</span>
+      <span className="text-danger-text">{title}.</span> {node.error.message}
+      {!isSaidBelow(run, node.error) && <span className="text-muted"> {next}</span>}
     </p>
   );
 }
 
 function NodeRow({ run, node }: { run: RunState; node: NodeState }) {
+  const summary = summaryOf(node);
   const ticking = isActive(run) && node.status === 'running';
   return (
     <li className="flex gap-2.5 px-3 py-1.5">
@@ -40,12 +47,12 @@ function NodeRow({ run, node }: { run: RunState; node: NodeState }) {
             <NodeSpan node={node} ticking={ticking} />
           </span>
         </div>
-        {node.summary !== '' && (
+        {summary !== '' && (
           <p dir="auto" className="readable line-clamp-3 text-sm text-muted wrap-anywhere">
-            {node.summary}
+            {summary}
           </p>
         )}
-        <NodeProblem node={node} />
+        <NodeProblem run={run} node={node} />
       </div>
     </li>
   );
