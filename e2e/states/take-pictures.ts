@@ -3,13 +3,25 @@ import { join } from 'node:path';
 import type { Stage } from './state-row';
 import { narrow, resize, twoFrames, wide } from './window-size';
 
-/** What is on the screen, in its own pixels: a driver's picture of a zoomed page shows a corner of it. */
-async function capture({ app }: Stage): Promise<Buffer> {
-  const png = await app.evaluate(async ({ BrowserWindow }) => {
-    const picture = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage();
-    return picture?.toPNG().toString('base64') ?? '';
-  });
-  return Buffer.from(png, 'base64');
+/** The screen itself, as soon as it stands still. */
+async function screenOf({ app, page }: Stage): Promise<Buffer> {
+  const look = () =>
+    app.evaluate(async ({ BrowserWindow }) => {
+      const picture = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage();
+      return picture?.toPNG().toString('base64') ?? '';
+    });
+  for (let before = await look(), left = 20; ; before = await look(), left -= 1) {
+    await twoFrames(page);
+    if (left === 0 || (await look()) === before) return Buffer.from(before, 'base64');
+  }
+}
+
+/** The driver's picture of a zoomed page shows a corner of it, and the screen may be a frame late: each where it is right. */
+async function capture(stage: Stage): Promise<Buffer> {
+  const zoom = await stage.app.evaluate(
+    ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getZoomFactor() ?? 1,
+  );
+  return zoom === 1 ? stage.page.screenshot({ animations: 'disabled' }) : screenOf(stage);
 }
 
 const themes = ['light', 'dark'] as const;
