@@ -1,6 +1,6 @@
 import type { Turn } from '#shared/session-state';
 import { Pencil } from 'lucide-react';
-import { memo, useId, type ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { TurnActions, UseLive } from '../../app/turn-actions';
 import { formatDate, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
@@ -43,17 +43,15 @@ function isSettled({ reply, run }: Turn): boolean {
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { turn, actions, useLive, renderRun, focused } = props;
   const { onRetry, onOpenLink, onCopy } = actions;
-  const nameId = useId();
+  const name = `Turn ${turn.turn + 1}`;
   return (
     <article
-      aria-labelledby={nameId}
+      aria-label={name}
       data-turn={turn.turn}
       data-focused={focused || undefined}
       className="turn mx-auto max-w-column px-5 pb-5"
     >
-      <h2 id={nameId} className="sr-only">
-        Turn {turn.turn + 1}
-      </h2>
+      <h2 className="sr-only">{name}</h2>
       <Asked turn={turn} actions={actions} />
       <div className="mt-2">
         {turn.run && renderRun(turn)}
