@@ -45,7 +45,7 @@ describe('secrets of the app', () => {
   it.each(without)('last for the session when %s, and that is said', (_name, more) => {
     const secrets = open(keychain(more));
     expect(secrets.status().available).toBe(false);
-    expect(secrets.status().reason).toMatch(/^[A-Z].*until Patina quits.*\.$/);
+    expect(secrets.status().reason).toMatch(/^[A-Z].*until Patina closes.*\.$/);
     secrets.set('a', canary, { unprotected: false });
     expect(secrets.get('a')).toEqual({ ok: true, value: canary });
     expect(stored).toThrow(/ENOENT/);

@@ -61,7 +61,7 @@ function keep(
 }
 
 function keychainStatus(safeStorage: SafeStorage): Status {
-  const session = 'keys are kept until Patina quits, unless you choose an unprotected file';
+  const session = 'keys are kept until Patina closes, unless you choose an unprotected file';
   try {
     if (!safeStorage.isEncryptionAvailable()) {
       return { available: false, reason: `This system offers no keychain: ${session}.` };

@@ -15,10 +15,7 @@ function KeyPlace(props: {
   }
   return (
     <div className="rounded-lg border border-line bg-copper-soft px-3 py-2 text-sm">
-      <p>
-        This system offers no keychain{keychain.reason ? `: ${keychain.reason}` : ''}. The key is kept until
-        Patina closes.
-      </p>
+      <p>{keychain.reason ?? 'This system offers no keychain.'} The key is kept until Patina closes.</p>
       <label className="mt-1.5 flex items-center gap-2">
         <input
           type="checkbox"

@@ -20,8 +20,7 @@ function keysText(keychain: AppInfo['keychain'] | undefined): string {
   if (keychain?.available) {
     return 'API keys are encrypted with a key from this system’s keychain and never reach this window again.';
   }
-  const reason = keychain?.reason ? ` (${keychain.reason})` : '';
-  return `This system offers no keychain${reason}: keys are kept until Patina closes, unless you choose to keep them unprotected.`;
+  return keychain?.reason ?? 'This system offers no keychain: keys are kept until Patina closes.';
 }
 
 function agentModeText(agentMode: AppInfo['agentMode'] | undefined): string {
