@@ -109,7 +109,7 @@ const rows: readonly StateRow[] = [
     reach: async (stage) => {
       await inspect(stage, 'Run');
       const node = stage.page.getByRole('article', { name: 'Node Search for TODO' });
-      await stage.page.getByRole('button', { name: /^Search for TODO/ }).click();
+      await stage.page.getByRole('button', { name: /Search for TODO/ }).click();
       await node.scrollIntoViewIfNeeded();
       await node.evaluate((article) => article.scrollIntoView());
     },

@@ -57,7 +57,7 @@ function endFact(run: RunContext, end: NodeEnd) {
 function skipped(node: PlanNode, ends: ReadonlyMap<string, NodeEnd>): NodeEnd | null {
   const broken = node.deps.find((dep) => ends.has(dep) && ends.get(dep)?.status !== 'done');
   if (broken === undefined) return null;
-  return { id: node.id, status: 'skipped', summary: `Skipped: "${broken}" did not finish.`, cached: false };
+  return { id: node.id, status: 'skipped', summary: `"${broken}" did not finish.`, cached: false };
 }
 
 const inputsOf = (node: PlanNode, ends: ReadonlyMap<string, NodeEnd>): JsonObject =>
