@@ -19,7 +19,7 @@ const usable = `new Promise((resolve) => {
 void import('electron').then(({ app }) =>
   app.on('web-contents-created', (_event, contents) => {
     contents.once('dom-ready', () => {
-      contents.mainFrame.executeJavaScript(usable).then((at) => process.send({ usableAt: at }));
+      contents.mainFrame.executeJavaScript(usable).then((at) => process.send?.({ usableAt: at }));
     });
   }),
 );
