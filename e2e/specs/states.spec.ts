@@ -27,8 +27,13 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
 for (const scene of scenes.filter(({ rows }) => rows.length > rowsPerScene)) {
   const rows: readonly StateRow[] = sampleOf(scene.rows, rowsPerScene, seed);
   const names = rows.map(({ name }) => name).join(', ');
-  test(`[UI-states] ${scene.name}: ${names} fit their window, say no error and satisfy axe`, async (means) => {
-    const { home, project, launch, startModel, launchOn } = means;
+  test(`[UI-states] ${scene.name}: ${names} fit their window, say no error and satisfy axe`, async ({
+    home,
+    project,
+    launch,
+    startModel,
+    launchOn,
+  }) => {
     await fillSampleProject(project);
     const stage = await scene.open({ home, project, launch, startModel, launchOn });
     const { page } = stage;
