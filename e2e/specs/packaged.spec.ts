@@ -1,0 +1,105 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { chromium, expect, type Page } from '@playwright/test';
+import { settled } from '../fixtures/conversation';
+import { test } from '../fixtures/patina';
+import { isAlive, runOver } from '../fixtures/run';
+import { composer, send, switchMode } from '../fixtures/window';
+
+const executable = resolve('dist/linux-unpacked/patina');
+
+/** When a file was written; 0 for one that is not there. */
+const writtenAt = (file: string): number => statSync(resolve(file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+test.beforeAll(() => {
+  test.setTimeout(300_000);
+  // A package older than the build would be a test of something else.
+  if (writtenAt('dist/linux-unpacked/resources/app.asar') > writtenAt('out/main/index.js')) return;
+  const packed = spawnSync(process.execPath, ['scripts/package.mjs', '--linux', 'dir'], { encoding: 'utf8' });
+  expect(packed.status, packed.stdout + packed.stderr).toBe(0);
+});
+
+/** The address Chromium says it can be attached to at. */
+function devtoolsAddress(app: ChildProcess): Promise<string> {
+  return new Promise((found, failed) => {
+    let said = '';
+    app.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, address] = /DevTools listening on (ws:\/\/\S+)/.exec(said) ?? [];
+      if (address) found(address);
+    });
+    app.once('exit', (code) => failed(new Error(`The app ended with code ${code}: ${said}`)));
+  });
+}
+
+async function firstPage(address: string): Promise<Page> {
+  const browser = await chromium.connectOverCDP(address);
+  const [context] = browser.contexts();
+  const page = context?.pages()[0] ?? (await context?.waitForEvent('page'));
+  if (!page) throw new Error('The packaged app shows no window.');
+  return page;
+}
+
+test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe', async ({
+  home,
+  project,
+}) => {
+  const app = spawn(executable, ['--no-sandbox', '--remote-debugging-port=0', '--project', project], {
+    env: {
+      ...process.env,
+      PATINA_HOME: home,
+      PATINA_DISCOVERY: 'off',
+      OPENAI_API_KEY: '',
+      OPENAI_BASE_URL: '',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const over = new Promise<number | null>((ended) => app.once('exit', ended));
+  try {
+    const page = await firstPage(await devtoolsAddress(app));
+    await composer(page).waitFor();
+    expect(page.url()).toBe('app://patina/index.html');
+    await send(page, 'What can you do?');
+    await expect(await settled(page, 1)).toContainText('No model is connected');
+    await switchMode(page, 'Agent Mode');
+    await send(page, 'find duplicate files in ./docs');
+    await expect(await runOver(page, 2)).toContainText('docs/a.txt, docs/deep/b.txt');
+  } finally {
+    app.kill('SIGTERM');
+  }
+  await over;
+  expect(isAlive(app.pid ?? 0)).toBe(false);
+});
+
+test('[PACKAGE-fuses] [SEC-19] the packaged app has the production fuses', async () => {
+  const wire = await getCurrentFuseWire(executable);
+  const isOn = (fuse: FuseV1Options): boolean => Number(wire[fuse]) === '1'.charCodeAt(0);
+  expect({
+    runAsNode: isOn(FuseV1Options.RunAsNode),
+    cookieEncryption: isOn(FuseV1Options.EnableCookieEncryption),
+    nodeOptions: isOn(FuseV1Options.EnableNodeOptionsEnvironmentVariable),
+    nodeInspect: isOn(FuseV1Options.EnableNodeCliInspectArguments),
+    asarIntegrity: isOn(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
+    onlyAsar: isOn(FuseV1Options.OnlyLoadAppFromAsar),
+    browserSnapshot: isOn(FuseV1Options.LoadBrowserProcessSpecificV8Snapshot),
+    filePrivileges: isOn(FuseV1Options.GrantFileProtocolExtraPrivileges),
+  }).toEqual({
+    runAsNode: false,
+    cookieEncryption: true,
+    nodeOptions: false,
+    nodeInspect: false,
+    asarIntegrity: true,
+    onlyAsar: true,
+    browserSnapshot: false,
+    filePrivileges: false,
+  });
+  // What the fuse says is what the binary does: it does not turn into Node.
+  const asNode = spawnSync(executable, ['-p', '6 * 7'], {
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', PATINA_HOME: '/dev/null/none' },
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(asNode.stdout.split('\n')).not.toContain('42');
+});
