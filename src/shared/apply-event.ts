@@ -93,3 +93,42 @@ export function applyEvent(state: SessionState, event: SessionEvent): SessionSta
   const fold = folds[event.type] as (state: SessionState, event: SessionEvent) => Changes;
   return { ...state, ...fold(state, event), seq: event.seq, updatedAt: event.at };
 }
+
+type Piece = FactOf<'reply-extended'> & Numbered;
+
+/** The pieces of one reply that follow each other without a gap from `start` on; none when the event there is none. */
+function piecesFrom(events: readonly SessionEvent[], start: number): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (let index = start; index < events.length; index += 1) {
+    const event = events[index];
+    const last = pieces.at(-1) ?? event;
+    if (event?.type !== 'reply-extended' || last?.type !== 'reply-extended') break;
+    if (event.turn !== last.turn || (event !== last && event.seq !== last.seq + 1)) break;
+    pieces.push(event);
+  }
+  return pieces;
+}
+
+/** The state after pieces of one reply, as if they had come as one; `last` is the last of them. */
+function applyPieces(state: SessionState, pieces: readonly Piece[], { turn, seq, at }: Piece): SessionState {
+  const text = pieces.map((piece) => piece.text).join('');
+  const changes = changeTurn(state, turn, (old) => extendReply(old, text));
+  return { ...state, ...changes, seq, updatedAt: at };
+}
+
+/**
+ * The state after some more events: what `applyEvent` gives when called with one after another. Pieces of a reply that follow
+ * each other are joined first, as they are nearly all of a long session's events and each would copy its turn's block.
+ */
+export function applyEvents(state: SessionState, events: readonly SessionEvent[]): SessionState {
+  let folded = state;
+  for (let index = 0; index < events.length; index += 1) {
+    const event = events[index];
+    if (event?.seq !== folded.seq + 1) continue;
+    const pieces = piecesFrom(events, index);
+    const last = pieces.at(-1);
+    folded = last ? applyPieces(folded, pieces, last) : applyEvent(folded, event);
+    index += Math.max(0, pieces.length - 1);
+  }
+  return folded;
+}

@@ -5,16 +5,73 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), Json);
 
+type Members = readonly (readonly [string, unknown])[];
+
+/** Members in code-unit order of their names, without those that are `undefined`. */
+function membersOf(value: object): Members {
+  const members = value as Readonly<Record<string, unknown>>;
+  return Object.keys(members)
+    .sort()
+    .map((name) => [name, members[name]] as const)
+    .filter(([, member]) => member !== undefined);
+}
+
+const isLeaf = (value: unknown): boolean => value === null || typeof value !== 'object';
+const leafText = (value: unknown): string => JSON.stringify(value) ?? 'null';
+
+/** Gives the text of `canonicalJson(value)` in pieces, for a value whose text is too long to be made in one. */
+export function writeCanonicalJson(value: unknown, write: (piece: string) => void): void {
+  if (value === null || typeof value !== 'object') {
+    write(leafText(value));
+    return;
+  }
+  let before = '';
+  if (Array.isArray(value)) {
+    write('[');
+    for (const item of value as readonly unknown[]) {
+      if (before) write(before);
+      writeCanonicalJson(item, write);
+      before = ',';
+    }
+    write(']');
+    return;
+  }
+  write('{');
+  for (const [name, member] of membersOf(value)) {
+    write(`${before}${JSON.stringify(name)}:`);
+    writeCanonicalJson(member, write);
+    before = ',';
+  }
+  write('}');
+}
+
 /**
  * One text for one value: keys in code-unit order, no white space, `undefined` members left out.
  * Hashes of plans, arguments and states are taken over this text, so it must never depend on insertion order.
  */
 export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
+  let text = '';
+  writeCanonicalJson(value, (piece) => (text += piece));
+  return text;
+}
+
+/** Whether two values have the same canonical text, without making it. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isLeaf(a) || isLeaf(b)) return isLeaf(a) && isLeaf(b) && leafText(a) === leafText(b);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  return sameMembers(membersOf(a as object), membersOf(b as object));
+}
+
+function sameMembers(members: Members, others: Members): boolean {
+  return (
+    members.length === others.length &&
+    members.every(([name, member], index) => {
+      const other = others[index];
+      return other?.[0] === name && sameJson(member, other[1]);
+    })
+  );
 }

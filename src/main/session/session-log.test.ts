@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { applyEvent } from '#shared/apply-event';
+import { applyEvent, applyEvents } from '#shared/apply-event';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, turnAt } from '#shared/session-state';
 import { must, newDatabasePath, openStore, turnFacts } from '../../testing/stored-session';
 import { createSessionLog } from './session-log';
-import { foldOn } from './session-reader';
 
 const model = { providerId: 'offline', model: 'offline' };
 
@@ -146,11 +145,37 @@ describe('[SES-fold] the fold', () => {
   it('is the same in one go and in pieces, and after a trip through JSON', () => {
     fc.assert(
       fc.property(eventsOf, fc.nat(60), (events, cut) => {
-        const whole = foldOn(emptySession('s'), events);
-        const part = foldOn(emptySession('s'), events.slice(0, cut));
+        const whole = applyEvents(emptySession('s'), events);
+        const part = applyEvents(emptySession('s'), events.slice(0, cut));
         const reread = JSON.parse(JSON.stringify(part)) as typeof part;
-        expect(foldOn(part, events.slice(cut))).toEqual(whole);
-        expect(foldOn(reread, events.slice(cut))).toEqual(whole);
+        expect(applyEvents(part, events.slice(cut))).toEqual(whole);
+        expect(applyEvents(reread, events.slice(cut))).toEqual(whole);
+      }),
+    );
+  });
+
+  it('is the same event by event, however pieces follow each other and whatever is missing or comes twice', () => {
+    const started = [0, 1].flatMap((turn): readonly SessionFact[] => [
+      { type: 'message-sent', turn, text: 'say', runMode: 'ask', model },
+      { type: 'reply-started', turn, model, providerName: 'Offline' },
+    ]);
+    const piece = fc.record({
+      ...{ type: fc.constant('reply-extended' as const), turn: fc.nat(1), text: fc.string() },
+      seq: fc.nat(2),
+    });
+    const step = fc.oneof(
+      { weight: 3, arbitrary: piece },
+      eventsOf.map((events) => events.slice(0, 3)),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let seq = 0;
+        const events = [...started, ...steps.flat()].map((fact, index): SessionEvent => {
+          // Mostly the next one; now and then the one before again, or one too far.
+          seq += index % 5 === 4 && 'seq' in fact ? Number(fact.seq) : 1;
+          return { ...fact, sessionId: 's', at: index, v: 1, seq };
+        });
+        expect(applyEvents(emptySession('s'), events)).toEqual(events.reduce(applyEvent, emptySession('s')));
       }),
     );
   });
@@ -159,7 +184,7 @@ describe('[SES-fold] the fold', () => {
     fc.assert(
       fc.property(eventsOf, fc.integer({ min: -5, max: 5 }), (events, step) => {
         fc.pre(events.length > 0 && step !== 1);
-        const state = foldOn(emptySession('s'), events);
+        const state = applyEvents(emptySession('s'), events);
         expect(applyEvent(state, { ...events[0]!, seq: Math.max(1, state.seq + step) })).toBe(state);
       }),
     );

@@ -1,10 +1,11 @@
 import type { AppError } from '#shared/app-error';
+import { applyEvents } from '#shared/apply-event';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState } from '#shared/session-state';
 import type { SessionStore } from '../ports/session-store';
 import { createOpenSessions, type OpenEntry, type OpenSessions } from './open-sessions';
-import { foldOn, readState } from './session-reader';
+import { readState } from './session-reader';
 import { interruptions, isBusy } from './unfinished-work';
 
 export interface SessionWriterDeps {
@@ -63,7 +64,7 @@ function commitTo(
   const { id, seq } = entry.state;
   const events = store.append(id, seq, facts);
   if (events.ok) {
-    const next = { ...entry, state: foldOn(entry.state, events.value) };
+    const next = { ...entry, state: applyEvents(entry.state, events.value) };
     open.put(snapshotted(store, next, snapshotAfter.append));
     onCommitted(events.value, id);
   } else if (events.error.code === 'STATE') {
@@ -117,7 +118,7 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
       if (!lease.ok) return lease;
       const empty = emptySession(sessionId);
       const created = commit({ state: empty, readOnly: null, snapshotSeq: 0 }, facts);
-      if (created.ok) return ok(foldOn(empty, created.value));
+      if (created.ok) return ok(applyEvents(empty, created.value));
       store.releaseLease(sessionId);
       return created;
     },

@@ -1,5 +1,6 @@
 import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
-import { fromRow, seqSpan, toRow } from './event-row';
+import { seqSpan, toRow } from './event-row';
+import { packedRowSql, unpackEvents } from './packed-events';
 import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
@@ -29,33 +30,17 @@ const rowsPerFetch = 4_096;
 const rowsPerLook = 64;
 
 const readSql = `
-  SELECT CAST(group_concat(line, char(10)) AS BLOB) AS lines FROM (
-    SELECT (id % ${seqSpan}) || ' ' || at || ' ' || v || ' ' || sum || ' ' || fact AS line
+  SELECT CAST(group_concat(line, '') AS BLOB) AS packed FROM (
+    SELECT ${packedRowSql} AS line
     FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${rowsPerFetch}
   )`;
-
-/** Splits `seq at v sum fact`; the fact is JSON text and holds no line break. */
-function parseLine(sessionId: string, line: string): SessionEvent | null {
-  const first = line.indexOf(' ');
-  const second = line.indexOf(' ', first + 1);
-  const third = line.indexOf(' ', second + 1);
-  const fourth = line.indexOf(' ', third + 1);
-  return fromRow({
-    sessionId,
-    seq: Number(line.slice(0, first)),
-    at: Number(line.slice(first + 1, second)),
-    v: Number(line.slice(second + 1, third)),
-    sum: Number(line.slice(third + 1, fourth)),
-    fact: line.slice(fourth + 1),
-  });
-}
 
 /** The statements over `events`; prepared once per connection. */
 export function createEventTable(db: Sqlite): EventTable {
   const insert = db.prepare(
     'INSERT INTO events (id, session_id, at, v, sum, fact) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const lines = db.prepare(readSql);
+  const packs = db.prepare(readSql);
   const newest = db.prepare(
     `SELECT id, CAST(fact AS BLOB) AS fact FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
   );
@@ -65,9 +50,9 @@ export function createEventTable(db: Sqlite): EventTable {
   );
   const dropBad = db.prepare('DELETE FROM events WHERE id > ? AND id < ?');
 
-  const fetch = (from: number, to: number): readonly string[] => {
-    const { lines: text } = lines.get(from, to) as { lines: StoredText | null };
-    return text === null ? [] : textOf(text).split('\n');
+  const fetch = (from: number, to: number): string => {
+    const { packed } = packs.get(from, to) as { packed: StoredText | null };
+    return packed === null ? '' : textOf(packed);
   };
 
   return {
@@ -80,15 +65,14 @@ export function createEventTable(db: Sqlite): EventTable {
       const events: SessionEvent[] = [];
       let seq = afterSeq;
       while (seq < lastSeq) {
-        const fetched = fetch(key * seqSpan + seq, key * seqSpan + lastSeq);
-        for (const line of fetched) {
-          const event = parseLine(sessionId, line);
+        const packed = fetch(key * seqSpan + seq, key * seqSpan + lastSeq);
+        for (const event of unpackEvents(sessionId, packed)) {
           if (event?.seq !== seq + 1) return { events, hole: seq + 1, newerVersion: null };
           if (event.v > eventSchemaVersion) return { events, hole: null, newerVersion: event.v };
           events.push(event);
           seq += 1;
         }
-        if (fetched.length === 0) return { events, hole: seq + 1, newerVersion: null };
+        if (packed === '') return { events, hole: seq + 1, newerVersion: null };
       }
       return { events, hole: null, newerVersion: null };
     },

@@ -1,0 +1,34 @@
+import { crc32 } from 'node:zlib';
+import type { SessionEvent } from '#shared/session-event';
+import { factEvent, seqSpan } from './event-row';
+
+/**
+ * One row of `events` as five lines: sum, seq, at, v, fact. The last four stand together as `rowSum` puts them, so that a row
+ * is checked where it lies. A fact is JSON text and holds no line break; in one that does, the check fails.
+ */
+export const packedRowSql = `sum || char(10) || (id % ${seqSpan}) || char(10) || at || char(10) || v || char(10) || fact || char(10)`;
+
+/** The events of packed rows, in their order; null for a row that is not what was written, and there the rest means nothing. */
+export function* unpackEvents(sessionId: string, packed: string): Generator<SessionEvent | null> {
+  const sumSoFar = crc32(`${sessionId}\n`);
+  let start = 0;
+  while (start < packed.length) {
+    const seqAt = packed.indexOf('\n', start) + 1;
+    const atAt = packed.indexOf('\n', seqAt) + 1;
+    const vAt = packed.indexOf('\n', atAt) + 1;
+    const factAt = packed.indexOf('\n', vAt) + 1;
+    const end = packed.indexOf('\n', factAt);
+    const sum = Number(packed.slice(start, seqAt - 1));
+    if (end === -1 || crc32(packed.slice(seqAt, end), sumSoFar) !== sum) {
+      yield null;
+      return;
+    }
+    yield factEvent(packed.slice(factAt, end), {
+      sessionId,
+      seq: Number(packed.slice(seqAt, atAt - 1)),
+      at: Number(packed.slice(atAt, vAt - 1)),
+      v: Number(packed.slice(vAt, factAt - 1)),
+    });
+    start = end + 1;
+  }
+}

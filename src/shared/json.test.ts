@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, sameJson, writeCanonicalJson } from './json';
+
+/** What the canonical text is, said as plainly as can be. */
+function plainly(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(plainly).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${plainly(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+const leaf = fc.oneof(
+  ...[
+    fc.constantFrom(undefined, null, true, false, 0, -0, NaN, Infinity, '', '0'),
+    fc.double(),
+    fc.integer(),
+  ],
+  fc.string({ unit: 'binary' }),
+  // Halves of surrogate pairs.
+  fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 })).map((units) => String.fromCharCode(...units)),
+);
+const name = fc.oneof(
+  fc.constantFrom('a', 'b', '10', '9', '__proto__', 'é', '\u{1f600}', '\uffff'),
+  fc.string(),
+);
+const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    leaf,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+  ),
+}));
+
+/** The value with its members in another order, with `undefined` ones added. */
+function shuffled(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(shuffled);
+  const members = Object.entries(value).reverse();
+  return Object.fromEntries([
+    ['\0absent', undefined],
+    ...members.map(([key, member]) => [key, shuffled(member)]),
+  ]);
+}
+
+describe('the canonical text of a value', () => {
+  it('is the one its definition gives, in one and in pieces', () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const pieces: string[] = [];
+        writeCanonicalJson(value, (piece) => pieces.push(piece));
+        expect(canonicalJson(value)).toBe(plainly(value));
+        expect(pieces.join('')).toBe(plainly(value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('has no half of a surrogate pair at the end of a piece, so pieces can be encoded apart', () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const encoded: Buffer[] = [];
+        writeCanonicalJson(value, (piece) => encoded.push(Buffer.from(piece)));
+        expect(Buffer.concat(encoded).toString()).toBe(plainly(value));
+      }),
+    );
+  });
+
+  it('is compared without being made: the same order or another, and never equal when the texts differ', () => {
+    fc.assert(
+      fc.property(anything, anything, (a, b) => {
+        expect(sameJson(a, shuffled(a))).toBe(true);
+        expect(sameJson(a, b)).toBe(plainly(a) === plainly(b));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    [{ a: null }, { a: undefined, b: null }],
+    [{ a: null }, {}],
+    [[], {}],
+    [[null], []],
+    [{ a: 1 }, { a: '1' }],
+    [{ a: [1, 2] }, { a: [1, 3] }],
+  ])('tells %j from %j', (a, b) => {
+    expect(sameJson(a, b)).toBe(false);
+    expect(sameJson(b, a)).toBe(false);
+  });
+
+  it.each([
+    [[undefined], [null]],
+    [{ a: NaN }, { a: null }],
+    [-0, 0],
+    [{ a: undefined }, {}],
+  ])('does not tell %j from %j', (a, b) => {
+    expect(sameJson(a, b)).toBe(true);
+    expect(canonicalJson(a)).toBe(canonicalJson(b));
+  });
+});
