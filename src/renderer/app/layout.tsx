@@ -65,7 +65,7 @@ export function Layout() {
   const drag = (name: string, size: number) => frame.current?.style.setProperty(name, `${size}px`);
   const widths = { '--rail': `${railWidth}px`, '--inspector': `${inspectorWidth}px` } as CSSProperties;
   return (
-    <div ref={frame} style={widths} className="flex h-full overflow-hidden">
+    <div ref={frame} style={widths} className="flex h-full overflow-clip">
       {!railHidden && (
         <Rail className="w-(--rail) shrink-0">
           <Divider

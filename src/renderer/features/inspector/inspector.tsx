@@ -49,7 +49,8 @@ function TabBar({ onClose }: { onClose: () => void }) {
   );
 }
 
-const pane = 'min-h-0 grow overflow-y-auto focus-visible:-outline-offset-2';
+/** Positioned, so that words for screen readers scroll with what they belong to and make nothing around it taller. */
+const pane = 'relative min-h-0 grow overflow-y-auto focus-visible:-outline-offset-2';
 
 /** The panel beside the conversation: a run in full, what it left behind, and what the model is sent. */
 export function Inspector(props: InspectorProps) {
