@@ -20,11 +20,17 @@ function current({ mirror, view }: WindowApp) {
 
 const inSession = (app: WindowApp): boolean => current(app) !== undefined;
 
+/** Where there is no room beside the conversation the inspector covers it. */
+function inspectorLiesOnTop({ mirror }: WindowApp): boolean {
+  return mirror.store.getState().settings.inspectorOpen && window.matchMedia('(max-width: 899px)').matches;
+}
+
 /** Closes what lies on top; with nothing there, stops what is being done. */
 function stopOrClose(app: WindowApp): void {
   const { railOpen, find, failure } = app.view.store.getState();
   if (railOpen) return app.view.set({ railOpen: false });
   if (find) return app.view.set({ find: null });
+  if (inspectorLiesOnTop(app)) return void app.commands.toggleInspector();
   if (busyTurn(current(app))) return void app.commands.stop();
   if (failure) app.view.set({ failure: null });
 }

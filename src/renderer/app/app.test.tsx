@@ -122,6 +122,21 @@ describe('find in this session', () => {
   });
 });
 
+describe('Escape', () => {
+  const page = window as unknown as { happyDOM: { setViewport: (size: { width: number }) => void } };
+  afterEach(() => page.happyDOM.setViewport({ width: 1_024 }));
+
+  it.each([
+    [640, false],
+    [1_024, true],
+  ])('at %d px leaves the inspector open: %s', async (width, open) => {
+    page.happyDOM.setViewport({ width });
+    const { app, press } = await openApp({ settings: { inspectorOpen: true } }, ['a fox']);
+    await press('Escape');
+    expect(app.mirror.store.getState().settings.inspectorOpen).toBe(open);
+  });
+});
+
 describe('a whole session', () => {
   it('is copied as Markdown from the palette', async () => {
     const { main, press } = await openApp({}, ['a fox']);

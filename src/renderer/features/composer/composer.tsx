@@ -137,7 +137,7 @@ export function Composer() {
         draft.fieldRef.current?.focus();
       }}
       className={classNames(
-        'flex flex-col rounded-xl border bg-canvas shadow-raised transition-[border-color,box-shadow]',
+        '@container flex flex-col rounded-xl border bg-canvas shadow-raised transition-[border-color,box-shadow]',
         agent
           ? 'border-accent focus-within:ring-2 focus-within:ring-accent-soft'
           : 'border-line-strong focus-within:border-faint',

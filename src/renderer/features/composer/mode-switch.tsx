@@ -20,7 +20,7 @@ export function ModeSwitch() {
   const reason = off ? (agentMode.reason ?? 'Agent Mode is switched off.') : undefined;
   return (
     <div className="flex items-center gap-2">
-      <span id="mode-label" className="text-xs text-muted max-narrow:sr-only">
+      <span id="mode-label" className="text-xs text-muted @max-sm:sr-only">
         Mode
       </span>
       <RadioGroup.Root

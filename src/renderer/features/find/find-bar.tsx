@@ -67,7 +67,7 @@ export function FindBar({ session, root }: FindBarProps) {
       role="search"
       aria-label="Find in this session"
       onKeyDown={onKeyDown}
-      className="flex h-11 shrink-0 items-center border-b border-line"
+      className="flex h-11 shrink-0 items-center overflow-hidden border-b border-line [scrollbar-gutter:stable]"
     >
       <div className="mx-auto flex w-full max-w-column items-center gap-1 px-5">
         <input

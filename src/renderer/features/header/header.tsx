@@ -32,7 +32,7 @@ function Title() {
       dir="auto"
       title={title}
       onDoubleClick={() => view.set({ renaming: sessionId })}
-      className="min-w-0 truncate text-sm font-medium"
+      className="min-w-0 truncate text-left text-sm font-medium"
     >
       {title || 'New session'}
     </h1>

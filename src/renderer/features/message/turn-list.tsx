@@ -9,6 +9,8 @@ import { useStickToEnd } from './use-stick-to-end';
 import './turn-list.css';
 
 const topSpace = 24;
+/** Left above a turn that is brought to the top of the view. */
+const roomAbove = 16;
 
 /** The app's callbacks as one value that changes only when one of them does, so rows are not drawn for nothing. */
 function useActions(props: TurnActions): TurnActions {
@@ -46,7 +48,7 @@ function SessionTurns({ session, useLive, renderRun, focusTurn, ...callbacks }: 
   const show = useCallback(
     (turn: number) => {
       leaveEnd();
-      list.current?.scrollToIndex(turn, { align: 'start' });
+      list.current?.scrollToIndex(turn, { align: 'start', offset: -roomAbove });
     },
     [leaveEnd],
   );
