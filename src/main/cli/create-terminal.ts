@@ -28,7 +28,7 @@ function createInterrupts(signals: Signals, onUnheard: () => void) {
   let asked = false;
   const hear = (): void => {
     if (!stop) return onUnheard();
-    if (asked) signals.exit(interruptedCode);
+    if (asked) return signals.exit(interruptedCode);
     asked = true;
     stop();
   };

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { packageVersion } from './package-version';
+import { patinaHome } from './patina-home';
+import { processAlive } from './process-alive';
+import { firstProjectFolder, isProjectFolder } from './project-folder';
+import { createRandomIds } from './random-ids';
+import { createSystemClock } from './system-clock';
+
+const folder = mkdtempSync(join(tmpdir(), 'patina-system-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'package.json');
+writeFileSync(file, '{"version":"1.2.3","name":"x"}');
+
+describe('the home folder', () => {
+  it('is made for its owner only', () => {
+    const home = join(folder, 'deep/home');
+    expect(patinaHome({ PATINA_HOME: home })).toEqual({ ok: true, value: home });
+    expect(patinaHome({ PATINA_HOME: home })).toEqual({ ok: true, value: home });
+    if (process.platform !== 'win32') expect(statSync(home).mode & 0o777).toBe(0o700);
+  });
+
+  it('is invalid configuration where a file is in the way', () => {
+    expect(patinaHome({ PATINA_HOME: join(file, 'home') })).toMatchObject({
+      ok: false,
+      error: { kind: 'CONFIG', code: 'INVALID', problems: [{ field: 'PATINA_HOME' }] },
+    });
+  });
+});
+
+describe('a project folder', () => {
+  it('is any folder but the root and the home folder', () => {
+    expect(isProjectFolder(folder)).toBe(true);
+    for (const not of ['/', homedir(), `${homedir()}/`, file, join(folder, 'none')]) {
+      expect(isProjectFolder(not), not).toBe(false);
+    }
+  });
+
+  it('is the first candidate that can be one, as an absolute path', () => {
+    const inside = join(folder, 'inside');
+    mkdirSync(inside);
+    expect(firstProjectFolder([null, undefined, '', '/', relative(process.cwd(), inside), folder])).toBe(
+      inside,
+    );
+    expect(firstProjectFolder(['/', null])).toBeNull();
+  });
+});
+
+it('knows which processes live', async () => {
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+  await once(child, 'spawn');
+  expect(processAlive(child.pid ?? 0)).toBe(true);
+  const ended = once(child, 'exit');
+  child.stdin.end();
+  await ended;
+  expect(processAlive(child.pid ?? 0)).toBe(false);
+  expect(processAlive(process.pid)).toBe(true);
+});
+
+it('reads the version of a package', () => {
+  expect(packageVersion(folder)).toBe('1.2.3');
+});
+
+it('gives ids that no two share and every file system takes', () => {
+  const ids = createRandomIds();
+  const made = new Set(Array.from({ length: 1_000 }, () => ids.next('run')));
+  expect(made.size).toBe(1_000);
+  for (const id of made) expect(id).toMatch(/^run_[0-9a-f]{24}$/);
+});
+
+it('calls after the time, unless it is called off', async () => {
+  const clock = createSystemClock();
+  const before = clock.elapsed();
+  const called: string[] = [];
+  clock.after(0, () => called.push('off'))();
+  // The clock's own timers keep no process alive; this test's worker has others.
+  await new Promise<void>((resolve) => clock.after(5, resolve));
+  expect(called).toEqual([]);
+  expect(clock.elapsed()).toBeGreaterThan(before);
+});

@@ -1,0 +1,72 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { createLineReader } from './line-reader';
+
+function open({ terminal = false } = {}) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const onInterrupt = vi.fn();
+  const reader = createLineReader({ input, output, terminal, onInterrupt });
+  const shown = () => String(output.read() ?? '');
+  /** Settles when the reader has read what was written so far. */
+  const read = (text: string) =>
+    new Promise<void>((done) => input.write(text, () => setImmediate(() => setImmediate(done))));
+  return { input, reader, read, shown, onInterrupt };
+}
+
+describe('the line reader', () => {
+  it('loses no line of a pipe, however they come, and ends with it', async () => {
+    const { input, reader } = open();
+    input.end('one\ntwo\r\nthree');
+    expect(await reader.next('> ')).toBe('one');
+    expect(await reader.next('> ')).toBe('two');
+    expect(await reader.next('> ')).toBe('three');
+    expect(await reader.next('> ')).toBeNull();
+  });
+
+  it('shows the prompt at a terminal only', async () => {
+    const piped = open();
+    piped.input.end('x\n');
+    await piped.reader.next('ask> ');
+    expect(piped.shown()).toBe('');
+    const typed = open({ terminal: true });
+    const line = typed.reader.next('ask> ');
+    expect(typed.shown()).toContain('ask> ');
+    await typed.read('x\n');
+    expect(await line).toBe('x');
+    typed.reader.close();
+  });
+
+  it('gives up a question without taking the line that comes after it', async () => {
+    const { reader, read } = open({ terminal: true });
+    const over = new AbortController();
+    const question = reader.next('Sure? ', { signal: over.signal });
+    over.abort();
+    expect(await question).toBeNull();
+    expect(await reader.next('Sure? ', { signal: over.signal })).toBeNull();
+    await read('a line\n');
+    expect(await reader.next('> ')).toBe('a line');
+    reader.close();
+  });
+
+  it('takes no line typed ahead for the answer to a fresh question', async () => {
+    const { reader, read } = open({ terminal: true });
+    const first = reader.next('> ');
+    await read('first\ny\n');
+    expect(await first).toBe('first');
+    const answer = reader.next('Approve? ', { fresh: true });
+    await read('no\n');
+    expect(await answer).toBe('no');
+    expect(await reader.next('> ')).toBe('y');
+    reader.close();
+  });
+
+  it('hears Ctrl+C as a key', async () => {
+    const { reader, read, onInterrupt } = open({ terminal: true });
+    const line = reader.next('> ');
+    await read('\u0003');
+    expect(onInterrupt).toHaveBeenCalledOnce();
+    reader.close();
+    expect(await line).toBeNull();
+  });
+});

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readChecked, readJson } from './read-input';
+
+const folder = mkdtempSync(join(tmpdir(), 'patina-input-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(text: string): string {
+  const file = join(folder, 'input.json');
+  writeFileSync(file, text);
+  return file;
+}
+
+it('reads a file, also one that begins with a byte order mark', async () => {
+  expect(await readJson(fileOf('\uFEFF{"a":1}'))).toEqual({ ok: true, value: { a: 1 } });
+});
+
+it('reads standard input to its end, in whatever pieces it comes', async () => {
+  const text = '{"name":"\u{1F600}"}';
+  const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
+  expect(await readJson(undefined, Readable.from(pieces))).toEqual({
+    ok: true,
+    value: { name: '\u{1F600}' },
+  });
+});
+
+it.each(['', '{', '{} {}', 'undefined'])('says that %j is not JSON', async (text) => {
+  expect(await readJson(fileOf(text))).toMatchObject({
+    ok: false,
+    error: { kind: 'HOST', code: 'INVALID_INPUT', message: expect.stringContaining('is not JSON') as string },
+  });
+});
+
+it('names what cannot be read', async () => {
+  const missing = { ok: false, error: { kind: 'HOST', code: 'NOT_FOUND' } };
+  expect(await readJson(join(folder, 'none.json'))).toMatchObject(missing);
+  expect(await readJson(folder)).toMatchObject(missing);
+});
+
+it('stops reading what does not end', async () => {
+  const endless = Readable.from(
+    (function* () {
+      for (;;) yield Buffer.alloc(1024 * 1024, 32);
+    })(),
+  );
+  expect(await readJson(undefined, endless)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  expect(endless.destroyed).toBe(true);
+});
+
+it('names each field that does not hold', async () => {
+  const Shape = z.strictObject({ a: z.number(), b: z.object({ c: z.string() }) });
+  expect(await readChecked(fileOf('{"a":1,"b":{"c":"x"}}'), Shape)).toMatchObject({ ok: true });
+  const refused = await readChecked(fileOf('{"a":"1","b":{}}'), Shape);
+  expect(refused).toMatchObject({ error: { message: expect.stringMatching(/a: .*; b\.c: /) as string } });
+});
