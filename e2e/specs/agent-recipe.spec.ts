@@ -36,7 +36,7 @@ test('[AGENT-recipe] [AGENT-live] [SET-mode] a goal that fits a recipe runs befo
   expect(seen.some((text) => text.includes('0/1 node') && text.includes('Running'))).toBe(true);
   expect(seen.at(-1)).toContain('1/1 node');
 
-  await runCard(page, 1).getByRole('button', { name: 'Show 1 nodes' }).click();
+  await runCard(page, 1).getByRole('button', { name: 'Show 1 node' }).click();
   await expect(runCard(page, 1)).toContainText('5 files, 1 groups of duplicates, 1 copies');
   await expect(runCard(page, 1)).toContainText('recipe find_duplicates');
   await expect(runCard(page, 1)).toContainText('2 calls');

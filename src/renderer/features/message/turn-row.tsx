@@ -20,8 +20,6 @@ export interface TurnRowProps {
 function Asked({ turn, actions }: { turn: Turn; actions: TurnActions }) {
   return (
     <div className="group/asked relative">
-      {/* Below the session's name and above the headings of a reply: one can go from turn to turn by heading. */}
-      <h2 className="sr-only">Turn {turn.turn + 1}</h2>
       <UserLine text={turn.text} />
       <div className="turn-tools mt-0.5 flex h-7 items-center justify-end gap-0.5">
         <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
@@ -51,6 +49,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       data-focused={focused || undefined}
       className="turn mx-auto max-w-column px-5 pb-5"
     >
+      {/* Below the session's name and above the headings of a reply: one can go from turn to turn by heading. */}
       <h2 className="sr-only">{name}</h2>
       <Asked turn={turn} actions={actions} />
       <div className="mt-2">
