@@ -1,3 +1,4 @@
+import { applyRouteEvent, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
@@ -58,6 +59,23 @@ function changeRun(state: SessionState, event: RunFact): Changes {
   );
 }
 
+const changeRoute = (state: SessionState, event: RouteTurnFact): Changes =>
+  changeTurn(state, event.turn, (turn) => applyRouteEvent(turn, event));
+
+function askQuestion(state: SessionState, event: FactOf<'question-asked'>): Changes {
+  const { questionId, asker } = event.question;
+  const open = asker === 'router' ? { openQuestion: { turn: event.turn, questionId } } : {};
+  return { ...changeRoute(state, event), ...open };
+}
+
+function closeQuestion(
+  state: SessionState,
+  event: FactOf<'question-answered'> | FactOf<'question-withdrawn'>,
+): Changes {
+  const open = state.openQuestion?.questionId === event.questionId ? null : state.openQuestion;
+  return { ...changeRoute(state, event), openQuestion: open };
+}
+
 /** One row per fact; a fact without a row does not compile. */
 const folds: {
   readonly [T in SessionFact['type']]: (state: SessionState, event: FactOf<T> & Numbered) => Changes;
@@ -81,6 +99,18 @@ const folds: {
   'node-ended': changeRun,
   'run-ended': changeRun,
   'run-interrupted': changeRun,
+  'host-tool-called': changeRoute,
+  'input-routed': changeRoute,
+  'picker-chosen': changeRoute,
+  'picker-closed': changeRoute,
+  'question-asked': askQuestion,
+  'question-answered': closeQuestion,
+  'question-withdrawn': closeQuestion,
+  'command-invoked': changeRoute,
+  'command-ended': changeRoute,
+  'session-branched': changeRoute,
+  'mode-changed': (_state, { to }) => ({ modeId: to }),
+  'context-changed': (_state, { context }) => ({ context }),
 };
 
 /**

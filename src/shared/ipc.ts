@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import type { DdrAnswer } from './ddr';
+import { JsonObject } from './json';
 import { ModelRef, Provider } from './model';
+import { ResolverSource } from './resolver';
 import { RunMode } from './run-mode';
 import { SettingsPatch, type Settings } from './settings';
 import type { ProviderModels } from './model';
+import type { ControlPlaneView, PickerPage } from './control-plane';
 import type { Notice } from './notice';
 import type { PromptPreview } from './prompt';
 import type { RecipeSummary } from './recipe';
 import type { Result } from './result';
+import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
 import type { SessionState, SessionSummary } from './session-state';
 
@@ -54,6 +59,32 @@ export const ipcCalls = {
   'message-send': call<{ readonly turn: number }>()(
     z.object({ sessionId, text: z.string().min(1).max(maxMessageLength), runMode: RunMode, model: ModelRef }),
   ),
+  /** Routes a line without recording or doing anything. */
+  'route-preview': call<Routing>()(
+    z.object({ sessionId: sessionId.optional(), text: z.string().max(maxMessageLength) }),
+  ),
+  /** What the control plane has switched on for a session, or for a session that does not exist yet. */
+  'control-plane': call<ControlPlaneView>()(z.object({ sessionId: sessionId.optional() })),
+  /** A stretch of a source's items that fit a text, in the router's order; nothing when the source is not active. */
+  'picker-page': call<PickerPage>()(
+    z.object({
+      sessionId: sessionId.optional(),
+      source: ResolverSource,
+      text: z.string().max(500),
+      offset: z.number().int().nonnegative(),
+      limit: z.number().int().min(1).max(200),
+      refresh: z.boolean().optional(),
+    }),
+  ),
+  'picker-choose': call<null>()(z.object({ sessionId, turn, id: z.string().min(1).max(4_096) })),
+  /** Closes a turn's picker; `model` sends the line on to the model. */
+  'picker-close': call<null>()(z.object({ sessionId, turn, then: z.enum(['nothing', 'model']) })),
+  /** Answers a question on its card; `opened` is the session the work goes on in, when it goes on in another. */
+  'question-answer': call<{ readonly opened: string | null }>()(
+    z.object({ sessionId, turn, questionId: z.string(), option: z.string().max(500) }),
+  ),
+  /** The user's own call of the DDR manager. */
+  'ddr-call': call<DdrAnswer>()(z.object({ operation: z.string(), payload: JsonObject })),
   'turn-stop': call<null>()(z.object({ sessionId, turn })),
   'approval-answer': call<null>()(
     z.object({

@@ -4,6 +4,7 @@ import { Artifact, NodeMetrics } from './execution';
 import { Json, JsonObject } from './json';
 import { ModelRef, Usage } from './model';
 import { Plan } from './plan';
+import { routeFacts } from './route-fact';
 import { RunMode } from './run-mode';
 
 /** Position of a line of input in its session, from 0; every event about that line names it. */
@@ -108,6 +109,9 @@ export const SessionFact = z.discriminatedUnion('type', [
     error: AppError.optional(),
   }),
   about('run-interrupted', { turn, runId }),
+  /** A host tool the model called while it wrote its reply. */
+  about('host-tool-called', { turn, call: CallRecord }),
+  ...routeFacts,
 ]);
 export type SessionFact = z.infer<typeof SessionFact>;
 export type FactOf<T extends SessionFact['type']> = Extract<SessionFact, { type: T }>;

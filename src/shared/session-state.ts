@@ -3,8 +3,10 @@ import type { Artifact, NodeMetrics } from './execution';
 import type { Json, JsonObject } from './json';
 import type { ModelRef, Usage } from './model';
 import type { Plan } from './plan';
+import type { Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
 import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
+import type { ActiveWorkContext, EntityHeader } from './work-context';
 
 export interface ReplyState {
   readonly status: 'streaming' | ReplyOutcome;
@@ -15,6 +17,31 @@ export interface ReplyState {
   readonly endedAt?: number;
   readonly usage?: Usage;
   readonly error?: AppError;
+  /** Host tools the model called while it wrote. */
+  readonly calls?: readonly CallRecord[];
+}
+
+export interface QuestionState extends Question {
+  readonly status: 'open' | 'answered' | 'withdrawn';
+  /** The option that was chosen. */
+  readonly answer?: string;
+  readonly withdrawn?: ReasonCode | 'cancelled';
+}
+
+/** A command that a line, a choice or a yes led to. */
+export interface CommandState {
+  readonly commandId: string;
+  readonly displayName: string;
+  readonly item: EntityHeader;
+  readonly status: 'running' | 'done' | 'failed';
+  readonly summary: string;
+  readonly error?: AppError;
+}
+
+/** How a line was routed, and what came of the router's action. */
+export interface RouteState extends Routing {
+  /** With an `open-picker` action. */
+  readonly picker?: { readonly status: 'open' | 'chosen' | 'closed'; readonly item?: EntityHeader };
 }
 
 export interface NodeState {
@@ -72,7 +99,7 @@ export interface RunState {
   readonly error?: AppError;
 }
 
-/** One line of input and what came of it: a reply (Ask) or a run (Agent Mode). */
+/** One line of input and what came of it: a reply (Ask), a run (Agent Mode), or what the router decided instead. */
 export interface Turn {
   readonly turn: number;
   readonly text: string;
@@ -81,6 +108,10 @@ export interface Turn {
   readonly model: ModelRef;
   readonly reply?: ReplyState;
   readonly run?: RunState;
+  readonly route?: RouteState;
+  readonly questions?: readonly QuestionState[];
+  readonly command?: CommandState;
+  readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
 }
 
 /** Turns in blocks of `turnsPerBlock`: changing one copies a block, not a conversation of thousands. */
@@ -97,6 +128,11 @@ export interface SessionState {
   readonly updatedAt: number;
   readonly turnCount: number;
   readonly blocks: TurnBlocks;
+  /** The Id of the session's mode; null until it is changed: then the default mode holds. */
+  readonly modeId: string | null;
+  readonly context: ActiveWorkContext | null;
+  /** The router's question that may own the next line; at most one. */
+  readonly openQuestion: { readonly turn: number; readonly questionId: string } | null;
 }
 
 export function emptySession(id: string): SessionState {
@@ -110,6 +146,9 @@ export function emptySession(id: string): SessionState {
     updatedAt: 0,
     turnCount: 0,
     blocks: [],
+    modeId: null,
+    context: null,
+    openQuestion: null,
   };
 }
 

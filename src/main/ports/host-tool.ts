@@ -1,0 +1,27 @@
+import type { JsonObject } from '#shared/json';
+import type { Result } from '#shared/result';
+
+/** On whose behalf and for which line a host tool is called. */
+export interface HostToolContext {
+  readonly sessionId: string | null;
+  readonly turn: number | null;
+  readonly callId: string;
+  /** The user's own command is its yes; a model's call may have to ask first. */
+  readonly actor: 'user' | 'model';
+  readonly signal: AbortSignal;
+}
+
+/** A tool of the host itself. Its answer is a string of JSON; a refusal is a typed error, told to whoever called. */
+export interface HostTool {
+  readonly name: string;
+  readonly isToolFullyExecutedOnServer: true;
+  /** What the model reads: when to use it, and how. */
+  readonly toolUsageMetadata: string;
+  /** JSON Schema of the arguments; the gate checks them before `execute`. */
+  readonly schema: JsonObject;
+  /** In every tools list, whatever the mode, catalog or workflow. */
+  readonly alwaysOffered?: boolean;
+  /** Whose arguments a model may never give itself: only a command of the user names it. */
+  readonly commandOnly?: boolean;
+  readonly execute: (argumentsJson: string, context: HostToolContext) => Promise<Result<string>>;
+}

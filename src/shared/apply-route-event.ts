@@ -1,0 +1,64 @@
+import type { FactOf } from './session-event';
+import type { QuestionState, Turn } from './session-state';
+
+/** The facts of the control plane that change one turn. */
+export type RouteTurnFact = FactOf<
+  | 'host-tool-called'
+  | 'input-routed'
+  | 'picker-chosen'
+  | 'picker-closed'
+  | 'question-asked'
+  | 'question-answered'
+  | 'question-withdrawn'
+  | 'command-invoked'
+  | 'command-ended'
+  | 'session-branched'
+>;
+
+function changeQuestion(turn: Turn, questionId: string, change: Partial<QuestionState>): Turn {
+  if (!turn.questions) return turn;
+  const questions = turn.questions.map((question) =>
+    question.questionId === questionId && question.status === 'open' ? { ...question, ...change } : question,
+  );
+  return { ...turn, questions };
+}
+
+type PickerState = NonNullable<NonNullable<Turn['route']>['picker']>;
+const changePicker = (turn: Turn, picker: PickerState): Turn =>
+  turn.route ? { ...turn, route: { ...turn.route, picker } } : turn;
+
+const folds: {
+  readonly [T in RouteTurnFact['type']]: (turn: Turn, event: FactOf<T>) => Turn;
+} = {
+  'host-tool-called': (turn, { call }) =>
+    turn.reply ? { ...turn, reply: { ...turn.reply, calls: [...(turn.reply.calls ?? []), call] } } : turn,
+  'input-routed': (turn, { action, trace }) => {
+    const picker = action.type === 'open-picker' && { picker: { status: 'open' as const } };
+    return { ...turn, route: { action, trace, ...picker } };
+  },
+  'picker-chosen': (turn, { item }) => changePicker(turn, { status: 'chosen', item }),
+  'picker-closed': (turn) => changePicker(turn, { status: 'closed' }),
+  'question-asked': (turn, { question }) => ({
+    ...turn,
+    questions: [...(turn.questions ?? []), { ...question, status: 'open' }],
+  }),
+  'question-answered': (turn, { questionId, option }) =>
+    changeQuestion(turn, questionId, { status: 'answered', answer: option }),
+  'question-withdrawn': (turn, { questionId, reason }) =>
+    changeQuestion(turn, questionId, { status: 'withdrawn', withdrawn: reason }),
+  'command-invoked': (turn, { commandId, displayName, item }) => ({
+    ...turn,
+    command: { commandId, displayName, item, status: 'running', summary: '' },
+  }),
+  'command-ended': (turn, { outcome, summary, error }) =>
+    turn.command
+      ? { ...turn, command: { ...turn.command, status: outcome, summary, ...(error && { error }) } }
+      : turn,
+  'session-branched': (turn, { sessionId, mode }) => ({ ...turn, branchedTo: { sessionId, mode } }),
+};
+
+/** The turn after one more fact of the control plane. Pure. */
+export function applyRouteEvent(turn: Turn, event: RouteTurnFact): Turn {
+  const fold = folds[event.type] as (turn: Turn, event: RouteTurnFact) => Turn;
+  return fold(turn, event);
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { JsonObject } from './json';
+import { ResolverSource } from './resolver';
+
+/** What is asked before a command with side effects runs; `{item}` is the name of what was chosen, `{focus}` of the focus. */
+export const ConfirmationText = z.strictObject({
+  text: z.string().min(1),
+  /** Words that say yes to this question beside the usual ones ("send", "send it"). */
+  yesWords: z.array(z.string().min(1)).default([]),
+});
+export type ConfirmationText = z.infer<typeof ConfirmationText>;
+
+/**
+ * One user intent, carried out by one tool with exactly one parameter, the resolved Id (AGN-000037 §6).
+ * Beyond the specification's fields: patterns the router matches, a slash name, constants that complete the tool's
+ * arguments, and the entity type that must be in focus.
+ */
+export const CommandDefinition = z.strictObject({
+  commandId: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
+  displayName: z.string().min(1),
+  description: z.string().optional(),
+  commandKind: z.enum(['executable', 'launcher']).default('executable'),
+  toolName: z.string().min(1),
+  singleParameterName: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+  resolverSource: ResolverSource,
+  pickerType: z.string().optional(),
+  targetCatalogId: z.string().optional(),
+  /** A mode's Key. */
+  targetModeId: z.string().optional(),
+  setsSessionMode: z.boolean().default(false),
+  setsActiveContext: z.boolean().default(false),
+  activeEntityType: z.string().min(1).optional(),
+  requiresConfirmation: z.boolean().default(false),
+  producesSideEffects: z.boolean().default(false),
+  intentPatterns: z.array(z.string().min(1)).default([]),
+  slash: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/)
+    .optional(),
+  constants: JsonObject.default({}),
+  confirmation: ConfirmationText.optional(),
+  requiredFocus: z.string().min(1).optional(),
+  requiredRoles: z.array(z.string().min(1)).default([]),
+});
+export type CommandDefinition = z.infer<typeof CommandDefinition>;
+
+/** Whether a command asks before it runs (AGN-000037 §8, Confirmation & safety). */
+export function asksFirst(
+  command: Pick<CommandDefinition, 'requiresConfirmation' | 'producesSideEffects'>,
+): boolean {
+  return command.requiresConfirmation || command.producesSideEffects;
+}
+
+/** A set of catalogs and commands that modes switch on together (AGN-000037 §5). */
+export const ToolboxDefinition = z.strictObject({
+  toolboxId: z.string().regex(/^[a-z][a-z0-9_]*$/),
+  displayName: z.string().min(1),
+  catalogIds: z.array(z.string()),
+  commandIds: z.array(z.string()).default([]),
+  requiredRoles: z.array(z.string().min(1)).default([]),
+  /** Keys of the modes a pack's toolbox joins; a mode row may name toolboxes itself. */
+  activeIn: z.array(z.string()).default([]),
+});
+export type ToolboxDefinition = z.infer<typeof ToolboxDefinition>;

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const words = z.array(z.string()).default([]);
+
+/**
+ * A mode as it is written down (AGN-014 §3). The shape only: the rules of §7 are checked over the whole catalog at start,
+ * so that every violation is named at once.
+ */
+export const AgentMode = z.strictObject({
+  id: z.string(),
+  key: z.string(),
+  displayName: z.string(),
+  description: z.string().nullish(),
+  whenToUse: z.string(),
+  isDefault: z.boolean(),
+  status: z.string().optional(),
+  version: z.string(),
+  modeInstructions: words,
+  behaviorHints: words,
+  humanRoleHints: words,
+  exampleUtterances: words,
+  associatedToolIds: words,
+  toolGroupHints: words,
+  ragScopeHints: words,
+  strongSignals: words,
+  weakSignals: words,
+  /** AGN-000037 §5, ModeDefinition. */
+  toolboxIds: words,
+  /** The DDR that introduced the mode; required of a pack's mode. */
+  ddr: z.string().optional(),
+});
+export type AgentMode = z.infer<typeof AgentMode>;
+
+/** AGN-014 §4. */
+export const AgentModeSummary = z.strictObject({
+  id: z.string(),
+  key: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  systemPromptSummary: z.string(),
+  isDefault: z.boolean(),
+  humanRoleHints: z.array(z.string()),
+  exampleUtterances: z.array(z.string()),
+});
+export type AgentModeSummary = z.infer<typeof AgentModeSummary>;

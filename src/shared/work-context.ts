@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** An entity as it is named: `id` is its identity, `displayName` is for the eye and may be stale (AGN-000037 §4). */
+export const EntityHeader = z.strictObject({ id: z.string().min(1), displayName: z.string() });
+export type EntityHeader = z.infer<typeof EntityHeader>;
+
+export const RelatedEntityRef = z.strictObject({
+  entityType: z.string().min(1),
+  header: EntityHeader,
+  role: z.string().min(1),
+});
+export type RelatedEntityRef = z.infer<typeof RelatedEntityRef>;
+
+/** What the user is working on. A header never stands without its type (AGN-000037 §4, Invariants). */
+export const ActiveWorkContext = z
+  .strictObject({
+    domain: z.string().min(1).optional(),
+    entityType: z.string().min(1).optional(),
+    entityHeader: EntityHeader.optional(),
+    relatedEntities: z.array(RelatedEntityRef).optional(),
+  })
+  .refine(({ entityHeader, entityType }) => entityHeader === undefined || entityType !== undefined, {
+    path: ['entityType'],
+    message: 'An entity is active without its type.',
+  });
+export type ActiveWorkContext = z.infer<typeof ActiveWorkContext>;
+
+/** Who changed the mode or the focus: the user's command, or a tool call the user said yes to. */
+export const ChangeCause = z.union([
+  z.strictObject({ commandId: z.string() }),
+  z.strictObject({ toolCallId: z.string() }),
+]);
+export type ChangeCause = z.infer<typeof ChangeCause>;
