@@ -1,10 +1,10 @@
 'use strict';
 
 // The import rules of ARCHITECTURE.md, one rule each. eslint.config.js is the second wall.
-const CORE = '^src/main/(agent|session|tools|control-plane|modes|workflows|workspace)/';
+const CORE = '^src/main/(agent|session|tools|control-plane|modes|workflows|workspace|ddrs|mail|sources)/';
 const TEST = '[.]test[.](ts|tsx)$';
-const PURE = '^(zod|acorn|ajv|semver|gpt-tokenizer|@noble/hashes)(/|$)';
-const PURE_FILES = 'node_modules/(zod|acorn|ajv|semver|gpt-tokenizer|@noble/hashes)/';
+const PURE = '^(zod|acorn|ajv|semver|gpt-tokenizer|@noble/hashes|yaml|diff)(/|$)';
+const PURE_FILES = 'node_modules/(zod|acorn|ajv|semver|gpt-tokenizer|@noble/hashes|yaml|diff)/';
 
 /** One home for a package: nothing else may import it. */
 const onlyIn = (name, packagePath, homes, comment) => ({
@@ -150,6 +150,12 @@ module.exports = {
       '^(node_modules/)?libsql(/|$)',
       ['^src/main/adapters/storage/'],
       'One folder knows the database.',
+    ),
+    onlyIn(
+      'nodemailer-in-one-folder',
+      '^(node_modules/)?nodemailer(/|$)',
+      ['^src/main/adapters/outbox/'],
+      'One folder writes mail.',
     ),
     never('no-cycles', 'A cycle is one room pretending to be two.', { path: '^src/' }, { circular: true }),
     never(

@@ -7,11 +7,23 @@ export const CORE_FOLDERS = [
   'modes',
   'workflows',
   'workspace',
+  'ddrs',
+  'mail',
+  'sources',
   'ports',
 ];
 
 /** Packages the core may import: they compute, and touch nothing outside. */
-export const PURE_PACKAGES = ['zod', 'acorn', 'ajv', 'semver', 'gpt-tokenizer', '@noble/hashes'];
+export const PURE_PACKAGES = [
+  'zod',
+  'acorn',
+  'ajv',
+  'semver',
+  'gpt-tokenizer',
+  '@noble/hashes',
+  'yaml',
+  'diff',
+];
 
 /** Packages with one home each: package (or prefix) -> the only paths that may import it. */
 const HOMES = [
@@ -24,6 +36,7 @@ const HOMES = [
   { pattern: '^quickjs-', homes: ['src/sandbox-worker/**'] },
   { pattern: '^openai($|/)', homes: ['src/main/adapters/llm/**'] },
   { pattern: '^libsql($|/)', homes: ['src/main/adapters/storage/**'] },
+  { pattern: '^nodemailer($|/)', homes: ['src/main/adapters/outbox/**'] },
 ];
 
 /** The second wall (the first is dependency-cruiser): flat-config blocks of import restrictions, last match wins. */

@@ -31,6 +31,7 @@ const BROKEN = {
   'quickjs-in-the-worker': ['src/main/adapters/x/e.ts', "import 'quickjs-emscripten';"],
   'openai-in-one-folder': ['src/main/adapters/x/f.ts', "import 'openai';"],
   'libsql-in-one-folder': ['src/main/adapters/x/g.ts', "import 'libsql';"],
+  'nodemailer-in-one-folder': ['src/main/adapters/x/h.ts', "import 'nodemailer';"],
   'no-cycles': ['src/main/agent/c.ts', "import './d';"],
   'no-orphans': ['src/main/agent/alone.ts', ''],
   'no-test-code-in-product-code': ['src/main/agent/e.ts', "import './ok.test';"],
@@ -56,6 +57,7 @@ const PACKAGES = [
   'quickjs-emscripten',
   'openai',
   'libsql',
+  'nodemailer',
 ];
 
 /** @type {string} */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConfigProblem } from './app-error';
 import { Json, JsonObject } from './json';
 
 /** A call of the DDR manager. */
@@ -15,7 +16,99 @@ export const DdrErrorCode = z.enum([
 ]);
 export type DdrErrorCode = z.infer<typeof DdrErrorCode>;
 
+export interface DdrError {
+  readonly code: DdrErrorCode;
+  readonly message: string;
+}
+
 /** Every answer of the DDR manager is one of these two. */
 export type DdrAnswer =
-  | { readonly ok: true; readonly result: Json }
-  | { readonly ok: false; readonly error: { readonly code: DdrErrorCode; readonly message: string } };
+  { readonly ok: true; readonly result: Json } | { readonly ok: false; readonly error: DdrError };
+
+/** `AGN-014`: three letters and a number of at least three digits. */
+export const DdrId = z.string().regex(/^[A-Z]{3}-\d{3,6}$/, 'must look like AGN-014');
+export const DdrTla = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters');
+
+export const DdrStatus = z.enum(['draft', 'in_review', 'approved', 'deprecated']);
+export type DdrStatus = z.infer<typeof DdrStatus>;
+
+/** Who approved, and when: local time with its offset from UTC. */
+export const DdrApproval = z.object({ by: z.string(), at: z.string() });
+export type DdrApproval = z.infer<typeof DdrApproval>;
+
+const part = { status: z.enum(['draft', 'approved']), approval: DdrApproval.nullable() };
+
+/** A goal or chapter that was changed after its approval is a draft again. */
+export const DdrGoal = z.object({ text: z.string(), ...part });
+export type DdrGoal = z.infer<typeof DdrGoal>;
+
+export const DdrChapter = z.object({
+  chapterId: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  details: z.string(),
+  ...part,
+});
+export type DdrChapter = z.infer<typeof DdrChapter>;
+
+/** A row of `list_ddrs`. */
+export const DdrSummary = z.object({
+  id: DdrId,
+  tla: DdrTla,
+  title: z.string(),
+  summary: z.string(),
+  aliases: z.array(z.string()),
+  status: DdrStatus,
+  approval: DdrApproval.nullable(),
+  goalStatus: z.enum(['none', 'draft', 'approved']),
+  chapterCount: z.number().int(),
+  approvedChapterCount: z.number().int(),
+  /** `seed`: comes with Patina and was never changed here. */
+  origin: z.enum(['home', 'seed']),
+});
+export type DdrSummary = z.infer<typeof DdrSummary>;
+
+/** What `get_ddr` gives: the document in parts, and its markdown without the front matter. */
+export const Ddr = DdrSummary.extend({
+  goal: DdrGoal.nullable(),
+  chapters: z.array(DdrChapter),
+  /** Hashes of the workflow definitions this document stands for, by workflow id. */
+  workflows: z.record(z.string(), z.string()),
+  /** It says approved, but its text is another than the one that was approved. */
+  changedSinceApproval: z.boolean(),
+  markdown: z.string(),
+});
+export type Ddr = z.infer<typeof Ddr>;
+
+/** What `list_ddrs` gives; a document that cannot be read is a problem and hides no other. */
+export const DdrList = z.object({ ddrs: z.array(DdrSummary), problems: z.array(ConfigProblem) });
+export type DdrList = z.infer<typeof DdrList>;
+
+/** A row of what `search_ddrs` gives as `hits`. `snippet` has `\u0001` before and `\u0002` after each match. */
+export const DdrSearchHit = z.object({
+  id: DdrId,
+  title: z.string(),
+  /** The chapter it is in; null above the first one. */
+  chapterId: z.string().nullable(),
+  place: z.string(),
+  snippet: z.string(),
+});
+export type DdrSearchHit = z.infer<typeof DdrSearchHit>;
+
+/** What `diff_ddr` gives: the whole stored text, front matter included, line by line. */
+export const DdrDiff = z.object({
+  id: DdrId,
+  against: z.enum(['approved', 'previous']),
+  /** False when there is no such earlier text; then there are no hunks. */
+  available: z.boolean(),
+  added: z.number().int(),
+  removed: z.number().int(),
+  hunks: z.array(
+    z.object({
+      oldStart: z.number().int(),
+      newStart: z.number().int(),
+      lines: z.array(z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() })),
+    }),
+  ),
+});
+export type DdrDiff = z.infer<typeof DdrDiff>;
