@@ -26,6 +26,8 @@ export const AgentMode = z.strictObject({
   weakSignals: words,
   /** AGN-000037 §5, ModeDefinition. */
   toolboxIds: words,
+  /** Other names a user may call the mode by. */
+  aliases: words,
   /** The DDR that introduced the mode; required of a pack's mode. */
   ddr: z.string().optional(),
 });

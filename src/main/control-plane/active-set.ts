@@ -1,0 +1,59 @@
+import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import type { AgentMode } from '#shared/mode';
+import { sourceId, type ResolverSource, type SourceDefinition } from '#shared/resolver';
+
+export interface ActiveSetInput {
+  readonly mode: AgentMode;
+  readonly toolboxes: readonly ToolboxDefinition[];
+  readonly commands: readonly CommandDefinition[];
+  /** All sources there are, by id. */
+  readonly sources: ReadonlyMap<string, SourceDefinition>;
+  readonly roles: readonly string[];
+}
+
+/** What one mode switches on for one set of roles; nothing else is resolved against, shown or offered. */
+export interface ActiveSet {
+  readonly toolboxes: readonly ToolboxDefinition[];
+  readonly commands: readonly CommandDefinition[];
+  /** Catalogs of the active toolboxes, and providers their commands name; in order of first mention. */
+  readonly sourceIds: readonly string[];
+}
+
+/** The toolboxes a mode asks for: those its row names, then those that join it. Roles are not asked. */
+export function toolboxesOf(
+  mode: Pick<AgentMode, 'key' | 'toolboxIds'>,
+  toolboxes: readonly ToolboxDefinition[],
+): readonly ToolboxDefinition[] {
+  const named = new Set(mode.toolboxIds);
+  return [
+    ...toolboxes.filter(({ toolboxId }) => named.has(toolboxId)),
+    ...toolboxes.filter(({ toolboxId, activeIn }) => !named.has(toolboxId) && activeIn.includes(mode.key)),
+  ];
+}
+
+/** Where a launcher leads: the catalog it presents next, if its row says so, else its own source. */
+export function launchedSource({ resolverSource, targetCatalogId }: CommandDefinition): ResolverSource {
+  return targetCatalogId === undefined ? resolverSource : { catalogId: targetCatalogId };
+}
+
+/** The sources a command resolves against or presents. */
+function sourcesOf(command: CommandDefinition): readonly ResolverSource[] {
+  return [command.resolverSource, launchedSource(command)];
+}
+
+/** The union over the mode's toolboxes that the roles allow (AGN-000037 §5, Activation rules). Pure; keeps the order of the rows. */
+export function activeSet({ mode, toolboxes, commands, sources, roles }: ActiveSetInput): ActiveSet {
+  const held = new Set(roles);
+  const allowed = ({ requiredRoles }: { readonly requiredRoles: readonly string[] }): boolean =>
+    requiredRoles.every((role) => held.has(role));
+  const active = toolboxesOf(mode, toolboxes).filter(allowed);
+  const catalogs = new Set(active.flatMap(({ catalogIds }) => catalogIds));
+  const reachable = (source: ResolverSource): boolean =>
+    sources.has(sourceId(source)) && (!('catalogId' in source) || catalogs.has(source.catalogId));
+  const named = new Set(active.flatMap(({ commandIds }) => commandIds));
+  const usable = commands.filter(
+    (command) => named.has(command.commandId) && allowed(command) && sourcesOf(command).every(reachable),
+  );
+  const ids = new Set([...catalogs, ...usable.flatMap(sourcesOf).map(sourceId)]);
+  return { toolboxes: active, commands: usable, sourceIds: [...ids].filter((id) => sources.has(id)) };
+}

@@ -1,0 +1,158 @@
+import type { ConfigProblem } from '#shared/app-error';
+import { AgentMode } from '#shared/mode';
+import type { SeedRow } from '../ports/seed-layer';
+
+/** The rules of AGN-014 §7 by name; `mode-shape` is any other field that is not as §3 has it. */
+type ModeRule =
+  | 'mode-id-format'
+  | 'mode-id-unique'
+  | 'mode-key-format'
+  | 'mode-key-unique'
+  | 'one-default'
+  | 'when-to-use'
+  | 'status'
+  | 'toolbox-known'
+  | 'mode-shape';
+
+/** A row under check: its fields are what the file says, whatever that is. */
+interface Row {
+  readonly file: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** What the mode is called in a message. */
+  readonly name: string;
+}
+
+/** A WhenToUse is rendered inline after its key, so it is one line of a length one reads. */
+const longestWhenToUse = 240;
+const statuses: readonly unknown[] = ['active', 'experimental', 'deprecated'];
+/** Checked by a rule of their own. */
+const ruled = ['id', 'key', 'whenToUse', 'isDefault', 'status'];
+
+function asRow({ file, row }: SeedRow<unknown>): Row {
+  const fields = typeof row === 'object' && row !== null ? (row as Record<string, unknown>) : {};
+  const name = [fields['key'], fields['id']].find((value) => typeof value === 'string' && value !== '');
+  return { file, fields, name: name === undefined ? 'this mode' : `the mode ${JSON.stringify(name)}` };
+}
+
+function problem(row: Row, field: string, rule: ModeRule, reason: string): ConfigProblem {
+  return { file: row.file, field, rule, reason: `${row.name.replace(/^t/, 'T')}: ${reason}` };
+}
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+
+function checkId(row: Row): readonly ConfigProblem[] {
+  const { id } = row.fields;
+  if (typeof id === 'string' && /^[0-9A-F]{32}$/.test(id)) return [];
+  const reason = `its Id must be a GUID as 32 uppercase hexadecimal characters without hyphens, and it is ${shown(id)}.`;
+  return [problem(row, 'id', 'mode-id-format', reason)];
+}
+
+function checkKey(row: Row): readonly ConfigProblem[] {
+  const { key } = row.fields;
+  if (typeof key === 'string' && /^[a-z0-9_]+$/.test(key)) return [];
+  const reason = `its Key must be lowercase letters, digits and underscores, and it is ${shown(key)}.`;
+  return [problem(row, 'key', 'mode-key-format', reason)];
+}
+
+function checkWhenToUse(row: Row): readonly ConfigProblem[] {
+  const found = (reason: string) => [problem(row, 'whenToUse', 'when-to-use', reason)];
+  const { whenToUse } = row.fields;
+  if (typeof whenToUse !== 'string' || whenToUse.trim() === '') {
+    return found('it needs a WhenToUse: one sentence that says when to select it.');
+  }
+  if (/[\p{Cc}\u2028\u2029]/u.test(whenToUse)) return found('its WhenToUse must be one line of text.');
+  if (whenToUse.length <= longestWhenToUse) return [];
+  return found(`its WhenToUse has ${whenToUse.length} characters; at most ${longestWhenToUse} fit inline.`);
+}
+
+function checkStatus(row: Row): readonly ConfigProblem[] {
+  const { status } = row.fields;
+  if (status === undefined || statuses.includes(status)) return [];
+  const reason = `its Status must be active, experimental or deprecated, and it is ${shown(status)}.`;
+  return [problem(row, 'status', 'status', reason)];
+}
+
+function checkIsDefault(row: Row): readonly ConfigProblem[] {
+  if (typeof row.fields['isDefault'] === 'boolean') return [];
+  const reason = `its IsDefault must be true or false, and it is ${shown(row.fields['isDefault'])}.`;
+  return [problem(row, 'isDefault', 'one-default', reason)];
+}
+
+function checkShape(row: Row): readonly ConfigProblem[] {
+  const parsed = AgentMode.safeParse(row.fields);
+  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !ruled.includes(String(path[0])));
+  return issues.map(({ path, message }) => problem(row, path.join('.'), 'mode-shape', message));
+}
+
+function checkToolboxes(row: Row, known: ReadonlySet<string> | null): readonly ConfigProblem[] {
+  const ids = row.fields['toolboxIds'];
+  if (known === null || !Array.isArray(ids)) return [];
+  return ids.flatMap((id: unknown, index) =>
+    typeof id === 'string' && !known.has(id)
+      ? [problem(row, `toolboxIds.${index}`, 'toolbox-known', `there is no toolbox ${JSON.stringify(id)}.`)]
+      : [],
+  );
+}
+
+function checkUnique(rows: readonly Row[], field: 'id' | 'key', rule: ModeRule): readonly ConfigProblem[] {
+  const first = new Map<string, Row>();
+  return rows.flatMap((row) => {
+    const value = row.fields[field];
+    if (typeof value !== 'string' || value === '') return [];
+    const other = first.get(value);
+    if (other === undefined) {
+      first.set(value, row);
+      return [];
+    }
+    return [problem(row, field, rule, `${shown(value)} is already the ${field} in ${other.file}.`)];
+  });
+}
+
+function checkDefaults(rows: readonly Row[], where: string): readonly ConfigProblem[] {
+  const defaults = rows.filter(({ fields }) => fields['isDefault'] === true);
+  if (defaults.length === 0) {
+    const reason = 'No mode has IsDefault true; exactly one must have it.';
+    return [{ file: where, field: 'isDefault', rule: 'one-default', reason }];
+  }
+  return defaults.slice(1).map((row) => {
+    const reason = `it is a second default beside the one in ${defaults[0]?.file}; exactly one mode has IsDefault true.`;
+    return problem(row, 'isDefault', 'one-default', reason);
+  });
+}
+
+export interface ModesToCheck {
+  /** In catalog order: of two modes alike, the later one is the fault. */
+  readonly rows: readonly SeedRow<unknown>[];
+  /** The folder to name when no row is at fault. */
+  readonly folder: string;
+  /** Ids of all toolboxes; null while they cannot be known. */
+  readonly toolboxIds: ReadonlySet<string> | null;
+}
+
+/** Every violation of AGN-014 §7 in a set of mode rows, all at once; none means a catalog may be made of them. Pure. */
+export function checkModes({ rows, folder, toolboxIds }: ModesToCheck): readonly ConfigProblem[] {
+  const all = rows.map(asRow);
+  return [
+    ...all.flatMap((row) => [
+      ...checkId(row),
+      ...checkKey(row),
+      ...checkWhenToUse(row),
+      ...checkIsDefault(row),
+      ...checkStatus(row),
+      ...checkShape(row),
+      ...checkToolboxes(row, toolboxIds),
+    ]),
+    ...checkUnique(all, 'id', 'mode-id-unique'),
+    ...checkUnique(all, 'key', 'mode-key-unique'),
+    ...checkDefaults(all, folder),
+  ];
+}
+
+/** Rows without a problem as modes, in catalog order: the default first, the others as they come. */
+export function toModes(rows: readonly SeedRow<unknown>[]): readonly AgentMode[] {
+  const modes = rows.flatMap(({ row }) => {
+    const parsed = AgentMode.safeParse(row);
+    return parsed.success ? [parsed.data] : [];
+  });
+  return [...modes.filter(({ isDefault }) => isDefault), ...modes.filter(({ isDefault }) => !isDefault)];
+}

@@ -1,0 +1,15 @@
+import type { AgentMode, AgentModeSummary } from '#shared/mode';
+
+/** What tools and the window are told of a mode: a copy of its own (AGN-014 §4). */
+export function createSummary(mode: AgentMode): AgentModeSummary {
+  return {
+    id: mode.id,
+    key: mode.key,
+    displayName: mode.displayName,
+    description: mode.description ?? mode.whenToUse,
+    systemPromptSummary: mode.whenToUse,
+    isDefault: mode.isDefault,
+    humanRoleHints: [...mode.humanRoleHints],
+    exampleUtterances: [...mode.exampleUtterances],
+  };
+}

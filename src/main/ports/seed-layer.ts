@@ -1,0 +1,37 @@
+import type { ConfigProblem } from '#shared/app-error';
+import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import type { Recipe } from '#shared/recipe';
+import type { CatalogFile } from '#shared/resolver';
+import type { WindowAction } from '#shared/window-action';
+
+/** One row of data and the file it was read from. */
+export interface SeedRow<T> {
+  readonly file: string;
+  readonly row: T;
+}
+
+export interface PackHeader {
+  /** The folder's name under `PATINA_HOME/packs`. */
+  readonly name: string;
+  readonly folder: string;
+  readonly id: string;
+  readonly version: string;
+}
+
+/** The rows of `seeds/` or of one pack, as their files hold them. What is wrong across files is not known yet. */
+export interface SeedLayer {
+  /** None: the rows Patina brings. */
+  readonly pack: PackHeader | null;
+  readonly folder: string;
+  /** Unparsed: the mode catalog names its own rules (AGN-014 §7). */
+  readonly modes: readonly SeedRow<unknown>[];
+  readonly toolboxes: readonly SeedRow<ToolboxDefinition>[];
+  readonly commands: readonly SeedRow<CommandDefinition>[];
+  readonly catalogs: readonly SeedRow<CatalogFile>[];
+  readonly actions: readonly SeedRow<WindowAction>[];
+  readonly recipes: readonly SeedRow<Recipe>[];
+  /** Mode files that are no JSON; they stop the start wherever they lie. */
+  readonly modeProblems: readonly ConfigProblem[];
+  /** Everything else that could not be read or breaks its schema. */
+  readonly problems: readonly ConfigProblem[];
+}
