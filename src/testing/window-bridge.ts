@@ -15,6 +15,7 @@ import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared
 import { emptySession, type SessionState, type SessionSummary } from '#shared/session-state';
 import { Settings } from '#shared/settings';
 import { createPushFeed } from './push-feed';
+import { controlPlaneHandlers, type ControlPlaneOptions } from './window-bridge-control-plane';
 
 /** What a double of main begins with. */
 export interface WindowBridgeOptions {
@@ -25,6 +26,7 @@ export interface WindowBridgeOptions {
   readonly startAt?: number;
   /** What main does with a line once it is recorded: usually records a reply. */
   readonly onSend?: (sent: IpcInput<'message-send'> & { readonly turn: number }) => void;
+  readonly controlPlane?: ControlPlaneOptions;
 }
 
 /** Main as the window sees it, in memory: the same calls, the same checks of what is sent, the same pushes. */
@@ -134,7 +136,10 @@ function sessionHandlers({ options, states, record }: HandlerDeps) {
 
 function appHandlers(
   options: WindowBridgeOptions,
-): Omit<IpcHandlers, keyof ReturnType<typeof sessionHandlers>> {
+): Omit<
+  IpcHandlers,
+  keyof ReturnType<typeof sessionHandlers> | keyof ReturnType<typeof controlPlaneHandlers>
+> {
   const info: AppInfo = {
     version: '0.0.0',
     platform: 'test',
@@ -198,6 +203,7 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
   }
   const handlers: IpcHandlers = {
     ...sessionHandlers({ options, states, record }),
+    ...controlPlaneHandlers({ options: options.controlPlane ?? {}, states, record }),
     ...appHandlers(options),
   };
   const invoke: Bridge['invoke'] = async (name, input) => {
