@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigProblem } from './app-error';
-import { Json, JsonObject } from './json';
+import type { Json} from './json';
+import { JsonObject } from './json';
 
 /** A call of the DDR manager. */
 export const DdrCall = z.strictObject({ operation: z.string(), payload: JsonObject });
@@ -28,6 +29,14 @@ export type DdrAnswer =
 /** `AGN-014`: three letters and a number of at least three digits. */
 export const DdrId = z.string().regex(/^[A-Z]{3}-\d{3,6}$/, 'must look like AGN-014');
 export const DdrTla = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters');
+
+/** A family of documents: `AGN` for the agent's behaviour. */
+export const DdrTlaRow = z.strictObject({
+  tla: DdrTla,
+  title: z.string().trim().min(1).max(80),
+  description: z.string().trim().max(500).default(''),
+});
+export type DdrTlaRow = z.infer<typeof DdrTlaRow>;
 
 export const DdrStatus = z.enum(['draft', 'in_review', 'approved', 'deprecated']);
 export type DdrStatus = z.infer<typeof DdrStatus>;

@@ -1,0 +1,208 @@
+import { closeSync, existsSync, openSync, readdirSync, watch, type FSWatcher } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import { DdrId, DdrTla, DdrTlaRow } from '#shared/ddr';
+import { err, ok, type Result } from '#shared/result';
+import type { DdrStore, DdrWrite, StoredDdr } from '../../ports/ddr-store';
+import { earlierText, keepEarlier } from './ddr-history';
+import { codeOf, ownFolder, readText, writeWhole } from './safe-files';
+import { withLock, type LockDeps } from './write-lock';
+
+export interface DdrFolderDeps extends LockDeps {
+  /** `PATINA_HOME/ddrs`; made by the first write. */
+  readonly folder: string;
+  /** The documents Patina comes with. */
+  readonly seeds: string;
+}
+
+const mostDocuments = 10_000;
+const catalogName = 'tla-catalog.json';
+const Catalog = z.array(DdrTlaRow).max(1_000);
+/** Names that mean the same on every system, and one line on every screen. */
+const plainName = /^[\p{L}\p{N}_][\p{L}\p{N}_ .()-]{0,120}\.md$/u;
+
+function failure(what: string, error: unknown): AppError {
+  const code = codeOf(error);
+  const hint = code === 'ENOSPC' ? 'The disk is full.' : 'Check the permissions of the folder "ddrs".';
+  return appError('HOST', 'STORAGE', `${what} could not be written (${code}).`, { hint });
+}
+
+interface Found {
+  readonly documents: StoredDdr[];
+  readonly problems: ConfigProblem[];
+}
+
+const shown = (name: string): string => (plainName.test(name) ? name : JSON.stringify(name.slice(0, 200)));
+
+function readOne(folder: string, name: string, origin: StoredDdr['origin'], found: Found): void {
+  const file = shown(name);
+  const report = (rule: string, reason: string): void => {
+    found.problems.push({ file, field: '', rule, reason });
+  };
+  if (!plainName.test(name)) {
+    report('file-name', 'The name may have letters, digits, spaces and . _ - ( ) only. Rename the file.');
+    return;
+  }
+  const text = readText(path.join(folder, name));
+  if (!text.ok) report(text.error.rule, text.error.reason);
+  else if (text.value !== null) found.documents.push({ file, origin, text: text.value });
+}
+
+function namesIn(folder: string): Result<readonly string[]> {
+  try {
+    const names = readdirSync(folder).filter(
+      (name) => name.toLowerCase().endsWith('.md') && !name.startsWith('.'),
+    );
+    return ok(names.sort());
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ok([]);
+    return err(appError('HOST', 'STORAGE', `The folder of the DDRs cannot be read (${codeOf(error)}).`));
+  }
+}
+
+function readFolder(folder: string, origin: StoredDdr['origin'], found: Found): Result<null> {
+  const names = namesIn(folder);
+  if (!names.ok) return names;
+  for (const name of names.value.slice(0, mostDocuments)) readOne(folder, name, origin, found);
+  if (names.value.length > mostDocuments) {
+    const reason = `Only the first ${mostDocuments} files are read.`;
+    found.problems.push({ file: folder, field: '', rule: 'size', reason });
+  }
+  return ok(null);
+}
+
+function readCatalog(folder: string): Result<readonly DdrTlaRow[]> {
+  const file = path.join(folder, catalogName);
+  const text = readText(file);
+  if (!text.ok) return err(appError('HOST', 'STORAGE', `${catalogName}: ${text.error.reason}`));
+  if (text.value === null) return ok([]);
+  try {
+    const rows = Catalog.safeParse(JSON.parse(text.value));
+    if (rows.success) return ok(rows.data);
+    const [issue] = rows.error.issues;
+    const where = issue?.path.map(String).join('.') ?? '';
+    return err(appError('HOST', 'STORAGE', `${file}, ${where}: ${issue?.message ?? 'it is not valid'}.`));
+  } catch {
+    return err(appError('HOST', 'STORAGE', `${file} is not JSON. Mend it, or remove it.`));
+  }
+}
+
+function readTlas({ folder, seeds }: DdrFolderDeps): Result<readonly DdrTlaRow[]> {
+  const came = readCatalog(seeds);
+  const own = readCatalog(folder);
+  if (!came.ok || !own.ok) return came.ok ? own : came;
+  const rows = new Map([...came.value, ...own.value].map((row) => [row.tla, row]));
+  return ok([...rows.values()].sort((a, b) => (a.tla < b.tla ? -1 : 1)));
+}
+
+const conflict = (name: string): AppError =>
+  appError('HOST', 'STATE', `${name} was changed by someone else in the meantime.`, {
+    hint: 'Read it again, then repeat the change.',
+  });
+
+/** The file a document is written to; a file name is never made from anything but an id that fits. */
+function targetOf(folder: string, { id, file }: DdrWrite): string {
+  return path.join(folder, file !== null && plainName.test(file) ? file : `${DdrId.parse(id)}.md`);
+}
+
+function writeDocument(folder: string, write: DdrWrite): Result<null> {
+  const target = targetOf(folder, write);
+  const there = readText(target);
+  if (!there.ok || there.value !== write.expected) return err(conflict(path.basename(target)));
+  keepEarlier(folder, DdrId.parse(write.id), write.previous, write.approved);
+  writeWhole(target, write.text);
+  return ok(null);
+}
+
+const largest = (names: readonly string[], tla: string): number =>
+  Math.max(
+    0,
+    ...names.filter((name) => name.startsWith(`${tla}-`)).map((name) => Number(name.slice(4)) || 0),
+  );
+
+/**
+ * A number is taken by making an empty file that carries it, which only one process can do. The file stays for good,
+ * so that the number of a deleted document is not given out again.
+ */
+function reserveNumber(folder: string, tla: string, after: number): Result<number> {
+  const place = ownFolder(path.join(ownFolder(folder), '.reserved'));
+  let number = Math.max(after, largest(readdirSync(place), tla));
+  for (let tries = 0; tries < 10_000; tries += 1) {
+    number += 1;
+    try {
+      closeSync(openSync(path.join(place, `${tla}-${number}`), 'wx', 0o600));
+      return ok(number);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+  return err(appError('HOST', 'STORAGE', `No free number was found for ${tla}.`));
+}
+
+/** Tells when anything in the folder changes; without a folder to watch, only of changes made here. */
+function createNews(folder: string) {
+  const listeners = new Set<() => void>();
+  const tell = (): void => listeners.forEach((listener) => listener());
+  let watcher: FSWatcher | null = null;
+  const begin = (): void => {
+    if (watcher || listeners.size === 0 || !existsSync(folder)) return;
+    try {
+      watcher = watch(folder, { persistent: false }, tell).on('error', () => watcher?.close());
+    } catch {
+      // Some file systems cannot be watched; changes made here are still told.
+    }
+  };
+  return {
+    changed: () => {
+      begin();
+      tell();
+    },
+    onChange(listener: () => void) {
+      listeners.add(listener);
+      begin();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        watcher?.close();
+        watcher = null;
+      };
+    },
+  };
+}
+
+/** Design records as markdown files: the user's own folder over the seeds, which are never written. */
+export function createDdrFolder(deps: DdrFolderDeps): DdrStore {
+  const { folder, seeds } = deps;
+  const news = createNews(folder);
+  const exclusively = async <T>(what: string, work: () => Result<T>): Promise<Result<T>> => {
+    try {
+      const done = await withLock(path.join(ownFolder(folder), '.lock'), deps, work);
+      if (done.ok) news.changed();
+      return done;
+    } catch (error) {
+      return err(failure(what, error));
+    }
+  };
+  return {
+    read() {
+      const found: Found = { documents: [], problems: [] };
+      const own = readFolder(folder, 'home', found);
+      const came = own.ok ? readFolder(seeds, 'seed', found) : own;
+      return came.ok ? ok(found) : came;
+    },
+    tlas: () => readTlas(deps),
+    addTla: (row) =>
+      exclusively(catalogName, () => {
+        const own = readCatalog(folder);
+        if (!own.ok) return own;
+        if (own.value.some(({ tla }) => tla === row.tla)) return err(conflict(catalogName));
+        writeWhole(path.join(folder, catalogName), `${JSON.stringify([...own.value, row], null, 2)}\n`);
+        return ok(null);
+      }),
+    reserve: (tla, after) => exclusively('The number', () => reserveNumber(folder, DdrTla.parse(tla), after)),
+    write: (write) => exclusively(write.id, () => writeDocument(folder, write)),
+    earlier: (id, which) => ok(DdrId.safeParse(id).success ? earlierText(folder, id, which) : null),
+    onChange: news.onChange,
+  };
+}

@@ -1,0 +1,47 @@
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { ownFolder, readText, writeWhole } from './safe-files';
+
+/** Earlier texts kept of one document, beside the newest approved one. */
+const mostKept = 50;
+
+const folderOf = (folder: string, id: string): string => path.join(folder, '.history', id);
+
+function numbersIn(folder: string): readonly number[] {
+  try {
+    return readdirSync(folder)
+      .flatMap((name) => /^(\d{1,9})\.md$/.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps a document's text before a change, and its newest approved text. Throws what the file system throws. */
+export function keepEarlier(
+  folder: string,
+  id: string,
+  previous: string | null,
+  approved: string | null,
+): void {
+  if (previous === null && approved === null) return;
+  ownFolder(path.join(folder, '.history'));
+  const own = ownFolder(folderOf(folder, id));
+  if (approved !== null) writeWhole(path.join(own, 'approved.md'), approved);
+  if (previous === null) return;
+  const numbers = numbersIn(own);
+  writeWhole(path.join(own, `${(numbers.at(-1) ?? 0) + 1}.md`), previous);
+  for (const old of numbers.slice(0, Math.max(0, numbers.length + 1 - mostKept))) {
+    rmSync(path.join(own, `${old}.md`), { force: true });
+  }
+}
+
+/** An earlier text, or null when none is kept or it cannot be read: it is a convenience, never the truth. */
+export function earlierText(folder: string, id: string, which: 'approved' | 'previous'): string | null {
+  const own = folderOf(folder, id);
+  const name = which === 'approved' ? 'approved' : numbersIn(own).at(-1);
+  if (name === undefined) return null;
+  const read = readText(path.join(own, `${name}.md`));
+  return read.ok ? read.value : null;
+}

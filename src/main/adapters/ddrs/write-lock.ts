@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appError } from '#shared/app-error';
+import { err, type Result } from '#shared/result';
+import { codeOf } from './safe-files';
+
+export interface LockDeps {
+  readonly pid: number;
+  readonly processAlive: (pid: number) => boolean;
+  readonly now: () => number;
+  /** Waits a little before another try. */
+  readonly wait: () => Promise<void>;
+}
+
+/** A change takes milliseconds; a lock this old belongs to nobody who lives. */
+const oldMs = 30_000;
+const mostTries = 250;
+
+function holderOf(file: string): { readonly text: string; readonly ageFrom: number } | null {
+  try {
+    return { text: readFileSync(file, 'utf8'), ageFrom: statSync(file).mtimeMs };
+  } catch {
+    return null;
+  }
+}
+
+/** Moves a dead holder's lock away; if another process was faster and it is theirs, puts it back. */
+function takeAway(file: string, text: string): void {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    renameSync(file, aside);
+    if (readFileSync(aside, 'utf8') !== text) linkSync(aside, file);
+  } catch {
+    // It is gone, or taken again: the next try sees what is there.
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function tryLock(file: string, text: string, deps: LockDeps): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  const holder = holderOf(file);
+  if (holder === null) return false;
+  const [pid = ''] = holder.text.split(' ');
+  const dead = /^\d+$/.test(pid) && !deps.processAlive(Number(pid));
+  if (dead || deps.now() - holder.ageFrom > oldMs) takeAway(file, holder.text);
+  return false;
+}
+
+function release(file: string, text: string): void {
+  if (holderOf(file)?.text === text) rmSync(file, { force: true });
+}
+
+/**
+ * Does something while no other process does the same. What is done must be quick and synchronous: the lock of a
+ * holder that died, or of half a minute ago, is taken over. HOST/STORAGE when it cannot be had.
+ */
+export async function withLock<T>(file: string, deps: LockDeps, work: () => Result<T>): Promise<Result<T>> {
+  const text = `${deps.pid} ${randomUUID()}`;
+  let tries = 0;
+  while (!tryLock(file, text, deps)) {
+    tries += 1;
+    if (tries > mostTries) {
+      const hint = `If no other Patina runs, remove ${file}.`;
+      return err(
+        appError('HOST', 'STORAGE', 'Another Patina is changing the DDRs and does not end.', { hint }),
+      );
+    }
+    await deps.wait();
+  }
+  try {
+    return work();
+  } finally {
+    release(file, text);
+  }
+}

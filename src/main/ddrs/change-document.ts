@@ -1,0 +1,104 @@
+import type { DdrApproval, DdrStatus } from '#shared/ddr';
+import { err, ok, type Result } from '#shared/result';
+import { chapterHash, documentHash, goalHash, readDocument, type DdrDocument } from './document';
+import { changeFrontMatter, joinFrontMatter, type FrontMatterValues, type TextProblem } from './front-matter';
+import { joinSections, type Body } from './sections';
+
+/** What an operation does to a document. */
+export interface Change {
+  readonly body?: Body;
+  /** Front-matter keys; `undefined` takes one away. */
+  readonly keys?: FrontMatterValues;
+  /** Chapters in their new order with their ids, when that is not what the titles already say. */
+  readonly chapterIds?: readonly string[];
+  /** Chapters that were approved by this change, and those whose approval it ends. */
+  readonly approveChapter?: { readonly chapterId: string; readonly approval: DdrApproval };
+  readonly approveGoal?: DdrApproval;
+  /** A new status; without one an edit puts an approved document back to draft. */
+  readonly status?: { readonly to: DdrStatus; readonly approval: DdrApproval | null };
+}
+
+export interface Changed {
+  readonly document: DdrDocument;
+  /** What was approved and is a draft again. */
+  readonly reverted: readonly string[];
+}
+
+const approvedKeys = (approval: DdrApproval, hash: string) => ({
+  approvedBy: approval.by,
+  approvedAt: approval.at,
+  hash,
+});
+
+/** The `chapters` key: ids by title, and the approvals that still hold. */
+function chapterRows(before: DdrDocument, after: DdrDocument, change: Change): readonly object[] | undefined {
+  const old = new Map(before.ddr.chapters.map((chapter) => [chapter.chapterId, chapter]));
+  const rows = after.ddr.chapters.map((chapter, index) => {
+    const chapterId = change.chapterIds?.[index] ?? chapter.chapterId;
+    const hash = chapterHash(chapter);
+    const was = old.get(chapterId);
+    const kept = was?.approval && chapterHash(was) === hash ? was.approval : null;
+    const given = change.approveChapter?.chapterId === chapterId ? change.approveChapter.approval : kept;
+    return { id: chapterId, title: chapter.title, ...(given && approvedKeys(given, hash)) };
+  });
+  return rows.length === 0 ? undefined : rows;
+}
+
+function goalKeys(before: DdrDocument, after: DdrDocument, change: Change): object | undefined {
+  const text = after.ddr.goal?.text;
+  if (text === undefined) return undefined;
+  const hash = goalHash(text);
+  const kept = before.ddr.goal?.text === text ? before.ddr.goal.approval : null;
+  const given = change.approveGoal ?? kept;
+  return given ? approvedKeys(given, hash) : undefined;
+}
+
+/** Whether the change touches what an approval of the whole document is for. */
+function touchesText(before: DdrDocument, after: DdrDocument): boolean {
+  const hash = ({ known, parts }: DdrDocument): string => documentHash(known, parts.body);
+  return hash(before) !== hash(after);
+}
+
+function statusKeys(before: DdrDocument, after: DdrDocument, change: Change): FrontMatterValues {
+  const none = { approvedBy: undefined, approvedAt: undefined, approvedHash: undefined };
+  const { to, approval } = change.status ?? { to: undefined, approval: null };
+  if (to !== undefined && approval) {
+    const approvedHash = documentHash(after.known, after.parts.body);
+    return { status: to, approvedBy: approval.by, approvedAt: approval.at, approvedHash };
+  }
+  if (to === 'deprecated') return { status: to };
+  if (to !== undefined) return { status: to, ...none };
+  const ended = before.known.status === 'approved' && touchesText(before, after);
+  return ended ? { status: 'draft', ...none } : {};
+}
+
+function reverted(before: DdrDocument, after: DdrDocument): readonly string[] {
+  const now = new Map(after.ddr.chapters.map((chapter) => [chapter.chapterId, chapter]));
+  const chapters = before.ddr.chapters
+    .filter(({ chapterId, status }) => status === 'approved' && now.get(chapterId)?.status === 'draft')
+    .map(({ chapterId, title }) => `chapter ${chapterId} "${title}"`);
+  const goal = before.ddr.goalStatus === 'approved' && after.ddr.goalStatus === 'draft' ? ['the goal'] : [];
+  const whole = before.ddr.status === 'approved' && after.ddr.status === 'draft' ? [after.ddr.id] : [];
+  return [...whole, ...goal, ...chapters];
+}
+
+/** The document as it would be written; a text that could not be read again is refused, not written. */
+export function changeDocument(before: DdrDocument, change: Change): Result<Changed, TextProblem> {
+  const { stored } = before;
+  const body = change.body ? joinSections(change.body) : before.parts.body;
+  const write = (from: DdrDocument, keys: FrontMatterValues): Result<DdrDocument, TextProblem> => {
+    const parts = changeFrontMatter({ ...from.parts, body }, keys);
+    if (!parts.ok) return parts;
+    return readDocument({ ...stored, origin: 'home', text: joinFrontMatter(parts.value) });
+  };
+  const drafted = write(before, change.keys ?? {});
+  if (!drafted.ok) return drafted;
+  const after = drafted.value;
+  const done = write(after, {
+    goal: goalKeys(before, after, change),
+    chapters: chapterRows(before, after, change),
+    ...statusKeys(before, after, change),
+  });
+  if (!done.ok) return err(done.error);
+  return ok({ document: done.value, reverted: reverted(before, done.value) });
+}

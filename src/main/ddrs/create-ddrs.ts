@@ -1,0 +1,132 @@
+import { DdrCall, type Ddr, type DdrAnswer } from '#shared/ddr';
+import { parseJson, type JsonObject } from '#shared/json';
+import type { ResolverItem } from '#shared/resolver';
+import { err, ok } from '#shared/result';
+import { appError } from '#shared/app-error';
+import type { DdrStore } from '../ports/ddr-store';
+import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { ItemSource } from '../ports/item-source';
+import { catalogOperations } from './catalog-operations';
+import { chapterOperations } from './chapter-operations';
+import { ddrOperations } from './ddr-operations';
+import { goalOperations } from './goal-operations';
+import { createLibrary } from './library';
+import type { AskUser, Desk, Operation } from './operation';
+import { readingOperations } from './reading-operations';
+
+export interface DdrsDeps {
+  readonly store: DdrStore;
+  /** The name approvals are stored under. */
+  readonly userName: () => string;
+  /** The local time with its offset: `2026-01-02T10:11:12+01:00`. */
+  readonly localTime: () => string;
+  /** Asks what a model's call may not decide; false when nobody could be asked. */
+  readonly askUser: AskUser;
+}
+
+/** Design records: the tool, the window's own way to it, and the items of the `ddrs` catalog. */
+export interface Ddrs {
+  readonly tool: HostTool;
+  /** One call of the DDR manager; never throws. */
+  call(
+    call: { readonly operation: string; readonly payload: JsonObject },
+    context: HostToolContext,
+  ): Promise<DdrAnswer>;
+  readonly items: Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'>;
+}
+
+const operations: ReadonlyMap<string, Operation> = new Map([
+  ...[...catalogOperations, ...ddrOperations, ...goalOperations],
+  ...[...chapterOperations, ...readingOperations],
+]);
+
+const usage = [
+  'Reads and writes design records (DDRs): numbered documents with a goal and chapters that a person approves.',
+  'Call it with {operation, payload}; it answers {ok: true, result} or {ok: false, error: {code, message}}.',
+  'Approvals belong to the user: an operation that needs one asks, and answers approval_required without a yes. Identifiers are given by the host.',
+  'Operations:',
+  ...[...operations.values()].map((one) => `- ${one.usage}`),
+].join('\n');
+
+const schema = {
+  type: 'object',
+  properties: {
+    operation: { type: 'string', description: `One of ${[...operations.keys()].join(', ')}.` },
+    payload: { type: 'object', description: 'The fields of the operation.' },
+  },
+  required: ['operation', 'payload'],
+  additionalProperties: false,
+};
+
+const refused = (code: 'unknown_operation' | 'invalid_payload', message: string): DdrAnswer => ({
+  ok: false,
+  error: { code, message },
+});
+
+const statusWords: Readonly<Record<Ddr['status'], string>> = {
+  draft: 'Draft',
+  in_review: 'In review',
+  approved: 'Approved',
+  deprecated: 'Deprecated',
+};
+
+function toItem({ id, title, summary, status, aliases }: Ddr): ResolverItem {
+  const description = [statusWords[status], summary.replaceAll(/\s+/g, ' ')].filter(Boolean).join(' · ');
+  return { header: { id, displayName: title }, description, aliases: [...aliases], keywords: [status] };
+}
+
+function readCall(argumentsJson: string): DdrCall | string {
+  const value = parseJson(argumentsJson);
+  if (!value.ok) return `The arguments are not JSON: ${value.error}`;
+  const call = DdrCall.safeParse(value.value);
+  if (call.success) return call.data;
+  const [issue] = call.error.issues;
+  return `${issue?.path.map(String).join('.') || 'arguments'}: ${issue?.message ?? 'not valid'}. Call it with {operation, payload}.`;
+}
+
+/** The DDR manager over its store. A user's own call is its yes; a model's approvals and deletions ask. */
+export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): Ddrs {
+  const library = createLibrary(store);
+  const call: Ddrs['call'] = async ({ operation: name, payload }, context) => {
+    const operation = operations.get(name);
+    if (!operation) {
+      const there = [...operations.keys()].join(', ');
+      return refused(
+        'unknown_operation',
+        `There is no operation "${name.slice(0, 100)}". There are: ${there}.`,
+      );
+    }
+    const desk: Desk = {
+      library,
+      store,
+      approval: () => ({ by: userName(), at: localTime() }),
+      consents: async (question) => context.actor === 'user' || (await askUser(question, context)),
+    };
+    const answer = await operation.run(payload, desk);
+    return answer.ok ? { ok: true, result: answer.value } : { ok: false, error: answer.error };
+  };
+  return {
+    call,
+    tool: {
+      name: 'agent_ddr_manager',
+      isToolFullyExecutedOnServer: true,
+      toolUsageMetadata: usage,
+      schema,
+      async execute(argumentsJson, context) {
+        const read = readCall(argumentsJson);
+        const answer =
+          typeof read === 'string' ? refused('invalid_payload', read) : await call(read, context);
+        return ok(JSON.stringify(answer));
+      },
+    },
+    items: {
+      scopeKey: () => '',
+      load: () => {
+        const shelf = library.shelf();
+        if (!shelf.ok) return Promise.resolve(err(appError('HOST', 'STORAGE', shelf.error.message)));
+        return Promise.resolve(ok(shelf.value.documents.map(({ ddr }) => toItem(ddr))));
+      },
+      onChange: store.onChange,
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { DdrId, DdrTla } from '#shared/ddr';
+import { breaksOut } from './sections';
+
+const control = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+
+/** One line of text: no line ends, no control or direction characters. */
+export const line = (most: number) =>
+  z
+    .string('must be text')
+    .trim()
+    .min(1, 'must not be empty')
+    .max(most, `must be at most ${most} characters`)
+    .refine((text) => !control.test(text), 'must be one line without control characters');
+
+/** Text under a heading. */
+export const block = (most: number) =>
+  z
+    .string('must be text')
+    .transform((text) => text.replaceAll(/\r\n?/g, '\n').trim())
+    .pipe(
+      z
+        .string()
+        .min(1, 'must not be empty')
+        .max(most, `must be at most ${most} characters`)
+        .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+        .superRefine((text, context) => {
+          const reason = breaksOut(text);
+          if (reason !== null) context.addIssue({ code: 'custom', message: reason });
+        }),
+    );
+
+export const id = z.string('must be the id of a DDR, such as AGN-014').pipe(DdrId);
+export const tla = z.string('must be three capital letters').trim().pipe(DdrTla);
+export const chapterId = z
+  .string('must be the id of a chapter, such as C1')
+  .regex(/^C\d{1,4}$/, 'must look like C1');
+
+/** A summary is told in lists: a few lines without headings or quotations of its own. */
+export const summary = (most: number) =>
+  block(most).refine((text) => !/\n\s*\n/.test(text), 'must be one paragraph');
+
+/** A chapter's heading; "Goal" is the goal's. */
+export const chapterTitle = line(120)
+  .refine((text) => text.toLowerCase() !== 'goal', 'must not be "Goal": use set_goal')
+  .refine((text) => !text.startsWith('#'), 'must not start with #');

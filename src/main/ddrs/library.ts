@@ -1,0 +1,78 @@
+import type { ConfigProblem } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { DdrStore, StoredDdr } from '../ports/ddr-store';
+import { didYouMean } from '../tools/nearest-names';
+import { readDocument, type DdrDocument } from './document';
+import { refuse, type Refusal } from './refusal';
+
+/** Every design record there is, and what is wrong with those that cannot be read. */
+export interface Shelf {
+  /** In the order of their ids. */
+  readonly documents: readonly DdrDocument[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+export interface Library {
+  shelf(): Result<Shelf, Refusal>;
+  find(id: string): Result<DdrDocument, Refusal>;
+}
+
+const byId = (a: DdrDocument, b: DdrDocument): number => {
+  const [left, right] = [a.ddr, b.ddr];
+  if (left.tla !== right.tla) return left.tla < right.tla ? -1 : 1;
+  return Number(left.id.slice(4)) - Number(right.id.slice(4)) || (left.id < right.id ? -1 : 1);
+};
+
+/** Reads a text once for as long as it stays the same. */
+function createReader() {
+  const kept = new Map<string, { readonly text: string; readonly read: ReturnType<typeof readDocument> }>();
+  return (stored: StoredDdr): ReturnType<typeof readDocument> => {
+    const key = `${stored.origin}/${stored.file}`;
+    const known = kept.get(key);
+    if (known?.text === stored.text) return known.read;
+    const read = readDocument(stored);
+    kept.set(key, { text: stored.text, read });
+    return read;
+  };
+}
+
+function twice(document: DdrDocument, first: DdrDocument): ConfigProblem {
+  const reason = `${document.ddr.id} is already in ${first.stored.file}, which is the one that is used.`;
+  return { file: document.stored.file, field: 'id', rule: 'unique', reason };
+}
+
+/** The user's documents stand before the seeds: a seed is shown while there is no document of its id. */
+export function createLibrary(store: DdrStore): Library {
+  const read = createReader();
+  const shelf: Library['shelf'] = () => {
+    const stored = store.read();
+    if (!stored.ok) return refuse('storage', stored.error.message);
+    const problems: ConfigProblem[] = [...stored.value.problems];
+    const documents = new Map<string, DdrDocument>();
+    for (const one of stored.value.documents) {
+      const document = read(one);
+      if (!document.ok) {
+        problems.push(document.error);
+        continue;
+      }
+      const first = documents.get(document.value.ddr.id);
+      if (!first) documents.set(document.value.ddr.id, document.value);
+      else if (one.origin === 'home') problems.push(twice(document.value, first));
+    }
+    return ok({ documents: [...documents.values()].sort(byId), problems });
+  };
+  return {
+    shelf,
+    find(id) {
+      const all = shelf();
+      if (!all.ok) return all;
+      const found = all.value.documents.find(({ ddr }) => ddr.id === id);
+      if (found) return ok(found);
+      const near = didYouMean(
+        id,
+        all.value.documents.map(({ ddr }) => ddr.id),
+      );
+      return err({ code: 'not_found', message: `There is no DDR "${id}".${near ? ` ${near}` : ''}` });
+    },
+  };
+}

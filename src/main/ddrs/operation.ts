@@ -1,0 +1,153 @@
+import type { z } from 'zod';
+import type { DdrApproval } from '#shared/ddr';
+import type { Json } from '#shared/json';
+import { ok, type Result } from '#shared/result';
+import type { DdrStore } from '../ports/ddr-store';
+import type { HostToolContext } from '../ports/host-tool';
+import { changeDocument, type Change, type Changed } from './change-document';
+import type { DdrDocument } from './document';
+import type { Library } from './library';
+import { refuse, refuseFailure, type Refusal } from './refusal';
+
+/** A question to the user: what a model wants approved or taken away. */
+export interface DdrQuestion {
+  readonly text: string;
+  /** What it is about, as data. */
+  readonly detail: string;
+}
+
+/** What an operation works with. */
+export interface Desk {
+  readonly library: Library;
+  readonly store: DdrStore;
+  /** The user's name, and the local time with its offset from UTC. */
+  readonly approval: () => DdrApproval;
+  /** Whether this is the user's wish: a user's own call is, a model's call asks. */
+  readonly consents: (question: DdrQuestion) => Promise<boolean>;
+}
+
+export type Answer = Result<Json, Refusal>;
+
+/** A row of the table of operations: its payload, what it does in one line for the model, and the doing. */
+export interface Operation {
+  readonly usage: string;
+  readonly run: (payload: unknown, desk: Desk) => Promise<Answer>;
+}
+
+/** The first thing wrong with a payload, with the name of its field. */
+function wrongPayload(name: string, { issues }: z.ZodError): Answer {
+  const [issue] = issues;
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : null;
+  if (unknown !== null) return refuse('invalid_payload', `${name}: payload has no field "${unknown}".`);
+  const field = ['payload', ...(issue?.path ?? [])].map(String).join('.');
+  return refuse('invalid_payload', `${name}: ${field}: ${issue?.message ?? 'is not valid'}.`);
+}
+
+interface OperationRow<S extends z.ZodType> {
+  readonly name: string;
+  readonly usage: string;
+  readonly payload: S;
+  readonly run: (payload: z.output<S>, desk: Desk) => Promise<Answer> | Answer;
+}
+
+/** A row with its payload checked before it runs. */
+export function operation<S extends z.ZodType>(row: OperationRow<S>): readonly [string, Operation] {
+  return [
+    row.name,
+    {
+      usage: row.usage,
+      run: async (payload, desk) => {
+        const read = row.payload.safeParse(payload);
+        return read.success ? row.run(read.data, desk) : wrongPayload(row.name, read.error);
+      },
+    },
+  ];
+}
+
+/** What an edit does: its change, the question a model's call asks first, and what is told beside the summary. */
+export interface Edit {
+  readonly change: Change;
+  readonly question?: DdrQuestion;
+  readonly told?: (after: DdrDocument) => Json;
+}
+
+export interface EditRules {
+  /** Whether a deprecated document may be changed in this way. */
+  readonly deprecatedToo?: boolean;
+}
+
+function noteOf(reverted: readonly string[]): string | null {
+  if (reverted.length === 0) return null;
+  const are = reverted.length === 1 ? 'is a draft again and needs' : 'are drafts again and need';
+  return `${reverted.join(', ')} ${are} a new approval, because the text changed.`;
+}
+
+async function store(desk: Desk, before: DdrDocument, after: DdrDocument): Promise<Result<null, Refusal>> {
+  const { text, origin, file } = before.stored;
+  if (after.stored.text === text) return ok(null);
+  const wasApproved = before.ddr.status === 'approved' ? text : null;
+  const written = await desk.store.write({
+    id: after.ddr.id,
+    file: origin === 'home' ? file : null,
+    text: after.stored.text,
+    expected: origin === 'home' ? text : null,
+    previous: text,
+    approved: after.ddr.status === 'approved' ? after.stored.text : wasApproved,
+  });
+  return written.ok ? ok(null) : refuseFailure(written.error);
+}
+
+function found(desk: Desk, id: string, { deprecatedToo }: EditRules): Result<DdrDocument, Refusal> {
+  const document = desk.library.find(id);
+  if (!document.ok || deprecatedToo || document.value.known.status !== 'deprecated') return document;
+  return refuse('conflict', `${id} is deprecated. Set its status to draft before you change it.`);
+}
+
+/** The document as it would be written. */
+function changed(before: DdrDocument, edit: Edit): Result<Changed, Refusal> {
+  const after = changeDocument(before, edit.change);
+  if (after.ok) return after;
+  const { field, reason } = after.error;
+  return refuse('conflict', `${before.stored.file}${field && `, ${field}`}: ${reason}`);
+}
+
+async function agreed(desk: Desk, { question }: Edit): Promise<Result<null, Refusal>> {
+  if (!question || (await desk.consents(question))) return ok(null);
+  return refuse('approval_required', `Only the user decides this, and did not say yes: ${question.text}`);
+}
+
+function answer({ document, reverted }: Changed, { told }: Edit): Answer {
+  const {
+    goal: _goal,
+    chapters: _chapters,
+    markdown: _markdown,
+    workflows: _workflows,
+    ...ddr
+  } = document.ddr;
+  return ok({ ddr, note: noteOf(reverted), ...(told?.(document) as Record<string, Json> | undefined) });
+}
+
+/**
+ * Changes one document. The question is asked about the very text that is then written: a document that changed
+ * while the user thought is a conflict. Answers `{ddr, note, …}`; `note` says what is a draft again.
+ */
+export async function editDocument(
+  desk: Desk,
+  id: string,
+  plan: (document: DdrDocument) => Result<Edit, Refusal>,
+  rules: EditRules = {},
+): Promise<Answer> {
+  const before = found(desk, id, rules);
+  if (!before.ok) return before;
+  const edit = plan(before.value);
+  if (!edit.ok) return edit;
+  const after = changed(before.value, edit.value);
+  if (!after.ok) return after;
+  const agreement = await agreed(desk, edit.value);
+  if (!agreement.ok) return agreement;
+  const written = await store(desk, before.value, after.value.document);
+  return written.ok ? answer(after.value, edit.value) : written;
+}
+
+/** The call's context turned into what an operation may ask. */
+export type AskUser = (question: DdrQuestion, context: HostToolContext) => Promise<boolean>;

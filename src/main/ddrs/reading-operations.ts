@@ -1,0 +1,134 @@
+import { structuredPatch } from 'diff';
+import { z } from 'zod';
+import { DdrStatus, type Ddr, type DdrDiff, type DdrSummary } from '#shared/ddr';
+import { ok, type Result } from '#shared/result';
+import type { DdrDocument } from './document';
+import { id, line, tla } from './fields';
+import { operation, type Desk } from './operation';
+import { refuseFailure, type Refusal } from './refusal';
+import { searchDocument } from './search';
+
+const mostHits = 100;
+
+function summaryOf(ddr: Ddr): DdrSummary {
+  const { goal: _goal, chapters: _chapters, workflows: _workflows, markdown: _markdown, ...rest } = ddr;
+  const { changedSinceApproval: _changed, ...summary } = rest;
+  return summary;
+}
+
+const getDdr = operation({
+  name: 'get_ddr',
+  usage: 'get_ddr {id}: the whole document with its goal and chapters.',
+  payload: z.strictObject({ id }),
+  run: (payload, desk) => {
+    const found = desk.library.find(payload.id);
+    return found.ok ? ok({ ddr: found.value.ddr }) : found;
+  },
+});
+
+const listDdrs = operation({
+  name: 'list_ddrs',
+  usage: 'list_ddrs {tla?, status?}: what there is, and files that cannot be read.',
+  payload: z.strictObject({
+    tla: tla.optional(),
+    status: z.enum(DdrStatus.options, 'must be draft, in_review, approved or deprecated').optional(),
+  }),
+  run: (payload, desk) => {
+    const shelf = desk.library.shelf();
+    if (!shelf.ok) return shelf;
+    const ddrs = shelf.value.documents
+      .map(({ ddr }) => summaryOf(ddr))
+      .filter((ddr) => payload.tla === undefined || ddr.tla === payload.tla)
+      .filter((ddr) => payload.status === undefined || ddr.status === payload.status);
+    return ok({ ddrs, problems: [...shelf.value.problems] });
+  },
+});
+
+const searchDdrs = operation({
+  name: 'search_ddrs',
+  usage: 'search_ddrs {text}: where the words stand, in titles, goals and chapters.',
+  payload: z.strictObject({ text: line(200) }),
+  run: (payload, desk) => {
+    const shelf = desk.library.shelf();
+    if (!shelf.ok) return shelf;
+    const hits = shelf.value.documents.flatMap(({ ddr }) => searchDocument(ddr, payload.text));
+    return ok({ hits: hits.slice(0, mostHits), total: hits.length });
+  },
+});
+
+function olderText(
+  desk: Desk,
+  document: DdrDocument,
+  against: DdrDiff['against'],
+): Result<string | null, Refusal> {
+  // An approved document is its own newest approved text.
+  if (against === 'approved' && document.ddr.status === 'approved') return ok(document.stored.text);
+  const earlier = desk.store.earlier(document.ddr.id, against);
+  return earlier.ok ? earlier : refuseFailure(earlier.error);
+}
+
+type Line = DdrDiff['hunks'][number]['lines'][number];
+const kinds: Readonly<Record<string, Line['kind']>> = { '+': 'added', '-': 'removed', ' ': 'same' };
+
+function toLines(lines: readonly string[]): Line[] {
+  return lines.flatMap((text) => {
+    const kind = kinds[text[0] ?? ''];
+    return kind ? [{ kind, text: text.slice(1) }] : [];
+  });
+}
+
+/** Beyond this many changed lines a line-by-line comparison tells nobody anything, and costs seconds. */
+const mostEdits = 20_000;
+const lf = (text: string): string => text.replaceAll('\r\n', '\n');
+const everyLine = (kind: Line['kind'], text: string): Line[] =>
+  text.split('\n').map((one) => ({ kind, text: one }));
+
+function hunksOf(before: string, after: string): DdrDiff['hunks'] {
+  const options = { context: 3, maxEditLength: mostEdits };
+  const patch = structuredPatch('', '', before, after, '', '', options);
+  if (patch) {
+    return patch.hunks.map(({ oldStart, newStart, lines }) => ({
+      oldStart,
+      newStart,
+      lines: toLines(lines),
+    }));
+  }
+  const lines = [...everyLine('removed', before), ...everyLine('added', after)];
+  return [{ oldStart: 1, newStart: 1, lines }];
+}
+
+/** Differences by line, line ends put aside. */
+function compare(ddrId: string, against: DdrDiff['against'], before: string, after: string): DdrDiff {
+  const hunks = hunksOf(lf(before), lf(after));
+  const count = (kind: Line['kind']): number =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((one) => one.kind === kind).length, 0);
+  return { id: ddrId, against, available: true, added: count('added'), removed: count('removed'), hunks };
+}
+
+const diffDdr = operation({
+  name: 'diff_ddr',
+  usage:
+    'diff_ddr {id, against?}: what changed since the newest approved text ("approved") or the last change ("previous").',
+  payload: z.strictObject({
+    id,
+    against: z.enum(['approved', 'previous'], 'must be approved or previous').default('approved'),
+  }),
+  run: (payload, desk) => {
+    const found = desk.library.find(payload.id);
+    if (!found.ok) return found;
+    const older = olderText(desk, found.value, payload.against);
+    if (!older.ok) return older;
+    const nothing = {
+      id: payload.id,
+      against: payload.against,
+      available: false,
+      added: 0,
+      removed: 0,
+      hunks: [],
+    };
+    if (older.value === null) return ok(nothing);
+    return ok(compare(payload.id, payload.against, older.value, found.value.stored.text));
+  },
+});
+
+export const readingOperations = [getDdr, listDdrs, searchDdrs, diffDdr];

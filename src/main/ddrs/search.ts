@@ -1,0 +1,56 @@
+import type { Ddr, DdrSearchHit } from '#shared/ddr';
+
+const around = 60;
+const marks = /[\u0001\u0002]/g;
+
+const folded = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** Where a text begins in another, letter case aside; -1 when nowhere. Lengths are those of the text as it is shown. */
+function placeOf(text: string, wanted: string): number {
+  const lower = text.toLowerCase();
+  // Some letters change their length with their case; then only an exact match has a place that can be marked.
+  return lower.length === text.length ? lower.indexOf(wanted.toLowerCase()) : text.indexOf(wanted);
+}
+
+function snippet(text: string, wanted: string): string | null {
+  const flat = text.normalize('NFC').replaceAll(marks, '').replaceAll(/\s+/g, ' ');
+  const at = placeOf(flat, wanted);
+  if (at === -1) return null;
+  const end = at + wanted.length;
+  const before = flat.slice(Math.max(0, at - around), at);
+  const after = flat.slice(end, end + around);
+  const cut = { start: at > around ? '…' : '', end: end + around < flat.length ? '…' : '' };
+  return `${cut.start}${before}\u0001${flat.slice(at, end)}\u0002${after}${cut.end}`;
+}
+
+interface Place {
+  readonly chapterId: string | null;
+  readonly place: string;
+  readonly text: string;
+}
+
+function placesIn(ddr: Ddr): readonly Place[] {
+  const above = { chapterId: null };
+  return [
+    { ...above, place: 'id', text: ddr.id },
+    { ...above, place: 'title', text: ddr.title },
+    { ...above, place: 'summary', text: ddr.summary },
+    { ...above, place: 'aliases', text: ddr.aliases.join(', ') },
+    { ...above, place: 'goal', text: ddr.goal?.text ?? '' },
+    ...ddr.chapters.flatMap(({ chapterId, title, summary, details }) => [
+      { chapterId, place: title, text: title },
+      { chapterId, place: title, text: summary },
+      { chapterId, place: title, text: details },
+    ]),
+  ];
+}
+
+/** At most one hit for each place of a document, in the order of its text. */
+export function searchDocument(ddr: Ddr, text: string): readonly DdrSearchHit[] {
+  const wanted = text.normalize('NFC').trim().replaceAll(/\s+/g, ' ');
+  if (folded(wanted) === '') return [];
+  return placesIn(ddr).flatMap(({ chapterId, place, text: content }) => {
+    const found = snippet(content, wanted);
+    return found === null ? [] : [{ id: ddr.id, title: ddr.title, chapterId, place, snippet: found }];
+  });
+}

@@ -1,0 +1,126 @@
+/** A `##` heading and the text under it, in pieces that make up the text again. */
+export interface Section {
+  readonly title: string;
+  /** The heading's line with its line end. */
+  readonly heading: string;
+  /** Blank lines after the heading. */
+  readonly lead: string;
+  readonly text: string;
+  /** Blank lines and a closing rule (`---`) after the text. */
+  readonly tail: string;
+}
+
+/** A document's body: what stands above the first `##` heading, then sections. */
+export interface Body {
+  readonly preface: string;
+  readonly sections: readonly Section[];
+}
+
+const headingLine = /^##[ \t]+(.*?)[ \t]*\r?\n?$/;
+const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*?)\r?\n?$/;
+const tailText = /(?:^|(?<=\n))(?:[ \t]*\r?\n|[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*(?:\r?\n|$)|[ \t]+$)*$/;
+
+/** Follows code fences line by line, so that a heading in an example is no heading. */
+function createFenceWatch() {
+  let open = '';
+  return {
+    /** Whether this line stands in a code block, or begins or ends one. */
+    inside(line: string): boolean {
+      const [, marks = '', info = ''] = fenceLine.exec(line) ?? [];
+      if (open === '') {
+        if (marks !== '' && !(marks.startsWith('`') && info.includes('`'))) open = marks;
+        return open !== '';
+      }
+      if (marks.startsWith(open) && info.trim() === '') open = '';
+      return true;
+    },
+    open: () => open !== '',
+  };
+}
+
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split(/(?<=\n)/));
+
+function toSection(title: string, heading: string, content: string): Section {
+  const lead = /^(?:[ \t]*\r?\n)*/.exec(content)?.[0] ?? '';
+  const rest = content.slice(lead.length);
+  const tail = tailText.exec(rest)?.[0] ?? '';
+  const end = rest.slice(0, rest.length - tail.length);
+  const lineEnd = /\r?\n$/.exec(end)?.[0] ?? '';
+  return { title, heading, lead, text: end.slice(0, end.length - lineEnd.length), tail: `${lineEnd}${tail}` };
+}
+
+/** Takes a body apart at its `##` headings. */
+export function splitSections(text: string): Body {
+  const watch = createFenceWatch();
+  const cut: { title: string; heading: string; content: string[] }[] = [];
+  const preface: string[] = [];
+  for (const line of linesOf(text)) {
+    const title = watch.inside(line) ? undefined : headingLine.exec(line)?.[1];
+    if (title !== undefined && title !== '') cut.push({ title, heading: line, content: [] });
+    else (cut.at(-1)?.content ?? preface).push(line);
+  }
+  return {
+    preface: preface.join(''),
+    sections: cut.map(({ title, heading, content }) => toSection(title, heading, content.join(''))),
+  };
+}
+
+const sectionText = ({ heading, lead, text, tail }: Section): string => `${heading}${lead}${text}${tail}`;
+
+export function joinSections({ preface, sections }: Body): string {
+  return preface + sections.map(sectionText).join('');
+}
+
+/** A text that lies under a heading: what would break out of it is named, or null. */
+export function breaksOut(text: string): string | null {
+  const watch = createFenceWatch();
+  for (const line of linesOf(text)) {
+    if (!watch.inside(line) && /^#{1,2}(?:[ \t]|\r?\n?$)/.test(line)) {
+      return 'headings of level 1 and 2 start a new part of the document: use ### or deeper';
+    }
+  }
+  return watch.open() ? 'a code block is not closed' : null;
+}
+
+const endedBy = (text: string, eol: string): string =>
+  text === '' || text.endsWith('\n') ? text : `${text}${eol}`;
+
+/** Text with the file's own line ends. */
+export function withEol(text: string, eol: string): string {
+  return text.replaceAll(/\r\n|\r|\n/g, eol);
+}
+
+/** The section with another text; what stands around the text stays. */
+export function replaceText(section: Section, text: string, eol: string): Section {
+  const tail = section.tail.startsWith('\n') || section.tail.startsWith('\r\n') ? section.tail : eol;
+  const heading = endedBy(section.heading, eol);
+  return { ...section, heading, lead: section.lead || eol, text, tail };
+}
+
+/** The section with a blank line at its end, so that another can follow. */
+export function spaced(section: Section, eol: string): Section {
+  const heading = endedBy(section.heading, eol);
+  const lineEnds = section.tail.split('\n').length - 1;
+  return lineEnds > 1 ? { ...section, heading } : { ...section, heading, tail: eol + eol };
+}
+
+/** A new section as Patina writes one. */
+export function newSection(title: string, text: string, eol: string): Section {
+  return { title, heading: `## ${title}${eol}`, lead: eol, text, tail: eol };
+}
+
+const spacedText = (text: string, eol: string): string => {
+  const ended = endedBy(text, eol);
+  return ended === '' || /\n\r?\n$/.test(ended) ? ended : ended + eol;
+};
+
+/** The body with a section put at a place; a blank line is added where there is none. */
+export function insertSection({ preface, sections }: Body, at: number, section: Section, eol: string): Body {
+  const before = sections.slice(0, at).map((one, index) => (index === at - 1 ? spaced(one, eol) : one));
+  const after = sections.slice(at);
+  const added = after.length > 0 ? spaced(section, eol) : section;
+  return {
+    preface: at === 0 ? spacedText(preface, eol) : preface,
+    sections: [...before, added, ...after],
+  };
+}
