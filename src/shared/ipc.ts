@@ -56,7 +56,8 @@ export const ipcCalls = {
   'session-archive': call<null>()(z.object({ sessionId })),
   'session-restore': call<null>()(z.object({ sessionId })),
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
-  'message-send': call<{ readonly turn: number }>()(
+  /** Routes a line, records it and acts on it; `opened` is a session its command leads to. */
+  'message-send': call<{ readonly turn: number; readonly opened?: string }>()(
     z.object({ sessionId, text: z.string().min(1).max(maxMessageLength), runMode: RunMode, model: ModelRef }),
   ),
   /** Routes a line without recording or doing anything. */
@@ -76,7 +77,9 @@ export const ipcCalls = {
       refresh: z.boolean().optional(),
     }),
   ),
-  'picker-choose': call<null>()(z.object({ sessionId, turn, id: z.string().min(1).max(4_096) })),
+  'picker-choose': call<{ readonly opened: string | null }>()(
+    z.object({ sessionId, turn, id: z.string().min(1).max(4_096) }),
+  ),
   /** Closes a turn's picker; `model` sends the line on to the model. */
   'picker-close': call<null>()(z.object({ sessionId, turn, then: z.enum(['nothing', 'model']) })),
   /** Answers a question on its card; `opened` is the session the work goes on in, when it goes on in another. */

@@ -1,9 +1,24 @@
 import { z } from 'zod';
+import { err, ok, type Result } from './result';
 
 export const Json: z.ZodType<Json> = z.json();
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), Json);
+
+/** A JSON text's value, or what the parser says of it. */
+export function parseJson(text: string): Result<Json, string> {
+  try {
+    return ok(JSON.parse(text) as Json);
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : 'it is no JSON');
+  }
+}
+
+/** Whether a value is an object, and no list. */
+export function isObject(value: Json): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
 
 type Members = readonly (readonly [string, unknown])[];
 

@@ -13,8 +13,17 @@ export const routeFacts = [
   about('picker-chosen', { turn, commandId: z.string(), item: EntityHeader }),
   about('picker-closed', { turn, then: z.enum(['nothing', 'model']) }),
   about('question-asked', { turn, question: Question }),
-  about('question-answered', { turn, questionId: z.string(), option: z.string(), by: z.enum(['card', 'line']) }),
-  about('question-withdrawn', { turn, questionId: z.string(), reason: ReasonCode.or(z.literal('cancelled')) }),
+  about('question-answered', {
+    turn,
+    questionId: z.string(),
+    option: z.string(),
+    by: z.enum(['card', 'line']),
+  }),
+  about('question-withdrawn', {
+    turn,
+    questionId: z.string(),
+    reason: ReasonCode.or(z.literal('cancelled')),
+  }),
   about('command-invoked', { turn, commandId: z.string(), displayName: z.string(), item: EntityHeader }),
   about('command-ended', {
     turn,

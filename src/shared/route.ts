@@ -81,7 +81,10 @@ export const RouteTrace = z.strictObject({
   decision: z.string(),
   /** The open question this line was held against, and what it was taken for. */
   question: z
-    .strictObject({ questionId: z.string(), reading: z.enum(['yes', 'no', 'choice', 'weak-yes', 'no-answer']) })
+    .strictObject({
+      questionId: z.string(),
+      reading: z.enum(['yes', 'no', 'choice', 'weak-yes', 'no-answer']),
+    })
     .optional(),
   /** Sources that could not be searched. */
   unavailable: z.array(z.string()).default([]),

@@ -4,6 +4,7 @@ import type { JsonObject } from '#shared/json';
 import type { ModelRef, Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
+import type { ModelTool, ModelToolCall } from '../ports/llm';
 
 /** `all` and `none` answer every write without a card; `ask` waits for a person. */
 export type ApprovePolicy = 'all' | 'none' | 'ask';
@@ -15,6 +16,16 @@ export interface AgentRequest {
   /** The project folder; absolute. */
   readonly project: string;
   readonly approve: ApprovePolicy;
+  /** The host's own words before a model call: all blocks for planning, the mode's block for every other call. */
+  readonly prompt: { readonly planning: string; readonly every: string };
+  /** Tool patterns of the session's mode; a plan's calls pass the same list, wherever the plan came from. */
+  readonly modeTools?: readonly string[];
+  /** The host's tools, offered to the planning model beside the plan reply. */
+  readonly hostTools?: {
+    readonly tools: readonly ModelTool[];
+    /** What the model reads of a call. */
+    readonly call: (call: ModelToolCall, signal: AbortSignal) => Promise<string>;
+  };
   /** A plan from a file, or a recipe asked for by name; without either the goal decides. */
   readonly given?: { readonly plan: Plan } | { readonly recipeId: string; readonly params: JsonObject };
 }

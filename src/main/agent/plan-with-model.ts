@@ -1,4 +1,4 @@
-import type { AppError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { ModelMessage } from '../ports/llm';
 import type { ToolListing } from '../tools/call';
@@ -13,14 +13,33 @@ interface ModelPlan {
   readonly listing: ToolListing;
 }
 
-function ask(planning: Planning, messages: readonly ModelMessage[]): Promise<Result<ModelTurn>> {
-  const request = {
-    model: planning.request.model,
-    messages,
-    tools: [submitPlanTool()],
-    toolChoice: submitPlan,
-  };
-  return modelTurn(planning.models, request, planning.meter, planning.signal);
+/** A planner that only calls host tools and never plans is no planner. */
+const mostRounds = 4;
+const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no plan.', {
+  retryable: true,
+});
+
+/** One plan reply. Host tools the model calls before it are carried out and answered; without them the plan is forced. */
+async function ask(planning: Planning, given: readonly ModelMessage[]): Promise<Result<ModelTurn>> {
+  const { model, hostTools } = planning.request;
+  const offered = hostTools?.tools ?? [];
+  const names = new Set(offered.map(({ name }) => name));
+  let messages = given;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const tools = [submitPlanTool(), ...offered];
+    const request = { model, messages, tools, ...(offered.length === 0 && { toolChoice: submitPlan }) };
+    const turn = await modelTurn(planning.models, request, planning.meter, planning.signal);
+    if (!turn.ok || !hostTools) return turn;
+    const calls = turn.value.calls.filter(({ name }) => names.has(name));
+    if (calls.length === 0) return turn;
+    const answers: ModelMessage[] = [];
+    for (const call of calls) {
+      const content = await hostTools.call(call, planning.signal);
+      answers.push({ role: 'tool', toolCallId: call.id, content });
+    }
+    messages = [...messages, { role: 'assistant', content: turn.value.text, toolCalls: calls }, ...answers];
+  }
+  return err(noPlan);
 }
 
 /** The plan of a reply, checked; findings in words when it cannot run. */
@@ -39,7 +58,7 @@ export async function planWithModel(planning: Planning): Promise<Result<ModelPla
   const listed = await planning.toolCalls.list();
   if (!listed.ok) return listed;
   const listing = { ...listed.value, tools: allowedTools(listed.value.tools, planning.capabilities) };
-  const messages = planningMessages(planning.request.goal, listing.tools);
+  const messages = planningMessages(planning.request.goal, listing.tools, planning.request.prompt.planning);
   const first = await ask(planning, messages);
   if (!first.ok) return first;
   const plan = read(planning, first.value, listing);

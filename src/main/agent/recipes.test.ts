@@ -4,8 +4,7 @@ import { readSeeds } from '../adapters/seeds/read-seeds';
 import { createRecipes, toPlan } from './recipes';
 
 const seeds = readSeeds(path.resolve(import.meta.dirname, '../../../seeds'));
-if (!seeds.ok) throw new Error(seeds.error.message);
-const recipes = createRecipes(seeds.value.recipes);
+const recipes = createRecipes(seeds.layer.recipes.map(({ row }) => row));
 
 function matched(line: string): readonly unknown[] | string | null {
   const match = recipes.match(line, '/srv/project');

@@ -12,8 +12,9 @@ import { readSeeds } from '../adapters/seeds/read-seeds';
 import { loadTokenCount } from '../session/token-count';
 
 const seeds = readSeeds(path.resolve(import.meta.dirname, '../../../seeds'));
-if (!seeds.ok) throw new Error(seeds.error.message);
-const { recipes, budgets, capabilities } = seeds.value;
+if (!seeds.base) throw new Error(JSON.stringify(seeds.problems));
+const { budgets, capabilities } = seeds.base;
+const recipes = seeds.layer.recipes.map(({ row }) => row);
 
 const folderCount = 40;
 const filesInFolder = 50;

@@ -1,13 +1,18 @@
 import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
+import type { ChangeCause } from '#shared/work-context';
 
 /** On whose behalf and for which line a host tool is called. */
 export interface HostToolContext {
   readonly sessionId: string | null;
   readonly turn: number | null;
   readonly callId: string;
+  /** What a change of mode or focus is put down to. */
+  readonly cause: ChangeCause;
   /** The user's own command is its yes; a model's call may have to ask first. */
   readonly actor: 'user' | 'model';
+  /** Who answers the questions a model's call leads to; `ask` waits for a person. */
+  readonly approve: 'all' | 'none' | 'ask';
   readonly signal: AbortSignal;
 }
 
@@ -21,6 +26,8 @@ export interface HostTool {
   readonly schema: JsonObject;
   /** In every tools list, whatever the mode, catalog or workflow. */
   readonly alwaysOffered?: boolean;
+  /** Makes no sense without a session. */
+  readonly needsSession?: boolean;
   /** Whose arguments a model may never give itself: only a command of the user names it. */
   readonly commandOnly?: boolean;
   readonly execute: (argumentsJson: string, context: HostToolContext) => Promise<Result<string>>;

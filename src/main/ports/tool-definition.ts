@@ -11,4 +11,6 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly readOnly: boolean;
+  /** A tool of the host: no manifest names it, and it asks by itself where a person has to say yes. */
+  readonly host?: true;
 }

@@ -1,9 +1,10 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { ModelRef, Usage } from '#shared/model';
-import type { ReplyOutcome, SessionFact } from '#shared/session-event';
+import type { CallRecord, ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
-import type { ModelClient, ModelEvent, ModelMessage } from '../ports/llm';
-import { createReplyWriter } from './reply-writer';
+import type { ModelClient, ModelMessage, ModelRequest, ModelToolCall } from '../ports/llm';
+import { readRound, type Round } from './ask-round';
+import { createReplyWriter, type ReplyWriter } from './reply-writer';
 
 export interface AskDeps {
   readonly models: ModelClient;
@@ -18,7 +19,16 @@ export interface AskDeps {
 export interface AskRequest {
   readonly turn: number;
   readonly model: ModelRef;
-  readonly messages: readonly ModelMessage[];
+  /** The request as it stands now: a tool that was called may have changed the mode, and with it prompt and tools. */
+  readonly compose: () => Pick<ModelRequest, 'messages' | 'tools'>;
+  /** Carries out a call of a host tool; what it gives is what the model reads. */
+  readonly callTool: (call: ModelToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
+}
+
+/** A finished host tool call: its record, and its words for the model. */
+export interface ToolAnswer {
+  readonly record: CallRecord;
+  readonly content: string;
 }
 
 /** What came of a line in Ask. */
@@ -35,32 +45,74 @@ const unsaved = appError('HOST', 'STORAGE', 'The reply was stopped because it co
   hint: 'Make room on the disk, then send the line again.',
   retryable: true,
 });
-const unfinished = appError('LLM', 'INVALID_REPLY', 'The model ended its reply without saying so.', {
-  retryable: true,
-});
-const wordless = appError('LLM', 'INVALID_REPLY', 'The model asked for a tool, and Ask offers none.', {
-  hint: 'Switch to Agent Mode to let it use tools, or ask again.',
+const endless = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no answer.', {
+  hint: 'Ask again, or say what you want in other words.',
   retryable: true,
 });
 
-function failed(error: AppError, signal: AbortSignal): Ending {
-  const stopped = signal.aborted && error.kind === 'HOST' && error.code === 'CANCELLED';
-  return stopped ? { outcome: 'stopped' } : { outcome: 'failed', error };
+/** A reply that has not become an answer after this many rounds of tool calls never will. */
+const mostRounds = 8;
+
+interface Asking {
+  readonly deps: AskDeps;
+  readonly request: AskRequest;
+  readonly writer: ReplyWriter;
+  readonly signal: AbortSignal;
 }
 
-function ended(event: Extract<ModelEvent, { type: 'end' }>, text: string, askedForTool: boolean): Ending {
-  const { inputTokens, outputTokens } = event;
-  const usage: Usage = { modelTurns: 1, inputTokens, outputTokens };
-  if (text === '' && askedForTool) return { outcome: 'failed', usage, error: wordless };
-  return { outcome: 'done', usage };
+const sum = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
+  a && b
+    ? {
+        modelTurns: a.modelTurns + b.modelTurns,
+        inputTokens: a.inputTokens + b.inputTokens,
+        outputTokens: a.outputTokens + b.outputTokens,
+      }
+    : (a ?? b);
+
+/** Has the calls of a round carried out, one after another, and gives what the model is told of them. */
+async function answerCalls(
+  { deps, request, signal }: Asking,
+  round: Round,
+): Promise<readonly ModelMessage[]> {
+  const answers: ModelMessage[] = [];
+  for (const call of round.calls) {
+    if (signal.aborted) break;
+    const { record, content } = await request.callTool(call, signal);
+    deps.record([{ type: 'host-tool-called', turn: request.turn, call: record }]);
+    answers.push({ role: 'tool', toolCallId: call.id, content });
+  }
+  return [{ role: 'assistant', content: round.text, toolCalls: round.calls }, ...answers];
+}
+
+/** Model calls until one gives an answer instead of calling tools. */
+async function converse(asking: Asking): Promise<Ending> {
+  const { deps, request, writer, signal } = asking;
+  const { model } = request;
+  let said: readonly ModelMessage[] = [];
+  let usage: Usage | undefined;
+  for (let count = 0; count < mostRounds; count += 1) {
+    const composed = request.compose();
+    const messages = [...composed.messages, ...said];
+    const round = await readRound(
+      deps.models.stream({ ...composed, model, messages }, signal),
+      writer,
+      signal,
+    );
+    usage = sum(usage, round.usage);
+    const ending = { ...round.ending, ...(usage && { usage }) };
+    if (round.ending.outcome !== 'done' || round.calls.length === 0) return ending;
+    said = [...said, ...(await answerCalls(asking, round))];
+    if (signal.aborted) return { ...ending, outcome: 'stopped' };
+  }
+  return { outcome: 'failed', error: endless, ...(usage && { usage }) };
 }
 
 /**
- * Answers one line by one model call and records it: what came stays, whatever ends the stream.
- * The turn's `reply-started` is recorded by the caller, with the line or when its turn in the queue comes.
+ * Answers one line and records it: what came stays, whatever ends the stream. Usually one model call; one more for each
+ * round of host tools the model calls. The turn's `reply-started` is recorded by the caller.
  */
 export async function askTurn(deps: AskDeps, request: AskRequest, stop: AbortSignal): Promise<AskReport> {
-  const { turn, model, messages } = request;
+  const { turn } = request;
   const controller = new AbortController();
   const { signal } = controller;
   const abort = (): void => controller.abort();
@@ -76,19 +128,7 @@ export async function askTurn(deps: AskDeps, request: AskRequest, stop: AbortSig
       abort();
     },
   });
-
-  const consume = async (): Promise<Ending> => {
-    let askedForTool = false;
-    for await (const event of deps.models.stream({ model, messages }, signal)) {
-      if (event.type === 'text') writer.write(event.text);
-      else if (event.type === 'tool-call') askedForTool = true;
-      else if (event.type === 'end') return ended(event, writer.text(), askedForTool);
-      else if (event.type === 'error') return failed(event.error, signal);
-    }
-    return signal.aborted ? { outcome: 'stopped' } : { outcome: 'failed', error: unfinished };
-  };
-
-  const ending = await consume();
+  const ending = await converse({ deps, request, writer, signal });
   stop.removeEventListener('abort', abort);
   const report: Ending = lost ? { outcome: 'failed', error: unsaved } : ending;
   const rest = writer.finish();

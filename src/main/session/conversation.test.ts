@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { turnAt } from '#shared/session-state';
 import { createManualClock } from '../../testing/manual-clock';
+import { plainHost } from '../../testing/plain-host';
 import { must, newDatabasePath, openStore } from '../../testing/stored-session';
 import type { Agent, RunReport } from '../agent/agent';
 import type { ModelClient, ModelEvent, ModelRequest } from '../ports/llm';
@@ -53,7 +54,7 @@ function start(more: { agent?: Agent; project?: string } = {}) {
   const unsaved: string[] = [];
   const conversation = createConversation({
     ...{ log, models: hand.models, clock: time.clock },
-    compose: () => [{ source: 'base', text: 'Be brief.' }],
+    host: plainHost([{ source: 'base', text: 'Be brief.' }]),
     pushDelta(delta) {
       deltas.push(delta);
       onDelta();
@@ -192,7 +193,7 @@ describe('Agent Mode', () => {
     const rig = start({ agent, project: '/p' });
     const line = { sessionId: rig.sessionId, text: 'count files', runMode: 'agent' as const, model };
     expect(await must(rig.conversation.send(line)).done).toEqual({ runMode: 'agent', run: report });
-    expect(goals).toEqual([{ turn: 0, goal: 'count files', model, project: '/p', approve: 'ask' }]);
+    expect(goals).toMatchObject([{ turn: 0, goal: 'count files', model, project: '/p', approve: 'ask' }]);
     expect(turnAt(rig.log.state(rig.sessionId)!, 0)?.run?.goal).toBe('count files');
   });
 

@@ -1,8 +1,9 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
 import type { SessionFact } from '#shared/session-event';
-import type { SessionState } from '#shared/session-state';
+import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../agent/agent';
 import type { AskReport } from './ask-turn';
 import { titleFrom } from './session-title';
@@ -21,7 +22,14 @@ export interface ConversationDeps extends TurnWorkDeps {
 }
 
 export type ReplyDelta = ReplyText;
-export type SendRequest = Omit<SentTurn, 'turn'>;
+export interface SendRequest extends Omit<SentTurn, 'turn'> {
+  /** How the line was routed, when it was; recorded with it. */
+  readonly routing?: Routing;
+  /** Further facts of the same commit, before the line. */
+  readonly before?: readonly SessionFact[];
+}
+/** A line that is recorded already and is to be answered now. */
+export type ResumeRequest = Pick<SentTurn, 'sessionId' | 'turn' | 'given'>;
 
 export type TurnReport =
   | { readonly runMode: 'ask'; readonly reply: AskReport }
@@ -36,6 +44,8 @@ export interface SentLine {
 export interface Conversation {
   /** Records a line and answers it, after the lines of the session sent before it. */
   send(request: SendRequest): Result<SentLine>;
+  /** Answers a recorded line that nobody answered: its picker was closed for the model, or a command runs a plan on it. */
+  resume(request: ResumeRequest): Result<SentLine>;
   /** Stops a turn; HOST/NOT_FOUND when it is not under way or waiting. */
   stop(sessionId: string, turn: number): Result<null>;
   /** Turns not finished, the one under way first. */
@@ -70,11 +80,17 @@ function placeFor(
 }
 
 /** The facts of a new line; the first one names the session. */
-function lineFacts({ text, runMode, model }: SendRequest, state: SessionState): readonly SessionFact[] {
+function lineFacts(request: SendRequest, state: SessionState): readonly SessionFact[] {
+  const { text, runMode, model, routing, before = [] } = request;
   const turn = state.turnCount;
-  const title = state.title === '' && turn === 0 ? titleFrom(text) : '';
+  const title = state.title === '' ? titleFrom(text) : '';
   const sent: SessionFact = { type: 'message-sent', turn, text, runMode, model };
-  return title === '' ? [sent] : [{ type: 'session-renamed', title }, sent];
+  return [
+    ...before,
+    ...(title === '' ? [] : [{ type: 'session-renamed' as const, title }]),
+    sent,
+    ...(routing ? [{ type: 'input-routed' as const, turn, ...routing }] : []),
+  ];
 }
 
 /** Lines of input and what comes of them: a reply (Ask) or a run (Agent Mode), one at a time in each session. */
@@ -108,14 +124,32 @@ export function createConversation(deps: ConversationDeps): Conversation {
       });
     });
 
+  const writable = (sessionId: string): Result<SessionState> => {
+    const opened = log.open(sessionId);
+    if (!opened.ok) return opened;
+    const { state, readOnly } = opened.value;
+    return readOnly ? err(readOnly) : ok(state);
+  };
+
   return {
+    resume({ sessionId, turn, given }) {
+      const opened = writable(sessionId);
+      if (!opened.ok) return opened;
+      const line = turnAt(opened.value, turn);
+      if (!line || line.reply || line.run) return err(noTurn);
+      const runMode = given ? 'agent' : line.runMode;
+      const place = placeFor(deps.agent, runMode, opened.value);
+      if (!place.ok) return place;
+      const { text, model } = line;
+      const resumed: SentTurn = { sessionId, turn, text, runMode, model, ...(given && { given }) };
+      return ok({ turn, done: enqueue(resumed, place.value) });
+    },
     send(request) {
       const { sessionId, text, runMode } = request;
       if (text.trim() === '') return err(noText);
-      const opened = log.open(sessionId);
+      const opened = writable(sessionId);
       if (!opened.ok) return opened;
-      const { state, readOnly } = opened.value;
-      if (readOnly) return err(readOnly);
+      const state = opened.value;
       const place = placeFor(deps.agent, runMode, state);
       if (!place.ok) return place;
       const turn = state.turnCount;

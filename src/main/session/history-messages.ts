@@ -8,7 +8,11 @@ function runContent(run: RunState): string {
   return `(The run ended as ${run.status}${reason}.)`;
 }
 
+/** A line the router dealt with is no part of the talk: what it changed stands in the system message. */
+const dealtWith = (turn: Turn): boolean => turn.route !== undefined && !turn.reply && !turn.run;
+
 function turnMessages(turn: Turn): readonly ModelMessage[] {
+  if (dealtWith(turn)) return [];
   const user: ModelMessage = { role: 'user', content: turn.text };
   const content = turn.run ? runContent(turn.run) : (turn.reply?.text ?? '');
   return content === '' ? [user] : [user, { role: 'assistant', content }];

@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock';
 import type { ModelClient, ModelMessage } from '../ports/llm';
 import { askTurn, type AskReport } from './ask-turn';
 import { historyMessages } from './history-messages';
+import type { ModelHost } from './model-host';
 import { systemMessage, type PromptText } from './prompt';
 import type { SessionLog } from './session-log';
 
@@ -23,8 +24,7 @@ export interface TurnWorkDeps {
   readonly log: SessionLog;
   readonly models: ModelClient;
   readonly clock: Clock;
-  /** The system message's blocks for a session. */
-  readonly compose: (state: SessionState) => readonly PromptText[];
+  readonly host: ModelHost;
   readonly pushDelta: (delta: ReplyText) => void;
   /** Told each time a turn cannot be saved. */
   readonly onUnsaved?: (sessionId: string, error: AppError) => void;
@@ -102,6 +102,29 @@ function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps): Recorder {
   return { record, recordLast, giveUp: () => void (givenUp = true) };
 }
 
+/** What a run takes over from its session: the prompt's blocks, the mode's tools, the host's own tools. */
+function sessionPart(
+  deps: TurnWorkDeps,
+  state: SessionState,
+  line: { readonly sessionId: string; readonly turn: number },
+): Pick<AgentRequest, 'prompt' | 'modeTools' | 'hostTools'> {
+  return {
+    prompt: {
+      planning: systemMessage(deps.host.blocks(state)),
+      every: systemMessage(deps.host.brief(state)),
+    },
+    modeTools: deps.host.modeTools(state),
+    hostTools: {
+      tools: deps.host.tools(state),
+      call: async (call, signal) => {
+        const { record, content } = await deps.host.call(line, call, signal);
+        deps.log.append(line.sessionId, [{ type: 'host-tool-called', turn: line.turn, call: record }]);
+        return content;
+      },
+    },
+  };
+}
+
 /** The work of one line, over the log, the models and the agent. */
 export function createTurnWork(deps: TurnWorkDeps): TurnWork {
   const { log, models, clock } = deps;
@@ -125,7 +148,12 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
     const { sessionId, turn, model } = line;
     const state = begin(line);
     if (!state) return { outcome: 'failed', text: '', error: unwritable };
-    const messages = askMessages(deps.compose(state), state, turn);
+    const compose = () => {
+      const now = log.state(sessionId) ?? state;
+      const tools = deps.host.tools(now);
+      const messages = askMessages(deps.host.blocks(now), state, turn);
+      return tools.length === 0 ? { messages } : { messages, tools };
+    };
     return askTurn(
       {
         models,
@@ -134,7 +162,7 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
         record: (facts) => record(sessionId, facts),
         recordLast: (facts) => recordLast(sessionId, facts),
       },
-      { turn, model, messages },
+      { turn, model, compose, callTool: (call, stop) => deps.host.call(line, call, stop) },
       signal,
     );
   };
@@ -143,7 +171,11 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
     started,
     ask,
     run({ sessionId, turn, text: goal, model, approve = 'ask', given }, { agent, project }, signal) {
-      const request = { turn, goal, model, project, approve, ...(given && { given }) };
+      const state = log.state(sessionId);
+      const request = {
+        ...{ turn, goal, model, project, approve, ...(given && { given }) },
+        ...(state ? sessionPart(deps, state, { sessionId, turn }) : { prompt: { planning: '', every: '' } }),
+      };
       return agent.run(request, (facts) => record(sessionId, facts), signal);
     },
     drop(line) {

@@ -11,18 +11,46 @@ function runGoesOn(turn: Turn): boolean {
   return turn.run?.status === 'planning' || turn.run?.status === 'running';
 }
 
+/** Whether nobody came to answer a line that was the model's to answer. */
 function unanswered(turn: Turn): boolean {
-  return turn.reply === undefined && turn.run === undefined;
+  if (turn.reply !== undefined || turn.run !== undefined) return false;
+  const action = turn.route?.action;
+  if (!action) return true;
+  return action.type === 'continue-with-llm' && action.reasonCode !== 'question-declined';
+}
+
+const commandGoesOn = (turn: Turn): boolean => turn.command?.status === 'running';
+
+/** Cards of tools whose call died with its process; the router's own questions can still be answered. */
+function orphaned(turn: Turn): readonly SessionFact[] {
+  const open = turn.questions?.filter(({ asker, status }) => asker === 'model' && status === 'open') ?? [];
+  return open.map(({ questionId }) => ({
+    type: 'question-withdrawn',
+    turn: turn.turn,
+    questionId,
+    reason: 'cancelled',
+  }));
 }
 
 /** Whether something in the session is still being worked on, or waits to be. */
 export function isBusy(state: SessionState): boolean {
   return state.blocks.some((block) =>
-    block.some((turn) => turn.reply?.status === 'streaming' || runGoesOn(turn) || unanswered(turn)),
+    block.some(
+      (turn) =>
+        turn.reply?.status === 'streaming' || runGoesOn(turn) || commandGoesOn(turn) || unanswered(turn),
+    ),
   );
 }
 
 function closing(turn: Turn): readonly SessionFact[] {
+  const { message } = interruption;
+  const command: readonly SessionFact[] = commandGoesOn(turn)
+    ? [{ type: 'command-ended', turn: turn.turn, outcome: 'failed', summary: message, error: interruption }]
+    : [];
+  return [...orphaned(turn), ...command, ...closingAnswer(turn)];
+}
+
+function closingAnswer(turn: Turn): readonly SessionFact[] {
   const { turn: position, model } = turn;
   const ended: SessionFact = {
     type: 'reply-ended',

@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Capabilities } from '#shared/capabilities';
-import type { Json, JsonObject } from '#shared/json';
+import { isObject, type Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
@@ -25,6 +25,8 @@ export interface CallScope {
   /** The tools the node declares, by full name. */
   readonly declared: readonly string[];
   readonly capabilities: Capabilities;
+  /** Tool patterns of the active mode; absent: it offers everything. */
+  readonly modeTools?: readonly string[];
   readonly approve: WritePolicy;
   readonly callsAllowed: number;
   readonly callsLeftInRun: () => number;
@@ -62,9 +64,6 @@ export interface CallToolDeps {
 /** At most this many calls of a node are under way; the others wait their turn. */
 const callsAtOnce = 32;
 
-const isObject = (value: Json): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 const cancelled = (tool: string): AppError =>
   appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
 
@@ -91,6 +90,7 @@ function nodeCalls(deps: CallToolDeps, scope: CallScope, listing: ToolListing): 
     scope.onAttempt();
     if (signal.aborted) return err(cancelled(tool));
     const context: GateContext = {
+      ...(scope.modeTools && { modeTools: scope.modeTools }),
       tools: byName,
       declared: scope.declared,
       capabilities: scope.capabilities,

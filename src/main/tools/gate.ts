@@ -79,8 +79,9 @@ function deniedByManifest(call: GateCall, reason: string, hint: string): Verdict
   return deny(appError('POLICY', 'CAPABILITY_DENIED', `${call.tool}: ${reason}`, more));
 }
 
-function judgeCapability(call: GateCall, { capabilities }: GateContext): Verdict {
+function judgeCapability(call: GateCall, { capabilities, tools }: GateContext): Verdict {
   const { tool } = call;
+  if (tools.get(tool)?.host) return allow;
   const denying = capabilities.deny.find((pattern) => patternApplies(pattern, tool, call.arguments));
   if (denying)
     return deniedByManifest(call, `denied by ${denying}.`, 'A deny line wins over every allow line.');

@@ -1,0 +1,73 @@
+import { appError, type ConfigProblem } from '#shared/app-error';
+import type { CatalogFile, ResolverItem } from '#shared/resolver';
+import { err, ok } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { ItemSource } from '../ports/item-source';
+
+/** The code behind a catalog whose file has no items. */
+export type CatalogFiller = Pick<ItemSource, 'scopeKey' | 'load' | 'ttlSeconds' | 'onChange'>;
+
+const everywhere = (): string => '';
+
+/** A list that is the same for every session. */
+export function fixedItems(items: readonly ResolverItem[]): CatalogFiller {
+  return { scopeKey: everywhere, load: () => Promise.resolve(ok(items)) };
+}
+
+/** The one thing the session works on, if there is one: a source of one item or none. */
+export function focusItems(stateOf: (sessionId: string) => SessionState | null): CatalogFiller {
+  const focusOf = (sessionId: string | null) =>
+    sessionId === null ? undefined : stateOf(sessionId)?.context?.entityHeader;
+  return {
+    scopeKey: ({ sessionId }) => `${sessionId ?? ''}:${focusOf(sessionId)?.id ?? ''}`,
+    load: ({ sessionId }) => {
+      const header = focusOf(sessionId);
+      return Promise.resolve(ok(header ? [{ header, aliases: [], keywords: [] }] : []));
+    },
+  };
+}
+
+function definitionOf(file: CatalogFile): ItemSource['definition'] {
+  const { catalogId, displayName, nouns, vocabulary, entityType, domain } = file;
+  return {
+    ...{ id: catalogId, displayName, nouns, vocabulary },
+    ...(entityType !== undefined && { entityType }),
+    ...(domain !== undefined && { domain }),
+  };
+}
+
+function toSource(file: CatalogFile, filler: CatalogFiller | undefined): ItemSource {
+  const { items, ttlSeconds, refreshedAt } = file;
+  const filled = items ? fixedItems(items) : filler;
+  const missing = appError('CONFIG', 'MISSING', `The catalog ${file.catalogId} has no items.`);
+  return {
+    source: { catalogId: file.catalogId },
+    definition: definitionOf(file),
+    ...(filled ?? { scopeKey: everywhere, load: () => Promise.resolve(err(missing)) }),
+    ...(ttlSeconds !== undefined && { ttlSeconds }),
+    ...(items && refreshedAt !== undefined && { refreshedAt: Date.parse(refreshedAt) }),
+  };
+}
+
+/** Catalog files as sources: their own items, or those code fills in under the catalog's name (AGN-000037 §5). */
+export function catalogSources(
+  files: readonly CatalogFile[],
+  fillers: ReadonlyMap<string, CatalogFiller>,
+): readonly ItemSource[] {
+  return files.map((file) => toSource(file, fillers.get(file.catalogId)));
+}
+
+/** Catalogs that have neither items nor code behind them. */
+export function unfilledCatalogs(
+  files: readonly CatalogFile[],
+  fillers: ReadonlyMap<string, CatalogFiller>,
+): readonly ConfigProblem[] {
+  return files
+    .filter((file) => !file.items && !fillers.has(file.catalogId))
+    .map((file) => ({
+      file: `catalogs/${file.catalogId}.json`,
+      field: 'items',
+      rule: 'catalog-filled',
+      reason: 'The catalog has no items, and no code fills it.',
+    }));
+}

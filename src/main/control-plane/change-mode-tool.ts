@@ -1,0 +1,144 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { AgentMode } from '#shared/mode';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
+import type { ModeCatalog } from '../modes/mode-catalog';
+import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { SessionLog } from '../session/session-log';
+import type { AnswerEffect, ModelQuestions } from './model-questions';
+
+export const changeModeTool = 'agent_change_mode';
+
+export interface ChangeModeDeps {
+  readonly log: SessionLog;
+  readonly modes: ModeCatalog;
+  readonly questions: ModelQuestions;
+  /** The mode a session is in. */
+  readonly modeOf: (state: SessionState) => AgentMode;
+  /** The work of a line goes on in another session. */
+  readonly goOn: (from: { readonly sessionId: string; readonly turn: number | null }, to: string) => void;
+}
+
+interface Arguments {
+  readonly mode: string;
+  readonly branch: boolean;
+  readonly reason: string;
+}
+
+interface Change {
+  readonly context: HostToolContext;
+  readonly sessionId: string;
+  readonly wanted: Arguments;
+  readonly from: AgentMode;
+  readonly to: AgentMode;
+}
+
+const stay = 'Stay';
+const switchHere = 'Switch this session';
+const switchAnew = 'Switch and start a new session';
+
+const refuse = (message: string): AppError =>
+  appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: changeModeTool, layer: 'arguments' });
+
+const result = (success: boolean, mode: string, branch: boolean, reason: string): string =>
+  JSON.stringify({ success, mode, branch, reason });
+
+function changed({ context, wanted, from, to }: Change): SessionFact {
+  return {
+    type: 'mode-changed',
+    from: from.id,
+    to: to.id,
+    cause: context.cause,
+    reason: wanted.reason.trim(),
+  };
+}
+
+/** A new session on the same project, in the new mode, and the fact that leads to it. */
+function branchOff({ log, goOn }: ChangeModeDeps, change: Change): Result<AnswerEffect> {
+  const { sessionId, context, to } = change;
+  const created = log.create(log.state(sessionId)?.project ?? null);
+  if (!created.ok) return created;
+  const opened = created.value.id;
+  const moved = log.append(opened, [changed(change)]);
+  if (!moved.ok) return moved;
+  if (context.turn === null) return ok({ facts: [], opened });
+  goOn({ sessionId, turn: context.turn }, opened);
+  const branched: SessionFact = {
+    type: 'session-branched',
+    turn: context.turn,
+    sessionId: opened,
+    mode: to.key,
+  };
+  return ok({ facts: [branched], opened });
+}
+
+/** The user's card: nothing has changed before the answer, and the answer and the change are one commit. */
+async function askUser(deps: ChangeModeDeps, change: Change): Promise<Result<string>> {
+  const { context, sessionId, wanted, from, to } = change;
+  const focusId = deps.log.state(sessionId)?.context?.entityHeader?.id ?? null;
+  const options = wanted.branch ? [switchAnew, switchHere, stay] : [switchHere, switchAnew, stay];
+  const answer = await deps.questions.ask(
+    context,
+    { text: `Switch to ${to.displayName}?`, detail: wanted.reason, options, mode: from.key, focusId },
+    (option) => {
+      if (option === switchAnew) return branchOff(deps, change);
+      return ok({ facts: option === switchHere ? [changed(change)] : [] });
+    },
+  );
+  if (!answer.ok) return answer;
+  if (answer.value === switchHere) return ok(result(true, to.key, false, wanted.reason));
+  if (answer.value === switchAnew) return ok(result(true, to.key, true, wanted.reason));
+  const told = answer.value === null ? 'The question was withdrawn.' : 'The user chose to stay.';
+  return ok(result(false, from.key, false, told));
+}
+
+/** What is wrong with a wish for a mode, in words that say what is valid. */
+function problemWith(deps: ChangeModeDeps, wanted: Arguments, from: AgentMode): string | null {
+  const keys = deps.modes.getAllModes().map(({ key }) => key);
+  const to = deps.modes.find(wanted.mode);
+  if (!to) return `Unknown mode "${wanted.mode}". Valid modes: ${keys.join(', ')}.`;
+  if (wanted.reason.trim() === '') return 'reason is empty: say in one sentence why the mode should change.';
+  if (to.id !== from.id) return null;
+  const others = keys.filter((key) => key !== from.key);
+  return `The session is already in mode "${to.key}". Other modes: ${others.join(', ')}.`;
+}
+
+/**
+ * `agent_change_mode {mode, branch, reason}`: the one path that changes a session's mode (AGN-014 §9).
+ * For the user's own command the call is the yes; for a model's call the host asks, and the model is told the answer.
+ */
+export function createChangeModeTool(deps: ChangeModeDeps): HostTool {
+  return {
+    name: changeModeTool,
+    isToolFullyExecutedOnServer: true,
+    alwaysOffered: true,
+    needsSession: true,
+    toolUsageMetadata:
+      'Proposes another session mode. The user is asked and decides: stay, switch this session, or go on in a new session (branch). Call it only when the user shows interest in switching; tell the user what was decided. Use agent_list_modes for the modes there are.',
+    schema: {
+      type: 'object',
+      properties: {
+        mode: { type: 'string', description: 'Key of the mode, for example "ddr_authoring".' },
+        branch: { type: 'boolean', description: 'Whether a new session would suit the work better.' },
+        reason: { type: 'string', description: 'One sentence the user reads.' },
+      },
+      required: ['mode', 'branch', 'reason'],
+      additionalProperties: false,
+    },
+    async execute(argumentsJson, context) {
+      const { sessionId } = context;
+      const state = sessionId === null ? null : deps.log.state(sessionId);
+      if (sessionId === null || !state) return err(refuse('There is no session whose mode could change.'));
+      const wanted = JSON.parse(argumentsJson) as Arguments;
+      const from = deps.modeOf(state);
+      const problem = problemWith(deps, wanted, from);
+      const to = deps.modes.find(wanted.mode);
+      if (problem !== null || !to) return err(refuse(problem ?? ''));
+      const change = { context, sessionId, wanted, from, to };
+      if (context.actor === 'model') return askUser(deps, change);
+      const committed = deps.log.append(sessionId, [changed(change)]);
+      return committed.ok ? ok(result(true, to.key, false, wanted.reason)) : committed;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { appError } from '#shared/app-error';
+import type { ResolverItem, ResolverSource } from '#shared/resolver';
+import { err, ok } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { ActiveWorkContext } from '#shared/work-context';
+import type { HostTool } from '../ports/host-tool';
+import type { SessionLog } from '../session/session-log';
+
+export const setContextTool = 'set_active_context';
+
+export interface ContextToolDeps {
+  readonly log: SessionLog;
+  /** An item of a source by its id, and the domain its source belongs to. */
+  readonly find: (
+    state: SessionState,
+    source: ResolverSource,
+    id: string,
+  ) => { readonly item: ResolverItem; readonly domain?: string } | undefined;
+}
+
+interface Activation {
+  readonly id: string;
+  readonly entityType: string;
+  readonly source: ResolverSource;
+}
+
+const noSession = appError('HOST', 'STATE', 'There is no session whose focus could change.');
+
+/** The focus that an item becomes, with the entities known to be related to it (AGN-000037 §4). */
+export function contextOf(item: ResolverItem, entityType: string, domain?: string): ActiveWorkContext {
+  return {
+    ...(domain !== undefined && { domain }),
+    entityType,
+    entityHeader: item.header,
+    ...(item.relatedEntities && item.relatedEntities.length > 0 && { relatedEntities: item.relatedEntities }),
+  };
+}
+
+/** `set_active_context`: makes one entity the session's focus. Only commands name it (AGN-000037 §4, Lifecycle & rules). */
+export function createSetContextTool({ log, find }: ContextToolDeps): HostTool {
+  return {
+    name: setContextTool,
+    isToolFullyExecutedOnServer: true,
+    commandOnly: true,
+    needsSession: true,
+    toolUsageMetadata: 'Makes one entity the focus of the session.',
+    schema: {
+      type: 'object',
+      properties: { id: { type: 'string' }, entityType: { type: 'string' }, source: { type: 'object' } },
+      required: ['id', 'entityType', 'source'],
+      additionalProperties: false,
+    },
+    execute(argumentsJson, { sessionId, cause }) {
+      const { id, entityType, source } = JSON.parse(argumentsJson) as Activation;
+      const state = sessionId === null ? null : log.state(sessionId);
+      if (!state) return Promise.resolve(err(noSession));
+      const found = find(state, source, id);
+      if (!found) {
+        return Promise.resolve(err(appError('HOST', 'NOT_FOUND', `There is no ${entityType} "${id}".`)));
+      }
+      const context = contextOf(found.item, entityType, found.domain);
+      const reason = `${found.item.header.displayName} is what the user works on.`;
+      const recorded = log.append(state.id, [{ type: 'context-changed', context, cause, reason }]);
+      const summary = `Focus: ${found.item.header.displayName}`;
+      return Promise.resolve(recorded.ok ? ok(JSON.stringify({ success: true, summary })) : recorded);
+    },
+  };
+}
+
+/** `release_focus`: the session works on nothing in particular again. */
+export function createReleaseFocusTool({ log }: Pick<ContextToolDeps, 'log'>): HostTool {
+  return {
+    name: 'release_focus',
+    isToolFullyExecutedOnServer: true,
+    commandOnly: true,
+    needsSession: true,
+    toolUsageMetadata: 'Ends the focus of the session on one entity.',
+    schema: {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    execute(argumentsJson, { sessionId, cause }) {
+      const { id } = JSON.parse(argumentsJson) as { readonly id: string };
+      const state = sessionId === null ? null : log.state(sessionId);
+      if (!state) return Promise.resolve(err(noSession));
+      const focus = state.context?.entityHeader;
+      if (focus?.id !== id) {
+        return Promise.resolve(err(appError('HOST', 'STATE', `"${id}" is not what this session works on.`)));
+      }
+      const reason = `The user is done with ${focus.displayName}.`;
+      const recorded = log.append(state.id, [{ type: 'context-changed', context: null, cause, reason }]);
+      const summary = `Released: ${focus.displayName}`;
+      return Promise.resolve(recorded.ok ? ok(JSON.stringify({ success: true, summary })) : recorded);
+    },
+  };
+}

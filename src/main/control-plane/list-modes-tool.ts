@@ -1,0 +1,26 @@
+import { ok } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { AgentMode } from '#shared/mode';
+import type { ModeCatalog } from '../modes/mode-catalog';
+import type { HostTool } from '../ports/host-tool';
+
+export interface ListModesDeps {
+  readonly modes: ModeCatalog;
+  readonly state: (sessionId: string) => SessionState | null;
+  readonly modeOf: (state: SessionState | null) => AgentMode;
+}
+
+/** `agent_list_modes {}`: every mode's summary, and which one holds (AGN-014 §4, §5). */
+export function createListModesTool({ modes, state, modeOf }: ListModesDeps): HostTool {
+  return {
+    name: 'agent_list_modes',
+    isToolFullyExecutedOnServer: true,
+    alwaysOffered: true,
+    toolUsageMetadata: 'Lists the session modes: what each is for, with examples, and which one is active.',
+    schema: { type: 'object', properties: {}, additionalProperties: false },
+    execute: (_arguments, { sessionId }) => {
+      const current = modeOf(sessionId === null ? null : state(sessionId)).key;
+      return Promise.resolve(ok(JSON.stringify({ current, modes: modes.getAllModes() })));
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { HostToolContext } from '../ports/host-tool';
+import type { Ids } from '../ports/ids';
+import type { SessionLog } from '../session/session-log';
+
+/** What a tool asks the user before it does what a model proposed. */
+export interface ModelQuestion {
+  readonly text: string;
+  /** What would happen, or the model's reason; shown as data. */
+  readonly detail?: string;
+  /** The first is what `approve: all` answers, the last what `none` answers. */
+  readonly options: readonly string[];
+  readonly commandId?: string;
+  readonly resolvedId?: string;
+  readonly mode: string;
+  readonly focusId: string | null;
+}
+
+/** What an answer changes, recorded in one commit with it; `opened` is the session the work goes on in. */
+export interface AnswerEffect {
+  readonly facts: readonly SessionFact[];
+  readonly opened?: string;
+}
+
+export type EffectOf = (option: string) => Result<AnswerEffect>;
+
+/** The cards of tools a model called, open at this moment. Only a click answers them, never a line of text. */
+export interface ModelQuestions {
+  /** The option chosen, null when the call was cancelled, or why the answer could not be recorded. */
+  ask(context: HostToolContext, question: ModelQuestion, effectOf: EffectOf): Promise<Result<string | null>>;
+  /** HOST/STATE when the question is not open any more or has no such option. */
+  answer(questionId: string, option: string): Result<{ readonly opened: string | null }>;
+}
+
+interface Open {
+  readonly options: readonly string[];
+  readonly take: (option: string) => Result<AnswerEffect>;
+}
+
+const noSession = appError('HOST', 'STATE', 'This tool asks the user, and there is no session to ask in.', {
+  hint: 'Name a session, or say how to answer with --approve.',
+});
+const closed = appError('HOST', 'STATE', 'That question is no longer open.');
+
+export function createModelQuestions({
+  log,
+  ids,
+}: {
+  readonly log: SessionLog;
+  readonly ids: Ids;
+}): ModelQuestions {
+  const open = new Map<string, Open>();
+
+  const waitFor = (
+    { sessionId, turn, signal }: HostToolContext,
+    question: ModelQuestion,
+    effectOf: EffectOf,
+  ): Promise<Result<string | null>> => {
+    if (sessionId === null || turn === null) return Promise.resolve(err(noSession));
+    const questionId = ids.next('qst');
+    const { text, detail, options, commandId, resolvedId, mode, focusId } = question;
+    const asked: SessionFact = {
+      type: 'question-asked',
+      turn,
+      question: {
+        ...{
+          questionId,
+          asker: 'model',
+          text,
+          options: [...options],
+          binding: true,
+          mode,
+          focusId,
+          asked: 1,
+        },
+        ...(detail !== undefined && { detail }),
+        ...(commandId !== undefined && { commandId }),
+        ...(resolvedId !== undefined && { resolvedId }),
+      },
+    };
+    const recorded = log.append(sessionId, [asked]);
+    if (!recorded.ok) return Promise.resolve(recorded);
+    return new Promise((resolve) => {
+      const settle = (result: Result<string | null>): void => {
+        open.delete(questionId);
+        signal.removeEventListener('abort', withdraw);
+        resolve(result);
+      };
+      const withdraw = (): void => {
+        log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason: 'cancelled' }]);
+        settle(ok(null));
+      };
+      const take = (option: string): Result<AnswerEffect> => {
+        const effect = effectOf(option);
+        if (!effect.ok) return effect;
+        const answered: SessionFact = { type: 'question-answered', turn, questionId, option, by: 'card' };
+        const committed = log.append(sessionId, [answered, ...effect.value.facts]);
+        if (!committed.ok) return committed;
+        settle(ok(option));
+        return effect;
+      };
+      open.set(questionId, { options, take });
+      if (signal.aborted) withdraw();
+      else signal.addEventListener('abort', withdraw, { once: true });
+    });
+  };
+
+  /** `--approve all|none`: nobody is asked, what follows is the same. */
+  const decide = ({ sessionId, approve }: HostToolContext, question: ModelQuestion, effectOf: EffectOf) => {
+    const option = question.options.at(approve === 'all' ? 0 : -1) ?? '';
+    const effect = effectOf(option);
+    if (!effect.ok) return effect;
+    const facts = effect.value.facts;
+    const committed = sessionId === null || facts.length === 0 ? ok([]) : log.append(sessionId, facts);
+    return committed.ok ? ok(option) : committed;
+  };
+
+  return {
+    ask: async (context, question, effectOf) =>
+      context.approve === 'ask' ? waitFor(context, question, effectOf) : decide(context, question, effectOf),
+    answer(questionId, option) {
+      const question = open.get(questionId);
+      if (!question?.options.includes(option)) return err(closed);
+      const taken = question.take(option);
+      return taken.ok ? ok({ opened: taken.value.opened ?? null }) : taken;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { SessionLog } from '../session/session-log';
+import { changeModeTool } from './change-mode-tool';
+import type { CommandDesk } from './command-desk';
+import type { ControlPlane, FoundItem } from './control-plane';
+import type { ModelQuestions } from './model-questions';
+
+export interface RunCommandDeps {
+  readonly log: SessionLog;
+  readonly plane: ControlPlane;
+  readonly questions: ModelQuestions;
+  readonly commands: CommandDesk;
+}
+
+interface Proposal {
+  readonly commandId: string;
+  readonly id: string;
+}
+
+const toolName = 'agent_run_command';
+const refuse = (message: string) =>
+  appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: toolName, layer: 'arguments' });
+
+/** What is proposed, when the session's mode offers it; else why not, with what is valid. */
+function check({ plane }: RunCommandDeps, state: SessionState, proposal: Proposal): Result<FoundItem> {
+  const { commandId, id } = proposal;
+  const command = plane.command(commandId);
+  const offered = plane.view(state).commands.filter((row) => row.commandKind === 'executable');
+  if (!command || !offered.some((row) => row.commandId === commandId)) {
+    const names = offered.map((row) => row.commandId).join(', ');
+    return err(refuse(`Unknown command "${commandId}". Commands: ${names}.`));
+  }
+  if (command.setsSessionMode) return err(refuse(`Use ${changeModeTool} to propose another mode.`));
+  const found = plane.find(state, command.resolverSource, id);
+  return found ? ok(found) : err(refuse(`${commandId}: there is no item with the id "${id}".`));
+}
+
+/**
+ * `agent_run_command {commandId, id}`: a model proposes a command; the user decides on its card, and a yes carries out
+ * exactly what was shown, through the same boundary as the user's own (AGN-000037 §10).
+ */
+export function createRunCommandTool(deps: RunCommandDeps): HostTool {
+  const propose = async (
+    context: HostToolContext,
+    state: SessionState,
+    proposal: Proposal,
+  ): Promise<Result<string>> => {
+    const found = check(deps, state, proposal);
+    if (!found.ok) return found;
+    const { commandId, id } = proposal;
+    const name = deps.plane.command(commandId)?.displayName ?? commandId;
+    const { displayName } = found.value.item.header;
+    const answer = await deps.questions.ask(
+      context,
+      {
+        ...{ text: `${name}: “${displayName}”?`, options: ['Yes', 'No'], commandId, resolvedId: id },
+        ...{ detail: `The model proposes ${commandId} with ${id}.` },
+        mode: deps.plane.modeOf(state).key,
+        focusId: state.context?.entityHeader?.id ?? null,
+      },
+      () => ok({ facts: [] }),
+    );
+    if (!answer.ok) return answer;
+    if (answer.value !== 'Yes') return ok(JSON.stringify({ success: false, told: 'The user said no.' }));
+    const run = { sessionId: state.id, turn: context.turn ?? 0, commandId, id, toolCallId: context.callId };
+    const ended = await deps.commands.run(run);
+    if (!ended.ok) return ended;
+    const { outcome, summary } = ended.value;
+    return ok(JSON.stringify({ success: outcome === 'done', told: `The user said yes. ${summary}` }));
+  };
+  return {
+    name: toolName,
+    isToolFullyExecutedOnServer: true,
+    alwaysOffered: false,
+    needsSession: true,
+    toolUsageMetadata:
+      'Proposes a command of the app, for example to make something the active work context. The user is asked and decides. Never say it was done before the result says so.',
+    schema: {
+      type: 'object',
+      properties: {
+        commandId: { type: 'string', description: 'Id of an active command.' },
+        id: { type: 'string', description: 'Id of the item it is given.' },
+      },
+      required: ['commandId', 'id'],
+      additionalProperties: false,
+    },
+    async execute(argumentsJson, context) {
+      const state = context.sessionId === null ? null : deps.log.state(context.sessionId);
+      if (!state || context.turn === null) return err(refuse('There is no session to run a command in.'));
+      return propose(context, state, JSON.parse(argumentsJson) as Proposal);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { AppError } from '#shared/app-error';
+import { sourceId, type ResolverSource, type SourceStatus } from '#shared/resolver';
+import type { Clock } from '../ports/clock';
+import type { ItemSource, SourceScope } from '../ports/item-source';
+import { buildItemIndex, createItemIndex, type ItemIndex } from './item-index';
+
+/** Items of up to this many are indexed at once: the pause of a slice would cost more. */
+const smallList = 2_000;
+/** Lists kept at once, over all sources and projects. */
+const keptLists = 64;
+
+/** What is known of one source in one scope. */
+export interface SourceView {
+  readonly index?: ItemIndex;
+  readonly status: SourceStatus;
+}
+
+/** The items of all sources, read when first wanted and again when they are stale; an old list serves meanwhile. */
+export interface SourceCache {
+  readonly sources: ReadonlyMap<string, ItemSource>;
+  /** What is there now; starts nothing and waits for nothing. */
+  peek(source: ResolverSource, scope: SourceScope): SourceView;
+  /** Reads what is missing or out of date; settles when that is done, or after `boundMs` in any case. */
+  warm(sources: readonly ResolverSource[], scope: SourceScope, boundMs: number): Promise<void>;
+  /** Reads one source again, whatever its age. */
+  refresh(source: ResolverSource, scope: SourceScope, boundMs: number): Promise<void>;
+  close(): void;
+}
+
+export interface SourceCacheDeps {
+  readonly sources: readonly ItemSource[];
+  readonly clock: Clock;
+  /** Lets other work pass between two slices of a long one. */
+  readonly pause: () => Promise<void>;
+}
+
+interface Entry {
+  index?: ItemIndex;
+  loadedAt?: number;
+  error?: AppError;
+  loading?: Promise<void>;
+  /** Told that the items changed since they were read. */
+  dirty: boolean;
+}
+
+function ageOf(entry: Entry, { refreshedAt, ttlSeconds }: ItemSource, now: number): SourceStatus {
+  if (!entry.index) {
+    return entry.error ? { state: 'failed', reason: entry.error.message } : { state: 'loading' };
+  }
+  const madeAt = refreshedAt ?? entry.loadedAt ?? now;
+  const old = ttlSeconds !== undefined && now - madeAt > ttlSeconds * 1_000;
+  if (!old && !entry.error) return { state: 'ready' };
+  return { state: 'stale', refreshedAt: madeAt };
+}
+
+/** A promise of nothing that is kept after `ms` at the latest. */
+function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const callOff = clock.after(ms, () => resolve());
+    void work.finally(() => {
+      callOff();
+      resolve();
+    });
+  });
+}
+
+async function read(deps: SourceCacheDeps, source: ItemSource, scope: SourceScope, signal: AbortSignal) {
+  const loaded = await source.load(scope, signal);
+  if (!loaded.ok) return loaded;
+  const { definition } = source;
+  const index =
+    loaded.value.length <= smallList
+      ? createItemIndex(loaded.value, definition)
+      : await buildItemIndex(loaded.value, definition, deps.pause);
+  return { ok: true as const, value: index };
+}
+
+/** Entries by source and scope, the least recently used forgotten first. */
+function createEntries() {
+  const entries = new Map<string, Entry>();
+  return {
+    all: entries,
+    of(key: string): Entry {
+      const entry = entries.get(key) ?? { dirty: false };
+      entries.delete(key);
+      entries.set(key, entry);
+      if (entries.size > keptLists) entries.delete(entries.keys().next().value ?? '');
+      return entry;
+    },
+  };
+}
+
+/** Reads and keeps lists; a source that fails keeps its last good list, marked stale. */
+export function createSourceCache(deps: SourceCacheDeps): SourceCache {
+  const { clock } = deps;
+  const sources = new Map(deps.sources.map((source) => [sourceId(source.source), source]));
+  const entries = createEntries();
+  const controller = new AbortController();
+  const keyOf = (source: ItemSource, scope: SourceScope): string =>
+    `${sourceId(source.source)}\u0000${source.scopeKey(scope)}`;
+
+  const load = (source: ItemSource, scope: SourceScope): Promise<void> => {
+    const entry = entries.of(keyOf(source, scope));
+    if (entry.loading) return entry.loading;
+    entry.dirty = false;
+    const loading = read(deps, source, scope, controller.signal).then((result) => {
+      delete entry.loading;
+      if (result.ok) {
+        entry.index = result.value;
+        entry.loadedAt = clock.now();
+        delete entry.error;
+      } else entry.error = result.error;
+    });
+    entry.loading = loading;
+    return loading;
+  };
+
+  const needed = (source: ItemSource, scope: SourceScope): boolean => {
+    const entry = entries.of(keyOf(source, scope));
+    if (!entry.index) return entry.error === undefined || entry.dirty;
+    const old = source.refreshedAt === undefined && ageOf(entry, source, clock.now()).state === 'stale';
+    return entry.dirty || old;
+  };
+
+  const stops = deps.sources.map((source) =>
+    source.onChange?.(() => {
+      const prefix = `${sourceId(source.source)}\u0000`;
+      for (const [key, entry] of entries.all) if (key.startsWith(prefix)) entry.dirty = true;
+    }),
+  );
+
+  return {
+    sources,
+    peek(named, scope) {
+      const source = sources.get(sourceId(named));
+      if (!source) return { status: { state: 'failed', reason: 'There is no such source.' } };
+      const entry = entries.of(keyOf(source, scope));
+      const status = ageOf(entry, source, clock.now());
+      return entry.index ? { index: entry.index, status } : { status };
+    },
+    async warm(named, scope, boundMs) {
+      const wanted = named.flatMap((source) => {
+        const found = sources.get(sourceId(source));
+        return found && needed(found, scope) ? [load(found, scope)] : [];
+      });
+      if (wanted.length > 0) await within(clock, boundMs, Promise.all(wanted));
+    },
+    async refresh(named, scope, boundMs) {
+      const source = sources.get(sourceId(named));
+      if (source) await within(clock, boundMs, load(source, scope));
+    },
+    close() {
+      controller.abort();
+      for (const stop of stops) stop?.();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { Usage } from '#shared/model';
+import type { ReplyOutcome } from '#shared/session-event';
+import type { ModelEvent, ModelToolCall } from '../ports/llm';
+import type { ReplyWriter } from './reply-writer';
+
+/** One model call as it ended: its text, the tools it called, and how it went. */
+export interface Round {
+  readonly text: string;
+  readonly calls: readonly ModelToolCall[];
+  readonly ending: { readonly outcome: ReplyOutcome; readonly error?: AppError };
+  readonly usage?: Usage;
+}
+
+const unfinished = appError('LLM', 'INVALID_REPLY', 'The model ended its reply without saying so.', {
+  retryable: true,
+});
+
+function failed(error: AppError, signal: AbortSignal): Round['ending'] {
+  const stopped = signal.aborted && error.kind === 'HOST' && error.code === 'CANCELLED';
+  return stopped ? { outcome: 'stopped' } : { outcome: 'failed', error };
+}
+
+/** Reads one stream to its end; text goes to the writer as it comes, behind what an earlier round wrote. */
+export async function readRound(
+  events: AsyncIterable<ModelEvent>,
+  writer: ReplyWriter,
+  signal: AbortSignal,
+): Promise<Round> {
+  const calls: ModelToolCall[] = [];
+  const earlier = writer.text();
+  let text = '';
+  const write = (piece: string): void => {
+    if (text === '' && earlier !== '' && piece !== '') writer.write('\n\n');
+    text += piece;
+    writer.write(piece);
+  };
+  for await (const event of events) {
+    if (event.type === 'text') write(event.text);
+    else if (event.type === 'tool-call') calls.push(event.call);
+    else if (event.type === 'error') return { text, calls, ending: failed(event.error, signal) };
+    else if (event.type === 'end') {
+      const { inputTokens, outputTokens } = event;
+      return {
+        text,
+        calls,
+        ending: { outcome: 'done' },
+        usage: { modelTurns: 1, inputTokens, outputTokens },
+      };
+    }
+  }
+  return { text, calls, ending: signal.aborted ? { outcome: 'stopped' } : failed(unfinished, signal) };
+}

@@ -1,0 +1,22 @@
+import type { SessionState } from '#shared/session-state';
+import type { ModelTool, ModelToolCall } from '../ports/llm';
+import type { ToolAnswer } from './ask-turn';
+import type { PromptText } from './prompt';
+
+/** What a session's mode and focus bring to its model calls. */
+export interface ModelHost {
+  /** The system message's blocks. */
+  readonly blocks: (state: SessionState) => readonly PromptText[];
+  /** Those of them that stand before every model call of a run (AGN-014 §6.1). */
+  readonly brief: (state: SessionState) => readonly PromptText[];
+  /** Tool patterns of the mode. */
+  readonly modeTools: (state: SessionState) => readonly string[];
+  /** The host's own tools, as a model is offered them. */
+  readonly tools: (state: SessionState) => readonly ModelTool[];
+  /** Carries out a model's call of one, through the gate. */
+  readonly call: (
+    line: { readonly sessionId: string; readonly turn: number },
+    call: ModelToolCall,
+    signal: AbortSignal,
+  ) => Promise<ToolAnswer>;
+}

@@ -1,0 +1,157 @@
+import { appError, type AppError } from '#shared/app-error';
+import { isObject, parseJson, type JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { CallRecord } from '#shared/session-event';
+import type { ChangeCause } from '#shared/work-context';
+import type { Clock } from '../ports/clock';
+import type { HostTool } from '../ports/host-tool';
+import type { Ids } from '../ports/ids';
+import type { ModelTool } from '../ports/llm';
+import type { ToolDefinition } from '../ports/tool-definition';
+import { callRecord } from './call-record';
+import { canonicalHash } from './canonical-hash';
+import { judgeCall, type GateContext } from './gate';
+import type { SchemaCheck } from './schema-check';
+
+/** On whose behalf a host tool is called. */
+export interface HostCallScope {
+  readonly sessionId: string | null;
+  readonly turn: number | null;
+  readonly actor: 'user' | 'model';
+  /** The tool patterns of the active mode; a user's own command is not bound by them. */
+  readonly modeTools?: readonly string[];
+  /** What a change is put down to; a model's call is its own cause. */
+  readonly cause?: ChangeCause;
+  /** `ask` unless said otherwise. */
+  readonly approve?: 'all' | 'none' | 'ask';
+  readonly signal: AbortSignal;
+}
+
+export interface HostCall {
+  readonly name: string;
+  readonly argumentsJson: string;
+}
+
+/** What came of a call, and the record of it. */
+export interface HostCallEnd {
+  readonly result: Result<string>;
+  readonly record: CallRecord;
+}
+
+/** The way to the host's own tools: the same gate, then dispatch. */
+export interface HostCalls {
+  /** What a model is offered in a mode: its tools and the few that are always there. */
+  offered(modeTools: readonly string[]): readonly ModelTool[];
+  /** Whether a name is a tool a command may name. */
+  has(name: string): boolean;
+  find(name: string): HostTool | undefined;
+  /** Never throws. Refusals: POLICY/CAPABILITY_DENIED with its layer, TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS. */
+  call(call: HostCall, scope: HostCallScope): Promise<HostCallEnd>;
+}
+
+export interface HostCallsDeps {
+  readonly tools: readonly HostTool[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly checkSchema: SchemaCheck;
+}
+
+const definitionOf = ({ name, toolUsageMetadata, schema }: HostTool): ToolDefinition => ({
+  uri: name,
+  server: '',
+  tool: name,
+  serverVersion: '',
+  description: toolUsageMetadata,
+  inputSchema: schema,
+  readOnly: true,
+  host: true,
+});
+
+function readArguments({ name, argumentsJson }: HostCall): Result<JsonObject> {
+  const parsed = parseJson(argumentsJson.trim() === '' ? '{}' : argumentsJson);
+  if (parsed.ok && isObject(parsed.value)) return ok(parsed.value);
+  const message = `${name}: the arguments must be one JSON object.`;
+  return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { layer: 'arguments', tool: name }));
+}
+
+function unexpected(name: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return appError('TOOL', 'FAILED', `${name} failed by a fault of Patina: ${reason}`, { tool: name });
+}
+
+/** Who may call what: a model gets neither a command's own tool nor one its mode does not offer. */
+function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
+  const forModel = tools.filter((tool) => !tool.commandOnly);
+  const always = forModel.filter((tool) => tool.alwaysOffered).map((tool) => tool.name);
+  const definitions = {
+    user: new Map(tools.map((tool) => [tool.name, definitionOf(tool)])),
+    model: new Map(forModel.map((tool) => [tool.name, definitionOf(tool)])),
+  };
+  const nothing = { allow: [], deny: [], write: [], rateLimits: {} };
+  return {
+    forModel,
+    always,
+    context: ({ actor, modeTools }: HostCallScope): GateContext => ({
+      ...(actor === 'model' && modeTools && { modeTools: [...modeTools, ...always] }),
+      tools: definitions[actor],
+      capabilities: nothing,
+      checkSchema,
+      callsLeftInNode: 1,
+      callsLeftInRun: 1,
+      rateWaitMs: () => 0,
+      approved: () => false,
+    }),
+  };
+}
+
+/** The one place that is handed the host's tools. */
+export function createHostCalls(deps: HostCallsDeps): HostCalls {
+  const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
+  const gate = createGate(deps.tools, deps.checkSchema);
+
+  const judge = (call: HostCall, scope: HostCallScope): Result<HostTool> => {
+    const args = readArguments(call);
+    if (!args.ok) return args;
+    const { name } = call;
+    const hash = canonicalHash({ tool: name, arguments: args.value });
+    const verdict = judgeCall({ tool: name, arguments: args.value, hash }, gate.context(scope));
+    if (verdict.type === 'deny') return err(verdict.error);
+    const tool = byName.get(name);
+    return tool ? ok(tool) : err(appError('TOOL', 'NOT_FOUND', `There is no tool ${name}.`, { tool: name }));
+  };
+
+  const dispatch = async (call: HostCall, callId: string, scope: HostCallScope): Promise<Result<string>> => {
+    const tool = judge(call, scope);
+    if (!tool.ok) return tool;
+    const { cause = { toolCallId: callId }, approve = 'ask' } = scope;
+    const { sessionId, turn, actor, signal } = scope;
+    try {
+      const context = { sessionId, turn, callId, actor, cause, approve, signal };
+      return await tool.value.execute(call.argumentsJson.trim() || '{}', context);
+    } catch (fault) {
+      return err(unexpected(call.name, fault));
+    }
+  };
+
+  return {
+    offered: (modeTools) =>
+      gate.forModel
+        .filter(({ name }) => gate.always.includes(name) || modeTools.includes(name))
+        .map(({ name, toolUsageMetadata, schema }) => ({
+          name,
+          description: toolUsageMetadata,
+          parameters: schema,
+        })),
+    has: (name) => byName.has(name),
+    find: (name) => byName.get(name),
+    async call(call, scope) {
+      const callId = deps.ids.next('call');
+      const started = deps.clock.elapsed();
+      const result = await dispatch(call, callId, scope);
+      const ms = Math.max(0, deps.clock.elapsed() - started);
+      const args = parseJson(call.argumentsJson);
+      const shown = args.ok ? args.value : call.argumentsJson;
+      return { result, record: callRecord({ callId, tool: call.name, arguments: shown, ms }, result) };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { ModelHost } from '../main/session/model-host';
+import type { PromptText } from '../main/session/prompt';
+
+/** A session without modes: these blocks, no host tools, every tool allowed. */
+export function plainHost(blocks: readonly PromptText[]): ModelHost {
+  return {
+    blocks: () => blocks,
+    brief: () => [],
+    modeTools: () => ['mcp://*'],
+    tools: () => [],
+    call: () => Promise.reject(new Error('No tool is offered.')),
+  };
+}
