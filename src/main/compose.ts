@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { AppInfo } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
+import { providerDefinitions } from '#shared/provider-definitions';
 import { err, ok, type Result } from '#shared/result';
 import { createModelClient } from './adapters/llm/model-client';
 import { createOfflineProvider } from './adapters/llm/offline-provider';
 import { createProviderFile } from './adapters/llm/provider-file';
-import { readSeeds } from './adapters/seeds/read-seeds';
 import { createProviderStore } from './adapters/llm/provider-store';
 import { createSettingsStore } from './adapters/settings/settings-store';
 import { createSqliteSessionStore } from './adapters/storage/sqlite-session-store';
@@ -18,10 +18,12 @@ import { agentModeFrom } from './agent-mode';
 import { createRecipes } from './agent/recipes';
 import type { AgentSide, App } from './app';
 import type { Foundation } from './foundation';
+import { composeSeeds, packsLeftOut } from './compose-seeds';
 import { createDoctor } from './doctor';
 import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
 import { createNotices } from './notices';
+import { packNotices } from './pack-notices';
 import type { ModelClient } from './ports/llm';
 import { createProviders } from './providers';
 import { createConversation, type ReplyDelta } from './session/conversation';
@@ -154,7 +156,11 @@ const badRecipes = (problems: readonly ConfigProblem[]): AppError =>
 
 /** The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed that breaks its schema. */
 export function compose(host: Host): Result<App> {
-  const seeds = readSeeds(host.seeds);
+  const seeds = composeSeeds(host.seeds, {
+    packsFolder: join(host.home, 'packs'),
+    without: packsLeftOut(host.env),
+    providers: Object.values(providerDefinitions),
+  });
   if (!seeds.ok) return seeds;
   const recipes = createRecipes(seeds.value.recipes);
   if (recipes.problems.length > 0) return err(badRecipes(recipes.problems));
@@ -170,7 +176,7 @@ export function compose(host: Host): Result<App> {
       seeds: seeds.value,
       recipes,
       settings,
-      notices: createNotices(settings.notices),
+      notices: createNotices([...settings.notices, ...packNotices(seeds.value.packs)]),
       clock,
       ids: createRandomIds(),
       agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),

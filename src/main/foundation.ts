@@ -1,6 +1,6 @@
 import type { AgentMode } from './agent-mode';
 import type { Recipes } from './agent/recipes';
-import type { Seeds } from './adapters/seeds/read-seeds';
+import type { Seeds } from './compose-seeds';
 import type { Host } from './host';
 import type { Notices } from './notices';
 import type { Clock } from './ports/clock';

@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
-/** No configuration file of ours is anywhere near this long; reading one that is would only cost memory. */
-const mostBytes = 1024 * 1024;
+const megabyte = 1024 * 1024;
 
 function problem(file: string, rule: string, reason: string): Result<never, readonly ConfigProblem[]> {
   return err([{ file, field: '', rule, reason }]);
@@ -15,24 +14,28 @@ function reasonOf(error: unknown): string {
   return code === undefined ? 'It cannot be read.' : `It cannot be read (${code}).`;
 }
 
-function readText(file: string): Result<string | null, readonly ConfigProblem[]> {
+function readText(file: string, mostBytes: number): Result<string | null, readonly ConfigProblem[]> {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return ok(null);
     if (!stat.isFile()) return problem(file, 'file', 'It is not a file.');
-    if (stat.size > mostBytes) return problem(file, 'size', 'It is larger than 1 MB.');
+    if (stat.size > mostBytes) return problem(file, 'size', `It is larger than ${mostBytes / megabyte} MB.`);
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)));
   } catch (error) {
     return problem(file, 'readable', error instanceof TypeError ? 'It is not UTF-8 text.' : reasonOf(error));
   }
 }
 
-/** A JSON file checked against its schema; `null` when there is none. `err` names file, field, rule and reason of everything wrong. */
+/**
+ * A JSON file checked against its schema; `null` when there is none. `err` names file, field, rule and reason of
+ * everything wrong. No configuration file is anywhere near 1 MB long: reading one that is would only cost memory.
+ */
 export function readJsonFile<S extends z.ZodType>(
   file: string,
   schema: S,
+  mostBytes = megabyte,
 ): Result<z.output<S> | null, readonly ConfigProblem[]> {
-  const text = readText(file);
+  const text = readText(file, mostBytes);
   if (!text.ok) return text;
   if (text.value === null) return ok(null);
   let value: unknown;

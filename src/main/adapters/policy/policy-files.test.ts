@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSeeds } from '../seeds/read-seeds';
 import { createPolicyFiles } from './policy-files';
 
-const seeds = readSeeds(path.resolve(import.meta.dirname, '../../../../seeds'));
-if (!seeds.ok) throw new Error(seeds.error.message);
+const { base: seeds, problems } = readSeeds(path.resolve(import.meta.dirname, '../../../../seeds'));
+if (!seeds) throw new Error(JSON.stringify(problems));
 
 let project = '';
 beforeEach(() => {
@@ -15,13 +15,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-const files = (env: Record<string, string> = {}) => createPolicyFiles({ seeds: seeds.value, env });
+const files = (env: Record<string, string> = {}) => createPolicyFiles({ seeds, env });
 const put = (name: string, text: string | Uint8Array) => writeFileSync(path.join(project, name), text);
 
 describe('policy files', () => {
   it('mean the seeds where there are none', () => {
-    expect(files().capabilities(project)).toEqual({ ok: true, value: seeds.value.capabilities });
-    expect(files().budgets(project)).toEqual({ ok: true, value: seeds.value.budgets });
+    expect(files().capabilities(project)).toEqual({ ok: true, value: seeds.capabilities });
+    expect(files().budgets(project)).toEqual({ ok: true, value: seeds.budgets });
   });
 
   it('replace the seeds: the manifest as a whole, budgets field by field', () => {
@@ -30,7 +30,7 @@ describe('policy files', () => {
     expect(files().capabilities(project)).toMatchObject({ value: { allow: ['mcp://drive.read'], deny: [] } });
     expect(files().budgets(project)).toEqual({
       ok: true,
-      value: { ...seeds.value.budgets, node: { ...seeds.value.budgets.node, cpu_ms: 42 } },
+      value: { ...seeds.budgets, node: { ...seeds.budgets.node, cpu_ms: 42 } },
     });
   });
 

@@ -1,41 +1,29 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { appError, type ConfigProblem } from '#shared/app-error';
+import type { ConfigProblem } from '#shared/app-error';
 import { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
-import { Recipe } from '#shared/recipe';
 import { err, ok, type Result } from '#shared/result';
+import type { SeedLayer } from '../../ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
+import { readLayer } from './read-layer';
 
-/** The data Patina starts with, checked and frozen. */
-export interface Seeds {
-  /** By id, in code-unit order. */
-  readonly recipes: readonly Recipe[];
+/** The part of `seeds/` that is no list of rows. */
+export interface BaseSeeds {
   readonly capabilities: Capabilities;
   readonly budgets: Budgets;
   /** The prompt every request begins with. */
   readonly basePrompt: string;
 }
 
-function freeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    Object.values(value).forEach(freeze);
-  }
-  return value;
-}
-
-function listRows(folder: string): Result<readonly string[], ConfigProblem> {
-  try {
-    return ok(
-      readdirSync(folder)
-        .filter((name) => name.endsWith('.json'))
-        .sort(),
-    );
-  } catch {
-    return err({ file: folder, field: '', rule: 'readable', reason: 'The folder cannot be read.' });
-  }
+/** `seeds/` as its files hold it. */
+export interface SeedsRead {
+  /** None when a file of it does not hold. */
+  readonly base: BaseSeeds | null;
+  readonly layer: SeedLayer;
+  /** What is wrong with the files of `base`; those of the rows are in the layer. */
+  readonly problems: readonly ConfigProblem[];
 }
 
 function readText(file: string): Result<string, ConfigProblem> {
@@ -46,8 +34,8 @@ function readText(file: string): Result<string, ConfigProblem> {
   }
 }
 
-/** `seeds/` as a whole; everything wrong with it at once is one CONFIG/INVALID with a problem per field. */
-export function readSeeds(folder: string): Result<Seeds> {
+/** Reads `seeds/` as a whole; never throws, everything wrong with it is named at once. */
+export function readSeeds(folder: string): SeedsRead {
   const problems: ConfigProblem[] = [];
   const read = <S extends z.ZodType>(name: string, schema: S): z.output<S> | null => {
     const file = path.join(folder, name);
@@ -57,31 +45,11 @@ export function readSeeds(folder: string): Result<Seeds> {
       problems.push({ file, field: '', rule: 'exists', reason: 'The file is missing.' });
     return found.ok ? found.value : null;
   };
-  const names = listRows(path.join(folder, 'recipes'));
-  if (!names.ok) problems.push(names.error);
-  const recipes = (names.ok ? names.value : []).flatMap((name) => {
-    const recipe = read(path.join('recipes', name), Recipe);
-    if (recipe && `${recipe.id}.json` !== name) {
-      const file = path.join(folder, 'recipes', name);
-      problems.push({
-        file,
-        field: 'id',
-        rule: 'file-name',
-        reason: `The file of "${recipe.id}" is named ${name}.`,
-      });
-    }
-    return recipe ?? [];
-  });
   const capabilities = read('capabilities.json', Capabilities);
   const budgets = read('budgets.json', Budgets);
   const basePrompt = readText(path.join(folder, 'workspace/prompts/base.md'));
   if (!basePrompt.ok) problems.push(basePrompt.error);
-  if (problems.length === 0 && capabilities && budgets && basePrompt.ok) {
-    return ok(freeze({ recipes, capabilities, budgets, basePrompt: basePrompt.value }));
-  }
-  const lines = problems.map(
-    ({ file, field, reason }) => `${path.relative(folder, file)} ${field}: ${reason}`,
-  );
-  const message = `The data Patina starts with is not valid.\n${lines.join('\n')}`;
-  return err(appError('CONFIG', 'INVALID', message, { problems }));
+  const base =
+    capabilities && budgets && basePrompt.ok ? { capabilities, budgets, basePrompt: basePrompt.value } : null;
+  return { base, layer: readLayer(folder, null), problems };
 }

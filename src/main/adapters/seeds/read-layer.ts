@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { z } from 'zod';
+import type { ConfigProblem } from '#shared/app-error';
+import { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import { Json } from '#shared/json';
+import { Recipe } from '#shared/recipe';
+import { CatalogFile } from '#shared/resolver';
+import { WindowAction } from '#shared/window-action';
+import type { PackHeader, SeedLayer, SeedRow } from '../../ports/seed-layer';
+import { readJsonFile } from '../policy/json-file';
+
+/** More rows than any pack needs; a folder with more is a mistake, and reading it would only cost time. */
+const mostRows = 2_000;
+/** A catalog of 100,000 items is about 20 MB. */
+const mostCatalogBytes = 64 * 1024 * 1024;
+
+/** The folders of a layer; one JSON file per row in each. */
+export const rowFolders = ['modes', 'toolboxes', 'commands', 'catalogs', 'actions', 'recipes'] as const;
+type RowFolder = (typeof rowFolders)[number];
+
+interface Rows<T> {
+  readonly rows: readonly SeedRow<T>[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+function listFiles(folder: string): Rows<string> {
+  const problem = (rule: string, reason: string) => ({
+    rows: [],
+    problems: [{ file: folder, field: '', rule, reason }],
+  });
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? { rows: [], problems: [] } : problem('readable', 'The folder cannot be read.');
+  }
+  if (names.length > mostRows) return problem('size', `The folder has more than ${mostRows} rows.`);
+  const files = [...names].sort().map((name) => ({ file: path.join(folder, name), row: name }));
+  return { rows: files, problems: [] };
+}
+
+function misnamed(file: string, idField: string, id: unknown): readonly ConfigProblem[] {
+  const name = path.basename(file);
+  if (`${String(id)}.json` === name) return [];
+  return [
+    { file, field: idField, rule: 'file-name', reason: `The file of "${String(id)}" is named ${name}.` },
+  ];
+}
+
+function readRows<S extends z.ZodType>(
+  folder: string,
+  schema: S,
+  idOf: (row: z.output<S>) => readonly [field: string, id: unknown],
+  mostBytes?: number,
+): Rows<z.output<S>> {
+  const files = listFiles(folder);
+  const problems = [...files.problems];
+  const rows = files.rows.flatMap(({ file }) => {
+    const found = readJsonFile(file, schema, mostBytes);
+    if (!found.ok) problems.push(...found.error);
+    if (!found.ok || found.value === null) return [];
+    problems.push(...misnamed(file, ...idOf(found.value)));
+    return [{ file, row: found.value }];
+  });
+  return { rows, problems };
+}
+
+/** A mode's own file name is its key; a key that is none is found by the catalog's rules. */
+function readModes(folder: string): Rows<Json> {
+  const found = readRows(folder, Json, () => ['', null]);
+  return { rows: found.rows, problems: found.problems.filter(({ rule }) => rule !== 'file-name') };
+}
+
+/** Reads the rows of one layer; a folder that is not there has no rows. Never throws: what is wrong is named in the layer. */
+export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
+  const at = (name: RowFolder): string => path.join(folder, name);
+  const modes = readModes(at('modes'));
+  const toolboxes = readRows(at('toolboxes'), ToolboxDefinition, (row) => ['toolboxId', row.toolboxId]);
+  const commands = readRows(at('commands'), CommandDefinition, (row) => ['commandId', row.commandId]);
+  const catalogs = readRows(
+    at('catalogs'),
+    CatalogFile,
+    (row) => ['catalogId', row.catalogId],
+    mostCatalogBytes,
+  );
+  const actions = readRows(at('actions'), WindowAction, (row) => ['actionId', row.actionId]);
+  const recipes = readRows(at('recipes'), Recipe, (row) => ['id', row.id]);
+  return {
+    pack,
+    folder,
+    modes: modes.rows,
+    modeProblems: modes.problems,
+    toolboxes: toolboxes.rows,
+    commands: commands.rows,
+    catalogs: catalogs.rows,
+    actions: actions.rows,
+    recipes: recipes.rows,
+    problems: [toolboxes, commands, catalogs, actions, recipes].flatMap(({ problems }) => problems),
+  };
+}

@@ -1,0 +1,62 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import type { ConfigProblem } from '#shared/app-error';
+import type { SeedLayer } from '../../ports/seed-layer';
+import { readJsonFile } from '../policy/json-file';
+import { readLayer, rowFolders } from './read-layer';
+
+const PackFile = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  version: z.string().min(1),
+  /** For people. */
+  title: z.string().optional(),
+  description: z.string().optional(),
+});
+
+function subfolders(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .filter((name) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.isDirectory())
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** A folder with a name that means nothing holds rows that would silently do nothing. */
+function strangers(folder: string): readonly ConfigProblem[] {
+  const known: readonly string[] = rowFolders;
+  return subfolders(folder)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      file: path.join(folder, name),
+      field: '',
+      rule: 'pack-layout',
+      reason: `A pack has no folder "${name}". It may have: ${known.join(', ')}.`,
+    }));
+}
+
+function readPack(folder: string): SeedLayer {
+  const name = path.basename(folder);
+  const file = path.join(folder, 'pack.json');
+  const found = readJsonFile(file, PackFile);
+  const missing = {
+    file,
+    field: '',
+    rule: 'exists',
+    reason: 'A pack needs a pack.json with id and version.',
+  };
+  const wrong = found.ok ? (found.value === null ? [missing] : []) : found.error;
+  const { id, version } = (found.ok ? found.value : null) ?? { id: name, version: '' };
+  const layer = readLayer(folder, { name, folder, id, version });
+  return { ...layer, problems: [...wrong, ...strangers(folder), ...layer.problems] };
+}
+
+/** The packs in a folder by name, without those to leave out; no folder, no packs. */
+export function readPacks(folder: string, without: readonly string[]): readonly SeedLayer[] {
+  return subfolders(folder)
+    .filter((name) => !without.includes(name))
+    .map((name) => readPack(path.join(folder, name)));
+}

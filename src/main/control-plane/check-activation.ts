@@ -1,0 +1,101 @@
+import type { ConfigProblem } from '#shared/app-error';
+import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import type { AgentMode } from '#shared/mode';
+import { sourceId, type SourceDefinition } from '#shared/resolver';
+import type { SeedRow } from '../ports/seed-layer';
+import { launchedSource, toolboxesOf } from './active-set';
+import { compileRoutingTable } from './routing-table';
+
+interface Rows {
+  readonly modes: readonly AgentMode[];
+  readonly toolboxes: readonly SeedRow<ToolboxDefinition>[];
+  readonly commands: readonly SeedRow<CommandDefinition>[];
+}
+
+/** Whether whoever is let into `open` is let into `other`, too. */
+const openTo = (other: ToolboxDefinition, open: readonly string[]): boolean =>
+  other.requiredRoles.every((role) => open.includes(role));
+
+/** A launcher leads to a catalog that is active wherever the launcher is. */
+function checkLaunchers(mode: AgentMode, rows: Rows): readonly ConfigProblem[] {
+  const active = toolboxesOf(
+    mode,
+    rows.toolboxes.map(({ row }) => row),
+  );
+  return rows.commands.flatMap(({ file, row }) => {
+    const target = launchedSource(row);
+    if (row.commandKind !== 'launcher' || !('catalogId' in target)) return [];
+    const lost = active.some(
+      ({ commandIds, requiredRoles }) =>
+        commandIds.includes(row.commandId) &&
+        !active.some(
+          (other) =>
+            other.catalogIds.includes(target.catalogId) &&
+            openTo(other, [...requiredRoles, ...row.requiredRoles]),
+        ),
+    );
+    const reason = `The launcher is active in the mode ${mode.key}, and its catalog "${target.catalogId}" is not.`;
+    return lost ? [{ file, field: 'resolverSource', rule: 'launcher-catalog', reason }] : [];
+  });
+}
+
+/** A picker's choice has to lead somewhere: some command that is active there runs it. */
+function checkChoices(mode: AgentMode, active: readonly SeedRow<CommandDefinition>[]) {
+  return active.flatMap(({ file, row }): readonly ConfigProblem[] => {
+    if (row.commandKind !== 'launcher') return [];
+    const target = sourceId(launchedSource(row));
+    const led = active.some(
+      ({ row: other }) => other.commandKind === 'executable' && sourceId(other.resolverSource) === target,
+    );
+    const reason = `In the mode ${mode.key} no executable command takes what is chosen from "${target}".`;
+    return led ? [] : [{ file, field: 'resolverSource', rule: 'launcher-command', reason }];
+  });
+}
+
+type CheckPatterns = (active: readonly SeedRow<CommandDefinition>[]) => readonly ConfigProblem[];
+
+/** Compiles each set of commands once, however many modes switch it on. */
+function createPatternCheck(sources: ReadonlyMap<string, SourceDefinition>): CheckPatterns {
+  const checked = new Set<string>();
+  return (active) => {
+    const key = active.map(({ row }) => row.commandId).join(' ');
+    if (checked.has(key)) return [];
+    checked.add(key);
+    return checkPatterns(active, sources);
+  };
+}
+
+function checkPatterns(
+  active: readonly SeedRow<CommandDefinition>[],
+  sources: ReadonlyMap<string, SourceDefinition>,
+): readonly ConfigProblem[] {
+  const files = new Map(active.map(({ file, row }) => [row.commandId, file]));
+  const { problems } = compileRoutingTable(
+    active.map(({ row }) => row),
+    sources,
+  );
+  return problems.map(({ commandId, ...problem }) => ({
+    file: files.get(commandId) ?? commandId,
+    ...problem,
+  }));
+}
+
+function once(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+/** What is wrong with commands that are switched on together, mode by mode, whatever the roles; each problem is told once. */
+export function checkActivation(
+  rows: Rows,
+  sources: ReadonlyMap<string, SourceDefinition>,
+): readonly ConfigProblem[] {
+  const toolboxes = rows.toolboxes.map(({ row }) => row);
+  const patterns = createPatternCheck(sources);
+  return once(
+    rows.modes.flatMap((mode) => {
+      const named = new Set(toolboxesOf(mode, toolboxes).flatMap(({ commandIds }) => commandIds));
+      const active = rows.commands.filter(({ row }) => named.has(row.commandId));
+      return [...checkLaunchers(mode, rows), ...checkChoices(mode, active), ...patterns(active)];
+    }),
+  );
+}

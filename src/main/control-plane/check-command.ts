@@ -1,0 +1,88 @@
+import type { ConfigProblem } from '#shared/app-error';
+import type { CommandDefinition } from '#shared/command';
+import { sourceId, type ResolverSource } from '#shared/resolver';
+import type { SeedRow } from '../ports/seed-layer';
+import { launchedSource } from './active-set';
+import { commandTools } from './command-tools';
+
+/** What a command may refer to. */
+export interface CommandPlace {
+  readonly exists: (source: ResolverSource) => boolean;
+  /** Keys. */
+  readonly modes: ReadonlySet<string>;
+}
+
+interface Finding {
+  readonly field: keyof CommandDefinition;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+const serverTool = /^mcp:\/\/[a-z0-9_-]+\.[A-Za-z0-9_.-]+$/;
+/** The tools that change what a session is about, and the only ones. */
+const modeTool = 'agent_change_mode';
+const focusTools: readonly string[] = ['set_active_context', 'release_focus'];
+
+function checkTool({ toolName }: CommandDefinition): readonly Finding[] {
+  if (commandTools.includes(toolName) || serverTool.test(toolName)) return [];
+  const reason = `There is no tool "${toolName}". There are: ${[...commandTools].sort().join(', ')}, and tools of servers as mcp://server.tool.`;
+  return [{ field: 'toolName', rule: 'tool-known', reason }];
+}
+
+/** A change of mode or focus is declared by the row, and only what is declared can happen (AGN-000037 §10). */
+function checkEffects(command: CommandDefinition): readonly Finding[] {
+  const { toolName, setsSessionMode, setsActiveContext, activeEntityType } = command;
+  const findings: Finding[] = [];
+  if (setsActiveContext && activeEntityType === undefined) {
+    const reason = 'A command that sets the active context names the entity type it sets.';
+    findings.push({ field: 'activeEntityType', rule: 'active-entity-type', reason });
+  }
+  if (setsSessionMode !== (toolName === modeTool)) {
+    const reason = `SetsSessionMode is true exactly for commands of the tool ${modeTool}.`;
+    findings.push({ field: 'setsSessionMode', rule: 'declared-effect', reason });
+  }
+  if (setsActiveContext !== focusTools.includes(toolName)) {
+    const reason = `SetsActiveContext is true exactly for commands of the tools ${focusTools.join(' and ')}.`;
+    findings.push({ field: 'setsActiveContext', rule: 'declared-effect', reason });
+  }
+  return findings;
+}
+
+function checkSources(command: CommandDefinition, { exists }: CommandPlace): readonly Finding[] {
+  const unknown = (field: keyof CommandDefinition, source: ResolverSource): readonly Finding[] => {
+    const kind = 'catalogId' in source ? 'catalog' : 'provider';
+    const reason = `There is no ${kind} "${sourceId(source)}".`;
+    return exists(source) ? [] : [{ field, rule: 'source-known', reason }];
+  };
+  return [
+    ...unknown('resolverSource', command.resolverSource),
+    ...(command.targetCatalogId === undefined ? [] : unknown('targetCatalogId', launchedSource(command))),
+  ];
+}
+
+function checkMode({ targetModeId }: CommandDefinition, { modes }: CommandPlace): readonly Finding[] {
+  if (targetModeId === undefined || modes.has(targetModeId)) return [];
+  const reason = `There is no mode "${targetModeId}". There are: ${[...modes].join(', ')}.`;
+  return [{ field: 'targetModeId', rule: 'mode-known', reason }];
+}
+
+/** Constants complete a tool's arguments; the one parameter stays the only thing that varies (AGN-000037 §6, Core rule). */
+function checkParameter({ singleParameterName, constants }: CommandDefinition): readonly Finding[] {
+  if (!Object.hasOwn(constants, singleParameterName)) return [];
+  const reason = `"${singleParameterName}" is the command's one parameter and cannot be a constant, too.`;
+  return [{ field: 'constants', rule: 'one-parameter', reason }];
+}
+
+/** What is wrong with one command by itself. */
+export function checkCommand(
+  { file, row }: SeedRow<CommandDefinition>,
+  place: CommandPlace,
+): readonly ConfigProblem[] {
+  return [
+    ...checkTool(row),
+    ...checkEffects(row),
+    ...checkSources(row, place),
+    ...checkMode(row, place),
+    ...checkParameter(row),
+  ].map((finding) => ({ file, ...finding }));
+}

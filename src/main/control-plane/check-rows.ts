@@ -1,0 +1,146 @@
+import type { ConfigProblem } from '#shared/app-error';
+import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import type { AgentMode } from '#shared/mode';
+import { sourceId, type CatalogFile, type SourceDefinition } from '#shared/resolver';
+import type { SeedRow } from '../ports/seed-layer';
+import { checkActivation } from './check-activation';
+import { checkCommand } from './check-command';
+
+/** What rows may refer to that is no row itself. */
+export interface RowWorld {
+  /** Sources made by code. */
+  readonly providers: readonly SourceDefinition[];
+}
+
+export interface RowsToCheck {
+  readonly modes: readonly AgentMode[];
+  readonly toolboxes: readonly SeedRow<ToolboxDefinition>[];
+  readonly commands: readonly SeedRow<CommandDefinition>[];
+  readonly catalogs: readonly SeedRow<CatalogFile>[];
+}
+
+/** A catalog file without its items. */
+export function definitionOf({
+  catalogId,
+  displayName,
+  nouns,
+  vocabulary,
+  entityType,
+  domain,
+}: CatalogFile): SourceDefinition {
+  return {
+    ...{ id: catalogId, displayName, nouns, vocabulary },
+    ...(entityType !== undefined && { entityType }),
+    ...(domain !== undefined && { domain }),
+  };
+}
+
+/** All sources by id: catalog files, then providers. */
+export function sourceDefinitions(
+  catalogs: readonly CatalogFile[],
+  providers: readonly SourceDefinition[],
+): ReadonlyMap<string, SourceDefinition> {
+  return new Map([...catalogs.map(definitionOf), ...providers].map((source) => [source.id, source]));
+}
+
+/** Who had a name first; nobody, and now `who` has it. */
+function earlier(taken: Map<string, string>, name: string, who: string): string | undefined {
+  const holder = taken.get(name);
+  if (holder === undefined) taken.set(name, who);
+  return holder;
+}
+
+function checkCatalogs({ catalogs }: RowsToCheck, { providers }: RowWorld): readonly ConfigProblem[] {
+  const code = new Set(providers.map(({ id }) => id));
+  return catalogs.flatMap(({ file, row }) => {
+    const seen = new Map<string, string>();
+    const twice = (row.items ?? []).flatMap(({ header }, index) => {
+      if (earlier(seen, header.id, header.id) === undefined) return [];
+      const reason = `The item "${header.id}" is in the catalog twice.`;
+      return [{ file, field: `items.${index}.header.id`, rule: 'item-unique', reason }];
+    });
+    if (!code.has(row.catalogId)) return twice;
+    const reason = `"${row.catalogId}" is the name of a source made by code.`;
+    return [{ file, field: 'catalogId', rule: 'source-unique', reason }, ...twice];
+  });
+}
+
+function checkToolboxes(rows: RowsToCheck): readonly ConfigProblem[] {
+  const catalogs = new Set(rows.catalogs.map(({ row }) => row.catalogId));
+  const commands = new Set(rows.commands.map(({ row }) => row.commandId));
+  const modes = new Set(rows.modes.map(({ key }) => key));
+  return rows.toolboxes.flatMap(({ file, row }) => {
+    const unknown = (
+      field: 'catalogIds' | 'commandIds' | 'activeIn',
+      known: ReadonlySet<string>,
+      rule: string,
+    ) =>
+      row[field].flatMap((id, index) =>
+        known.has(id)
+          ? []
+          : [
+              {
+                file,
+                field: `${field}.${index}`,
+                rule,
+                reason: `There is no ${rule.replace('-known', '')} "${id}".`,
+              },
+            ],
+      );
+    return [
+      ...unknown('catalogIds', catalogs, 'catalog-known'),
+      ...unknown('commandIds', commands, 'command-known'),
+      ...unknown('activeIn', modes, 'mode-known'),
+    ];
+  });
+}
+
+function checkSlashes({ commands }: RowsToCheck): readonly ConfigProblem[] {
+  const first = new Map<string, string>();
+  return commands.flatMap(({ file, row }) => {
+    const { slash, commandId } = row;
+    if (slash === undefined) return [];
+    const other = earlier(first, slash, commandId);
+    if (other === undefined) return [];
+    return [{ file, field: 'slash', rule: 'slash-unique', reason: `/${slash} already belongs to ${other}.` }];
+  });
+}
+
+/**
+ * What is wrong with commands, toolboxes and catalogs as a whole, by named rules (AGN-000037 §5, §6, §11): ids that lead
+ * nowhere, effects that are not declared, launchers that lead to what is not active, names and patterns used twice.
+ * Ids used twice are found before (`checkUnique`). Pure; the files are those of the rows at fault.
+ */
+export function checkRows(rows: RowsToCheck, world: RowWorld): readonly ConfigProblem[] {
+  const sources = sourceDefinitions(
+    rows.catalogs.map(({ row }) => row),
+    world.providers,
+  );
+  const catalogs = new Set(rows.catalogs.map(({ row }) => row.catalogId));
+  const exists = (source: CommandDefinition['resolverSource']): boolean =>
+    sources.has(sourceId(source)) && 'catalogId' in source === catalogs.has(sourceId(source));
+  const place = { exists, modes: new Set(rows.modes.map(({ key }) => key)) };
+  const single = [
+    ...checkCatalogs(rows, world),
+    ...rows.commands.flatMap((command) => checkCommand(command, place)),
+    ...checkToolboxes(rows),
+    ...checkSlashes(rows),
+  ];
+  // Rows that lead nowhere cannot be switched on together in any sensible way.
+  return single.length > 0 ? single : checkActivation(rows, sources);
+}
+
+/** Two rows of one kind with one id; the later one is the fault. */
+export function checkUnique<T>(
+  rows: readonly SeedRow<T>[],
+  field: string,
+  idOf: (row: T) => string,
+): readonly ConfigProblem[] {
+  const first = new Map<string, string>();
+  return rows.flatMap(({ file, row }) => {
+    const id = idOf(row);
+    const other = earlier(first, id, file);
+    if (other === undefined) return [];
+    return [{ file, field, rule: 'id-unique', reason: `"${id}" is already in ${other}.` }];
+  });
+}

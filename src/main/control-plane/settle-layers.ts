@@ -1,0 +1,156 @@
+import { appError, type ConfigProblem } from '#shared/app-error';
+import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import type { AgentMode } from '#shared/mode';
+import type { Recipe } from '#shared/recipe';
+import type { CatalogFile } from '#shared/resolver';
+import { err, ok, type Result } from '#shared/result';
+import type { WindowAction } from '#shared/window-action';
+import { checkModes, toModes } from '../modes/check-modes';
+import type { PackHeader, SeedLayer, SeedRow } from '../ports/seed-layer';
+import { checkRows, checkUnique, type RowWorld } from './check-rows';
+
+/** A pack of this start; one that is disabled contributes nothing and says why. */
+export interface PackStatus extends PackHeader {
+  readonly disabled?: readonly ConfigProblem[];
+}
+
+/** The rows this start runs on: those Patina brings, then those of the packs. */
+export interface SettledRows {
+  /** In catalog order. */
+  readonly modes: readonly AgentMode[];
+  readonly toolboxes: readonly ToolboxDefinition[];
+  readonly commands: readonly CommandDefinition[];
+  readonly catalogs: readonly CatalogFile[];
+  readonly actions: readonly WindowAction[];
+  readonly recipes: readonly Recipe[];
+  readonly packs: readonly PackStatus[];
+}
+
+export interface SettleWorld extends RowWorld {
+  /** What is wrong with a recipe beyond its schema. */
+  readonly checkRecipe: (recipe: SeedRow<Recipe>) => readonly ConfigProblem[];
+}
+
+/** All rows of one kind, layer by layer. */
+function all<K extends 'modes' | 'toolboxes' | 'commands' | 'catalogs' | 'actions' | 'recipes'>(
+  layers: readonly SeedLayer[],
+  kind: K,
+): SeedLayer[K] {
+  return layers.flatMap((layer): readonly SeedRow<unknown>[] => layer[kind]) as unknown as SeedLayer[K];
+}
+
+/** Ids used twice within a kind; whatever the layers, that stops the start. */
+function duplicates(layers: readonly SeedLayer[]): readonly ConfigProblem[] {
+  const packs = layers.flatMap(({ pack }) =>
+    pack === null ? [] : [{ file: `${pack.folder}/pack.json`, row: pack }],
+  );
+  return [
+    ...checkUnique(all(layers, 'toolboxes'), 'toolboxId', ({ toolboxId }) => toolboxId),
+    ...checkUnique(all(layers, 'commands'), 'commandId', ({ commandId }) => commandId),
+    ...checkUnique(all(layers, 'catalogs'), 'catalogId', ({ catalogId }) => catalogId),
+    ...checkUnique(all(layers, 'actions'), 'actionId', ({ actionId }) => actionId),
+    ...checkUnique(all(layers, 'recipes'), 'id', ({ id }) => id),
+    ...checkUnique(packs, 'id', ({ id }) => id),
+  ];
+}
+
+/** A pack's mode comes with the DDR that introduced it (AGN-014 §8). */
+function checkGovernance({ pack, modes }: SeedLayer): readonly ConfigProblem[] {
+  if (pack === null) return [];
+  return modes.flatMap(({ file, row }) => {
+    const ddr = typeof row === 'object' && row !== null && 'ddr' in row ? row.ddr : undefined;
+    if (typeof ddr === 'string' && ddr.trim() !== '') return [];
+    const reason = 'A mode of a pack names the DDR that introduces it.';
+    return [{ file, field: 'ddr', rule: 'mode-ddr', reason }];
+  });
+}
+
+function modeProblems(layers: readonly SeedLayer[]): readonly ConfigProblem[] {
+  const unread = layers.some(({ problems }) => problems.some(({ file }) => /[\\/]toolboxes[\\/]/.test(file)));
+  const toolboxIds = new Set(all(layers, 'toolboxes').map(({ row }) => row.toolboxId));
+  return [
+    ...layers.flatMap((layer) => layer.modeProblems),
+    ...checkModes({
+      rows: all(layers, 'modes'),
+      folder: `${layers[0]?.folder ?? ''}/modes`,
+      toolboxIds: unread ? null : toolboxIds,
+    }),
+    ...layers.flatMap(checkGovernance),
+  ];
+}
+
+/** What is wrong with the last of these layers, the ones before it being sound. */
+function rowProblems(layers: readonly SeedLayer[], world: SettleWorld): readonly ConfigProblem[] {
+  const last = layers.at(-1);
+  const own = [...(last?.problems ?? []), ...(last?.recipes ?? []).flatMap(world.checkRecipe)];
+  if (own.length > 0) return own;
+  return checkRows(
+    {
+      modes: toModes(all(layers, 'modes')),
+      toolboxes: all(layers, 'toolboxes'),
+      commands: all(layers, 'commands'),
+      catalogs: all(layers, 'catalogs'),
+    },
+    world,
+  );
+}
+
+const liesIn = (folder: string, file: string): boolean =>
+  file === folder || (file.startsWith(folder) && /^[\\/]/.test(file.slice(folder.length)));
+
+/** CONFIG/INVALID with every problem; names the packs at fault, and how to start without them. */
+export function refusedStart(
+  packs: readonly SeedLayer[],
+  problems: readonly ConfigProblem[],
+  rows?: Result<unknown>,
+): Result<never> {
+  const all = [...problems, ...(rows?.ok === false ? (rows.error.problems ?? []) : [])];
+  const names = packs.flatMap(({ pack, folder }) =>
+    pack !== null && all.some(({ file }) => liesIn(folder, file)) ? [pack.name] : [],
+  );
+  const [these, folders] =
+    names.length === 1 ? ['this pack', 'its folder'] : ['these packs', 'their folders'];
+  const hint =
+    names.length > 0
+      ? `Start without ${these}: set PATINA_WITHOUT_PACKS=${names.join(',')} for one start, or take ${folders} out of packs.`
+      : 'Mend these files, or install Patina again.';
+  const count = all.length === 1 ? 'One rule is' : `${all.length} rules are`;
+  const message = `Patina cannot start. ${count} broken by the data it starts with.`;
+  return err(appError('CONFIG', 'INVALID', message, { problems: all, hint }));
+}
+
+function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): SettledRows {
+  return {
+    modes: toModes(all(layers, 'modes')),
+    toolboxes: all(layers, 'toolboxes').map(({ row }) => row),
+    commands: all(layers, 'commands').map(({ row }) => row),
+    catalogs: all(layers, 'catalogs').map(({ row }) => row),
+    actions: all(layers, 'actions').map(({ row }) => row),
+    recipes: all(layers, 'recipes').map(({ row }) => row),
+    packs,
+  };
+}
+
+/**
+ * Decides what this start runs on. A mode that breaks a rule of AGN-014 §7, an id used twice, or anything wrong with the
+ * rows Patina brings stops the start: CONFIG/INVALID with every problem. Any other fault of a pack disables that pack alone.
+ */
+export function settleLayers(
+  seeds: SeedLayer,
+  packs: readonly SeedLayer[],
+  world: SettleWorld,
+): Result<SettledRows> {
+  const layers = [seeds, ...packs];
+  const fatal = [...modeProblems(layers), ...duplicates(layers)];
+  const base = fatal.length > 0 ? [...fatal, ...seeds.problems] : rowProblems([seeds], world);
+  if (base.length > 0) return refusedStart(packs, base);
+  const kept: SeedLayer[] = [seeds];
+  const statuses: PackStatus[] = [];
+  for (const layer of packs) {
+    if (layer.pack === null) continue;
+    const problems = rowProblems([...kept, layer], world);
+    if (problems.length === 0) kept.push(layer);
+    statuses.push(problems.length === 0 ? layer.pack : { ...layer.pack, disabled: problems });
+  }
+  return ok(settled(kept, statuses));
+}
