@@ -6,14 +6,20 @@ import type { RecipeSummary } from '#shared/recipe';
 import type { Result } from '#shared/result';
 import type { Agent } from './agent/agent';
 import type { AgentMode } from './agent-mode';
+import type { ModeCatalog } from './modes/mode-catalog';
+import type { ControlPlane } from './control-plane/control-plane';
+import type { LineDesk } from './control-plane/line-desk';
+import type { Ddrs } from './ddrs/create-ddrs';
 import type { Notices } from './notices';
 import type { ModelClient } from './ports/llm';
 import type { PolicyFiles } from './ports/policy';
 import type { SettingsStore } from './ports/settings-store';
 import type { ServerStatus } from './ports/server-status';
+import type { PromptQuestion } from './prompt-preview';
 import type { Providers } from './providers';
 import type { Conversation, ReplyDelta } from './session/conversation';
 import type { SessionLog } from './session/session-log';
+import type { HostCalls } from './tools/host-calls';
 
 /** One line of `patina doctor`. */
 export interface DoctorCheck {
@@ -50,6 +56,7 @@ export interface App {
   readonly models: ModelClient;
   readonly providers: Providers;
   readonly conversation: Conversation;
+  readonly modes: ModeCatalog;
   readonly recipes: readonly RecipeSummary[];
   readonly agentMode: AgentMode;
   info(): AppInfo;
@@ -59,7 +66,13 @@ export interface App {
   checkProject(folder: string): Result<string>;
   /** The model the user chose, else the default. */
   chosenModel(): Promise<ModelRef>;
-  previewPrompt(sessionId: string | null): Promise<Result<PromptPreview>>;
+  previewPrompt(question: PromptQuestion): Promise<Result<PromptPreview>>;
+  /** The router, the modes and what is switched on. */
+  readonly plane: ControlPlane;
+  /** Where lines, choices and answers come in. */
+  readonly lines: LineDesk;
+  readonly hostCalls: HostCalls;
+  readonly ddrs: Ddrs;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   answerApproval(approvalId: string, hash: string, approved: boolean): boolean;

@@ -18,18 +18,19 @@ import { agentModeFrom } from './agent-mode';
 import { createRecipes } from './agent/recipes';
 import type { AgentSide, App } from './app';
 import type { Foundation } from './foundation';
+import { composeControlPlane } from './compose-control-plane';
 import { composeSeeds, packsLeftOut } from './compose-seeds';
 import { createDoctor } from './doctor';
 import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
+import { createModeCatalog } from './modes/mode-catalog';
 import { createNotices } from './notices';
 import { packNotices } from './pack-notices';
 import type { ModelClient } from './ports/llm';
+import { createPromptPreview } from './prompt-preview';
 import { createProviders } from './providers';
 import { createConversation, type ReplyDelta } from './session/conversation';
-import { composePrompt, previewPrompt, type PromptText } from './session/prompt';
 import { createSessionLog, type SessionLog } from './session/session-log';
-import { loadTokenCount } from './session/token-count';
 import { salvageNotice, unsavedNotice } from './storage-notices';
 
 function createLog({ host, clock, ids, notices }: Foundation): SessionLog {
@@ -109,20 +110,19 @@ function assemble(foundation: Foundation): App {
   const lists = createListeners<readonly ProviderModels[]>();
   const agentLoader = createAgentLoader(foundation, models);
   const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
-  const blocks: readonly PromptText[] = composePrompt({
-    workspacePack: { source: 'workspace: base', text: seeds.basePrompt },
-  });
+  const project = (): string | null =>
+    firstProjectFolder([host.project, settings.get().project, host.startFolder]);
+  const control = composeControlPlane({ foundation, log, project, providers: [] }, []);
   const conversation = createConversation({
     log,
     models,
     clock,
-    compose: () => blocks,
+    host: control.host,
     ...(agentMode.enabled && { agent }),
     pushDelta: deltas.tell,
     onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
   });
-  const project = (): string | null =>
-    firstProjectFolder([host.project, settings.get().project, host.startFolder]);
+  const lines = control.serve(conversation);
   const file = createProviderFile({ home: host.home });
   return {
     settings,
@@ -132,13 +132,14 @@ function assemble(foundation: Foundation): App {
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
     conversation,
+    modes: createModeCatalog(seeds.modes),
     recipes: foundation.recipes.all,
     agentMode,
     info: createInfo(foundation, project),
     project,
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
-    previewPrompt: async () => ok(previewPrompt(blocks, [], await loadTokenCount())),
+    previewPrompt: createPromptPreview({ log, control }),
     onReplyDelta: deltas.add,
     answerApproval: agent.answer,
     agentSide: agentLoader.load,
@@ -146,6 +147,7 @@ function assemble(foundation: Foundation): App {
     async close() {
       await conversation.close();
       await agentLoader.close();
+      control.plane.close();
       log.close();
     },
   };

@@ -5,6 +5,7 @@ import { askCommand, type AskOptions } from './commands/ask';
 import { chatCommand } from './commands/chat';
 import { doctorCommand } from './commands/doctor';
 import { execCommand } from './commands/exec';
+import { modesCommand } from './commands/modes';
 import { promptCommand } from './commands/prompt';
 import { recipeListCommand, recipeRunCommand, type RecipeRunOptions } from './commands/recipe';
 import {
@@ -119,6 +120,10 @@ function addInspection(program: Command, run: (work: Work) => Promise<void>): vo
     .command('doctor')
     .description('check configuration, servers, provider and sandbox')
     .action(() => run(doctorCommand));
+  program
+    .command('modes')
+    .description('list the modes a session can be in')
+    .action(() => run(modesCommand));
   program
     .command('exec')
     .option('--unit <file>', 'read the unit from this file instead of standard input')

@@ -3,6 +3,7 @@ import type { CatalogFile, ResolverItem } from '#shared/resolver';
 import { err, ok } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { ItemSource } from '../ports/item-source';
+import { definitionOf } from './catalog-definition';
 
 /** The code behind a catalog whose file has no items. */
 export type CatalogFiller = Pick<ItemSource, 'scopeKey' | 'load' | 'ttlSeconds' | 'onChange'>;
@@ -24,15 +25,6 @@ export function focusItems(stateOf: (sessionId: string) => SessionState | null):
       const header = focusOf(sessionId);
       return Promise.resolve(ok(header ? [{ header, aliases: [], keywords: [] }] : []));
     },
-  };
-}
-
-function definitionOf(file: CatalogFile): ItemSource['definition'] {
-  const { catalogId, displayName, nouns, vocabulary, entityType, domain } = file;
-  return {
-    ...{ id: catalogId, displayName, nouns, vocabulary },
-    ...(entityType !== undefined && { entityType }),
-    ...(domain !== undefined && { domain }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type CatalogFile, type SourceDefinition } from '#shared/resolver';
 import type { SeedRow } from '../ports/seed-layer';
+import { filledByCode, sourceDefinitions } from './catalog-definition';
 import { checkActivation } from './check-activation';
 import { checkCommand } from './check-command';
 
@@ -19,30 +20,6 @@ export interface RowsToCheck {
   readonly catalogs: readonly SeedRow<CatalogFile>[];
 }
 
-/** A catalog file without its items. */
-export function definitionOf({
-  catalogId,
-  displayName,
-  nouns,
-  vocabulary,
-  entityType,
-  domain,
-}: CatalogFile): SourceDefinition {
-  return {
-    ...{ id: catalogId, displayName, nouns, vocabulary },
-    ...(entityType !== undefined && { entityType }),
-    ...(domain !== undefined && { domain }),
-  };
-}
-
-/** All sources by id: catalog files, then providers. */
-export function sourceDefinitions(
-  catalogs: readonly CatalogFile[],
-  providers: readonly SourceDefinition[],
-): ReadonlyMap<string, SourceDefinition> {
-  return new Map([...catalogs.map(definitionOf), ...providers].map((source) => [source.id, source]));
-}
-
 /** Who had a name first; nobody, and now `who` has it. */
 function earlier(taken: Map<string, string>, name: string, who: string): string | undefined {
   const holder = taken.get(name);
@@ -50,18 +27,26 @@ function earlier(taken: Map<string, string>, name: string, who: string): string 
   return holder;
 }
 
+function checkItems({ file, row }: SeedRow<CatalogFile>): readonly ConfigProblem[] {
+  if (row.items === undefined && !filledByCode.includes(row.catalogId)) {
+    const reason = 'A catalog lists its items; this one has none.';
+    return [{ file, field: 'items', rule: 'catalog-filled', reason }];
+  }
+  const seen = new Map<string, string>();
+  return (row.items ?? []).flatMap(({ header }, index) => {
+    if (earlier(seen, header.id, header.id) === undefined) return [];
+    const reason = `The item "${header.id}" is in the catalog twice.`;
+    return [{ file, field: `items.${index}.header.id`, rule: 'item-unique', reason }];
+  });
+}
+
 function checkCatalogs({ catalogs }: RowsToCheck, { providers }: RowWorld): readonly ConfigProblem[] {
   const code = new Set(providers.map(({ id }) => id));
-  return catalogs.flatMap(({ file, row }) => {
-    const seen = new Map<string, string>();
-    const twice = (row.items ?? []).flatMap(({ header }, index) => {
-      if (earlier(seen, header.id, header.id) === undefined) return [];
-      const reason = `The item "${header.id}" is in the catalog twice.`;
-      return [{ file, field: `items.${index}.header.id`, rule: 'item-unique', reason }];
-    });
-    if (!code.has(row.catalogId)) return twice;
+  return catalogs.flatMap((catalog) => {
+    const { file, row } = catalog;
+    if (!code.has(row.catalogId)) return checkItems(catalog);
     const reason = `"${row.catalogId}" is the name of a source made by code.`;
-    return [{ file, field: 'catalogId', rule: 'source-unique', reason }, ...twice];
+    return [{ file, field: 'catalogId', rule: 'source-unique', reason }];
   });
 }
 

@@ -1,0 +1,22 @@
+import type { CatalogFile, SourceDefinition } from '#shared/resolver';
+
+/** A catalog file without its items. */
+export function definitionOf(file: CatalogFile): SourceDefinition {
+  const { catalogId, displayName, nouns, vocabulary, entityType, domain } = file;
+  return {
+    ...{ id: catalogId, displayName, nouns, vocabulary },
+    ...(entityType !== undefined && { entityType }),
+    ...(domain !== undefined && { domain }),
+  };
+}
+
+/** All sources by id: catalog files, then those made by code. */
+export function sourceDefinitions(
+  catalogs: readonly CatalogFile[],
+  providers: readonly SourceDefinition[],
+): ReadonlyMap<string, SourceDefinition> {
+  return new Map([...catalogs.map(definitionOf), ...providers].map((source) => [source.id, source]));
+}
+
+/** Catalogs whose file only names them: code fills in the items. */
+export const filledByCode: readonly string[] = ['modes', 'ddrs', 'active_focus'];
