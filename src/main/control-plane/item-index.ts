@@ -1,5 +1,9 @@
 import type { ResolverItem, SourceDefinition } from '#shared/resolver';
 import type { Tier } from '#shared/route';
+import { bestOf, contentWords, findPositions } from './find-items';
+import { fold, foldedWords, strictKey } from './fold';
+import { buildTables, type IndexTables } from './index-tables';
+import { searchItems, type Hits } from './search-items';
 
 /** What stood in a slot: as it was written, and folded for finding. */
 export interface SlotText {
@@ -24,23 +28,83 @@ export interface SearchResult {
 export interface ItemIndex {
   readonly size: number;
   readonly byId: (id: string) => ResolverItem | undefined;
-  /** What one tier finds for a slot (the tiers of `Tier`, the first two by folded equality). */
+  /** What one tier finds for a slot; exact tiers go by the folded text. */
   readonly find: (slot: SlotText, tier: Tier) => Found;
-  /** Items equal to a text by id, display name or alias after NFC, case fold and white-space collapse. */
+  /** Items equal to a text by id, display name or alias after NFC, case fold and white-space collapse; at most two. */
   readonly strict: (written: string) => readonly ResolverItem[];
+  /** The first items in the order of names, for a question that lists a few. */
+  readonly first: (limit: number) => readonly ResolverItem[];
   /** The picker's filter: deterministic; an empty text, or one that names the catalog, lists all in their own order. */
   readonly search: (text: string, offset: number, limit: number) => SearchResult;
 }
 
-/** Makes an index at once; for small lists and tests. */
-export function createItemIndex(items: readonly ResolverItem[], _definition: SourceDefinition): ItemIndex {
-  return {
-    size: items.length,
-    byId: (id) => items.find(({ header }) => header.id === id),
-    find: () => ({ count: 0, best: [] }),
-    strict: () => [],
-    search: (_text, offset, limit) => ({ items: items.slice(offset, offset + limit), total: items.length }),
+/** Options a question can offer, and items a trace lists. */
+export const fewItems = 5;
+/** Items under one folded name that are compared as they are written. */
+const comparedAtMost = 1_000;
+
+function isCalled(item: ResolverItem, key: string): boolean {
+  return [item.header.id, item.header.displayName, ...item.aliases].some((text) => strictKey(text) === key);
+}
+
+function strictlyCalled(tables: IndexTables, written: string): readonly ResolverItem[] {
+  const key = strictKey(written);
+  const folded = fold(written);
+  const positions = new Set(
+    (['exact-id', 'exact-name'] as const).flatMap(
+      (tier) => findPositions(tables, tier, folded, []).positions,
+    ),
+  );
+  const equal: ResolverItem[] = [];
+  let compared = 0;
+  for (const position of positions) {
+    const item = tables.items[position];
+    if (item && isCalled(item, key)) equal.push(item);
+    if (equal.length > 1 || ++compared >= comparedAtMost) break;
+  }
+  return compared >= comparedAtMost ? [] : equal;
+}
+
+function indexOver(tables: IndexTables, { id, displayName, nouns }: SourceDefinition): ItemIndex {
+  const nounWords = new Set([...nouns.one, ...nouns.many].flatMap(foldedWords));
+  const catalogNames = new Set([id, displayName, ...nouns.one, ...nouns.many].map(fold));
+  const itemsAt = (positions: readonly number[]): readonly ResolverItem[] =>
+    positions.flatMap((position) => tables.items[position] ?? []);
+  let last: { readonly text: string; readonly hits: Hits } | undefined;
+  const hitsFor = (text: string): Hits => {
+    if (last?.text !== text) last = { text, hits: searchItems(tables, text, nounWords) };
+    return last.hits;
   };
+  return {
+    size: tables.items.length,
+    byId: (wanted) => tables.byId.get(wanted),
+    find: ({ folded }, tier) => {
+      const { count, positions } = findPositions(tables, tier, folded, contentWords(folded, nounWords));
+      return { count, best: itemsAt(bestOf(tables, positions, fewItems)) };
+    },
+    strict: (written) => strictlyCalled(tables, written),
+    first: (limit) => tables.items.slice(0, limit),
+    search: (text, offset, limit) => {
+      if (text.trim() === '' || catalogNames.has(fold(text)))
+        return { items: tables.given.slice(offset, offset + limit), total: tables.given.length };
+      const { positions, first } = hitsFor(text);
+      const best = first === undefined ? undefined : tables.items[first];
+      return {
+        items: itemsAt(positions.slice(offset, offset + limit)),
+        total: positions.length,
+        ...(best ? { highlightId: best.header.id } : {}),
+      };
+    },
+  };
+}
+
+/** Makes an index at once; for short lists and tests. */
+export function createItemIndex(items: readonly ResolverItem[], definition: SourceDefinition): ItemIndex {
+  const steps = buildTables(items);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return indexOver(step.value, definition);
+  }
 }
 
 /** Makes an index in slices of a few milliseconds, with a pause between two; for lists of any length. */
@@ -49,6 +113,10 @@ export async function buildItemIndex(
   definition: SourceDefinition,
   pause: () => Promise<void>,
 ): Promise<ItemIndex> {
-  await pause();
-  return createItemIndex(items, definition);
+  const steps = buildTables(items);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return indexOver(step.value, definition);
+    await pause();
+  }
 }

@@ -1,9 +1,93 @@
 import type { Question } from '#shared/route';
+import { fold } from './fold';
+import { isHard } from './utterance';
 
 /** What a line is to an open question; a choice is the position in `options`. */
 export type Answer = 'yes' | 'no' | 'weak-yes' | 'no-answer' | { readonly choice: number };
 
-/** Reads a line as an answer: only a line that is nothing but the answer is one. */
-export function readAnswer(_text: string, _question: Question): Answer {
-  return 'no-answer';
+const list = (text: string): ReadonlySet<string> => new Set(text.split('|'));
+
+const yesWords = list(
+  'yes|y|yep|yeah|yup|ya|confirm|confirmed|i confirm|do it|do that|go ahead|yes do it|yes do that|yes go ahead|yes confirm|' +
+    'yes i confirm|yes i do|yes i am sure|yes i m sure|proceed|yes proceed|please do|yes please do|affirmative|yes yes',
+);
+const noWords = list(
+  'no|n|nope|nah|cancel|cancel it|cancel that|stop|never mind|nevermind|not now|not yet|don t|do not|don t do it|don t do that|' +
+    'do not do it|no don t|no do not|no cancel|no stop|abort|forget it|leave it|no way|decline|dismiss|rather not|' +
+    'none|neither|none of them|none of these|none of those|no never mind|no not now',
+);
+const weakWords = list(
+  'ok|okay|k|sure|fine|alright|all right|sounds good|looks good|good|ok sure|ok fine|sure thing|that s fine|fine by me',
+);
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
+const longestAnswer = 256;
+
+const politeFront = /^(?:(?:please|oh|well|hey|patina|then|um|so|ok|okay|sure|alright) )+/u;
+const politeBack = /(?: (?:please|pls|thanks|thank you|patina|now|then))+$/u;
+
+/** The line folded, and without the politeness around it. */
+function waysToRead(text: string): readonly string[] {
+  const folded = fold(text);
+  const short = folded.replace(politeBack, '');
+  return [...new Set([folded, short, folded.replace(politeFront, ''), short.replace(politeFront, '')])];
+}
+
+function refusesOwnWords(reading: string, own: readonly string[]): boolean {
+  return own.some((words) => [`don t ${words}`, `do not ${words}`, `no don t ${words}`].includes(reading));
+}
+
+function agrees(reading: string, own: readonly string[]): boolean {
+  return yesWords.has(reading) || own.some((words) => reading === words || reading === `yes ${words}`);
+}
+
+function numbered(reading: string): number {
+  const match = /^(?:option |number |no |the )?#?(\d{1,2})$/u.exec(reading);
+  if (match) return Number(match[1]) - 1;
+  const word = /^(?:the )?([a-z]+)(?: one| option)?$/u.exec(reading)?.[1] ?? '';
+  return ordinals.indexOf(word);
+}
+
+/** The one option a line names: by its label or id, its number, or its place. */
+function choiceOf(readings: readonly string[], { options, choices = [] }: Question): number | undefined {
+  const named = options.flatMap((option, index) => {
+    const names = [option, choices[index]?.label ?? option, choices[index]?.resolvedId ?? option].map(fold);
+    return names.some((name) => name !== '' && readings.includes(name)) ? [index] : [];
+  });
+  if (named.length > 0) return named.length === 1 ? named[0] : undefined;
+  return readings.map(numbered).find((index) => index >= 0 && index < options.length);
+}
+
+function isAnswerShaped(text: string): boolean {
+  const trimmed = text.trim();
+  if (trimmed.length > longestAnswer || /[\n\r?\u061f\uff1f"\u201c\u201d]/u.test(trimmed)) return false;
+  return !trimmed
+    .replace(/^(\d{1,2})\)$/u, '$1')
+    .split(/\s+/u)
+    .some(isHardToken);
+}
+
+/** A colon and brackets stand in labels; the rest is code. */
+const isHardToken = (token: string): boolean => isHard(token.replace(/[:()]/gu, ''));
+
+function readYesNo(readings: readonly string[], own: readonly string[]): Answer {
+  if (readings.some((reading) => agrees(reading, own))) return 'yes';
+  return readings.some((reading) => weakWords.has(reading)) ? 'weak-yes' : 'no-answer';
+}
+
+/**
+ * Reads a line as an answer to a question of the router: only a line that is nothing but the answer is one.
+ * "Yes, but explain first" is none, and a model's proposal is answered on its card alone.
+ */
+export function readAnswer(text: string, question: Question): Answer {
+  if (question.asker !== 'router') return 'no-answer';
+  const label = question.options.indexOf(text.trim());
+  if (label < 0 && !isAnswerShaped(text)) return 'no-answer';
+  const readings = label < 0 ? waysToRead(text) : [fold(text)];
+  const own = (question.yesWords ?? []).map(fold);
+  const yesNo = question.options.some((option) => fold(option) === 'yes');
+  if (label >= 0 && !yesNo) return { choice: label };
+  if (readings.some((reading) => noWords.has(reading) || refusesOwnWords(reading, own))) return 'no';
+  if (yesNo) return readYesNo(readings, own);
+  const choice = choiceOf(readings, question);
+  return choice === undefined ? 'no-answer' : { choice };
 }

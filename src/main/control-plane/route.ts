@@ -1,9 +1,175 @@
-import type { Routing } from '#shared/route';
+import { sourceId, type SourceDefinition } from '#shared/resolver';
+import type { Action, QuestionChoice, ReasonCode, RouteCandidate, RouteTrace, Routing } from '#shared/route';
+import { actOnAnswer, questionStands } from './act-on-answer';
+import { launch, letChoose, openList, runOn } from './actions';
+import { resolved, traced, whyBehind, type Candidate } from './candidate';
+import { fold } from './fold';
+import { findCandidates } from './find-candidates';
+import { fewItems } from './item-index';
+import { readAnswer } from './read-answer';
 import type { RouteContext } from './route-context';
+import { readSlash, routeSlash } from './route-slash';
+import { readUtterance } from './utterance';
+import { shownName } from './wording';
 
-/** Decides about a line of input: pure, total, exactly one action (AGN-000037 §7). */
+const longestLine = 256;
+/** A slash names an id, and a path may be long. */
+const longestSlashLine = 4_200;
+const mostTokens = 32;
+const lineBreak = /[\n\r\u0085\u2028\u2029\u000b\u000c]/u;
+
+/** A decision before the context's mode and the rest of the trace are put to it. */
+interface Decided {
+  readonly action: Action;
+  readonly folded?: string;
+  readonly candidates?: readonly RouteCandidate[];
+  readonly decision: string;
+  readonly question?: RouteTrace['question'];
+}
+
+const toModel = (reasonCode: ReasonCode, decision: string, more: Partial<Decided> = {}): Decided => ({
+  action: { type: 'continue-with-llm', reasonCode },
+  decision,
+  ...more,
+});
+
+/** What no command is ever said with; tested before anything is done with the text. */
+function refuse(line: string): Decided | undefined {
+  if (line === '') return toModel('empty', 'An empty line is no command.');
+  const longest = line.startsWith('/') ? longestSlashLine : longestLine;
+  if (line.length > longest) return toModel('too-long', 'It is longer than any command.');
+  if (lineBreak.test(line)) return toModel('many-lines', 'A command is one line.');
+  return undefined;
+}
+
+function answer(text: string, context: RouteContext): Decided | undefined {
+  const { question } = context;
+  if (!question || !questionStands(question, context)) return undefined;
+  const reading = readAnswer(text, question);
+  const action = actOnAnswer(reading, question, context);
+  if (!action || reading === 'no-answer') return undefined;
+  const kind = typeof reading === 'string' ? reading : 'choice';
+  return {
+    action,
+    folded: fold(text),
+    decision: 'The line answers the open question.',
+    question: { questionId: question.questionId, reading: kind },
+  };
+}
+
+/** The kind of thing as the line names it: it fills the picker's field and lists everything. */
+function namedKind(definition: SourceDefinition | undefined, folded: string): string | undefined {
+  const nouns = [...(definition?.nouns.many ?? []), ...(definition?.nouns.one ?? [])];
+  return nouns.find((noun) => ` ${folded} `.includes(` ${fold(noun)} `));
+}
+
+function actionFor(candidate: Candidate, context: RouteContext, folded: string): Action | undefined {
+  const { rule, slot, resolution, list } = candidate;
+  const { command } = rule;
+  if (list) {
+    const kind = namedKind(context.table.sources.get(sourceId(rule.source)), folded);
+    return command.commandKind === 'launcher'
+      ? launch(command, context, kind)
+      : openList(command, context, kind);
+  }
+  const [item] = resolution.items;
+  if (resolution.strict && item) return runOn(command, item.header, context);
+  const { items, count } = resolution;
+  const prefilter = slot ? { prefilter: slot.written } : {};
+  return letChoose(command, context, { items, count, highlight: true, ...prefilter });
+}
+
+function whichOne(winners: readonly Candidate[]): Action {
+  const choices = winners
+    .flatMap(({ rule: { command }, resolution: { items } }): readonly QuestionChoice[] => {
+      const { commandId, displayName } = command;
+      if (items.length === 0) return [{ label: displayName, commandId }];
+      return items.slice(0, 2).map(({ header }) => ({
+        label: `${displayName}: ${shownName(header)}`,
+        commandId,
+        resolvedId: header.id,
+      }));
+    })
+    .slice(0, fewItems);
+  const options = choices.map(({ label }) => label);
+  return { type: 'ask-clarifying-question', questionText: 'Which one?', options, choices };
+}
+
+/** The best candidate, and those of other commands that are exactly as good. */
+function winnersOf(candidates: readonly Candidate[]): readonly Candidate[] {
+  const able = candidates.filter(resolved);
+  const [best] = able;
+  if (!best) return [];
+  const alike = able.filter((candidate) => whyBehind(candidate, best) === undefined);
+  const commands = new Set(alike.map(({ rule }) => rule.command.commandId));
+  return [...commands].flatMap((id) => alike.find(({ rule }) => rule.command.commandId === id) ?? []);
+}
+
+function routePattern(line: string, context: RouteContext): Decided {
+  const utterance = readUtterance(line);
+  const { folded } = utterance;
+  if (utterance.tokens.length > mostTokens) return toModel('too-long', 'It has more words than any command.');
+  const { candidates, questioned } = findCandidates(utterance, context);
+  const winners = winnersOf(candidates);
+  const [winner] = winners;
+  const trace = { folded, candidates: candidates.map((candidate) => traced(candidate, winners)) };
+  if (!winner) {
+    if (candidates.length > 0)
+      return toModel('unresolved', 'A pattern fits, but what it names is nothing here.', trace);
+    if (questioned) return toModel('question-mark', 'It is a question, not a request.', trace);
+    return toModel('no-match', 'No pattern fits the whole line.', trace);
+  }
+  const action = winners.length > 1 ? whichOne(winners) : actionFor(winner, context, folded);
+  if (!action) return toModel('unresolved', 'There is nothing to choose from.', trace);
+  const decision = winners.length > 1 ? 'Several commands fit equally well.' : whyWon(winner);
+  return { action, decision, ...trace };
+}
+
+function whyWon({ rule: { command }, resolution, list }: Candidate): string {
+  const how = list ? 'The line asks for a list.' : resolution.why;
+  return `${command.displayName}: ${how}`;
+}
+
+function routeLine(line: string, context: RouteContext): Decided {
+  const slash = readSlash(line);
+  if (!slash)
+    return line.length > longestLine
+      ? toModel('too-long', 'It is longer than any command.')
+      : routePattern(line, context);
+  const routing = routeSlash(slash, context);
+  const folded = `/${slash.name}${slash.rest === '' ? '' : ` ${fold(slash.rest)}`}`;
+  if (!routing) return toModel('unknown-slash', `No active command is called /${slash.name}.`, { folded });
+  const { candidate, action } = routing;
+  const candidates = [traced(candidate, action ? [candidate] : [])];
+  if (!action) return toModel('unresolved', 'There is nothing to choose from.', { folded, candidates });
+  return { action, folded, candidates, decision: whyWon(candidate) };
+}
+
+function decide(text: string, context: RouteContext): Decided {
+  const line = text.trim();
+  const refused = refuse(line);
+  if (refused) return refused;
+  return answer(line, context) ?? routeLine(line, context);
+}
+
+/**
+ * Decides about a line of input before any model sees it: pure, total, deterministic, and exactly one action
+ * (AGN-000037 §3, §7, §8). The trace holds everything that was considered, as data. Changes nothing.
+ */
 export function route(text: string, context: RouteContext): Routing {
-  const { mode, unavailable } = context;
-  const trace = { folded: text.slice(0, 0), mode, candidates: [], decision: '', unavailable: [...unavailable] };
-  return { action: { type: 'continue-with-llm', reasonCode: 'no-match' }, trace };
+  const { question: open, mode, unavailable } = context;
+  const { action, folded = '', candidates = [], decision, question } = decide(text, context);
+  const unanswered = open ? { questionId: open.questionId, reading: 'no-answer' as const } : undefined;
+  const held = question ?? unanswered;
+  return {
+    action,
+    trace: {
+      folded,
+      mode,
+      candidates: [...candidates],
+      decision,
+      ...(held ? { question: held } : {}),
+      unavailable: [...unavailable],
+    },
+  };
 }

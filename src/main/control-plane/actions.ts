@@ -1,0 +1,190 @@
+import { asksFirst, type CommandDefinition } from '#shared/command';
+import { sourceId, type ResolverItem } from '#shared/resolver';
+import type { Action, QuestionChoice } from '#shared/route';
+import type { EntityHeader } from '#shared/work-context';
+import { compareText } from './fold';
+import { fewItems } from './item-index';
+import type { RouteContext } from './route-context';
+import { itemsOf } from './routing-table';
+import { confirmationOf, kindOf, labelsOf, shownName } from './wording';
+
+const yesNo = ['Yes', 'No'];
+
+/** What a picker is opened with, or a question made from. */
+interface Selection {
+  readonly items?: readonly ResolverItem[];
+  readonly count?: number;
+  readonly prefilter?: string;
+  /** Whether the best item is worth a highlight: something was looked for. */
+  readonly highlight?: boolean;
+}
+
+/** A question with Yes and No for exactly one command and id. */
+function confirm(questionText: string, commandId: string, resolvedId: string): Action {
+  return { type: 'ask-clarifying-question', questionText, options: yesNo, commandId, resolvedId };
+}
+
+const activeCommands = ({ table }: RouteContext): readonly CommandDefinition[] =>
+  [...table.commands.values()].sort((a, b) => compareText(a.commandId, b.commandId));
+
+/** The command that a choice from a launcher's list runs; the launcher itself when nothing else takes its items. */
+export function chosenBy(launcher: CommandDefinition, context: RouteContext): CommandDefinition {
+  const wanted = sourceId(itemsOf(launcher));
+  const takers = activeCommands(context).filter(
+    (command) => command.commandKind === 'executable' && sourceId(command.resolverSource) === wanted,
+  );
+  return (
+    takers.find((command) => command.setsActiveContext || command.setsSessionMode) ??
+    takers.find((command) => !asksFirst(command)) ??
+    takers[0] ??
+    launcher
+  );
+}
+
+function openerFor(entityType: string, context: RouteContext): CommandDefinition | undefined {
+  const setter = activeCommands(context).find(
+    (command) => command.setsActiveContext && command.activeEntityType === entityType,
+  );
+  if (!setter) return undefined;
+  const wanted = sourceId(setter.resolverSource);
+  const launcher = activeCommands(context).find(
+    (command) => command.commandKind === 'launcher' && sourceId(itemsOf(command)) === wanted,
+  );
+  return launcher ?? setter;
+}
+
+/** Whether a command misses the focus it works on. */
+function missesFocus({ requiredFocus }: CommandDefinition, { focus }: RouteContext): boolean {
+  return (
+    requiredFocus !== undefined && (focus?.entityType !== requiredFocus || focus.entityHeader === undefined)
+  );
+}
+
+function askForFocus(command: CommandDefinition, context: RouteContext): Action | undefined {
+  const opener = openerFor(command.requiredFocus ?? '', context);
+  if (!opener) return undefined;
+  const kind = kindOf(context.table.sources.get(sourceId(itemsOf(opener))));
+  return {
+    type: 'ask-clarifying-question',
+    questionText: `“${command.displayName}” needs the ${kind} you are working on, and there is none in focus. Choose one now?`,
+    options: yesNo,
+    choices: [{ label: 'Yes', commandId: opener.commandId }],
+  };
+}
+
+/** A command on exactly one item: its question first if it has one (AGN-000037 §8), else the command. */
+export function runOn(
+  command: CommandDefinition,
+  header: EntityHeader,
+  context: RouteContext,
+): Action | undefined {
+  if (missesFocus(command, context)) return askForFocus(command, context);
+  const { commandId } = command;
+  if (!asksFirst(command)) return { type: 'invoke-command', commandId, resolvedId: header.id };
+  const focused = context.focus?.entityHeader;
+  return confirm(confirmationOf(command, header, focused ? shownName(focused) : ''), commandId, header.id);
+}
+
+function askWhich(
+  command: CommandDefinition,
+  context: RouteContext,
+  { items = [], count }: Selection,
+): Action | undefined {
+  const few = items.slice(0, fewItems);
+  const [only] = few;
+  if (!only) return undefined;
+  const { commandId } = command;
+  const more = (count ?? items.length) > few.length;
+  if (few.length === 1 && !more) {
+    if (asksFirst(command)) return runOn(command, only.header, context);
+    return confirm(`Do you mean “${shownName(only.header)}”?`, commandId, only.header.id);
+  }
+  const labels = labelsOf(few);
+  const kind = kindOf(context.table.sources.get(sourceId(itemsOf(command))));
+  return {
+    type: 'ask-clarifying-question',
+    questionText: `Which ${kind}?${more ? ` These are ${few.length} of ${count ?? items.length}; any other can be named in full.` : ''}`,
+    options: [...labels],
+    choices: few.map(({ header }, index) => ({
+      label: labels[index] ?? '',
+      commandId,
+      resolvedId: header.id,
+    })),
+  };
+}
+
+/** Lets the user choose: a picker where there is a window, else one question; nothing when there is nothing to offer. */
+export function letChoose(
+  command: CommandDefinition,
+  context: RouteContext,
+  selection: Selection,
+): Action | undefined {
+  if (missesFocus(command, context)) return askForFocus(command, context);
+  if (!context.ui) return askWhich(command, context, selection);
+  const { items = [], prefilter, highlight = false } = selection;
+  const [best] = items;
+  return {
+    type: 'open-picker',
+    commandId: command.commandId,
+    ...(command.pickerType === undefined ? {} : { pickerType: command.pickerType }),
+    source: itemsOf(command),
+    ...(prefilter === undefined ? {} : { prefilterText: prefilter }),
+    ...(highlight && best ? { highlightId: best.header.id } : {}),
+  };
+}
+
+function askForMode(launcher: CommandDefinition, mode: string, context: RouteContext): Action | undefined {
+  const switching = activeCommands(context).find((command) => command.setsSessionMode);
+  if (!switching) return undefined;
+  const name = context.indexOf(switching.resolverSource)?.byId(mode)?.header ?? {
+    id: mode,
+    displayName: mode,
+  };
+  const text = `“${launcher.displayName}” belongs to the mode “${shownName(name)}”. Switch to it first?`;
+  return confirm(text, switching.commandId, mode);
+}
+
+/** A launcher leads to its list, in the mode it belongs to (AGN-000037 §6, launcher; §9, Flow B). */
+export function launch(
+  launcher: CommandDefinition,
+  context: RouteContext,
+  prefilter?: string,
+): Action | undefined {
+  const { targetModeId, pickerType } = launcher;
+  if (targetModeId !== undefined && targetModeId !== context.mode)
+    return askForMode(launcher, targetModeId, context);
+  const taker = chosenBy(launcher, context);
+  const command = { ...taker, ...(pickerType === undefined ? {} : { pickerType }) };
+  const index = context.indexOf(itemsOf(launcher));
+  const items = index?.first(fewItems) ?? [];
+  return letChoose(command, context, {
+    items,
+    count: index?.size ?? 0,
+    ...(prefilter === undefined ? {} : { prefilter }),
+  });
+}
+
+/** Leads where a choice of a question leads; a side effect still asks. Nothing when its command is not active any more. */
+export function followChoice(choice: QuestionChoice, context: RouteContext): Action | undefined {
+  const command = context.table.commands.get(choice.commandId);
+  if (!command) return undefined;
+  if (choice.resolvedId === undefined) return openList(command, context);
+  const known = context.indexOf(command.resolverSource)?.byId(choice.resolvedId)?.header;
+  return runOn(command, known ?? { id: choice.resolvedId, displayName: choice.label }, context);
+}
+
+/** A command without anything named: a launcher's list, or its own source's. */
+export function openList(
+  command: CommandDefinition,
+  context: RouteContext,
+  prefilter?: string,
+): Action | undefined {
+  if (command.commandKind === 'launcher') return launch(command, context, prefilter);
+  const index = context.indexOf(command.resolverSource);
+  const given = prefilter === undefined ? {} : { prefilter };
+  return letChoose(command, context, {
+    items: index?.first(fewItems) ?? [],
+    count: index?.size ?? 0,
+    ...given,
+  });
+}

@@ -1,0 +1,68 @@
+import { Tier, type RouteCandidate } from '#shared/route';
+import { compareText } from './fold';
+import type { Rule } from './form-trie';
+import type { Resolution } from './resolve';
+import type { Slot } from './slot';
+
+/** A rule that fitted the line; without a slot it means a list, or the only item there is. */
+export interface Candidate {
+  readonly rule: Rule;
+  readonly slot?: Slot;
+  readonly resolution: Resolution;
+  /** Leads to a list on purpose: nothing was left to be resolved. */
+  readonly list: boolean;
+}
+
+type Criterion = readonly [of: (candidate: Candidate) => number, better: string];
+
+const tierRank = ({ resolution: { tier } }: Candidate): number =>
+  tier === undefined ? -1 : Tier.options.indexOf(tier);
+
+/** What decides between two readings of a line, in this order; less is better. */
+const criteria: readonly Criterion[] = [
+  [({ resolution, list }) => (resolution.strict || list ? 0 : 1), 'Another reading is exact.'],
+  [({ rule }) => (rule.named ? 0 : 1), 'Another reading says what kind of thing is meant.'],
+  [tierRank, 'Another reading found its item more surely.'],
+  [({ rule }) => -rule.literals, 'Another reading explains more of the words.'],
+  [({ slot }) => slot?.folded.length ?? 0, 'Another reading leaves less to be found.'],
+];
+
+const identity = ({ rule, slot }: Candidate): string =>
+  [rule.command.commandId, rule.pattern, slot?.folded ?? ''].join('\u0000');
+
+/** Why the first of two loses against the second; nothing when they are alike. */
+export function whyBehind(loser: Candidate, winner: Candidate): string | undefined {
+  return criteria.find(([of]) => of(loser) !== of(winner))?.[1];
+}
+
+/** The order of candidates, the best first; total, so that it depends on nothing but what they are. */
+export function compareCandidates(a: Candidate, b: Candidate): number {
+  for (const [of] of criteria) {
+    const difference = of(a) - of(b);
+    if (difference !== 0) return difference;
+  }
+  return compareText(identity(a), identity(b));
+}
+
+export const resolved = ({ resolution, list }: Candidate): boolean => list || resolution.tier !== undefined;
+
+/** A candidate as the trace shows it. */
+export function traced(candidate: Candidate, winners: readonly Candidate[]): RouteCandidate {
+  const { rule, slot, resolution } = candidate;
+  const [winner] = winners;
+  const won = winners.includes(candidate);
+  const outcome = won ? 'won' : resolved(candidate) ? 'lost' : 'unresolved';
+  const behind = winner && outcome === 'lost' ? whyBehind(candidate, winner) : undefined;
+  return {
+    commandId: rule.command.commandId,
+    pattern: rule.pattern,
+    source: rule.source,
+    ...(slot ? { slot: slot.written } : {}),
+    ...(resolution.tier ? { tier: resolution.tier } : {}),
+    strict: resolution.strict,
+    items: resolution.items.map(({ header }) => header),
+    itemCount: resolution.count,
+    outcome,
+    why: outcome === 'lost' ? (behind ?? 'Another reading of the same command comes first.') : resolution.why,
+  };
+}

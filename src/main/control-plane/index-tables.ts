@@ -1,0 +1,156 @@
+import type { ResolverItem } from '#shared/resolver';
+import { compactId, fold, foldedWords } from './fold';
+import { sortedOrder, type Steps } from './sorted-order';
+
+/** Most lists of positions have one element. */
+export type Postings = Map<string, number | number[]>;
+
+/**
+ * What a list of items is found by. Positions count in the order of names, whatever order the items came in:
+ * so a shuffled catalog gives the same tables.
+ */
+export interface IndexTables {
+  readonly items: readonly ResolverItem[];
+  /** The order in which the source gave them. */
+  readonly given: readonly ResolverItem[];
+  readonly names: readonly string[];
+  readonly ids: Postings;
+  readonly compactIds: Postings;
+  /** Display names and aliases. */
+  readonly called: Postings;
+  readonly prefixKeys: readonly string[];
+  readonly prefixOwners: Uint32Array;
+  readonly words: Postings;
+  /** Words without digits, by first letter and length: where a near miss is looked for. */
+  readonly alike: ReadonlyMap<string, readonly string[]>;
+  /** All an item is called, for the picker's filter; each part begins with a space. */
+  readonly haystacks: readonly string[];
+  /** Positions, the shortest name first. */
+  readonly byLength: Uint32Array;
+  readonly byId: ReadonlyMap<string, ResolverItem>;
+}
+
+/** Items handled between two pauses: one or two milliseconds. */
+const slice = 128;
+
+export function post(postings: Postings, key: string, position: number): void {
+  const known = postings.get(key);
+  if (known === undefined) postings.set(key, position);
+  else if (typeof known === 'number') {
+    if (known !== position) postings.set(key, [known, position]);
+  } else if (known.at(-1) !== position) known.push(position);
+}
+
+/** The positions of a key, ascending. */
+export function positionsOf(postings: Postings, key: string): readonly number[] {
+  const known = postings.get(key);
+  if (known === undefined) return [];
+  return typeof known === 'number' ? [known] : known;
+}
+
+export const bucketOf = (word: string, length: number): string => `${length}${word.slice(0, 1)}`;
+
+function* inOrder(given: readonly ResolverItem[]): Steps<{ items: ResolverItem[]; names: string[] }> {
+  const folded: string[] = [];
+  for (const [index, { header }] of given.entries()) {
+    folded.push(fold(header.displayName));
+    if (index % (4 * slice) === 0) yield;
+  }
+  const order = yield* sortedOrder(
+    folded,
+    given.map(({ header }) => header.id),
+  );
+  const items: ResolverItem[] = [];
+  const names: string[] = [];
+  for (const [index, position] of order.entries()) {
+    const item = given[position];
+    if (item) items.push(item);
+    names.push(folded[position] ?? '');
+    if (index % (32 * slice) === 0) yield;
+  }
+  return { items, names };
+}
+
+type Growing = Pick<IndexTables, 'ids' | 'compactIds' | 'called' | 'words'> & {
+  readonly byId: Map<string, ResolverItem>;
+  readonly haystacks: string[];
+  readonly keys: string[];
+  readonly owners: number[];
+};
+
+function addItem(growing: Growing, item: ResolverItem, position: number, name: string): void {
+  const id = fold(item.header.id);
+  const compact = compactId(id);
+  const called = [...new Set([name, ...item.aliases.map(fold)])].filter((text) => text !== '');
+  const keywords = item.keywords.flatMap(foldedWords);
+  if (!growing.byId.has(item.header.id)) growing.byId.set(item.header.id, item);
+  if (id !== '') post(growing.ids, id, position);
+  if (compact !== undefined) post(growing.compactIds, compact, position);
+  for (const text of called) {
+    post(growing.called, text, position);
+    growing.keys.push(text);
+    growing.owners.push(position);
+  }
+  for (const text of [...called, id, ...keywords]) {
+    for (const word of text.split(' ')) if (word !== '') post(growing.words, word, position);
+  }
+  growing.haystacks.push(` ${[...called, id, keywords.join(' ')].join('\n ')}`);
+}
+
+function* grow(items: readonly ResolverItem[], names: readonly string[]): Steps<Growing> {
+  const growing: Growing = {
+    ids: new Map(),
+    compactIds: new Map(),
+    called: new Map(),
+    words: new Map(),
+    byId: new Map(),
+    haystacks: [],
+    keys: [],
+    owners: [],
+  };
+  for (const [position, item] of items.entries()) {
+    addItem(growing, item, position, names[position] ?? '');
+    if (position % slice === 0) yield;
+  }
+  return growing;
+}
+
+function* wordsAlike(words: Postings): Steps<Map<string, string[]>> {
+  const alike = new Map<string, string[]>();
+  let seen = 0;
+  for (const word of words.keys()) {
+    if (++seen % (8 * slice) === 0) yield;
+    if (/\d/.test(word)) continue;
+    const key = bucketOf(word, word.length);
+    const bucket = alike.get(key);
+    if (bucket) bucket.push(word);
+    else alike.set(key, [word]);
+  }
+  return alike;
+}
+
+function* shortestFirst(names: readonly string[]): Steps<Uint32Array> {
+  const byLength: number[][] = [];
+  for (const [position, name] of names.entries()) {
+    (byLength[name.length] ??= []).push(position);
+    if (position % (64 * slice) === 0) yield;
+  }
+  return Uint32Array.from(byLength.flatMap((positions) => positions ?? []));
+}
+
+/** Builds the tables in steps of a few milliseconds at most. */
+export function* buildTables(given: readonly ResolverItem[]): Steps<IndexTables> {
+  const { items, names } = yield* inOrder(given);
+  const { keys, owners, ...grown } = yield* grow(items, names);
+  const order = yield* sortedOrder(keys, []);
+  const prefixKeys: string[] = [];
+  const prefixOwners = new Uint32Array(order.length);
+  for (const [index, position] of order.entries()) {
+    prefixKeys.push(keys[position] ?? '');
+    prefixOwners[index] = owners[position] ?? 0;
+    if (index % (32 * slice) === 0) yield;
+  }
+  const alike = yield* wordsAlike(grown.words);
+  const byLength = yield* shortestFirst(names);
+  return { items, given, names, prefixKeys, prefixOwners, alike, byLength, ...grown };
+}

@@ -1,0 +1,197 @@
+import { err, ok, type Result } from '#shared/result';
+import { foldedWords } from './fold';
+import { isHard } from './utterance';
+import { wordClasses } from './word-classes';
+
+/** How far a slot may reach: ids, names (exact), two words or quoted (exact), or every tier. */
+export type Reach = 'id' | 'id-with-digit' | 'phrase' | 'name' | 'any';
+const reaches: readonly string[] = ['id', 'phrase', 'name', 'any'] satisfies readonly Reach[];
+
+/** The words of one way to say a pattern; `null` is the slot. */
+export type Form = readonly (string | null)[];
+
+export interface PatternNouns {
+  readonly one: readonly string[];
+  readonly many: readonly string[];
+}
+
+export interface ParsedPattern {
+  readonly forms: readonly Form[];
+  /** The reach its slot was given, if it was given one. */
+  readonly reach?: Reach;
+  readonly question: boolean;
+}
+
+export interface PatternFault {
+  readonly rule: 'malformed-pattern' | 'two-slots' | 'unreachable-pattern' | 'too-many-forms' | 'no-noun';
+  readonly reason: string;
+}
+
+type Part =
+  | { readonly kind: 'word'; readonly words: readonly string[] }
+  | { readonly kind: 'slot' }
+  | { readonly kind: 'choice'; readonly options: readonly (readonly Part[])[] };
+
+/** More ways to say one command than this are a mistake, or an attack. */
+export const mostForms = 5_000;
+const longestPattern = 2_000;
+
+const fault = (rule: PatternFault['rule'], reason: string) => err<PatternFault>({ rule, reason });
+const token = /\{[^{}]*\}|[[\]()|:]|[^\s[\]()|{}:]+|\S/gu;
+
+interface Reading {
+  readonly tokens: readonly string[];
+  readonly nouns: PatternNouns | undefined;
+  at: number;
+  reach: Reach | undefined;
+}
+
+type Parsed<T> = Result<T, PatternFault>;
+
+const words = (phrase: string): Part => ({ kind: 'word', words: foldedWords(phrase) });
+const oneOf = (phrases: readonly string[]): Part => ({
+  kind: 'choice',
+  options: phrases.map((phrase) => [words(phrase)]),
+});
+
+function readNoun(name: 'noun' | 'nouns', nouns: PatternNouns | undefined): Parsed<Part> {
+  const list = (name === 'noun' ? nouns?.one : nouns?.many) ?? [];
+  return list.length > 0
+    ? ok(oneOf(list))
+    : fault('no-noun', `{${name}} is used, but its source has no such words.`);
+}
+
+/** `{item}`, or `{item:reach}`; nothing for any other name. */
+function readSlot(reading: Reading, name: string): Part | undefined {
+  if (name === 'item') return { kind: 'slot' };
+  const reach = name.startsWith('item:') ? name.slice('item:'.length) : '';
+  if (!reaches.includes(reach)) return undefined;
+  reading.reach = reach as Reach;
+  return { kind: 'slot' };
+}
+
+function readBraces(reading: Reading, name: string): Parsed<Part> {
+  if (name === 'noun' || name === 'nouns') return readNoun(name, reading.nouns);
+  const slot = readSlot(reading, name);
+  if (slot) return ok(slot);
+  const list = Object.hasOwn(wordClasses, name) ? wordClasses[name] : undefined;
+  return list ? ok(oneOf(list)) : fault('malformed-pattern', `{${name}} is nothing a pattern knows.`);
+}
+
+function readWord(text: string): Parsed<Part> {
+  if (isHard(text) || /[,"?!]/u.test(text))
+    return fault('unreachable-pattern', `“${text}” can never be a word of a line that is a command.`);
+  const part = words(text);
+  return part.kind === 'word' && part.words.length === 0
+    ? fault('unreachable-pattern', `“${text}” has no letter or digit.`)
+    : ok(part);
+}
+
+function readGroup(reading: Reading, close: ')' | ']'): Parsed<Part> {
+  const options: (readonly Part[])[] = close === ']' ? [[]] : [];
+  for (;;) {
+    const inner = readSequence(reading);
+    if (!inner.ok) return inner;
+    if (inner.value.length === 0) return fault('malformed-pattern', 'A group has an empty alternative.');
+    options.push(inner.value);
+    const next = reading.tokens[reading.at++];
+    if (next === close) return ok({ kind: 'choice', options });
+    if (next !== '|') return fault('malformed-pattern', `A group is not closed by “${close}”.`);
+  }
+}
+
+function readPart(reading: Reading, text: string): Parsed<Part> {
+  if (text === '(') return readGroup(reading, ')');
+  if (text === '[') return readGroup(reading, ']');
+  if (text === ':') return ok({ kind: 'word', words: [':'] });
+  if (/^\{.*\}$/u.test(text)) return readBraces(reading, text.slice(1, -1));
+  if (text === '{' || text === '}') return fault('malformed-pattern', 'A brace stands alone.');
+  return readWord(text);
+}
+
+function readSequence(reading: Reading): Parsed<readonly Part[]> {
+  const parts: Part[] = [];
+  for (;;) {
+    const text = reading.tokens[reading.at];
+    if (text === undefined || text === ')' || text === ']' || text === '|') return ok(parts);
+    reading.at += 1;
+    const part = readPart(reading, text);
+    if (!part.ok) return part;
+    parts.push(part.value);
+  }
+}
+
+function countForms(parts: readonly Part[]): number {
+  return parts.reduce(
+    (product, part) =>
+      part.kind === 'choice'
+        ? product * part.options.reduce((sum, option) => sum + countForms(option), 0)
+        : product,
+    1,
+  );
+}
+
+function expand(parts: readonly Part[]): Form[] {
+  let forms: Form[] = [[]];
+  for (const part of parts) {
+    if (part.kind === 'choice') {
+      const tails = part.options.flatMap((option) => expand(option));
+      forms = forms.flatMap((form) => tails.map((tail) => [...form, ...tail]));
+    } else {
+      const tail = part.kind === 'slot' ? [null] : part.words;
+      forms = forms.map((form) => [...form, ...tail]);
+    }
+  }
+  return forms;
+}
+
+/** A colon belongs to the word before it; nothing when there is none. */
+function withColons(form: Form): Form | undefined {
+  const joined: (string | null)[] = [];
+  for (const word of form) {
+    if (word !== ':') {
+      joined.push(word);
+      continue;
+    }
+    const before = joined.pop();
+    if (typeof before !== 'string') return undefined;
+    joined.push(`${before}:`);
+  }
+  return joined;
+}
+
+function checkForms(forms: readonly (Form | undefined)[]): PatternFault | undefined {
+  for (const form of forms) {
+    if (form === undefined) return { rule: 'malformed-pattern', reason: 'A colon follows no word.' };
+    if (form.filter((word) => word === null).length > 1)
+      return { rule: 'two-slots', reason: 'A command has one parameter: a pattern has one {item} at most.' };
+    if (!form.some((word) => word !== null))
+      return { rule: 'unreachable-pattern', reason: 'One way to say it has no word of its own.' };
+  }
+  return undefined;
+}
+
+/**
+ * Reads a pattern of a command's row (AGN-000037 §6, and the words of its source) into every way to say it.
+ * Fails with the rule it breaks; it is never expanded when it has more than `mostForms` forms.
+ */
+export function parsePattern(pattern: string, nouns: PatternNouns | undefined): Parsed<ParsedPattern> {
+  if (pattern.length > longestPattern)
+    return fault('malformed-pattern', `It is longer than ${longestPattern} characters.`);
+  const trimmed = pattern.trim();
+  const question = trimmed.endsWith('?');
+  const tokens = (question ? trimmed.slice(0, -1) : trimmed).match(token) ?? [];
+  const reading: Reading = { tokens, nouns, at: 0, reach: undefined };
+  const parts = readSequence(reading);
+  if (!parts.ok) return parts;
+  if (reading.at < tokens.length)
+    return fault('malformed-pattern', `“${tokens[reading.at] ?? ''}” closes nothing.`);
+  const count = countForms(parts.value);
+  if (count > mostForms)
+    return fault('too-many-forms', `It can be said in ${count} ways; at most ${mostForms} are allowed.`);
+  const forms = expand(parts.value).map(withColons);
+  const wrong = checkForms(forms);
+  if (wrong) return err(wrong);
+  const sound = forms.filter((form) => form !== undefined);
+  return ok({ forms: sound, question, ...(reading.reach === undefined ? {} : { reach: reading.reach }) });
+}

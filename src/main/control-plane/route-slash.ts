@@ -1,0 +1,109 @@
+import type { CommandDefinition } from '#shared/command';
+import type { Action } from '#shared/route';
+import { openList, letChoose, runOn } from './actions';
+import type { Candidate } from './candidate';
+import { fold } from './fold';
+import type { Rule } from './form-trie';
+import { createResolver, type Resolution } from './resolve';
+import type { RouteContext } from './route-context';
+import { itemsOf } from './routing-table';
+import { explicitSlot, type Slot } from './slot';
+
+/** A line that begins with a slash and a name. */
+export interface SlashLine {
+  readonly name: string;
+  readonly rest: string;
+}
+
+const slashLine = /^\/([a-z][a-z0-9-]*)(?:\s+(\S[^\n\r]*))?$/iu;
+
+/** Reads `/name` or `/name something`; paths, comments and regular expressions are none. */
+export function readSlash(line: string): SlashLine | undefined {
+  const match = slashLine.exec(line);
+  return match ? { name: (match[1] ?? '').toLowerCase(), rest: (match[2] ?? '').trim() } : undefined;
+}
+
+/** What a slash command leads to, and the candidate for the trace; no action when there is nothing to choose from. */
+export interface SlashRouting {
+  readonly candidate: Candidate;
+  readonly action: Action | undefined;
+}
+
+const listed = (why: string): Resolution => ({ strict: false, items: [], count: 0, why });
+
+function resolveExplicitly(rule: Rule, slot: Slot, context: RouteContext): Resolution {
+  const index = context.indexOf(rule.source);
+  const item = index?.byId(slot.written);
+  if (item && !context.stale(rule.source))
+    return { tier: 'exact-id', strict: true, items: [item], count: 1, why: 'It is this very id.' };
+  const resolver = createResolver(context);
+  const exact = resolver.exactly(rule.source, slot, 'any');
+  return exact.tier === undefined ? resolver.roughly(rule.source, slot, 'any') : exact;
+}
+
+function ruleOf(command: CommandDefinition, name: string): Rule {
+  const source = itemsOf(command);
+  return { command, pattern: `/${name}`, source, reach: 'any', named: true, literals: 1, question: false };
+}
+
+/** Without anything named: the list, unless the command leaves nothing to choose. */
+function routeBare(rule: Rule, context: RouteContext): SlashRouting {
+  const { command } = rule;
+  if (!isChoiceless(command)) {
+    const resolution = listed('A slash opens its list.');
+    return { candidate: { rule, resolution, list: true }, action: openList(command, context) };
+  }
+  const resolution = onlyItem(rule, context);
+  const [item] = resolution.items;
+  const action =
+    resolution.strict && item ? runOn(command, item.header, context) : openList(command, context);
+  return { candidate: { rule, resolution, list: false }, action };
+}
+
+function routeNamed(rule: Rule, rest: string, context: RouteContext): SlashRouting {
+  const { command } = rule;
+  const slot = explicitSlot(rest, fold(rest));
+  const resolution = resolveExplicitly(rule, slot, context);
+  const candidate: Candidate = { rule, slot, resolution, list: false };
+  const { items, count, strict } = resolution;
+  const [item] = items;
+  if (strict && item) return { candidate, action: runOn(command, item.header, context) };
+  return {
+    candidate,
+    action: letChoose(command, context, { items, count, highlight: true, prefilter: rest }),
+  };
+}
+
+/** Routes an explicit command: what does not resolve opens its picker, because a slash is meant. */
+export function routeSlash({ name, rest }: SlashLine, context: RouteContext): SlashRouting | undefined {
+  const command = context.table.slashes.get(name);
+  if (!command) return undefined;
+  const rule = ruleOf(command, name);
+  if (command.commandKind === 'launcher') {
+    const resolution = listed('A slash opens its list.');
+    const action = openList(command, context, rest === '' ? undefined : rest);
+    return { candidate: { rule, resolution, list: true }, action };
+  }
+  return rest === '' ? routeBare(rule, context) : routeNamed(rule, rest, context);
+}
+
+/** A command whose patterns leave nothing open: its source has one item, or none. */
+export function isChoiceless({ intentPatterns }: Rule['command']): boolean {
+  return intentPatterns.length > 0 && !intentPatterns.some((pattern) => pattern.includes('{item'));
+}
+
+/** The one item of a command without a choice. */
+export function onlyItem({ source }: Rule, context: RouteContext): Resolution {
+  const index = context.indexOf(source);
+  if (!index) return listed('Its items cannot be searched now.');
+  if (index.size !== 1)
+    return listed(index.size === 0 ? 'There is nothing it could mean.' : 'There are several.');
+  const stale = context.stale(source);
+  return {
+    tier: 'exact-id',
+    strict: !stale,
+    items: index.first(1),
+    count: 1,
+    why: 'There is only this one.',
+  };
+}

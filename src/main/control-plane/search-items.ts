@@ -1,0 +1,50 @@
+import { Tier } from '#shared/route';
+import { fold } from './fold';
+import { bestOf, contentWords, findPositions } from './find-items';
+import type { IndexTables } from './index-tables';
+
+/** The positions that fit what was typed, in order, and the one the router would take first. */
+export interface Hits {
+  readonly positions: readonly number[];
+  readonly first: number | undefined;
+}
+
+const nameStarts = 1;
+const wordsStart = 2;
+const contained = 3;
+
+/** How well an item fits: its name begins so, all words begin one of its words, all are somewhere in it, or not at all. */
+function rankOf(haystack: string, folded: string, words: readonly string[]): number | undefined {
+  if (!words.every((word) => haystack.includes(word))) return undefined;
+  if (haystack.startsWith(folded, 1)) return nameStarts;
+  return words.every((word) => haystack.includes(` ${word}`)) ? wordsStart : contained;
+}
+
+function scan(tables: IndexTables, folded: string): readonly number[] {
+  const words = folded.split(' ');
+  const ranked: number[][] = [[], [], [], []];
+  for (const position of tables.byLength) {
+    const rank = rankOf(tables.haystacks[position] ?? '', folded, words);
+    if (rank !== undefined) ranked[rank]?.push(position);
+  }
+  return ranked.flat();
+}
+
+/** Names without a letter or digit can only be found as they are written. */
+function asWritten(tables: IndexTables, text: string): readonly number[] {
+  return [...tables.names.keys()].filter((position) =>
+    tables.items[position]?.header.displayName.includes(text),
+  );
+}
+
+/** Filters and orders items for a picker: what the router finds first, then everything that contains the words typed. */
+export function searchItems(tables: IndexTables, text: string, nounWords: ReadonlySet<string>): Hits {
+  const folded = fold(text);
+  if (folded === '') return { positions: asWritten(tables, text.trim()), first: undefined };
+  const content = contentWords(folded, nounWords);
+  const tiers = Tier.options.map((tier) => findPositions(tables, tier, folded, content).positions);
+  const routed = tiers.find((positions) => positions.length > 0) ?? [];
+  const [first] = bestOf(tables, routed, 1);
+  const before = bestOf(tables, routed, routed.length);
+  return { positions: [...new Set([...before, ...scan(tables, folded)])], first };
+}

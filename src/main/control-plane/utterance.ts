@@ -1,0 +1,91 @@
+import { fold } from './fold';
+
+/** One word of a line as the patterns see it. */
+export interface Word {
+  /** Folded; a trailing colon is kept, so that it fits only where a pattern has one. Empty for a lone punctuation mark. */
+  readonly text: string;
+  /** The token it came from, and whether the word is that whole token. */
+  readonly token: number;
+  /** Never a pattern's word, and a slot with it is found only by an exact name: code, paths. */
+  readonly hard: boolean;
+  readonly comma: boolean;
+  /** The end of a sentence, with more to come: treated as hard. */
+  readonly stop: boolean;
+  readonly opens: boolean;
+  readonly closes: boolean;
+}
+
+/** A line made ready: its words, the tokens as written, and whether it ended in a question mark. */
+export interface Utterance {
+  readonly words: readonly Word[];
+  readonly tokens: readonly string[];
+  readonly question: boolean;
+  readonly folded: string;
+}
+
+const hardCharacter = /[=<>{}()[\]/\\|*^~@$%:;`]/u;
+const dotInside = /\p{L}\.\p{L}/u;
+const endMark = /[.!?\u2026]["'\u00bb]?$/u;
+const symbolsOnly = /^[\p{S}\p{M}\p{Cf}]+$/u;
+
+function straight(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[\u2018\u2019\u201a\u201b\u2032]/gu, "'")
+    .replace(/[\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u2033]/gu, '"');
+}
+
+/** Code, a path, an address: no word that a person says. */
+export function isHard(token: string): boolean {
+  const compatible = token.normalize('NFKC');
+  return hardCharacter.test(compatible) || dotInside.test(compatible);
+}
+
+/** `name:` is a word of its own; a colon anywhere else makes a token hard. */
+function withoutColon(token: string): { readonly body: string; readonly colon: boolean } {
+  const colon = /^[^:]+:$/u.test(token);
+  return { body: colon ? token.slice(0, -1) : token, colon };
+}
+
+function wordsOf(written: string, token: number, anyOpen: boolean): readonly Word[] {
+  const opens = /^["']/u.test(written);
+  const bare = written.replace(/,$/u, '');
+  const closes = /"$/u.test(bare) || (anyOpen && /'$/u.test(bare));
+  const { body, colon } = withoutColon(bare);
+  const stop = endMark.test(bare);
+  const hard = isHard(body);
+  const folded = fold(body);
+  if (folded === '' && !hard && !colon && symbolsOnly.test(body)) return [];
+  const parts = folded.split(' ');
+  return parts.map((text, index) => {
+    const last = index === parts.length - 1;
+    return {
+      text: colon && last ? `${text}:` : text,
+      token,
+      hard,
+      comma: last && written.endsWith(','),
+      stop: last && stop,
+      opens: index === 0 && opens,
+      closes: last && closes,
+    };
+  });
+}
+
+/** Reads one short line; the caller has refused anything else. */
+export function readUtterance(line: string): Utterance {
+  const text = straight(line).trim();
+  const marks = /[\s.!?\u2026\uff01\uff1f\u061f]+$/u.exec(text)?.[0] ?? '';
+  const body = text.slice(0, text.length - marks.length);
+  const tokens = body.split(/\s+/u).filter((token) => token !== '');
+  const anyOpen = tokens.some((token) => token.startsWith("'"));
+  const words = tokens.flatMap((token, index) => wordsOf(token, index, anyOpen));
+  return {
+    words,
+    tokens,
+    question: /[?\uff1f\u061f]/u.test(marks),
+    folded: words
+      .map((word) => word.text)
+      .filter((word) => word !== '')
+      .join(' '),
+  };
+}

@@ -1,0 +1,39 @@
+import type { CommandDefinition } from '#shared/command';
+import type { ResolverItem, SourceDefinition } from '#shared/resolver';
+import type { EntityHeader } from '#shared/work-context';
+
+const longestShown = 120;
+const isolated = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu;
+
+/** A name as it may stand in a sentence: one line, bounded, without characters that reorder the text around it. */
+export function shownName({ id, displayName }: EntityHeader): string {
+  const name =
+    displayName
+      .slice(0, 4 * longestShown)
+      .replace(isolated, ' ')
+      .trim() || id.slice(0, longestShown);
+  const characters = [...name];
+  return characters.length > longestShown ? `${characters.slice(0, longestShown - 1).join('')}…` : name;
+}
+
+/** What one item of a source is called: its fullest name. */
+export function kindOf(definition: SourceDefinition | undefined): string {
+  return definition?.nouns.one[0] ?? 'item';
+}
+
+/** What is asked before a command with side effects runs (AGN-000037 §8). */
+export function confirmationOf(command: CommandDefinition, item: EntityHeader, focus: string): string {
+  const text = command.confirmation?.text ?? `Run “${command.displayName}” for “{item}”?`;
+  return text.replace(/\{(item|focus)\}/gu, (_whole, name: string) =>
+    name === 'item' ? shownName(item) : focus,
+  );
+}
+
+/** Labels for a few items, all different. */
+export function labelsOf(items: readonly ResolverItem[]): readonly string[] {
+  const names = items.map(({ header }) => shownName(header));
+  return items.map(({ header }, index) => {
+    const name = names[index] ?? '';
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${header.id})`;
+  });
+}
