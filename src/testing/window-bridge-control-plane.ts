@@ -60,10 +60,10 @@ export function controlPlaneHandlers({ options, states, record }: Deps) {
     'picker-choose': ({ sessionId, turn, id }) => {
       const state = states.get(sessionId);
       const action = state && turnAt(state, turn)?.route?.action;
-      if (action?.type !== 'open-picker') return ok(null);
+      if (action?.type !== 'open-picker') return ok({ opened: null });
       const item = (items[sourceId(action.source)] ?? []).find(({ header }) => header.id === id);
       record(sessionId, chosenFacts(turn, action.commandId, item?.header ?? { id, displayName: id }));
-      return ok(null);
+      return ok({ opened: options.opened ?? null });
     },
     'picker-close': ({ sessionId, turn, then }) => {
       record(sessionId, [{ type: 'picker-closed', turn, then }]);

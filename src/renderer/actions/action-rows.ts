@@ -154,6 +154,18 @@ export const actionRows: readonly ActionRow[] = [
     run: ({ commands }) => void commands.toggleInspector(),
   },
   {
+    id: 'ddrs',
+    label: 'DDRs: read, compare and approve',
+    group: 'View',
+    run: ({ view }) => view.set({ dialog: { kind: 'ddrs' } }),
+  },
+  {
+    id: 'route-inspector',
+    label: 'Try a line in the router',
+    group: 'View',
+    run: ({ commands }) => commands.inspect(null, 'route'),
+  },
+  {
     id: 'theme-light',
     label: 'Theme: light',
     group: 'View',

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { Turn } from '#shared/session-state';
 import { FindBar } from '../features/find/find-bar';
+import { ProposedTurn, RoutedTurn } from '../features/control-plane/routed-turn';
 import { TurnList } from '../features/message/turn-list';
 import { RunCard } from '../features/run/run-card';
 import { Welcome } from '../features/welcome/welcome';
@@ -9,23 +10,23 @@ import type { TurnActions } from './turn-actions';
 
 /** What turns may ask for, as commands; stable, so that settled turns are never drawn again. */
 function useTurnActions(): TurnActions {
-  const { commands, view, mirror } = useApp();
+  const { commands } = useApp();
   return useMemo(
     () => ({
       onRetry: (turn) => void commands.retry(turn),
       onEdit: commands.edit,
       onStop: (turn) => void commands.stop(turn),
-      onOpenInspector: (turn) => {
-        view.set({ inspected: { turn, tab: 'run' } });
-        if (!mirror.store.getState().settings.inspectorOpen) void commands.toggleInspector();
-      },
+      onOpenInspector: (turn) => commands.inspect(turn, 'run'),
       onAnswerApproval: (answer) => void commands.answerApproval(answer),
       onOpenLink: (url) => void commands.openLink(url),
       onCopy: (text) => void commands.copy(text),
     }),
-    [commands, view, mirror],
+    [commands],
   );
 }
+
+const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;
+const renderProposed = (turn: Turn) => <ProposedTurn turn={turn} />;
 
 /** The session on the screen, or what to try while it has no turns. */
 export function Conversation() {
@@ -50,7 +51,7 @@ export function Conversation() {
         session={session}
         useLive={useLiveText}
         focusTurn={focusTurn}
-        renderRun={renderRun}
+        {...{ renderRun, renderRouted, renderProposed }}
         {...actions}
       />
     </div>

@@ -31,6 +31,7 @@ export function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
         tab={tab}
         onTab={(next) => view.set({ inspected: { turn, tab: next } })}
         loadPrompt={commands.previewPrompt}
+        previewRoute={commands.previewRoute}
         onAnswerApproval={(answer) => void commands.answerApproval(answer)}
         onStop={(stopped) => void commands.stop(stopped)}
         onCopy={(text) => void commands.copy(text)}

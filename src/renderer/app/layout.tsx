@@ -2,6 +2,7 @@ import { useRef, type CSSProperties } from 'react';
 import { Settings } from '#shared/settings';
 import { Composer } from '../features/composer/composer';
 import { ProjectCard } from '../features/composer/project-card';
+import { WorkContextBar, WorkContextChips } from '../features/control-plane/work-context-bar';
 import { Header } from '../features/header/header';
 import { FailureCard } from '../features/notices/failure-card';
 import { Notices } from '../features/notices/notices';
@@ -34,7 +35,9 @@ function RailOverlay() {
 function Main({ railHidden }: { readonly railHidden: boolean }) {
   return (
     <main className="flex min-h-0 min-w-0 flex-1 flex-col bg-canvas">
-      <Header railHidden={railHidden} />
+      <Header railHidden={railHidden}>
+        <WorkContextChips />
+      </Header>
       <Notices />
       <div className="flex min-h-0 flex-1 flex-col">
         <Conversation />
@@ -44,6 +47,7 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
         <div className="mx-auto w-full max-w-column px-5 pt-1 pb-4">
           <FailureCard />
           <ProjectCard />
+          <WorkContextBar />
           <Composer />
         </div>
       </div>

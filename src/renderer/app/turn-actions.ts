@@ -1,5 +1,6 @@
 import type { PromptPreview } from '#shared/prompt';
 import type { Result } from '#shared/result';
+import type { Routing } from '#shared/route';
 import type { SessionState, Turn } from '#shared/session-state';
 import type { ReactNode } from 'react';
 
@@ -46,9 +47,13 @@ export interface TurnListProps extends TurnActions {
   readonly focusTurn: FocusTurn | null;
   /** Draws the run of an Agent Mode turn; given by the app because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
+  /** Draws what the control plane made of a line, before any reply. */
+  readonly renderRouted: (turn: Turn) => ReactNode;
+  /** Draws what the model proposed, below its reply. */
+  readonly renderProposed: (turn: Turn) => ReactNode;
 }
 
-export type InspectorTab = 'run' | 'artifacts' | 'prompt';
+export type InspectorTab = 'run' | 'trace' | 'artifacts' | 'prompt' | 'route';
 
 /** The panel beside the conversation (`features/inspector/inspector.tsx`). */
 export interface InspectorProps {
@@ -60,6 +65,8 @@ export interface InspectorProps {
   readonly onTab: (tab: InspectorTab) => void;
   /** What the model would be sent, for this session and the current run mode. */
   readonly loadPrompt: () => Promise<Result<PromptPreview>>;
+  /** How a line would be routed in this session; nothing is sent. */
+  readonly previewRoute: (text: string) => Promise<Result<Routing>>;
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
   readonly onStop: (turn: number) => void;
   readonly onCopy: (text: string) => void;

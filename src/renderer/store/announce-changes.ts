@@ -1,4 +1,4 @@
-import type { ReplyState, RunState, SessionState, Turn } from '#shared/session-state';
+import type { CommandState, ReplyState, RunState, SessionState, Turn } from '#shared/session-state';
 
 const replyWords: Readonly<Record<ReplyState['status'], string>> = {
   streaming: 'Reply started',
@@ -33,6 +33,46 @@ function runChange(before: RunState | undefined, after: RunState | undefined): s
   return after.status === before?.status ? undefined : runWords[after.status];
 }
 
+const openQuestions = (turn: Turn | undefined) =>
+  turn?.questions?.filter(({ status }) => status === 'open') ?? [];
+
+/** A question, with its answers: who hears it cannot see the buttons. */
+function questionChange(before: Turn | undefined, after: Turn): string | undefined {
+  const known = openQuestions(before).map(({ questionId }) => questionId);
+  const asked = openQuestions(after).find(({ questionId }) => !known.includes(questionId));
+  return asked && `Question: ${asked.text} ${asked.options.join(', ')}`.slice(0, 500);
+}
+
+const commandWords: Readonly<Record<CommandState['status'], string>> = {
+  running: 'Started',
+  done: 'Done',
+  failed: 'Failed',
+};
+
+function commandChange(
+  before: CommandState | undefined,
+  after: CommandState | undefined,
+): string | undefined {
+  if (!after || after.status === before?.status || after.status === 'running') return undefined;
+  const text = after.error?.message ?? after.summary;
+  return `${commandWords[after.status]}: ${after.displayName}. ${text}`.slice(0, 500);
+}
+
+function pickerChange(before: Turn | undefined, after: Turn): string | undefined {
+  const opened = after.route?.picker?.status === 'open' && before?.route?.picker?.status !== 'open';
+  return opened ? 'A choice is needed' : undefined;
+}
+
+function turnChange(was: Turn | undefined, is: Turn): string | undefined {
+  return (
+    questionChange(was, is) ??
+    pickerChange(was, is) ??
+    commandChange(was?.command, is.command) ??
+    replyChange(was?.reply, is.reply) ??
+    runChange(was?.run, is.run)
+  );
+}
+
 /** The turns that changed, each with what it was; whole blocks that did not change are passed over. */
 function* changedTurns(before: SessionState, after: SessionState): Generator<[Turn | undefined, Turn]> {
   for (const [index, block] of after.blocks.entries()) {
@@ -54,7 +94,7 @@ export function changesWorthSaying(
 ): string | undefined {
   if (!before || !after || before === after) return undefined;
   for (const [was, is] of changedTurns(before, after)) {
-    const change = replyChange(was?.reply, is.reply) ?? runChange(was?.run, is.run);
+    const change = turnChange(was, is);
     if (change) return change;
   }
   return undefined;

@@ -1,8 +1,13 @@
+import type { PickerPage } from '#shared/control-plane';
+import type { DdrAnswer } from '#shared/ddr';
 import type { Bridge, IpcInput, SearchHit } from '#shared/ipc';
+import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { PromptPreview } from '#shared/prompt';
+import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
+import type { InspectorTab } from '../app/turn-actions';
 import type { Drafts } from './drafts';
 import type { SessionMirror } from './session-mirror';
 import type { View } from './view-state';
@@ -58,5 +63,22 @@ export interface SettingCommands {
   readonly openLink: (url: string) => Promise<void>;
 }
 
+export type PageAsked = Omit<IpcInput<'picker-page'>, 'sessionId'>;
+
+export interface ControlPlaneCommands {
+  /** Part of what a source offers for the session on the screen. */
+  readonly pickerPage: (asked: PageAsked) => Promise<Result<PickerPage>>;
+  readonly choosePicked: (turn: number, id: string) => Promise<void>;
+  readonly closePicker: (turn: number, then: 'nothing' | 'model') => Promise<void>;
+  /** Answers a question on its card, and opens the session the work goes on in, if it does in another. */
+  readonly answerQuestion: (turn: number, questionId: string, option: string) => Promise<void>;
+  /** How a line would be routed; nothing is sent. */
+  readonly previewRoute: (text: string) => Promise<Result<Routing>>;
+  readonly callDdrs: (operation: string, payload: JsonObject) => Promise<Result<DdrAnswer>>;
+  /** Opens the inspector at a tab, about a turn. */
+  readonly inspect: (turn: number | null, tab: InspectorTab) => void;
+  readonly readControlPlane: () => Promise<void>;
+}
+
 /** Everything the window can be told to do. */
-export type Commands = SessionCommands & TurnCommands & SettingCommands;
+export type Commands = SessionCommands & TurnCommands & SettingCommands & ControlPlaneCommands;

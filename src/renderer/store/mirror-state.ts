@@ -1,4 +1,6 @@
 import { applyEvent } from '#shared/apply-event';
+import type { AppError } from '#shared/app-error';
+import type { ControlPlaneView } from '#shared/control-plane';
 import type { AppInfo, Push } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import type { Notice } from '#shared/notice';
@@ -18,6 +20,10 @@ export interface MirrorState {
   /** Sessions that are open, whole; the others are known by their summary. */
   readonly sessions: Readonly<Record<string, SessionState>>;
   readonly live: LiveReplies;
+  /** What is switched on for the session on the screen; the last that is known while the next is asked for. */
+  readonly controlPlane: ControlPlaneView | null;
+  /** Why it could not be read. */
+  readonly controlPlaneProblem: AppError | null;
 }
 
 export const emptyMirror: MirrorState = {
@@ -28,6 +34,8 @@ export const emptyMirror: MirrorState = {
   summaries: {},
   sessions: {},
   live: {},
+  controlPlane: null,
+  controlPlaneProblem: null,
 };
 
 function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {

@@ -2,7 +2,9 @@ import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
 import { changesWorthSaying } from './announce-changes';
 import type { CommandDeps, Commands } from './commands';
+import { createControlPlaneCommands } from './control-plane-commands';
 import type { Drafts } from './drafts';
+import { followControlPlane } from './follow-control-plane';
 import { placeSummaries } from './mirror-state';
 import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
@@ -20,7 +22,13 @@ export interface WindowApp {
 
 /** Puts the commands together. */
 export function createCommands(deps: CommandDeps): Commands {
-  return { ...createSessionCommands(deps), ...createTurnCommands(deps), ...createSettingCommands(deps) };
+  const sessions = createSessionCommands(deps);
+  return {
+    ...sessions,
+    ...createTurnCommands(deps, sessions.openSession),
+    ...createSettingCommands(deps),
+    ...createControlPlaneCommands(deps, sessions.openSession),
+  };
 }
 
 /** Says aloud what ended in the session on the screen. */
@@ -70,6 +78,7 @@ export async function startWindow(app: WindowApp, bridge: Bridge): Promise<() =>
   const { settings, summaries } = mirror.store.getState();
   const last = settings.lastSessionId === null ? undefined : summaries[settings.lastSessionId];
   if (last && !last.archived) await commands.openSession(last.id);
+  stops.push(followControlPlane(app));
   view.set({ ready: true });
   view.focusComposer();
   return () => stops.forEach((stop) => stop());

@@ -18,7 +18,8 @@ function refusal(deps: CommandDeps, text: string, runMode: RunMode): AppError | 
     const message = `It has ${grouped.format(text.length)} characters; at most ${grouped.format(maxMessageLength)} can be sent at once.`;
     return appError('HOST', 'INVALID_INPUT', message, { hint: 'Put it into a file in the project folder.' });
   }
-  if (runMode === 'ask') return null;
+  // A command is carried out by the host: it needs neither a plan nor a folder.
+  if (runMode === 'ask' || text.startsWith('/')) return null;
   const agentMode = deps.mirror.store.getState().info?.agentMode;
   if (agentMode && !agentMode.enabled) {
     const message = agentMode.reason ?? 'Agent Mode is switched off.';
@@ -57,12 +58,15 @@ interface Line {
   readonly model: Turn['model'];
 }
 
+/** A line may lead to another session: a command that opens one, or a change of mode that goes on elsewhere. */
+type OpenSession = (sessionId: string) => Promise<void>;
+
 /** Two lines sent at once into a session yet to begin go to one session. */
-function createPost(deps: CommandDeps): (line: Line) => Promise<void> {
+function createPost(deps: CommandDeps, openSession: OpenSession): (line: Line) => Promise<void> {
   const { bridge, view, drafts } = deps;
   let beginning: Promise<Result<string>> | undefined;
 
-  async function attempt(line: Line): Promise<Result<unknown>> {
+  async function attempt(line: Line): Promise<Result<{ readonly opened?: string }>> {
     const refused = refusal(deps, line.text, line.runMode);
     if (refused) return err(refused);
     beginning ??= ensureSession(deps).finally(() => {
@@ -75,7 +79,10 @@ function createPost(deps: CommandDeps): (line: Line) => Promise<void> {
   return async (line) => {
     view.set({ failure: null });
     const sent = await attempt(line);
-    if (sent.ok) return;
+    if (sent.ok) {
+      if (sent.value.opened !== undefined) await openSession(sent.value.opened);
+      return;
+    }
     const key = view.store.getState().sessionId ?? newSessionDraft;
     // A draft typed since is worth more than the one that comes back.
     if (drafts.read(key) === '') drafts.write(key, line.text);
@@ -85,9 +92,9 @@ function createPost(deps: CommandDeps): (line: Line) => Promise<void> {
 }
 
 /** Commands about single lines of input. */
-export function createTurnCommands(deps: CommandDeps): TurnCommands {
+export function createTurnCommands(deps: CommandDeps, openSession: OpenSession): TurnCommands {
   const { bridge, mirror, view, drafts } = deps;
-  const post = createPost(deps);
+  const post = createPost(deps, openSession);
 
   const turnOf = (number: number): Turn | undefined => {
     const session = currentSession(deps);

@@ -9,6 +9,10 @@ export type OpenDialog =
   | { readonly kind: 'palette' }
   | { readonly kind: 'search'; readonly text?: string }
   | { readonly kind: 'shortcuts' }
+  /** The list a turn's line led to, or that of a command to be spoken. */
+  | { readonly kind: 'picker'; readonly turn: number }
+  | { readonly kind: 'picker'; readonly commandId: string }
+  | { readonly kind: 'ddrs' }
   | { readonly kind: 'settings'; readonly section: SettingsSection };
 
 /** A passing word with, at most, one thing to do about it. */

@@ -2,18 +2,11 @@ import { ShieldQuestion } from 'lucide-react';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { ApprovalState } from '#shared/session-state';
 import { Button } from './button';
+import { isKeyboardInUse } from './keyboard-in-use';
 
 /** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
 const deafFor = 600;
 const shownLength = 20_000;
-
-/** True while somebody writes or a dialog is open: the card must not take the keyboard away then. */
-function isBusy(): boolean {
-  const active = document.activeElement;
-  if (active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement) return active.value !== '';
-  if (active instanceof HTMLElement && active.isContentEditable) return active.textContent !== '';
-  return document.querySelector('[role="dialog"], dialog[open]') !== null;
-}
 
 function pretty(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
@@ -36,7 +29,7 @@ export function ApprovalCard({ approval, title, quiet = false, onAnswer }: Appro
   const shownAt = useRef(0);
   useEffect(() => {
     shownAt.current = performance.now();
-    if (!quiet && !isBusy()) card.current?.focus({ preventScroll: true });
+    if (!quiet && !isKeyboardInUse()) card.current?.focus({ preventScroll: true });
   }, [approval.approvalId, quiet]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== card.current) return;

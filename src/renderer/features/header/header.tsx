@@ -1,4 +1,5 @@
 import { ArchiveRestore, FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { keysOf } from '../../actions/action-rows';
 import { useApp, useCommands, useMirror, useProject, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
@@ -73,8 +74,14 @@ function ProjectChip() {
   );
 }
 
+export interface HeaderProps {
+  readonly railHidden: boolean;
+  /** What the session is in: its mode and focus. */
+  readonly children?: ReactNode;
+}
+
 /** What is on the screen: the session's name, its folder, and the way to the panels at both sides. */
-export function Header({ railHidden }: { readonly railHidden: boolean }) {
+export function Header({ railHidden, children }: HeaderProps) {
   const { view, commands } = useApp();
   const inspectorOpen = useMirror((mirror) => mirror.settings.inspectorOpen);
   return (
@@ -86,6 +93,7 @@ export function Header({ railHidden }: { readonly railHidden: boolean }) {
         <Title />
       </div>
       <ArchivedChip />
+      {children}
       <ProjectChip />
       <IconButton
         icon={PanelRight}

@@ -22,6 +22,7 @@ function draw(props: Partial<InspectorProps> = {}) {
     tab: 'run',
     onTab: vi.fn(),
     loadPrompt: () => Promise.resolve(ok(preview)),
+    previewRoute: vi.fn(),
     onAnswerApproval: vi.fn(),
     onStop: vi.fn(),
     onCopy: vi.fn(),
@@ -113,6 +114,6 @@ describe('Inspector', () => {
     const tab = screen.getByRole('tab', { name: 'Run' });
     tab.focus();
     fireEvent.keyDown(tab, { key: 'ArrowRight' });
-    await waitFor(() => expect(props.onTab).toHaveBeenCalledWith('artifacts'));
+    await waitFor(() => expect(props.onTab).toHaveBeenCalledWith('trace'));
   });
 });

@@ -8,26 +8,30 @@ import { MarkdownActionsContext } from '../../ui/markdown-context';
 import { ArtifactsTab } from './artifacts-tab';
 import { EmptyState } from './empty-state';
 import { PromptTab } from './prompt-tab';
+import { RouteTab } from './route-tab';
 import { RunTab } from './run-tab';
+import { TraceTab } from './trace-tab';
 
 const tabs: readonly { readonly id: InspectorTab; readonly name: string }[] = [
   { id: 'run', name: 'Run' },
+  { id: 'trace', name: 'Trace' },
   { id: 'artifacts', name: 'Artifacts' },
   { id: 'prompt', name: 'Prompt' },
+  { id: 'route', name: 'Route' },
 ];
 
-function newestRun(session: SessionState): Turn | undefined {
+function newestWith(session: SessionState, part: 'run' | 'route'): Turn | undefined {
   for (let turn = session.turnCount - 1; turn >= 0; turn -= 1) {
     const found = turnAt(session, turn);
-    if (found?.run) return found;
+    if (found?.[part]) return found;
   }
   return undefined;
 }
 
-/** The turn that is asked for, else the newest with a run. */
-function turnToShow(session: SessionState | undefined, turn: number | null): Turn | undefined {
+/** The turn that is asked for, else the newest with what the tab shows. */
+function turnToShow({ session, turn, tab }: InspectorProps): Turn | undefined {
   if (!session) return undefined;
-  return turn === null ? newestRun(session) : turnAt(session, turn);
+  return turn === null ? newestWith(session, tab === 'trace' ? 'route' : 'run') : turnAt(session, turn);
 }
 
 function TabBar({ onClose }: { onClose: () => void }) {
@@ -54,8 +58,8 @@ const pane = 'relative min-h-0 grow overflow-y-auto focus-visible:-outline-offse
 
 /** The panel beside the conversation: a run in full, what it left behind, and what the model is sent. */
 export function Inspector(props: InspectorProps) {
-  const { session, turn, tab, onTab, loadPrompt, onAnswerApproval, onStop, onCopy, onClose } = props;
-  const shown = turnToShow(session, turn);
+  const { tab, onTab, loadPrompt, previewRoute, onAnswerApproval, onStop, onCopy, onClose } = props;
+  const shown = turnToShow(props);
   const actions = useMemo(() => ({ onCopy, onOpenLink: () => undefined }), [onCopy]);
   return (
     <MarkdownActionsContext value={actions}>
@@ -80,11 +84,17 @@ export function Inspector(props: InspectorProps) {
             </EmptyState>
           )}
         </Tabs.Content>
+        <Tabs.Content value="trace" className={pane}>
+          <TraceTab turn={shown} />
+        </Tabs.Content>
         <Tabs.Content value="artifacts" className={pane}>
           <ArtifactsTab run={shown?.run} onCopy={onCopy} />
         </Tabs.Content>
         <Tabs.Content value="prompt" className={pane}>
           <PromptTab loadPrompt={loadPrompt} onCopy={onCopy} />
+        </Tabs.Content>
+        <Tabs.Content value="route" className={pane}>
+          <RouteTab previewRoute={previewRoute} />
         </Tabs.Content>
       </Tabs.Root>
     </MarkdownActionsContext>

@@ -7,6 +7,7 @@ import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown';
 import { useNow } from '../../ui/use-now';
+import { ReplyCalls } from './reply-calls';
 
 export interface ReplyProps {
   readonly turn: number;
@@ -96,6 +97,7 @@ export function Reply({ turn, reply, useLive, onRetry, onOpenLink, onCopy }: Rep
   return (
     <div>
       {reply.model.providerId === offlineProviderId && <OfflineLabel />}
+      <ReplyCalls calls={reply.calls} />
       {streaming && text === '' && <Waiting reply={reply} />}
       {text !== '' && <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />}
       <Ending reply={reply} retry={() => onRetry(turn)} />

@@ -59,6 +59,8 @@ function draw(turns: number, { last = 'the last reply', focusTurn = null }: Draw
         useLive={() => undefined}
         focusTurn={focusTurn}
         renderRun={() => null}
+        renderRouted={() => null}
+        renderProposed={() => null}
         {...actions}
       />
     </Tooltip.Provider>

@@ -34,7 +34,8 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
   );
 }
 
-function SessionTurns({ session, useLive, renderRun, focusTurn, ...callbacks }: TurnListProps) {
+function SessionTurns(props: TurnListProps) {
+  const { session, useLive, renderRun, renderRouted, renderProposed, focusTurn, ...callbacks } = props;
   const actions = useActions(callbacks);
   const turns = useMemo(() => session.blocks.flat(), [session.blocks]);
   const list = useRef<VirtualizerHandle>(null);
@@ -78,7 +79,7 @@ function SessionTurns({ session, useLive, renderRun, focusTurn, ...callbacks }: 
               <TurnRow
                 key={turn.turn}
                 focused={turn.turn === focused}
-                {...{ turn, actions, useLive, renderRun }}
+                {...{ turn, actions, useLive, renderRun, renderRouted, renderProposed }}
               />
             )}
           </Virtualizer>

@@ -13,6 +13,8 @@ export interface TurnRowProps {
   readonly actions: TurnActions;
   readonly useLive: UseLive;
   readonly renderRun: (turn: Turn) => ReactNode;
+  readonly renderRouted: (turn: Turn) => ReactNode;
+  readonly renderProposed: (turn: Turn) => ReactNode;
   /** Pointed out for a moment: a search led here. */
   readonly focused: boolean;
 }
@@ -37,9 +39,16 @@ function isSettled({ reply, run }: Turn): boolean {
   return run !== undefined && run.status !== 'planning' && run.status !== 'running';
 }
 
+/** What can be done with a reply or a run; room for it while one is on its way. A line the host dealt with has none. */
+function Foot({ turn, actions }: { turn: Turn; actions: TurnActions }) {
+  if (isSettled(turn)) return <ReplyFoot turn={turn} actions={actions} />;
+  const hosted = turn.route !== undefined && !turn.reply && !turn.run;
+  return hosted ? null : <div className="mt-1 h-7" />;
+}
+
 /** One line of input and what came of it. Drawn again only when the turn itself changes. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
-  const { turn, actions, useLive, renderRun, focused } = props;
+  const { turn, actions, useLive, renderRun, renderRouted, renderProposed, focused } = props;
   const { onRetry, onOpenLink, onCopy } = actions;
   const name = `Turn ${turn.turn + 1}`;
   return (
@@ -53,11 +62,13 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       <h2 className="sr-only">{name}</h2>
       <Asked turn={turn} actions={actions} />
       <div className="mt-2">
+        {renderRouted(turn)}
         {turn.run && renderRun(turn)}
         {turn.reply && (
           <Reply turn={turn.turn} reply={turn.reply} {...{ useLive, onRetry, onOpenLink, onCopy }} />
         )}
-        {isSettled(turn) ? <ReplyFoot turn={turn} actions={actions} /> : <div className="mt-1 h-7" />}
+        {renderProposed(turn)}
+        <Foot turn={turn} actions={actions} />
       </div>
     </article>
   );

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 import { useApp } from '../../store/app-context';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
+import { SnippetText } from '../../ui/snippet-text';
 import { commandList } from './palette';
-import { splitSnippet } from './split-snippet';
 
 /** Typing pauses this long before the index is asked. */
 const pauseMs = 120;
@@ -39,22 +39,6 @@ function useHits(text: string): Answer | null {
     };
   }, [commands, text]);
   return text.trim() === '' ? null : answer;
-}
-
-function Snippet({ text }: { readonly text: string }) {
-  return (
-    <span dir="auto" className="line-clamp-2 text-muted">
-      {splitSnippet(text).map((part, index) =>
-        part.match ? (
-          <mark key={index} className="rounded-sm bg-accent-soft text-accent-text">
-            {part.text}
-          </mark>
-        ) : (
-          part.text
-        ),
-      )}
-    </span>
-  );
 }
 
 function StateLine({ answer }: { readonly answer: Answer | null }) {
@@ -107,7 +91,7 @@ export function SearchDialog({ initial }: { readonly initial: string }) {
               <span dir="auto" className="w-full truncate font-medium">
                 {hit.sessionTitle || 'New session'}
               </span>
-              <Snippet text={hit.snippet} />
+              <SnippetText text={hit.snippet} />
             </Command.Item>
           ))}
         </Command.List>

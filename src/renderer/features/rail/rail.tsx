@@ -1,4 +1,4 @@
-import { PenLine, Search, Settings2 } from 'lucide-react';
+import { FileCheck2, PenLine, Search, Settings2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keysOf } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
@@ -57,6 +57,11 @@ export function Rail({ className, children }: RailProps) {
       </div>
       <SessionList />
       <div className="border-t border-line p-2">
+        <RailAction
+          icon={<FileCheck2 aria-hidden size={16} strokeWidth={1.75} />}
+          label="DDRs"
+          onClick={() => view.set({ dialog: { kind: 'ddrs' } })}
+        />
         <RailAction
           icon={<Settings2 aria-hidden size={16} strokeWidth={1.75} />}
           label="Settings"

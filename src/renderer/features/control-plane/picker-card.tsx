@@ -1,0 +1,74 @@
+import type { Turn } from '#shared/session-state';
+import { ListChecks, ListX } from 'lucide-react';
+import { useApp, useMirror } from '../../store/app-context';
+import { commandName, sourceOf } from '../../store/slash-lines';
+import { Button } from '../../ui/button';
+import { EntityName } from '../../ui/entity-name';
+
+function Open({ turn }: { readonly turn: Turn }) {
+  const { commands, view } = useApp();
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const action = turn.route?.action;
+  if (action?.type !== 'open-picker') return null;
+  const title = commandName(plane, action.commandId);
+  const list = sourceOf(plane, action.source)?.displayName;
+  return (
+    <section
+      aria-label={`Choose: ${title}`}
+      className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-surface py-2 ps-3 pe-2"
+    >
+      <ListChecks aria-hidden className="size-4 shrink-0 text-copper-text" />
+      <p className="min-w-40 flex-1 text-sm wrap-anywhere">
+        <span className="font-medium">{title}</span>{' '}
+        <span className="text-muted">
+          waits for a choice{list !== undefined && ` from ${list.toLowerCase()}`}
+          {action.prefilterText !== undefined && action.prefilterText !== '' && (
+            <>
+              {' '}
+              for “<EntityName text={action.prefilterText} />”
+            </>
+          )}
+          .
+        </span>
+      </p>
+      <div className="ms-auto flex flex-wrap items-center gap-1.5">
+        <Button
+          tone="quiet"
+          className="h-7 px-2"
+          onClick={() => void commands.closePicker(turn.turn, 'nothing')}
+        >
+          Dismiss
+        </Button>
+        <Button
+          tone="quiet"
+          className="h-7 px-2"
+          onClick={() => void commands.closePicker(turn.turn, 'model')}
+        >
+          Send to the model instead
+        </Button>
+        <Button
+          tone="primary"
+          className="h-7"
+          onClick={() => view.set({ dialog: { kind: 'picker', turn: turn.turn } })}
+        >
+          Choose…
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** A line that led to a list: what it is about, and the ways on. Quiet once it is settled. */
+export function PickerCard({ turn }: { readonly turn: Turn }) {
+  const picker = turn.route?.picker;
+  if (!picker) return null;
+  if (picker.status === 'open') return <Open turn={turn} />;
+  // What was chosen is said by the command it led to; what went on to the model, by its reply.
+  if (picker.status === 'chosen' || turn.reply || turn.run) return null;
+  return (
+    <p className="flex items-center gap-2 text-sm text-muted">
+      <ListX aria-hidden className="size-3.5 shrink-0" />
+      Nothing was chosen.
+    </p>
+  );
+}

@@ -1,0 +1,120 @@
+import type { QuestionState } from '#shared/session-state';
+import { CircleCheck, CircleHelp, CircleSlash, Sparkles } from 'lucide-react';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { useApp } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { isKeyboardInUse } from '../../ui/keyboard-in-use';
+import { EntityName } from '../../ui/entity-name';
+import { shortText } from '../../ui/short-text';
+import { endedWords, primaryOption } from './route-words';
+
+/** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
+const deafFor = 600;
+const shownText = 600;
+
+/** What was asked and what became of it, in one line. */
+function EndedQuestion({ question }: { readonly question: QuestionState }) {
+  const Icon = question.status === 'answered' ? CircleCheck : CircleSlash;
+  return (
+    <p className="flex items-start gap-2 text-sm text-muted">
+      <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <span className="min-w-0 wrap-anywhere">
+        <span dir="auto">{shortText(question.text, shownText)}</span>{' '}
+        <EntityName text={endedWords(question)} className="text-text" />
+      </span>
+    </p>
+  );
+}
+
+interface OptionsProps {
+  readonly question: QuestionState;
+  readonly onAnswer: (option: string) => void;
+}
+
+/** The answers, the plain yes last, at the right. */
+function Options({ question, onAnswer }: OptionsProps) {
+  const primary = primaryOption(question);
+  const others = question.options.filter((option) => option !== primary);
+  return (
+    <div className="mt-2.5 flex flex-wrap items-center justify-end gap-2">
+      {others.map((option, at) => (
+        <Button key={`${at} ${option}`} className="max-w-full" onClick={() => onAnswer(option)}>
+          <EntityName text={option} className="truncate" />
+        </Button>
+      ))}
+      {primary !== undefined && (
+        <Button tone="primary" className="max-w-full" onClick={() => onAnswer(primary)}>
+          <EntityName text={primary} className="truncate" />
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function OpenQuestion({ question, onAnswer }: OptionsProps) {
+  const { view } = useApp();
+  const card = useRef<HTMLElement>(null);
+  const shownAt = useRef(0);
+  useEffect(() => {
+    shownAt.current = performance.now();
+    if (!isKeyboardInUse()) card.current?.focus({ preventScroll: true });
+  }, [question.questionId]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== card.current) return;
+    const primary = primaryOption(question);
+    const typed = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    // The next line may answer too: whoever begins to type it is taken to where it is written.
+    if (typed || event.key === 'Escape') return view.focusComposer();
+    if (event.key !== 'Enter' || primary === undefined) return undefined;
+    event.preventDefault();
+    if (performance.now() - shownAt.current > deafFor) onAnswer(primary);
+    return undefined;
+  };
+  const Icon = question.asker === 'model' ? Sparkles : CircleHelp;
+  return (
+    <section
+      ref={card}
+      role="group"
+      tabIndex={-1}
+      aria-label={`Question: ${shortText(question.text, 200)}`}
+      className="rounded-lg border border-copper/45 bg-copper-soft p-3 focus:outline-2 focus:outline-offset-1 focus:outline-copper"
+      onKeyDown={onKeyDown}
+    >
+      <div className="flex items-start gap-2.5">
+        <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-copper-text" />
+        <div className="readable min-w-0 grow">
+          {question.asker === 'model' && <p className="text-xs text-muted">The model proposes</p>}
+          <p dir="auto" className="text-base font-medium wrap-anywhere">
+            {shortText(question.text, shownText)}
+          </p>
+          {question.detail !== undefined && (
+            <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line text-muted wrap-anywhere">
+              {shortText(question.detail, shownText)}
+            </p>
+          )}
+          {question.asked > 1 && (
+            <p className="mt-0.5 text-sm text-muted">That was no clear answer, so it is asked once more.</p>
+          )}
+        </div>
+      </div>
+      <Options question={question} onAnswer={onAnswer} />
+    </section>
+  );
+}
+
+export interface QuestionCardProps {
+  readonly turn: number;
+  readonly question: QuestionState;
+}
+
+/** A question of the host: what would be done, and the answers as buttons. Enter says yes, Escape leaves it open. */
+export function QuestionCard({ turn, question }: QuestionCardProps) {
+  const { commands } = useApp();
+  if (question.status !== 'open') return <EndedQuestion question={question} />;
+  return (
+    <OpenQuestion
+      question={question}
+      onAnswer={(option) => void commands.answerQuestion(turn, question.questionId, option)}
+    />
+  );
+}

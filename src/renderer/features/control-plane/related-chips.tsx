@@ -1,0 +1,57 @@
+import type { RelatedEntityRef } from '#shared/work-context';
+import { Link2 } from 'lucide-react';
+import { useState } from 'react';
+import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
+import { focusCommand, slashLine } from '../../store/slash-lines';
+import { EntityName } from '../../ui/entity-name';
+import { Tooltip } from '../../ui/tooltip';
+import { chip, chipButton } from './chip-look';
+import { typeWords } from './focus-chip';
+
+const shownAtFirst = 4;
+const shownAtMost = 40;
+
+function RelatedChip({ entity }: { readonly entity: RelatedEntityRef }) {
+  const { commands } = useApp();
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const { entityType, header, role } = entity;
+  const row = focusCommand(plane, entityType);
+  const name = header.displayName || header.id;
+  const about = `${role}: ${typeWords(entityType)} ${header.id}`;
+  return (
+    <Tooltip text={row ? `${about}. Press to work on it instead.` : about}>
+      <button
+        type="button"
+        aria-label={`Related ${typeWords(entityType)}, ${role}: ${name}`}
+        disabled={!row}
+        onClick={() => row && void commands.send(slashLine(row, header.id))}
+        className={`${chip} ${chipButton} border-dashed text-muted enabled:hover:text-text`}
+      >
+        <Link2 aria-hidden size={12} className="shrink-0" />
+        <EntityName text={role} className="max-w-24 shrink-0 truncate" />
+        <EntityName text={name} className="truncate" />
+      </button>
+    </Tooltip>
+  );
+}
+
+/** What hangs off the thing in focus; choosing one makes it the focus. */
+export function RelatedChips() {
+  const [all, setAll] = useState(false);
+  const related = useCurrentSession((session) => session?.context?.relatedEntities);
+  if (!related || related.length === 0) return null;
+  const shown = related.slice(0, all ? shownAtMost : shownAtFirst);
+  const more = Math.min(related.length, shownAtMost) - shown.length;
+  return (
+    <>
+      {shown.map((entity) => (
+        <RelatedChip key={`${entity.role} ${entity.entityType} ${entity.header.id}`} entity={entity} />
+      ))}
+      {more > 0 && (
+        <button type="button" className={`${chip} ${chipButton} text-muted`} onClick={() => setAll(true)}>
+          {more} more
+        </button>
+      )}
+    </>
+  );
+}

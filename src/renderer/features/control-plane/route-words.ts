@@ -1,0 +1,50 @@
+import type { ControlPlaneView } from '#shared/control-plane';
+import type { Question, ReasonCode, RouteTrace } from '#shared/route';
+import type { QuestionState, RouteState } from '#shared/session-state';
+import { commandName } from '../../store/slash-lines';
+
+const readings: Readonly<Record<NonNullable<RouteTrace['question']>['reading'], string>> = {
+  yes: 'read as a yes',
+  no: 'read as a no',
+  choice: 'read as a choice',
+  'weak-yes': 'not a clear yes',
+  'no-answer': 'read as a new line',
+};
+
+/** In a few words why a line went where it went; nothing when nothing was considered. */
+export function routedWords(view: ControlPlaneView | null, route: RouteState): string | null {
+  const { action, trace } = route;
+  if (trace.question && trace.question.reading !== 'no-answer') return readings[trace.question.reading];
+  const winner = trace.candidates.find(({ outcome }) => outcome === 'won');
+  if (action.type === 'continue-with-llm') {
+    const first = trace.candidates[0];
+    return first
+      ? `sent to the model, not taken for “${commandName(view, first.commandId).toLowerCase()}”`
+      : null;
+  }
+  const commandId = winner?.commandId ?? action.commandId;
+  if (commandId === undefined) return 'routed by the control plane';
+  return `routed by “${commandName(view, commandId).toLowerCase()}”`;
+}
+
+const withdrawals: Readonly<Partial<Record<ReasonCode | 'cancelled', string>>> = {
+  cancelled: 'It was called off.',
+  'question-declined': 'You said no.',
+  'question-withdrawn': 'The next line was about something else.',
+};
+
+/** What became of a question that is no longer open. */
+export function endedWords(question: QuestionState): string {
+  if (question.status === 'answered') return question.answer ?? '';
+  const reason = question.withdrawn;
+  return (reason && withdrawals[reason]) ?? 'It was withdrawn; nothing was done.';
+}
+
+const primaries = ['Yes', 'Switch this session'];
+
+/** The option Enter takes, if one of them is the plain yes. */
+export function primaryOption({ options }: Pick<Question, 'options'>): string | undefined {
+  return (
+    options.find((option) => primaries.includes(option)) ?? (options.length === 1 ? options[0] : undefined)
+  );
+}

@@ -1,0 +1,79 @@
+import type { Question } from '#shared/route';
+import type { Turn } from '#shared/session-state';
+import { ArrowRight, Signpost } from 'lucide-react';
+import { useApp, useMirror } from '../../store/app-context';
+import { CommandLine } from './command-line';
+import { PickerCard } from './picker-card';
+import { QuestionCard } from './question-card';
+import { routedWords } from './route-words';
+
+function RoutedBy({ turn }: { readonly turn: Turn }) {
+  const { commands } = useApp();
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const words = turn.route && routedWords(plane, turn.route);
+  if (words === undefined || words === null) return null;
+  return (
+    <button
+      type="button"
+      title="Open the trace: what was considered, and why this won"
+      onClick={() => commands.inspect(turn.turn, 'trace')}
+      className="-ms-1.5 flex min-h-6 max-w-full items-center gap-1.5 rounded-md px-1.5 text-start text-xs text-muted transition-colors hover:bg-hover hover:text-text"
+    >
+      <Signpost aria-hidden size={13} className="shrink-0" />
+      <span className="min-w-0 wrap-anywhere">{words}</span>
+    </button>
+  );
+}
+
+function Branched({ turn }: { readonly turn: Turn }) {
+  const { commands } = useApp();
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const { branchedTo } = turn;
+  if (!branchedTo) return null;
+  const { sessionId, mode } = branchedTo;
+  const name = plane?.modes.find(({ id, key }) => id === mode || key === mode)?.displayName ?? mode;
+  return (
+    <button
+      type="button"
+      onClick={() => void commands.openSession(sessionId)}
+      className="-ms-1.5 flex min-h-7 items-center gap-1.5 rounded-md px-1.5 text-sm text-accent-text hover:bg-hover"
+    >
+      <ArrowRight aria-hidden className="size-3.5 shrink-0 rtl:-scale-x-100" />
+      The work goes on in a new session, in {name}. Open it
+    </button>
+  );
+}
+
+function Questions({ turn, asker }: { readonly turn: Turn; readonly asker: Question['asker'] }) {
+  return turn.questions
+    ?.filter((question) => question.asker === asker)
+    .map((question) => <QuestionCard key={question.questionId} turn={turn.turn} question={question} />);
+}
+
+const byModel = ({ questions }: Turn) => questions?.some(({ asker }) => asker === 'model') ?? false;
+const look = 'flex flex-col gap-1.5 empty:hidden';
+
+/** What the control plane made of a line, before any reply: which rule took it, what it asks, what it did. */
+export function RoutedTurn({ turn }: { readonly turn: Turn }) {
+  return (
+    <div className={`mb-2 ${look}`}>
+      <RoutedBy turn={turn} />
+      <PickerCard turn={turn} />
+      <Questions turn={turn} asker="router" />
+      {!byModel(turn) && turn.command && <CommandLine command={turn.command} />}
+      {!byModel(turn) && <Branched turn={turn} />}
+    </div>
+  );
+}
+
+/** What a model proposed while it replied, below its words, and what came of the user's yes. */
+export function ProposedTurn({ turn }: { readonly turn: Turn }) {
+  if (!byModel(turn)) return null;
+  return (
+    <div className={`mt-3 ${look}`}>
+      <Questions turn={turn} asker="model" />
+      {turn.command && <CommandLine command={turn.command} />}
+      <Branched turn={turn} />
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Ddr } from '#shared/ddr';
+import { ArrowLeft } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useCallback, useState } from 'react';
+import { useApp } from '../../store/app-context';
+import { EntityName } from '../../ui/entity-name';
+import { ErrorCard } from '../../ui/error-card';
+import { IconButton } from '../../ui/icon-button';
+import { Markdown } from '../../ui/markdown';
+import { DdrApprovals } from './ddr-approvals';
+import { DdrChanges } from './ddr-diff';
+import { Approval, DdrStatusMark } from './ddr-status';
+import { useAnswer, type DdrCalls } from './use-ddrs';
+
+const trigger =
+  'h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text';
+
+function Head({ ddr, onBack }: { readonly ddr: Ddr; readonly onBack: () => void }) {
+  return (
+    <div className="flex items-start gap-2">
+      <IconButton bare icon={ArrowLeft} label="Back to the list" className="narrow:hidden" onClick={onBack} />
+      <div className="min-w-0 flex-1">
+        <h2 dir="auto" className="readable text-lg font-semibold wrap-anywhere">
+          {ddr.title}
+        </h2>
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+          <EntityName text={ddr.id} className="readable font-mono text-xs" />
+          <DdrStatusMark status={ddr.status} />
+          <Approval approval={ddr.approval} />
+          {ddr.origin === 'seed' && <span className="text-xs">comes with Patina</span>}
+        </p>
+        {ddr.changedSinceApproval && (
+          <p className="mt-1 text-sm text-copper-text">
+            The text has changed since it was approved. Compare it, then approve it again.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export interface DdrDetailProps {
+  readonly id: string;
+  readonly calls: DdrCalls;
+  readonly time: number;
+  readonly onChanged: () => void;
+  readonly onBack: () => void;
+}
+
+/** One document: its text, what has changed, and what is approved. */
+export function DdrDetail({ id, calls, time, onChanged, onBack }: DdrDetailProps) {
+  const { commands } = useApp();
+  const [tab, setTab] = useState('text');
+  const ask = useCallback(() => calls.get(id), [calls, id]);
+  const answer = useAnswer(ask, time);
+  if (!answer) return null;
+  if (!answer.ok) {
+    return (
+      <div className="p-4">
+        <ErrorCard error={answer.error} onRetry={onChanged} />
+      </div>
+    );
+  }
+  const ddr = answer.value;
+  return (
+    <Tabs.Root value={tab} onValueChange={setTab} className="flex h-full min-h-0 flex-col">
+      <div className="border-b border-line px-5 pt-4 pb-2">
+        <Head ddr={ddr} onBack={onBack} />
+        <Tabs.List aria-label={`About ${id}`} className="-ms-2.5 mt-2 flex gap-0.5">
+          <Tabs.Trigger value="text" className={trigger}>
+            Text
+          </Tabs.Trigger>
+          <Tabs.Trigger value="changes" className={trigger}>
+            Changes
+          </Tabs.Trigger>
+          <Tabs.Trigger value="approvals" className={trigger}>
+            Approvals
+          </Tabs.Trigger>
+        </Tabs.List>
+      </div>
+      <Tabs.Content value="text" className="min-h-0 grow overflow-y-auto px-5 py-4">
+        <Markdown
+          text={ddr.markdown}
+          streaming={false}
+          onOpenLink={(url) => void commands.openLink(url)}
+          onCopy={(text) => void commands.copy(text)}
+        />
+      </Tabs.Content>
+      <Tabs.Content value="changes" className="min-h-0 grow overflow-y-auto px-5 py-4">
+        <DdrChanges id={id} calls={calls} time={time} />
+      </Tabs.Content>
+      <Tabs.Content value="approvals" className="min-h-0 grow overflow-y-auto px-5 py-4">
+        <DdrApprovals ddr={ddr} calls={calls} onApproved={onChanged} />
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}

@@ -1,0 +1,114 @@
+import type { DdrList, DdrSummary } from '#shared/ddr';
+import type { Result } from '#shared/result';
+import { CircleAlert } from 'lucide-react';
+import { EntityName } from '../../ui/entity-name';
+import { ErrorCard } from '../../ui/error-card';
+import { SnippetText } from '../../ui/snippet-text';
+import { DdrStatusMark } from './ddr-status';
+import type { Hits } from './use-ddrs';
+
+const row =
+  'flex w-full flex-col gap-0.5 rounded-md px-2.5 py-2 text-start text-sm hover:bg-hover aria-current:bg-active';
+
+function DdrRow({
+  ddr,
+  chosen,
+  onOpen,
+}: {
+  readonly ddr: DdrSummary;
+  readonly chosen: boolean;
+  readonly onOpen: (id: string) => void;
+}) {
+  return (
+    <li>
+      <button type="button" aria-current={chosen || undefined} className={row} onClick={() => onOpen(ddr.id)}>
+        <span className="flex w-full min-w-0 items-center gap-2">
+          <EntityName text={ddr.title} className="flex-1 truncate font-medium" />
+          <DdrStatusMark status={ddr.status} />
+        </span>
+        <span className="numbers text-xs text-muted">
+          <span className="font-mono">{ddr.id}</span>
+          {ddr.chapterCount > 0 && ` · ${ddr.approvedChapterCount}/${ddr.chapterCount} chapters approved`}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** Documents that cannot be read are named; they hide no other. */
+function Problems({ problems }: { readonly problems: DdrList['problems'] }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul
+      aria-label="Documents that cannot be read"
+      className="mt-2 space-y-1 border-t border-line px-2.5 pt-2"
+    >
+      {problems.slice(0, 20).map(({ file, field, reason }) => (
+        <li key={`${file} ${field}`} className="flex gap-1.5 text-xs text-copper-text">
+          <CircleAlert aria-hidden size={13} className="mt-0.5 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">
+            <EntityName text={file} className="font-mono" /> {field}: {reason}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export interface ListProps {
+  readonly list: Result<DdrList> | null;
+  readonly chosen: string | null;
+  readonly onOpen: (id: string) => void;
+}
+
+export function AllDdrs({ list, chosen, onOpen }: ListProps) {
+  if (!list) return null;
+  if (!list.ok) return <ErrorCard error={list.error} />;
+  const { ddrs, problems } = list.value;
+  return (
+    <>
+      {ddrs.length === 0 && (
+        <p className="px-2.5 py-6 text-center text-sm text-muted">
+          There are no DDRs yet. Switch to DDR authoring and begin one.
+        </p>
+      )}
+      <ul aria-label="DDRs">
+        {ddrs.map((ddr) => (
+          <DdrRow key={ddr.id} ddr={ddr} chosen={ddr.id === chosen} onOpen={onOpen} />
+        ))}
+      </ul>
+      <Problems problems={problems} />
+    </>
+  );
+}
+
+export interface FoundProps {
+  readonly text: string;
+  readonly hits: Result<Hits> | null;
+  readonly onOpen: (id: string) => void;
+}
+
+export function FoundDdrs({ text, hits, onOpen }: FoundProps) {
+  if (!hits) return null;
+  if (!hits.ok) return <ErrorCard error={hits.error} />;
+  const found = hits.value.hits;
+  if (found.length === 0) {
+    return <p className="px-2.5 py-6 text-center text-sm text-muted">Nothing found for “{text}”.</p>;
+  }
+  return (
+    <ul aria-label="Found in the DDRs">
+      {found.map((hit, at) => (
+        <li key={`${at} ${hit.id}`}>
+          <button type="button" className={row} onClick={() => onOpen(hit.id)}>
+            <span className="flex w-full min-w-0 gap-2">
+              <EntityName text={hit.title} className="flex-1 truncate font-medium" />
+              <span className="font-mono text-xs text-muted">{hit.id}</span>
+            </span>
+            <EntityName text={hit.place} className="truncate text-xs text-muted" />
+            <SnippetText text={hit.snippet} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

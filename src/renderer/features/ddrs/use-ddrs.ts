@@ -1,0 +1,74 @@
+import { appError } from '#shared/app-error';
+import { Ddr, DdrDiff, DdrList, DdrSearchHit } from '#shared/ddr';
+import type { JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { z } from 'zod';
+import { useApp } from '../../store/app-context';
+
+const Hits = z.object({ hits: z.array(DdrSearchHit) });
+export type Hits = z.infer<typeof Hits>;
+
+type Call = (operation: string, payload: JsonObject) => Promise<Result<unknown>>;
+
+/** The DDR manager's envelope as a Result: what it refuses is an error like any other. */
+function useCall(): Call {
+  const { commands } = useApp();
+  return useCallback(
+    async (operation, payload) => {
+      const answer = await commands.callDdrs(operation, payload);
+      if (!answer.ok) return answer;
+      if (answer.value.ok) return ok(answer.value.result);
+      const { code, message } = answer.value.error;
+      return err(appError('HOST', code === 'storage' ? 'STORAGE' : 'INVALID_INPUT', message));
+    },
+    [commands],
+  );
+}
+
+async function read<T>(asked: Promise<Result<unknown>>, schema: z.ZodType<T>): Promise<Result<T>> {
+  const answer = await asked;
+  if (!answer.ok) return answer;
+  const parsed = schema.safeParse(answer.value);
+  return parsed.success
+    ? ok(parsed.data)
+    : err(appError('HOST', 'STATE', 'The answer about the DDRs could not be read.'));
+}
+
+export interface DdrCalls {
+  readonly list: () => Promise<Result<DdrList>>;
+  readonly get: (id: string) => Promise<Result<Ddr>>;
+  readonly search: (text: string) => Promise<Result<Hits>>;
+  readonly diff: (id: string, against: DdrDiff['against']) => Promise<Result<DdrDiff>>;
+  readonly approve: (operation: string, payload: JsonObject) => Promise<Result<unknown>>;
+}
+
+/** The user's own calls of the DDR manager, each answer checked. */
+export function useDdrCalls(): DdrCalls {
+  const call = useCall();
+  return useMemo(
+    () => ({
+      list: () => read(call('list_ddrs', {}), DdrList),
+      get: (id) => read(call('get_ddr', { id }), Ddr),
+      search: (text) => read(call('search_ddrs', { text }), Hits),
+      diff: (id, against) => read(call('diff_ddr', { id, against }), DdrDiff),
+      approve: (operation, payload) => call(operation, payload),
+    }),
+    [call],
+  );
+}
+
+/** An answer, asked for again when the question or `time` changes; nothing until it is there. */
+export function useAnswer<T>(ask: () => Promise<Result<T>>, time: number): Result<T> | null {
+  const [answer, setAnswer] = useState<{ readonly ask: unknown; readonly value: Result<T> } | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void ask().then((value) => {
+      if (wanted) setAnswer({ ask, value });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [ask, time]);
+  return answer?.ask === ask ? answer.value : null;
+}

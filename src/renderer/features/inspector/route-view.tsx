@@ -1,0 +1,170 @@
+import { sourceId } from '#shared/resolver';
+import type { Action, RouteCandidate, Routing } from '#shared/route';
+import { useMirror } from '../../store/app-context';
+import { commandName } from '../../store/slash-lines';
+import { EntityName } from '../../ui/entity-name';
+import { formatCount } from '../../ui/format';
+import { actionWords, outcomeWords, reasonWords, tierWords } from '../../ui/route-words';
+import { shortText } from '../../ui/short-text';
+
+const outcomeLooks: Readonly<Record<RouteCandidate['outcome'], string>> = {
+  won: 'text-accent-text font-medium',
+  lost: 'text-muted',
+  unresolved: 'text-muted',
+};
+
+function Facts({ rows }: { readonly rows: readonly (readonly [string, string | undefined])[] }) {
+  const shown = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
+  return (
+    <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
+      {shown.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="readable min-w-0 wrap-anywhere">
+            <EntityName text={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function useActionFacts(action: Action): readonly (readonly [string, string | undefined])[] {
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const name = (id: string | undefined) =>
+    id === undefined ? undefined : `${commandName(plane, id)} (${id})`;
+  switch (action.type) {
+    case 'open-picker':
+      return [
+        ['Command', name(action.commandId)],
+        ['List', sourceId(action.source)],
+        ['Search', action.prefilterText],
+        ['Highlighted', action.highlightId],
+      ];
+    case 'invoke-command':
+      return [
+        ['Command', name(action.commandId)],
+        ['Id', action.resolvedId],
+      ];
+    case 'ask-clarifying-question':
+      return [
+        ['Question', action.questionText],
+        ['Answers', action.options?.join(', ')],
+        ['Command', name(action.commandId)],
+        ['Id', action.resolvedId],
+      ];
+    case 'continue-with-llm':
+      return [['Reason', action.reasonCode && reasonWords[action.reasonCode]]];
+  }
+}
+
+function ActionPart({ routing }: { readonly routing: Routing }) {
+  const { action, trace } = routing;
+  const facts = useActionFacts(action);
+  return (
+    <section aria-label="Decision" className="rounded-lg border border-line p-3">
+      <p className="text-base font-medium">{actionWords[action.type]}</p>
+      <p dir="auto" className="mt-0.5 text-sm text-muted wrap-anywhere">
+        {shortText(trace.decision, 1_000)}
+      </p>
+      <Facts
+        rows={[
+          ...facts,
+          ['Mode', trace.mode],
+          ['Read as', trace.folded],
+          ['Question', trace.question && `${trace.question.reading} (${trace.question.questionId})`],
+          ['Not searched', trace.unavailable.join(', ')],
+        ]}
+      />
+    </section>
+  );
+}
+
+function Found({ candidate }: { readonly candidate: RouteCandidate }) {
+  const { items, itemCount } = candidate;
+  if (itemCount === 0) return <>nothing</>;
+  const more = itemCount - items.length;
+  return (
+    <>
+      {items.map(({ id, displayName }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <EntityName text={displayName || id} /> <EntityName text={id} className="font-mono text-muted" />
+        </span>
+      ))}
+      {more > 0 && <span className="text-muted"> and {formatCount(more)} more</span>}
+    </>
+  );
+}
+
+function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const { commandId, pattern, slot, tier, strict, outcome, why } = candidate;
+  return (
+    <tr className="border-t border-line align-top">
+      <td className="py-2 pe-3">
+        <p className="font-medium wrap-anywhere">{commandName(plane, commandId)}</p>
+        <p dir="auto" className="readable font-mono text-xs text-muted wrap-anywhere">
+          {shortText(pattern, 300)}
+        </p>
+        {slot !== undefined && (
+          <p className="mt-1 text-xs text-muted wrap-anywhere">
+            looked for “<EntityName text={slot} />
+            ”, found <Found candidate={candidate} />
+          </p>
+        )}
+        <p dir="auto" className="mt-1 text-xs text-muted wrap-anywhere">
+          {shortText(why, 500)}
+        </p>
+      </td>
+      <td className="py-2 pe-3 whitespace-nowrap">
+        {tier === undefined ? '–' : tierWords[tier]}
+        {tier !== undefined && <p className="text-xs text-muted">{strict ? 'strict' : 'not strict'}</p>}
+      </td>
+      <td className={`py-2 whitespace-nowrap ${outcomeLooks[outcome]}`}>{outcomeWords[outcome]}</td>
+    </tr>
+  );
+}
+
+const shownCandidates = 50;
+
+/** A decision of the router with everything it considered, in its order. */
+export function RouteView({ routing }: { readonly routing: Routing }) {
+  const { candidates } = routing.trace;
+  const shown = candidates.slice(0, shownCandidates);
+  return (
+    <>
+      <ActionPart routing={routing} />
+      {candidates.length === 0 ? (
+        <p className="mt-4 text-sm text-muted">No command’s pattern fits this line.</p>
+      ) : (
+        <table className="mt-4 w-full text-start text-sm">
+          <caption className="sr-only">What was considered, in order</caption>
+          <thead>
+            <tr className="text-start text-xs text-muted">
+              <th scope="col" className="pb-1.5 text-start font-medium">
+                Considered
+              </th>
+              <th scope="col" className="pb-1.5 text-start font-medium">
+                Tier
+              </th>
+              <th scope="col" className="pb-1.5 text-start font-medium">
+                Outcome
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((candidate, at) => (
+              <CandidateRow key={`${at} ${candidate.commandId}`} candidate={candidate} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {candidates.length > shown.length && (
+        <p className="numbers mt-2 text-xs text-muted">
+          The first {shown.length} of {formatCount(candidates.length)}.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type { CallRecord } from '#shared/session-event';
+import { ChevronRight } from 'lucide-react';
+import { CallRow } from '../../ui/call-row';
+import { formatMany } from '../../ui/format';
+
+const words: Readonly<Record<string, string>> = {
+  agent_list_modes: 'Looked up modes',
+  agent_change_mode: 'Proposed a mode change',
+  agent_run_command: 'Proposed a command',
+  agent_ddr_manager: 'Used the DDR manager',
+  agent_workflow_registry: 'Looked up workflows',
+  request_user_approval: 'Asked for approval',
+};
+
+const shownCalls = 100;
+
+function headline(calls: readonly CallRecord[]): string {
+  const named = [...new Set(calls.map(({ tool }) => words[tool] ?? `Called ${tool}`))];
+  const shown = named.slice(0, 3).join(', ').slice(0, 200);
+  const failed = calls.filter(({ outcome }) => outcome === 'failed').length;
+  const more = named.length > 3 ? ` and ${formatMany(named.length - 3, 'other tool')}` : '';
+  return `${shown}${more}${failed > 0 ? ` · ${failed} failed` : ''}`;
+}
+
+/** The host's tools a model used for its reply: one quiet line, the calls themselves on demand. */
+export function ReplyCalls({ calls }: { readonly calls: readonly CallRecord[] | undefined }) {
+  if (!calls || calls.length === 0) return null;
+  const shown = calls.slice(-shownCalls);
+  return (
+    <details className="group/calls mb-2">
+      <summary className="-ms-1.5 flex min-h-6 w-fit max-w-full cursor-default list-none items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text">
+        <ChevronRight
+          aria-hidden
+          className="size-3.5 shrink-0 group-open/calls:rotate-90 rtl:-scale-x-100 rtl:group-open/calls:rotate-90"
+        />
+        <span className="min-w-0 wrap-anywhere">{headline(calls)}</span>
+      </summary>
+      <div className="mt-1 overflow-hidden rounded-lg border border-line">
+        {shown.map((call) => (
+          <CallRow key={call.callId} call={call} />
+        ))}
+      </div>
+    </details>
+  );
+}

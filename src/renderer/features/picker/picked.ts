@@ -1,0 +1,63 @@
+import type { ControlPlaneView } from '#shared/control-plane';
+import type { ResolverSource } from '#shared/resolver';
+import type { Turn } from '#shared/session-state';
+import {
+  commandName,
+  commandOf,
+  hasSlash,
+  pickedSource,
+  sourceOf,
+  takingCommand,
+  type SlashRow,
+} from '../../store/slash-lines';
+
+/** What a picker offers, and how it begins. */
+export interface Picked {
+  readonly title: string;
+  readonly source: ResolverSource;
+  /** The plural of what it lists. */
+  readonly noun: string;
+  readonly text: string;
+  readonly highlightId: string | undefined;
+  /** Where a turn asked for it, that turn; otherwise the command the choice is spoken with. */
+  readonly by: { readonly turn: number } | { readonly row: SlashRow };
+}
+
+function nounOf(view: ControlPlaneView | null, source: ResolverSource): string {
+  return sourceOf(view, source)?.nouns.many[0] ?? 'items';
+}
+
+const fold = (text: string) => text.trim().toLowerCase();
+
+/** Words that only name the list itself need not be deleted before one can search in it. */
+function searchText(view: ControlPlaneView | null, source: ResolverSource, prefilter: string): string {
+  const nouns = sourceOf(view, source)?.nouns;
+  const names = [...(nouns?.one ?? []), ...(nouns?.many ?? [])].map(fold);
+  return names.includes(fold(prefilter)) ? '' : prefilter;
+}
+
+/** The picker a turn's line led to; nothing once it is over. */
+export function pickedByTurn(view: ControlPlaneView | null, turn: Turn | undefined): Picked | null {
+  const action = turn?.route?.action;
+  if (!turn || action?.type !== 'open-picker' || turn.route?.picker?.status !== 'open') return null;
+  const { source, commandId, prefilterText = '', highlightId } = action;
+  return {
+    title: commandName(view, commandId),
+    source,
+    noun: nounOf(view, source),
+    text: searchText(view, source, prefilterText),
+    highlightId,
+    by: { turn: turn.turn },
+  };
+}
+
+/** The picker of a command that is to be spoken; a launcher's items are taken up by the command that serves them. */
+export function pickedByCommand(view: ControlPlaneView | null, commandId: string): Picked | null {
+  const row = commandOf(view, commandId);
+  if (!row) return null;
+  const source = pickedSource(row);
+  const taking = row.commandKind === 'launcher' ? takingCommand(view, source) : row;
+  if (!taking || !hasSlash(taking)) return null;
+  const noun = nounOf(view, source);
+  return { title: row.displayName, source, noun, text: '', highlightId: undefined, by: { row: taking } };
+}

@@ -1,0 +1,151 @@
+import type { ResolverItem } from '#shared/resolver';
+import { turnAt } from '#shared/session-state';
+import { useEffect, useId, useState } from 'react';
+import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
+import { slashLine } from '../../store/slash-lines';
+import { Button } from '../../ui/button';
+import { formatMany } from '../../ui/format';
+import { Keys } from '../../ui/keys';
+import { Modal } from '../../ui/modal';
+import { pickedByCommand, pickedByTurn, type Picked } from './picked';
+import { PickerList, rowId } from './picker-list';
+import { NoItems, SourceBand } from './picker-notes';
+import { useActiveRow } from './use-active-row';
+import { pageSize, usePages, type Pages } from './use-pages';
+
+/** The row to begin at: the one the router would take, if it is on the first page. */
+function firstRow(pages: Pages, highlightId: string | undefined): number {
+  const wanted = highlightId ?? pages.highlightId;
+  if (wanted === undefined) return 0;
+  for (let row = 0; row < Math.min(pages.total ?? 0, pageSize); row += 1) {
+    if (pages.at(row)?.header.id === wanted) return row;
+  }
+  return 0;
+}
+
+function countWords(pages: Pages): string {
+  if (pages.total === null) return '';
+  const count = formatMany(pages.total, 'item');
+  return pages.text.trim() === '' ? count : `${count} found`;
+}
+
+interface FooterProps {
+  readonly pages: Pages;
+  readonly onModel: (() => void) | undefined;
+}
+
+function Footer({ pages, onModel }: FooterProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-4 py-2 text-xs text-muted">
+      <span role="status" className="numbers">
+        {countWords(pages)}
+      </span>
+      <span className="flex items-center gap-1 max-narrow:hidden">
+        <Keys keys="Enter" /> choose <Keys keys="Escape" /> leave
+      </span>
+      {onModel && (
+        <Button tone="quiet" className="ms-auto h-7 px-2" onClick={onModel}>
+          Send to the model instead
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface PickerProps {
+  readonly picked: Picked;
+  readonly onChoose: (item: ResolverItem) => void;
+  readonly onClose: () => void;
+  readonly onModel: (() => void) | undefined;
+}
+
+function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
+  const id = useId();
+  const [text, setText] = useState(picked.text);
+  const pages = usePages(picked.source, text);
+  // What a line asked for is highlighted until one searches for something else.
+  const highlightId = text === picked.text ? picked.highlightId : undefined;
+  const total = pages.total ?? 0;
+  const { active, activate, onKeyDown } = useActiveRow(pages.text, total, firstRow(pages, highlightId));
+  const chosen = pages.at(active);
+  return (
+    <Modal
+      label={picked.title}
+      onClose={onClose}
+      className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)] open:flex open:flex-col"
+    >
+      <div className="flex flex-col border-b border-line px-4 pt-3 pb-2">
+        <h2 className="text-xs font-medium text-muted">{picked.title}</h2>
+        <input
+          data-autofocus
+          role="combobox"
+          aria-label={`Search ${picked.noun}`}
+          aria-expanded={total > 0}
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={total > 0 ? rowId(id, active) : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          dir="auto"
+          maxLength={500}
+          value={text}
+          placeholder={`Search ${picked.noun}`}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              if (chosen && pages.text === text.slice(0, 500)) onChoose(chosen);
+            } else onKeyDown(event);
+          }}
+          className="mt-1 h-8 w-full bg-transparent text-message outline-none"
+        />
+      </div>
+      <SourceBand pages={pages} />
+      {total > 0 ? (
+        <PickerList id={id} label={picked.title} onActivate={activate} {...{ pages, active, onChoose }} />
+      ) : (
+        <NoItems pages={pages} noun={picked.noun} />
+      )}
+      <Footer pages={pages} onModel={onModel} />
+    </Modal>
+  );
+}
+
+export type PickerDialogProps = { readonly turn: number } | { readonly commandId: string };
+
+function usePicked(props: PickerDialogProps): Picked | null {
+  const view = useMirror((mirror) => mirror.controlPlane);
+  const number = 'turn' in props ? props.turn : null;
+  const turn = useCurrentSession((session) =>
+    session && number !== null ? turnAt(session, number) : undefined,
+  );
+  return 'turn' in props ? pickedByTurn(view, turn) : pickedByCommand(view, props.commandId);
+}
+
+/** The one list to choose from: where a line asked for it, and where a chip or the palette did. */
+export function PickerDialog(props: PickerDialogProps) {
+  const { commands, view } = useApp();
+  const found = usePicked(props);
+  // As it was opened: what main tells meanwhile must not begin the search anew.
+  const [picked] = useState(found);
+  const over = found === null;
+  useEffect(() => {
+    // Settled elsewhere, by another window or by a line that withdrew it.
+    if (over) view.set({ dialog: null });
+  }, [over, view]);
+  if (!picked) return null;
+  const { by } = picked;
+  const close = () => view.set({ dialog: null });
+  const choose = ({ header }: ResolverItem) => {
+    close();
+    if ('turn' in by) void commands.choosePicked(by.turn, header.id);
+    else void commands.send(slashLine(by.row, header.id));
+  };
+  const toModel = () => {
+    close();
+    if ('turn' in by) void commands.closePicker(by.turn, 'model');
+  };
+  return (
+    <Picker picked={picked} onChoose={choose} onClose={close} onModel={'turn' in by ? toModel : undefined} />
+  );
+}

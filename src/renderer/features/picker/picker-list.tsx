@@ -1,0 +1,149 @@
+import type { ResolverItem } from '#shared/resolver';
+import { useEffect, useMemo, useRef } from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { classNames } from '../../ui/class-names';
+import { EntityName } from '../../ui/entity-name';
+import { VirtualContainer } from '../../ui/virtual-container';
+import type { Pages } from './use-pages';
+
+const rowHeight = 48;
+const shownAliases = 4;
+
+export const rowId = (list: string, index: number) => `${list}-${index}`;
+
+function About({ item }: { readonly item: ResolverItem }) {
+  const aliases = item.aliases.slice(0, shownAliases);
+  const more = item.aliases.length - aliases.length;
+  if (item.description === undefined && aliases.length === 0) return null;
+  return (
+    <span className="flex min-w-0 gap-1.5 text-xs text-muted">
+      {item.description !== undefined && <EntityName text={item.description} className="truncate" />}
+      {aliases.length > 0 && (
+        <span className="min-w-0 shrink-[2] truncate">
+          {item.description !== undefined && '· '}
+          also{' '}
+          {aliases.map((alias, at) => (
+            <span key={`${at} ${alias}`}>
+              {at > 0 && ', '}
+              <EntityName text={alias} />
+            </span>
+          ))}
+          {more > 0 && `, ${more} more`}
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface RowProps {
+  readonly id: string;
+  readonly item: ResolverItem | undefined;
+  readonly index: number;
+  readonly total: number;
+  readonly active: boolean;
+  readonly onChoose: (item: ResolverItem) => void;
+  readonly onActivate: (index: number) => void;
+}
+
+function Row({ id, item, index, total, active, onChoose, onActivate }: RowProps) {
+  return (
+    // The list's field has the focus and the keys; the pointer is all a row takes itself.
+    <div
+      id={id}
+      role="option"
+      aria-selected={active}
+      aria-setsize={total}
+      aria-posinset={index + 1}
+      aria-disabled={item === undefined}
+      onClick={() => item && onChoose(item)}
+      onPointerMove={() => onActivate(index)}
+      style={{ height: rowHeight }}
+      className={classNames('mx-1.5 flex items-center gap-3 rounded-md px-2.5', active && 'bg-hover')}
+    >
+      {item === undefined ? (
+        <span className="text-sm text-muted">Being read…</span>
+      ) : (
+        <>
+          <span className="flex min-w-0 flex-1 flex-col">
+            <EntityName text={item.header.displayName || item.header.id} className="truncate text-sm" />
+            <About item={item} />
+          </span>
+          <EntityName
+            text={item.header.id}
+            className="max-w-[40%] shrink-0 truncate font-mono text-xs text-muted"
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+export interface PickerListProps {
+  readonly id: string;
+  readonly label: string;
+  readonly pages: Pages;
+  readonly active: number;
+  readonly onActivate: (index: number) => void;
+  readonly onChoose: (item: ResolverItem) => void;
+}
+
+/** The items as far as they are in sight: of 100,000 only a screenful exists in the page. */
+export function PickerList({ id, label, pages, active, onActivate, onChoose }: PickerListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<VirtualizerHandle>(null);
+  const pointer = useRef<{ x: number; y: number }>(undefined);
+  const total = pages.total ?? 0;
+  const rows = useMemo((): ArrayLike<unknown> => ({ length: total }), [total]);
+  useEffect(() => {
+    if (total > 0) list.current?.scrollToIndex(active, { align: 'nearest' });
+  }, [active, total]);
+  const { want } = pages;
+  const inSight = () => {
+    const handle = list.current;
+    if (!handle || total === 0) return;
+    want(Math.min(total - 1, handle.findItemIndex(handle.scrollOffset)));
+    want(Math.min(total - 1, handle.findItemIndex(handle.scrollOffset + handle.viewportSize)));
+  };
+  // A key may lead far away, before anything has scrolled there.
+  useEffect(() => {
+    if (total > 0) want(active);
+  });
+  return (
+    <div
+      ref={scroller}
+      id={id}
+      role="listbox"
+      aria-label={label}
+      tabIndex={-1}
+      onPointerMoveCapture={(event) => {
+        // A list that scrolls under a resting pointer chooses nothing.
+        const before = pointer.current;
+        pointer.current = { x: event.clientX, y: event.clientY };
+        if (before?.x === event.clientX && before.y === event.clientY) event.stopPropagation();
+      }}
+      className="max-h-[min(25rem,50vh)] min-h-0 overflow-y-auto py-1.5 outline-none"
+    >
+      <Virtualizer
+        ref={list}
+        as={VirtualContainer}
+        data={rows}
+        itemSize={rowHeight}
+        scrollRef={scroller}
+        startMargin={6}
+        ssrCount={Math.min(total, 12)}
+        keepMounted={total > 0 ? [active] : []}
+        onScroll={inSight}
+      >
+        {(_row, index) => (
+          <Row
+            key={index}
+            id={rowId(id, index)}
+            item={pages.at(index)}
+            active={index === active}
+            {...{ index, total, onChoose, onActivate }}
+          />
+        )}
+      </Virtualizer>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { CircleAlert, History, LoaderCircle, RefreshCw, SearchX } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button';
+import { EntityName } from '../../ui/entity-name';
+import { formatDate } from '../../ui/format';
+import { shortText } from '../../ui/short-text';
+import type { Pages } from './use-pages';
+
+interface BandProps {
+  readonly icon: LucideIcon;
+  readonly action: string;
+  readonly onAction: () => void;
+  readonly children: ReactNode;
+}
+
+/** What is to be known about the source, above its items. */
+function Band({ icon: Icon, action, onAction, children }: BandProps) {
+  return (
+    <div className="flex items-center gap-2 border-b border-line bg-copper-soft py-1.5 ps-4 pe-2 text-sm">
+      <Icon aria-hidden size={14} className="shrink-0 text-copper-text" />
+      <p className="min-w-0 flex-1 wrap-anywhere">{children}</p>
+      <Button className="h-7 px-2" onClick={onAction}>
+        <RefreshCw aria-hidden size={13} />
+        {action}
+      </Button>
+    </div>
+  );
+}
+
+/** Why the items may not be what they should be, and the way to read them again. */
+export function SourceBand({ pages }: { readonly pages: Pages }) {
+  if (pages.error) {
+    return (
+      <Band icon={CircleAlert} action="Retry" onAction={() => pages.reload(true)}>
+        This list could not be asked for: {shortText(pages.error.message, 300)}
+      </Band>
+    );
+  }
+  const { status } = pages;
+  if (status?.state === 'failed') {
+    return (
+      <Band icon={CircleAlert} action="Retry" onAction={() => pages.reload(true)}>
+        This list could not be read: {shortText(status.reason, 300)}
+      </Band>
+    );
+  }
+  if (status?.state !== 'stale') return null;
+  return (
+    <Band icon={History} action="Refresh" onAction={() => pages.reload(true)}>
+      {status.refreshedAt === undefined
+        ? 'This list may be out of date.'
+        : `This list may be out of date. It was read ${formatDate(status.refreshedAt)}.`}
+    </Band>
+  );
+}
+
+function Empty({ icon: Icon, children }: { readonly icon: LucideIcon; readonly children: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center gap-2 px-6 py-10 text-center text-sm text-muted">
+      <Icon aria-hidden size={18} strokeWidth={1.5} />
+      <p className="max-w-80 wrap-anywhere">{children}</p>
+    </div>
+  );
+}
+
+/** What stands in place of items when there are none. */
+export function NoItems({ pages, noun }: { readonly pages: Pages; readonly noun: string }) {
+  if (pages.error || pages.status?.state === 'failed') return null;
+  if (pages.total === null || pages.status?.state === 'loading') {
+    return (
+      <div className="flex items-center justify-center gap-2 px-6 py-10 text-sm text-muted">
+        <LoaderCircle aria-hidden className="size-4 animate-spin" />
+        Reading the {noun}…
+      </div>
+    );
+  }
+  if (pages.text.trim() === '') return <Empty icon={SearchX}>There are no {noun} yet.</Empty>;
+  return (
+    <Empty icon={SearchX}>
+      Nothing fits “<EntityName text={pages.text.trim()} />
+      ”. Try fewer letters, an id or another name.
+    </Empty>
+  );
+}

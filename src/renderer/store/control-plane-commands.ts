@@ -1,0 +1,81 @@
+import type { Result } from '#shared/result';
+import type { CommandDeps, ControlPlaneCommands } from './commands';
+import type { View } from './view-state';
+
+type OpenSession = (sessionId: string) => Promise<void>;
+
+type InSession = <T>(
+  failed: string,
+  ask: (sessionId: string) => Promise<Result<T>>,
+) => Promise<T | undefined>;
+
+/** Does something in the session on the screen; says so when it did not work. */
+async function askInSession<T>(
+  view: View,
+  failed: string,
+  ask: (sessionId: string) => Promise<Result<T>>,
+): Promise<T | undefined> {
+  const { sessionId } = view.store.getState();
+  if (sessionId === null) return undefined;
+  const answer = await ask(sessionId);
+  if (answer.ok) return answer.value;
+  view.fail(failed, answer.error);
+  return undefined;
+}
+
+/** Commands about pickers, questions, traces and documents. What changes anything goes to main and comes back as events. */
+export function createControlPlaneCommands(
+  { bridge, view, mirror }: CommandDeps,
+  openSession: OpenSession,
+): ControlPlaneCommands {
+  const named = () => {
+    const { sessionId } = view.store.getState();
+    return sessionId === null ? {} : { sessionId };
+  };
+  const inSession: InSession = (failed, ask) => askInSession(view, failed, ask);
+
+  return {
+    pickerPage: (asked) => bridge.invoke('picker-page', { ...named(), ...asked }),
+    choosePicked: async (turn, id) => {
+      const chosen = await inSession('This could not be chosen', (sessionId) =>
+        bridge.invoke('picker-choose', { sessionId, turn, id }),
+      );
+      if (typeof chosen?.opened === 'string') await openSession(chosen.opened);
+      view.focusComposer();
+    },
+    closePicker: async (turn, then) => {
+      await inSession('The list could not be closed', (sessionId) =>
+        bridge.invoke('picker-close', { sessionId, turn, then }),
+      );
+      view.focusComposer();
+    },
+    answerQuestion: async (turn, questionId, option) => {
+      const answered = await inSession('The answer did not arrive', (sessionId) =>
+        bridge.invoke('question-answer', { sessionId, turn, questionId, option }),
+      );
+      if (typeof answered?.opened === 'string') await openSession(answered.opened);
+      view.focusComposer();
+    },
+    previewRoute: (text) => bridge.invoke('route-preview', { ...named(), text }),
+    callDdrs: (operation, payload) => bridge.invoke('ddr-call', { operation, payload }),
+    inspect: (turn, tab) => {
+      view.set({ inspected: { turn, tab } });
+      const { inspectorOpen } = mirror.store.getState().settings;
+      if (!inspectorOpen) {
+        mirror.store.setState(({ settings }) => ({ settings: { ...settings, inspectorOpen: true } }));
+        void bridge.invoke('settings-set', { inspectorOpen: true });
+      }
+    },
+    readControlPlane: async () => {
+      const asked = view.store.getState().sessionId;
+      const answer = await bridge.invoke('control-plane', named());
+      // Another session may be on the screen by now, and asks for itself.
+      if (view.store.getState().sessionId !== asked) return;
+      mirror.store.setState(
+        answer.ok
+          ? { controlPlane: answer.value, controlPlaneProblem: null }
+          : { controlPlaneProblem: answer.error },
+      );
+    },
+  };
+}

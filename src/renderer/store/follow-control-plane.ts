@@ -1,0 +1,46 @@
+import type { SessionState } from '#shared/session-state';
+import { lastTurn } from './session-view';
+import type { WindowApp } from './start-window';
+
+/** What decides which commands and sources are switched on, as text. */
+function keyOf({ mirror, view }: WindowApp): string {
+  const { sessionId } = view.store.getState();
+  const { sessions, settings } = mirror.store.getState();
+  const session = sessionId === null ? undefined : sessions[sessionId];
+  return JSON.stringify([sessionId, session?.modeId, session?.context, session?.project, settings.roles]);
+}
+
+function openPicker(session: SessionState | undefined): number | undefined {
+  const turn = lastTurn(session);
+  return turn?.route?.picker?.status === 'open' ? turn.turn : undefined;
+}
+
+/** Opens the picker a line has just led to, unless something else is open or the next line is being written. */
+function showNewPicker(app: WindowApp): () => void {
+  const { mirror, view, drafts } = app;
+  return mirror.store.subscribe((after, before) => {
+    const { sessionId, dialog } = view.store.getState();
+    if (sessionId === null || after.sessions === before.sessions) return;
+    const known = before.sessions[sessionId];
+    const turn = openPicker(after.sessions[sessionId]);
+    // A session that has just been opened shows its old cards; nothing jumps up.
+    if (!known || turn === undefined || openPicker(known) === turn) return;
+    if (dialog === null && drafts.read(sessionId) === '') {
+      view.set({ dialog: { kind: 'picker', turn } });
+    }
+  });
+}
+
+/** Keeps the mirror's view of the control plane current. Returns the way to stop. */
+export function followControlPlane(app: WindowApp): () => void {
+  let known = '';
+  const check = () => {
+    const key = keyOf(app);
+    if (key === known) return;
+    known = key;
+    void app.commands.readControlPlane();
+  };
+  const stops = [app.mirror.store.subscribe(check), app.view.store.subscribe(check), showNewPicker(app)];
+  check();
+  return () => stops.forEach((stop) => stop());
+}

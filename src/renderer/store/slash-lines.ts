@@ -1,0 +1,69 @@
+import type { CommandRow, ControlPlaneView, SourceRow } from '#shared/control-plane';
+import { sourceId, type ResolverSource } from '#shared/resolver';
+
+/** A command that can be spoken as a line. */
+export type SlashRow = CommandRow & { readonly slash: string };
+
+export const hasSlash = (row: CommandRow): row is SlashRow => row.slash !== undefined;
+
+/** The commands of a view that can be spoken; none while the view is yet to come. */
+export function slashRows(view: ControlPlaneView | null): readonly SlashRow[] {
+  return view?.commands.filter(hasSlash) ?? [];
+}
+
+/** What the user would type: every choice made in the window goes out as this line, and so is on the record. */
+export function slashLine(row: SlashRow, id: string): string {
+  return `/${row.slash} ${id}`;
+}
+
+/** The source a command's picker shows: a launcher may name another than its own. */
+export function pickedSource(row: CommandRow): ResolverSource {
+  return row.commandKind === 'launcher' && row.targetCatalogId !== undefined
+    ? { catalogId: row.targetCatalogId }
+    : row.resolverSource;
+}
+
+/** The command that takes up an item of a source; one that puts it in focus before any other. */
+export function takingCommand(view: ControlPlaneView | null, source: ResolverSource): SlashRow | undefined {
+  const id = sourceId(source);
+  const rows = slashRows(view).filter(
+    (row) => row.commandKind === 'executable' && sourceId(row.resolverSource) === id,
+  );
+  return rows.find((row) => row.setsActiveContext) ?? rows[0];
+}
+
+/** The command that puts an entity of this type in focus. */
+export function focusCommand(view: ControlPlaneView | null, entityType: string): SlashRow | undefined {
+  return slashRows(view).find((row) => row.setsActiveContext && row.activeEntityType === entityType);
+}
+
+export function commandOf(view: ControlPlaneView | null, commandId: string): CommandRow | undefined {
+  return view?.commands.find((row) => row.commandId === commandId);
+}
+
+export function sourceOf(view: ControlPlaneView | null, source: ResolverSource): SourceRow | undefined {
+  const id = sourceId(source);
+  return view?.sources.find((row) => row.id === id);
+}
+
+/** `SetActiveEmailTemplate` as words, for a command that is no longer switched on. */
+function wordsOf(commandId: string): string {
+  const words = commandId
+    .replace(/_/g, ' ')
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A command's name for the eye. */
+export function commandName(view: ControlPlaneView | null, commandId: string): string {
+  return commandOf(view, commandId)?.displayName ?? wordsOf(commandId);
+}
+
+/** The commands the window speaks on its own controls. */
+export const setModeId = 'SetMode';
+export const releaseFocusId = 'ReleaseFocus';
+
+export function spoken(view: ControlPlaneView | null, commandId: string): SlashRow | undefined {
+  return slashRows(view).find((row) => row.commandId === commandId);
+}
