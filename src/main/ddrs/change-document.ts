@@ -2,7 +2,7 @@ import type { DdrApproval, DdrStatus } from '#shared/ddr';
 import { err, ok, type Result } from '#shared/result';
 import { chapterHash, documentHash, goalHash, readDocument, type DdrDocument } from './document';
 import { changeFrontMatter, joinFrontMatter, type FrontMatterValues, type TextProblem } from './front-matter';
-import { joinSections, type Body } from './sections';
+import { joinSections, splitSections, type Body, type Section } from './sections';
 
 /** What an operation does to a document. */
 export interface Change {
@@ -82,9 +82,22 @@ function reverted(before: DdrDocument, after: DdrDocument): readonly string[] {
   return [...whole, ...goal, ...chapters];
 }
 
+/** Whether a body reads as it was meant: a code block that is never closed above would swallow what follows. */
+function readsBack(body: Body): boolean {
+  const { sections } = body;
+  const again = splitSections(joinSections(body)).sections;
+  const same = (one: Section, index: number): boolean =>
+    one.title === again[index]?.title && one.text === again[index].text;
+  return again.length === sections.length && sections.every(same);
+}
+
 /** The document as it would be written; a text that could not be read again is refused, not written. */
 export function changeDocument(before: DdrDocument, change: Change): Result<Changed, TextProblem> {
   const { stored } = before;
+  if (change.body && !readsBack(change.body)) {
+    const reason = 'A code block in the document is not closed. Close it first.';
+    return err({ field: '', rule: 'code-block', reason });
+  }
   const body = change.body ? joinSections(change.body) : before.parts.body;
   const write = (from: DdrDocument, keys: FrontMatterValues): Result<DdrDocument, TextProblem> => {
     const parts = changeFrontMatter({ ...from.parts, body }, keys);

@@ -48,8 +48,9 @@ export function splitFrontMatter(text: string): Result<FrontMatter, TextProblem>
   });
 }
 
-export function joinFrontMatter({ open, yaml, close, body }: FrontMatter): string {
-  return `${open}${yaml}${close}${body}`;
+export function joinFrontMatter({ open, yaml, close, body, eol }: FrontMatter): string {
+  const end = body === '' || close.endsWith('\n') ? close : `${close}${eol}`;
+  return `${open}${yaml}${end}${body}`;
 }
 
 const parse = (yaml: string) => parseDocument(yaml, { schema: 'core', prettyErrors: false });

@@ -97,11 +97,11 @@ export function replaceText(section: Section, text: string, eol: string): Sectio
   return { ...section, heading, lead: section.lead || eol, text, tail };
 }
 
-/** The section with a blank line at its end, so that another can follow. */
+/** The section with a blank line at its end, so that another can follow; nothing that stands there is lost. */
 export function spaced(section: Section, eol: string): Section {
   const heading = endedBy(section.heading, eol);
-  const lineEnds = section.tail.split('\n').length - 1;
-  return lineEnds > 1 ? { ...section, heading } : { ...section, heading, tail: eol + eol };
+  const tail = section.tail === '' ? eol : endedBy(section.tail, eol);
+  return { ...section, heading, tail: /\n\r?\n$/.test(tail) ? tail : tail + eol };
 }
 
 /** A new section as Patina writes one. */
