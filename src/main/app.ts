@@ -9,7 +9,6 @@ import type { AgentMode } from './agent-mode';
 import type { ModeCatalog } from './modes/mode-catalog';
 import type { ControlPlane } from './control-plane/control-plane';
 import type { LineDesk } from './control-plane/line-desk';
-import type { Ddrs } from './ddrs/create-ddrs';
 import type { Notices } from './notices';
 import type { ModelClient } from './ports/llm';
 import type { PolicyFiles } from './ports/policy';
@@ -72,7 +71,6 @@ export interface App {
   /** Where lines, choices and answers come in. */
   readonly lines: LineDesk;
   readonly hostCalls: HostCalls;
-  readonly ddrs: Ddrs;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   answerApproval(approvalId: string, hash: string, approved: boolean): boolean;

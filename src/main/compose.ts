@@ -23,7 +23,6 @@ import { composeSeeds, packsLeftOut } from './compose-seeds';
 import { createDoctor } from './doctor';
 import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
-import { createModeCatalog } from './modes/mode-catalog';
 import { createNotices } from './notices';
 import { packNotices } from './pack-notices';
 import type { ModelClient } from './ports/llm';
@@ -103,7 +102,7 @@ function createInfo({ host, notices, agentMode }: Foundation, project: () => str
 }
 
 function assemble(foundation: Foundation): App {
-  const { host, seeds, settings, notices, clock, agentMode } = foundation;
+  const { host, settings, notices, clock, agentMode } = foundation;
   const log = createLog(foundation);
   const models = createModels(foundation);
   const deltas = createListeners<ReplyDelta>();
@@ -132,7 +131,10 @@ function assemble(foundation: Foundation): App {
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
     conversation,
-    modes: createModeCatalog(seeds.modes),
+    lines,
+    plane: control.plane,
+    hostCalls: control.hostCalls,
+    modes: control.plane.modes,
     recipes: foundation.recipes.all,
     agentMode,
     info: createInfo(foundation, project),

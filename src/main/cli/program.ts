@@ -6,8 +6,9 @@ import { chatCommand } from './commands/chat';
 import { doctorCommand } from './commands/doctor';
 import { execCommand } from './commands/exec';
 import { modesCommand } from './commands/modes';
-import { promptCommand } from './commands/prompt';
+import { promptCommand, type PromptOptions } from './commands/prompt';
 import { recipeListCommand, recipeRunCommand, type RecipeRunOptions } from './commands/recipe';
+import { routeCommand, type RouteOptions } from './commands/route';
 import {
   sessionEventsCommand,
   sessionExportCommand,
@@ -16,6 +17,7 @@ import {
   sessionShowCommand,
   type ExportFormat,
 } from './commands/session';
+import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
 import type { ExitCode, Terminal } from './output';
 
@@ -65,10 +67,34 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
   program
     .command('prompt')
     .option('--session <id>', 'as this session would send it')
+    .option('--mode <key>', 'as in this mode')
     .addOption(new Option('--run-mode <mode>').choices(['ask', 'agent']))
     .description('show what the model would be sent')
-    .action((options: { session?: string }) =>
-      run((app, terminal) => promptCommand(app, terminal, options.session)),
+    .action((options: PromptOptions) => run((app, terminal) => promptCommand(app, terminal, options)));
+}
+
+function addControlCommands(program: Command, run: (work: Work) => Promise<void>): void {
+  program
+    .command('route')
+    .argument('<text>', 'a line of input, or - to read lines from standard input')
+    .option('--mode <key>', 'as in this mode')
+    .option('--session <id>', 'as in this session')
+    .option('--roles <names>', 'roles, separated by commas')
+    .option('--no-ui', 'as where no picker can be shown')
+    .description('show how a line would be routed; changes nothing')
+    .action((text: string, options: RouteOptions) =>
+      run((app, terminal) => routeCommand(app, terminal, text, options)),
+    );
+  program
+    .command('tool')
+    .argument('<name>')
+    .argument('[json]', 'the arguments', '{}')
+    .option('--mode <key>', 'as a model in this mode')
+    .option('--session <id>', 'in this session')
+    .addOption(approve())
+    .description('call a tool of the host as a model would')
+    .action((name: string, argumentsJson: string, options: ToolOptions) =>
+      run((app, terminal) => toolCommand(app, terminal, { name, argumentsJson }, options)),
     );
 }
 
@@ -157,6 +183,7 @@ export function createProgram(
     .option('--json', 'exactly one JSON document on standard output');
   const start = (work: Work): Promise<void> => run(work, program.opts<GlobalOptions>());
   addModelCommands(program, start);
+  addControlCommands(program, start);
   addRecipeCommands(program, start);
   addSessionCommands(program, start);
   addInspection(program, start);

@@ -16,9 +16,11 @@ export interface ChangeModeDeps {
   readonly questions: ModelQuestions;
   /** The mode a session is in. */
   readonly modeOf: (state: SessionState) => AgentMode;
-  /** The work of a line goes on in another session. */
-  readonly goOn: (from: { readonly sessionId: string; readonly turn: number | null }, to: string) => void;
+  readonly goOn: GoOn;
 }
+
+/** The work of a line goes on in another session. */
+export type GoOn = (from: { readonly sessionId: string; readonly turn: number | null }, to: string) => void;
 
 interface Arguments {
   readonly mode: string;

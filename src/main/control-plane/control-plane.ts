@@ -17,6 +17,8 @@ import type { SourceCache } from './source-cache';
 
 /** How long a line of input waits for sources that are not read yet. */
 const routeBoundMs = 50;
+/** How long a command that is not typed into waits. */
+const settleBoundMs = 10_000;
 /** How long a picker waits before it shows that it is loading. */
 const pageBoundMs = 1_000;
 
@@ -53,6 +55,8 @@ export interface ControlPlane {
   view(state: SessionState | null): ControlPlaneView;
   /** Reads the active sources that are not read yet, within the router's bound. */
   warm(place: RoutePlace): Promise<void>;
+  /** Reads all active sources, however long it takes: for whoever is in no hurry. */
+  settle(place: RoutePlace): Promise<void>;
   /** Routes a line over what is read by now. Pure: the same line and the same state give the same action. */
   route(text: string, place: RoutePlace): Routing;
   page(state: SessionState | null, request: PageRequest): Promise<PickerPage>;
@@ -212,6 +216,8 @@ export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
     },
     warm: (place) =>
       cache.warm(activeFor(modeAt(place), place.roles).sources, scopeOf(place.state), routeBoundMs),
+    settle: (place) =>
+      cache.warm(activeFor(modeAt(place), place.roles).sources, scopeOf(place.state), settleBoundMs),
     route: (text, place) => route(text, contextAt(place)),
     async page(state, { source, text, offset, limit, refresh }) {
       const { sources } = activeFor(modeOf(state));

@@ -8,7 +8,7 @@ import type { Ids } from '../ports/ids';
 import type { Conversation, SendRequest, TurnReport } from '../session/conversation';
 import type { SessionLog } from '../session/session-log';
 import type { CommandDesk } from './command-desk';
-import type { ControlPlane } from './control-plane';
+import type { ControlPlane, RoutePlace } from './control-plane';
 import type { ModelQuestions } from './model-questions';
 import { answerFacts, questionFrom } from './question-facts';
 
@@ -31,6 +31,8 @@ export interface RoutedLine {
 export interface LineDesk {
   /** Routes a line before any model sees it; lines of one session keep their order. */
   send(request: LineRequest): Promise<Result<RoutedLine>>;
+  /** Routes a line without recording or doing anything, held against the session's open question. */
+  preview(text: string, place: RoutePlace): Promise<Routing>;
   /** Takes an item of a turn's open picker. */
   choose(sessionId: string, turn: number, id: string): Promise<Result<Taken>>;
   /** Closes a turn's picker; `model` sends its line on. */
@@ -210,6 +212,11 @@ export function createLineDesk(deps: LineDeskDeps): LineDesk {
 
   return {
     send: (request) => inOrder(request.sessionId, () => send(request)),
+    async preview(text, place) {
+      await plane.warm(place);
+      const question = place.state ? openQuestionOf(place.state) : null;
+      return plane.route(text, { question, ...place });
+    },
     choose: (sessionId, turn, id) => inOrder(sessionId, () => choose(sessionId, turn, id)),
     closePicker(sessionId, turn, then) {
       const state = opened(sessionId);
@@ -226,8 +233,9 @@ export function createLineDesk(deps: LineDeskDeps): LineDesk {
         if (!state.ok) return state;
         const asked = turnAt(state.value, place.turn)?.questions ?? [];
         const question = asked.find(({ questionId }) => questionId === place.questionId);
-        if (question?.status !== 'open') return err(noQuestion);
-        if (question.asker === 'model') return deps.questions.answer(place.questionId, place.option);
+        // A tool's question is known by its id alone: a call from the command line has no line to stand on.
+        if (question?.asker !== 'router') return deps.questions.answer(place.questionId, place.option);
+        if (question.status !== 'open') return err(noQuestion);
         return answerOwn(state.value, place, question);
       }),
   };

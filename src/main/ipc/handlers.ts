@@ -1,10 +1,16 @@
 import type { IpcHandlers } from '#shared/ipc';
 import type { App } from '../app';
 import { createAppHandlers, type Desktop } from './app-handlers';
+import { createControlHandlers } from './control-handlers';
 import { createModelHandlers } from './model-handlers';
 import { createSessionHandlers } from './session-handlers';
 
 /** Everything the window can ask for; a call without a handler does not compile. */
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
-  return { ...createAppHandlers(app, desktop), ...createModelHandlers(app), ...createSessionHandlers(app) };
+  return {
+    ...createAppHandlers(app, desktop),
+    ...createControlHandlers(app),
+    ...createModelHandlers(app),
+    ...createSessionHandlers(app),
+  };
 }

@@ -17,6 +17,6 @@ export function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
       return found.ok ? ok({ models: found.value }) : found;
     },
     'recipe-list': () => ok(app.recipes),
-    'prompt-preview': ({ sessionId }) => app.previewPrompt(sessionId ?? null),
+    'prompt-preview': ({ sessionId }) => app.previewPrompt({ sessionId: sessionId ?? null }),
   };
 }

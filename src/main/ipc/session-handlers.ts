@@ -41,11 +41,13 @@ export function createSessionHandlers(app: App): Pick<IpcHandlers, SessionCalls>
       const folder = app.checkProject(project);
       return folder.ok ? record(sessionId, { type: 'project-chosen', project: folder.value }) : folder;
     },
-    'message-send': (request) => {
+    'message-send': async (request) => {
       // With Agent Mode off its lines go to Ask, whatever mode is stored.
       const runMode = app.agentMode.enabled ? request.runMode : 'ask';
-      const sent = conversation.send({ ...request, runMode });
-      return sent.ok ? ok({ turn: sent.value.turn }) : sent;
+      const sent = await app.lines.send({ ...request, runMode, ui: true });
+      if (!sent.ok) return sent;
+      const { turn, opened } = sent.value;
+      return ok({ turn, ...(opened !== undefined && { opened }) });
     },
     'turn-stop': ({ sessionId, turn }) => conversation.stop(sessionId, turn),
     'approval-answer': ({ approvalId, hash, approved }) =>

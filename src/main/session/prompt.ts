@@ -1,4 +1,5 @@
 import type { PromptBlock, PromptPreview, PromptTool } from '#shared/prompt';
+import type { ModelTool } from '../ports/llm';
 
 /** One piece of the system message before its tokens are counted. */
 export interface PromptText {
@@ -45,16 +46,16 @@ export function systemMessage(blocks: readonly PromptText[]): string {
 /** What `patina prompt` shows: blocks and tools with their tokens, and the sum. */
 export function previewPrompt(
   blocks: readonly PromptText[],
-  tools: readonly Omit<PromptTool, 'tokens'>[],
+  tools: readonly ModelTool[],
   countTokens: (text: string) => number,
 ): PromptPreview {
   const counted: readonly PromptBlock[] = blocks.map((block) => ({
     ...block,
     tokens: countTokens(block.text),
   }));
-  const countedTools = tools.map((tool) => ({
-    ...tool,
-    tokens: countTokens(`${tool.name}: ${tool.description}`),
+  const countedTools: readonly PromptTool[] = tools.map(({ name, description, parameters }) => ({
+    ...{ name, description },
+    tokens: countTokens(JSON.stringify({ name, description, parameters })),
   }));
   const total = [...counted, ...countedTools].reduce((sum, part) => sum + part.tokens, 0);
   return { blocks: counted, tools: countedTools, total };

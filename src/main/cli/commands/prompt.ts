@@ -1,20 +1,26 @@
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
+export interface PromptOptions {
+  readonly session?: string;
+  /** Key of a mode that stands in for the session's own. */
+  readonly mode?: string;
+}
+
 /** `patina prompt`: what the model would be sent before the conversation, block by block. */
 export async function promptCommand(
   app: App,
   terminal: Terminal,
-  session: string | undefined,
+  { session, mode }: PromptOptions,
 ): Promise<ExitCode> {
-  const known = session === undefined || app.log.peek(session);
-  if (known !== true && !known.ok) return fail(terminal, known.error);
-  const preview = await app.previewPrompt(session ?? null);
+  const wanted = { sessionId: session ?? null, ...(mode !== undefined && { mode }) };
+  const preview = await app.previewPrompt(wanted);
   if (!preview.ok) return fail(terminal, preview.error);
-  const { blocks, total } = preview.value;
+  const { blocks, tools, total } = preview.value;
   print(terminal, preview.value, () =>
     [
       ...blocks.map((block) => `[${block.source}, ${block.tokens} tokens]\n${block.text}`),
+      ...tools.map((tool) => `[tool ${tool.name}, ${tool.tokens} tokens]\n${tool.description}`),
       `${total} tokens`,
     ].join('\n\n'),
   );

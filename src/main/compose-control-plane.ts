@@ -1,0 +1,196 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { appError } from '#shared/app-error';
+import { err } from '#shared/result';
+import { turnAt, type SessionState } from '#shared/session-state';
+import type { AgentMode } from '#shared/mode';
+import { modeItems } from './modes/mode-items';
+import { createModeCatalog, type ModeCatalog } from './modes/mode-catalog';
+import { modeInstructionsBlock } from './modes/mode-instructions';
+import { workContextBlock } from './modes/work-context-block';
+import { composeDdrs } from './compose-ddrs';
+import { catalogSources, fixedItems, focusItems, type CatalogFiller } from './control-plane/catalog-sources';
+import { createChangeModeTool, type GoOn } from './control-plane/change-mode-tool';
+import { createCommandDesk, type CommandDesk, type CommandRuns } from './control-plane/command-desk';
+import { createReleaseFocusTool, createSetContextTool } from './control-plane/context-tools';
+import { createControlPlane, type ControlPlane } from './control-plane/control-plane';
+import { createLineDesk, type LineDesk } from './control-plane/line-desk';
+import { createListModesTool } from './control-plane/list-modes-tool';
+import { createModelQuestions, type ModelQuestions } from './control-plane/model-questions';
+import { createRunCommandTool } from './control-plane/run-command-tool';
+import { createSourceCache } from './control-plane/source-cache';
+import { toolCallPlan } from './control-plane/tool-call-plan';
+import { createOpenSessionTool, createRunModeTool } from './control-plane/window-tools';
+import type { Ddrs } from './ddrs/create-ddrs';
+import type { Foundation } from './foundation';
+import type { HostTool } from './ports/host-tool';
+import type { ItemSource } from './ports/item-source';
+import type { Conversation } from './session/conversation';
+import type { ModelHost } from './session/model-host';
+import { composePrompt, type PromptContext } from './session/prompt';
+import type { SessionLog } from './session/session-log';
+import { createHostCalls, type HostCalls } from './tools/host-calls';
+import { createSchemaCheck } from './tools/schema-check';
+
+/** Everything that stands between a line of input and a model. */
+export interface ControlSide {
+  readonly plane: ControlPlane;
+  readonly hostCalls: HostCalls;
+  readonly questions: ModelQuestions;
+  readonly host: ModelHost;
+  /** The way in for lines, once there is a conversation behind it. */
+  readonly serve: (conversation: Conversation) => LineDesk;
+}
+
+export interface ControlDeps {
+  readonly foundation: Foundation;
+  readonly log: SessionLog;
+  readonly project: () => string | null;
+  /** Sources made by code whose items need more than rows. */
+  readonly providers: readonly ItemSource[];
+}
+
+const runModeItems = fixedItems([
+  {
+    header: { id: 'ask', displayName: 'Ask' },
+    description: 'The line goes straight to the model.',
+    aliases: ['Ask mode'],
+    keywords: ['chat'],
+  },
+  {
+    header: { id: 'agent', displayName: 'Agent Mode' },
+    description: 'The line is a goal: a plan is made, shown and run.',
+    aliases: ['agent'],
+    keywords: ['plan'],
+  },
+]);
+
+/** The blocks of the system message for a session; the order is the prompt's own. */
+function promptOf(
+  { foundation }: ControlDeps,
+  modes: ModeCatalog,
+  mode: AgentMode,
+  state: SessionState,
+): PromptContext {
+  return {
+    workspacePack: { source: 'workspace: base', text: foundation.seeds.basePrompt },
+    modeCatalog: { source: 'mode catalog', text: modes.buildSystemPrompt(mode.key) },
+    modeInstructions: { source: `mode: ${mode.key}`, text: modeInstructionsBlock(mode) },
+    workContext: { source: 'active work context', text: workContextBlock(state.context) },
+  };
+}
+
+function createPlane({ foundation, log, project, providers }: ControlDeps, modes: ModeCatalog, ddrs: Ddrs) {
+  const { seeds, clock, settings } = foundation;
+  const fillers: ReadonlyMap<string, CatalogFiller> = new Map([
+    ['modes', fixedItems(modeItems(modes.modes))],
+    ['run_modes', runModeItems],
+    ['active_focus', focusItems((sessionId) => log.state(sessionId))],
+    ['ddrs', ddrs.items],
+  ]);
+  const sources = [...catalogSources(seeds.catalogs, fillers), ...providers];
+  const cache = createSourceCache({ sources, clock, pause: () => nextTurn(undefined) });
+  const { toolboxes, commands } = seeds;
+  return createControlPlane({
+    modes,
+    toolboxes,
+    commands,
+    cache,
+    roles: () => settings.get().roles,
+    project,
+  });
+}
+
+/** What a model call takes from the session, and its way to the host's tools. */
+function createModelHost(deps: ControlDeps, plane: ControlPlane, hostCalls: HostCalls): ModelHost {
+  const { modes } = plane;
+  const toolsOf = (state: SessionState) => modes.getToolsForMode(plane.modeOf(state).key);
+  const blocks = (state: SessionState) => promptOf(deps, modes, plane.modeOf(state), state);
+  return {
+    blocks: (state) => composePrompt(blocks(state)),
+    brief: (state) => {
+      const { modeCatalog } = blocks(state);
+      return composePrompt(modeCatalog ? { modeCatalog } : {});
+    },
+    modeTools: toolsOf,
+    tools: (state) => hostCalls.offered(toolsOf(state)),
+    call: async ({ sessionId, turn }, { name, argumentsJson }, signal) => {
+      const state = deps.log.state(sessionId);
+      const scope = { sessionId, turn, actor: 'model' as const, signal };
+      const bound = state ? { modeTools: toolsOf(state) } : {};
+      const { result, record } = await hostCalls.call({ name, argumentsJson }, { ...scope, ...bound });
+      return { record, content: result.ok ? result.value : JSON.stringify({ error: result.error }) };
+    },
+  };
+}
+
+function createRuns(conversation: () => Conversation): CommandRuns {
+  return {
+    recipe: ({ sessionId, turn }, recipeId) =>
+      conversation().resume({ sessionId, turn, given: { recipeId, params: {} } }),
+    toolCall: ({ sessionId, turn }, command, args) => {
+      const plan = toolCallPlan(command, args);
+      if (!plan) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${command.toolName}.`));
+      return conversation().resume({ sessionId, turn, given: { plan } });
+    },
+  };
+}
+
+/** Something that two parts need of each other; asked for before it is there is a bug. */
+function later<T>(what: string): { readonly get: () => T; readonly set: (value: T) => void } {
+  let held: T | null = null;
+  return {
+    get() {
+      if (held === null) throw new Error(`${what} was used before it was there.`);
+      return held;
+    },
+    set: (value) => void (held = value),
+  };
+}
+
+/** A line's work goes on in another session: the same line, sent there. */
+function goOnWith(log: SessionLog, conversation: () => Conversation): GoOn {
+  return ({ sessionId, turn }, to) => {
+    const state = log.state(sessionId);
+    const line = state && turn !== null ? turnAt(state, turn) : undefined;
+    if (!line) return;
+    const { text, runMode, model } = line;
+    conversation().send({ sessionId: to, text, runMode, model });
+  };
+}
+
+/** Builds the control plane and the host's tools over it. The conversation comes after, as it needs both. */
+export function composeControlPlane(deps: ControlDeps, more: readonly HostTool[]): ControlSide {
+  const { foundation, log } = deps;
+  const { clock, ids, settings, agentMode, seeds } = foundation;
+  const conversation = later<Conversation>('The conversation');
+  const desk = later<CommandDesk>('The command desk');
+  const modes = createModeCatalog(seeds.modes);
+  const questions = createModelQuestions({ log, ids });
+  const ddrs = composeDdrs(foundation, questions);
+  const plane = createPlane(deps, modes, ddrs);
+  const { modeOf, find } = plane;
+  const carriedOut: CommandDesk = { run: (run) => desk.get().run(run) };
+  const tools: readonly HostTool[] = [
+    createListModesTool({ modes, state: log.state, modeOf }),
+    createChangeModeTool({ log, modes, questions, modeOf, goOn: goOnWith(log, conversation.get) }),
+    createRunCommandTool({ log, plane, questions, commands: carriedOut }),
+    createSetContextTool({ log, find }),
+    createReleaseFocusTool({ log }),
+    createRunModeTool({ settings, agentMode }),
+    createOpenSessionTool({ log }),
+    ddrs.tool,
+    ...more,
+  ];
+  const hostCalls = createHostCalls({ tools, clock, ids, checkSchema: createSchemaCheck() });
+  const roles = () => settings.get().roles;
+  const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
+  desk.set(commands);
+  return {
+    ...{ plane, hostCalls, questions },
+    host: createModelHost(deps, plane, hostCalls),
+    serve(served) {
+      conversation.set(served);
+      return createLineDesk({ plane, log, conversation: served, commands, questions, ids });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { DdrAnswer, DdrCall } from '#shared/ddr';
+import type { IpcHandlers } from '#shared/ipc';
+import { ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { App } from '../app';
+
+type ControlCalls =
+  | 'route-preview'
+  | 'control-plane'
+  | 'picker-page'
+  | 'picker-choose'
+  | 'picker-close'
+  | 'question-answer'
+  | 'ddr-call';
+
+/** The user's own call: through the gate like any other, and its own yes. */
+async function callDdrManager(app: App, call: DdrCall): Promise<Result<DdrAnswer>> {
+  const signal = new AbortController().signal;
+  const { result } = await app.hostCalls.call(
+    { name: 'agent_ddr_manager', argumentsJson: JSON.stringify(call) },
+    { sessionId: null, turn: null, actor: 'user', signal },
+  );
+  return result.ok ? ok(JSON.parse(result.value) as DdrAnswer) : result;
+}
+
+/** The control plane as the window asks for it. */
+export function createControlHandlers(app: App): Pick<IpcHandlers, ControlCalls> {
+  const { plane, lines, log } = app;
+  /** A session's state, or none for a session that does not exist yet. */
+  const stateOf = (sessionId: string | undefined): Result<SessionState | null> =>
+    sessionId === undefined ? ok(null) : log.peek(sessionId);
+  return {
+    'route-preview': async ({ sessionId, text }) => {
+      const state = stateOf(sessionId);
+      return state.ok ? ok(await lines.preview(text, { state: state.value, ui: true })) : state;
+    },
+    'control-plane': ({ sessionId }) => {
+      const state = stateOf(sessionId);
+      return state.ok ? ok(plane.view(state.value)) : state;
+    },
+    'picker-page': async ({ sessionId, ...request }) => {
+      const state = stateOf(sessionId);
+      return state.ok ? ok(await plane.page(state.value, request)) : state;
+    },
+    'picker-choose': async ({ sessionId, turn, id }) => {
+      const chosen = await lines.choose(sessionId, turn, id);
+      return chosen.ok ? ok({ opened: chosen.value.opened ?? null }) : chosen;
+    },
+    'picker-close': ({ sessionId, turn, then }) => {
+      const closed = lines.closePicker(sessionId, turn, then);
+      return closed.ok ? ok(null) : closed;
+    },
+    'question-answer': (place) => lines.answer(place),
+    'ddr-call': (call) => callDdrManager(app, call),
+  };
+}
