@@ -1,12 +1,12 @@
 import { Tier, type RouteCandidate } from '#shared/route';
 import { compareText } from './fold';
-import type { Rule } from './form-trie';
+import type { Spoken } from './form-trie';
 import type { Resolution } from './resolve';
 import type { Slot } from './slot';
 
 /** A rule that fitted the line; without a slot it means a list, or the only item there is. */
 export interface Candidate {
-  readonly rule: Rule;
+  readonly rule: Spoken;
   readonly slot?: Slot;
   readonly resolution: Resolution;
   /** Leads to a list on purpose: nothing was left to be resolved. */

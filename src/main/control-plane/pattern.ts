@@ -7,16 +7,28 @@ import { wordClasses } from './word-classes';
 export type Reach = 'id' | 'id-with-digit' | 'phrase' | 'name' | 'any';
 const reaches: readonly string[] = ['id', 'phrase', 'name', 'any'] satisfies readonly Reach[];
 
-/** The words of one way to say a pattern; `null` is the slot. */
-export type Form = readonly (string | null)[];
-
 export interface PatternNouns {
   readonly one: readonly string[];
   readonly many: readonly string[];
 }
 
+/** A pattern as a tree: it is never written out into all the lines it stands for. */
+export type Part =
+  | { readonly kind: 'word'; readonly words: readonly string[] }
+  | { readonly kind: 'slot' }
+  | { readonly kind: 'choice'; readonly options: readonly (readonly Part[])[] };
+
+/** What stands before a slot and behind it; without a slot everything is `before`. */
+export interface Split {
+  readonly before: readonly Part[];
+  readonly slot: boolean;
+  readonly after: readonly Part[];
+}
+
 export interface ParsedPattern {
-  readonly forms: readonly Form[];
+  readonly splits: readonly Split[];
+  /** In how many ways it can be said. */
+  readonly count: number;
   /** The reach its slot was given, if it was given one. */
   readonly reach?: Reach;
   readonly question: boolean;
@@ -26,11 +38,6 @@ export interface PatternFault {
   readonly rule: 'malformed-pattern' | 'two-slots' | 'unreachable-pattern' | 'too-many-forms' | 'no-noun';
   readonly reason: string;
 }
-
-type Part =
-  | { readonly kind: 'word'; readonly words: readonly string[] }
-  | { readonly kind: 'slot' }
-  | { readonly kind: 'choice'; readonly options: readonly (readonly Part[])[] };
 
 /** More ways to say one command than this are a mistake, or an attack. */
 export const mostForms = 5_000;
@@ -78,6 +85,22 @@ function readBraces(reading: Reading, name: string): Parsed<Part> {
   return list ? ok(oneOf(list)) : fault('malformed-pattern', `{${name}} is nothing a pattern knows.`);
 }
 
+/** A colon belongs to the word before it. */
+function withColon(part: Part | undefined): Parsed<Part> {
+  if (part?.kind === 'word') {
+    const { words: before } = part;
+    return ok({ kind: 'word', words: [...before.slice(0, -1), `${before.at(-1) ?? ''}:`] });
+  }
+  if (part?.kind !== 'choice') return fault('malformed-pattern', 'A colon follows no word.');
+  const options: (readonly Part[])[] = [];
+  for (const option of part.options) {
+    const last = withColon(option.at(-1));
+    if (!last.ok) return last;
+    options.push([...option.slice(0, -1), last.value]);
+  }
+  return ok({ kind: 'choice', options });
+}
+
 function readWord(text: string): Parsed<Part> {
   if (isHard(text) || /[,"?!]/u.test(text))
     return fault('unreachable-pattern', `“${text}” can never be a word of a line that is a command.`);
@@ -103,7 +126,6 @@ function readGroup(reading: Reading, close: ')' | ']'): Parsed<Part> {
 function readPart(reading: Reading, text: string): Parsed<Part> {
   if (text === '(') return readGroup(reading, ')');
   if (text === '[') return readGroup(reading, ']');
-  if (text === ':') return ok({ kind: 'word', words: [':'] });
   if (/^\{.*\}$/u.test(text)) return readBraces(reading, text.slice(1, -1));
   if (text === '{' || text === '}') return fault('malformed-pattern', 'A brace stands alone.');
   return readWord(text);
@@ -115,7 +137,7 @@ function readSequence(reading: Reading): Parsed<readonly Part[]> {
     const text = reading.tokens[reading.at];
     if (text === undefined || text === ')' || text === ']' || text === '|') return ok(parts);
     reading.at += 1;
-    const part = readPart(reading, text);
+    const part = text === ':' ? withColon(parts.pop()) : readPart(reading, text);
     if (!part.ok) return part;
     parts.push(part.value);
   }
@@ -131,49 +153,52 @@ function countForms(parts: readonly Part[]): number {
   );
 }
 
-function expand(parts: readonly Part[]): Form[] {
-  let forms: Form[] = [[]];
-  for (const part of parts) {
-    if (part.kind === 'choice') {
-      const tails = part.options.flatMap((option) => expand(option));
-      forms = forms.flatMap((form) => tails.map((tail) => [...form, ...tail]));
-    } else {
-      const tail = part.kind === 'slot' ? [null] : part.words;
-      forms = forms.map((form) => [...form, ...tail]);
-    }
-  }
-  return forms;
+const hasSlot = (parts: readonly Part[]): boolean =>
+  parts.some((part) => part.kind === 'slot' || (part.kind === 'choice' && part.options.some(hasSlot)));
+
+/** The most slots on one way through. */
+function countSlots(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => {
+    if (part.kind === 'choice') return sum + Math.max(...part.options.map(countSlots));
+    return sum + (part.kind === 'slot' ? 1 : 0);
+  }, 0);
 }
 
-/** A colon belongs to the word before it; nothing when there is none. */
-function withColons(form: Form): Form | undefined {
-  const joined: (string | null)[] = [];
-  for (const word of form) {
-    if (word !== ':') {
-      joined.push(word);
-      continue;
-    }
-    const before = joined.pop();
-    if (typeof before !== 'string') return undefined;
-    joined.push(`${before}:`);
-  }
-  return joined;
+/** Whether there is a way through without a word. */
+function wordless(parts: readonly Part[]): boolean {
+  return parts.every(
+    (part) => part.kind === 'slot' || (part.kind === 'choice' && part.options.some(wordless)),
+  );
 }
 
-function checkForms(forms: readonly (Form | undefined)[]): PatternFault | undefined {
-  for (const form of forms) {
-    if (form === undefined) return { rule: 'malformed-pattern', reason: 'A colon follows no word.' };
-    if (form.filter((word) => word === null).length > 1)
-      return { rule: 'two-slots', reason: 'A command has one parameter: a pattern has one {item} at most.' };
-    if (!form.some((word) => word !== null))
-      return { rule: 'unreachable-pattern', reason: 'One way to say it has no word of its own.' };
+/** Takes apart the choices that hold the slot, and only those. */
+function split(parts: readonly Part[]): readonly Split[] {
+  const at = parts.findIndex((part) => hasSlot([part]));
+  const part = parts[at];
+  if (part?.kind === 'choice') {
+    const [head, tail] = [parts.slice(0, at), parts.slice(at + 1)];
+    return part.options.flatMap((option) => split([...head, ...option, ...tail]));
   }
+  if (!part) return [{ before: parts, slot: false, after: [] }];
+  return [{ before: parts.slice(0, at), slot: true, after: parts.slice(at + 1) }];
+}
+
+function check(parts: readonly Part[]): PatternFault | undefined {
+  const count = countForms(parts);
+  if (count > mostForms) {
+    const reason = `It can be said in ${count} ways; at most ${mostForms} are allowed.`;
+    return { rule: 'too-many-forms', reason };
+  }
+  if (countSlots(parts) > 1)
+    return { rule: 'two-slots', reason: 'A command has one parameter: a pattern has one {item} at most.' };
+  if (wordless(parts))
+    return { rule: 'unreachable-pattern', reason: 'One way to say it has no word of its own.' };
   return undefined;
 }
 
 /**
- * Reads a pattern of a command's row (AGN-000037 §6, and the words of its source) into every way to say it.
- * Fails with the rule it breaks; it is never expanded when it has more than `mostForms` forms.
+ * Reads a pattern of a command's row (AGN-000037 §6, and the words of its source) into a tree.
+ * Fails with the rule it breaks.
  */
 export function parsePattern(pattern: string, nouns: PatternNouns | undefined): Parsed<ParsedPattern> {
   if (pattern.length > longestPattern)
@@ -186,12 +211,9 @@ export function parsePattern(pattern: string, nouns: PatternNouns | undefined): 
   if (!parts.ok) return parts;
   if (reading.at < tokens.length)
     return fault('malformed-pattern', `“${tokens[reading.at] ?? ''}” closes nothing.`);
-  const count = countForms(parts.value);
-  if (count > mostForms)
-    return fault('too-many-forms', `It can be said in ${count} ways; at most ${mostForms} are allowed.`);
-  const forms = expand(parts.value).map(withColons);
-  const wrong = checkForms(forms);
+  const wrong = check(parts.value);
   if (wrong) return err(wrong);
-  const sound = forms.filter((form) => form !== undefined);
-  return ok({ forms: sound, question, ...(reading.reach === undefined ? {} : { reach: reading.reach }) });
+  const count = countForms(parts.value);
+  const { reach } = reading;
+  return ok({ splits: split(parts.value), count, question, ...(reach === undefined ? {} : { reach }) });
 }

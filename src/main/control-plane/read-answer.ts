@@ -74,6 +74,17 @@ function readYesNo(readings: readonly string[], own: readonly string[]): Answer 
   return readings.some((reading) => weakWords.has(reading)) ? 'weak-yes' : 'no-answer';
 }
 
+function readShaped(text: string, question: Question): Answer {
+  const readings = waysToRead(text);
+  const own = (question.yesWords ?? []).map(fold);
+  if (readings.some((reading) => noWords.has(reading) || refusesOwnWords(reading, own))) return 'no';
+  if (isYesNo(question)) return readYesNo(readings, own);
+  const choice = choiceOf(readings, question);
+  return choice === undefined ? 'no-answer' : { choice };
+}
+
+const isYesNo = ({ options }: Question): boolean => options.some((option) => fold(option) === 'yes');
+
 /**
  * Reads a line as an answer to a question of the router: only a line that is nothing but the answer is one.
  * "Yes, but explain first" is none, and a model's proposal is answered on its card alone.
@@ -81,13 +92,6 @@ function readYesNo(readings: readonly string[], own: readonly string[]): Answer 
 export function readAnswer(text: string, question: Question): Answer {
   if (question.asker !== 'router') return 'no-answer';
   const label = question.options.indexOf(text.trim());
-  if (label < 0 && !isAnswerShaped(text)) return 'no-answer';
-  const readings = label < 0 ? waysToRead(text) : [fold(text)];
-  const own = (question.yesWords ?? []).map(fold);
-  const yesNo = question.options.some((option) => fold(option) === 'yes');
-  if (label >= 0 && !yesNo) return { choice: label };
-  if (readings.some((reading) => noWords.has(reading) || refusesOwnWords(reading, own))) return 'no';
-  if (yesNo) return readYesNo(readings, own);
-  const choice = choiceOf(readings, question);
-  return choice === undefined ? 'no-answer' : { choice };
+  if (label >= 0 && !isYesNo(question)) return { choice: label };
+  return label >= 0 || isAnswerShaped(text) ? readShaped(text, question) : 'no-answer';
 }

@@ -3,7 +3,7 @@ import type { Action } from '#shared/route';
 import { openList, letChoose, runOn } from './actions';
 import type { Candidate } from './candidate';
 import { fold } from './fold';
-import type { Rule } from './form-trie';
+import type { Spoken } from './form-trie';
 import { createResolver, type Resolution } from './resolve';
 import type { RouteContext } from './route-context';
 import { itemsOf } from './routing-table';
@@ -31,7 +31,7 @@ export interface SlashRouting {
 
 const listed = (why: string): Resolution => ({ strict: false, items: [], count: 0, why });
 
-function resolveExplicitly(rule: Rule, slot: Slot, context: RouteContext): Resolution {
+function resolveExplicitly(rule: Spoken, slot: Slot, context: RouteContext): Resolution {
   const index = context.indexOf(rule.source);
   const item = index?.byId(slot.written);
   if (item && !context.stale(rule.source))
@@ -41,13 +41,23 @@ function resolveExplicitly(rule: Rule, slot: Slot, context: RouteContext): Resol
   return exact.tier === undefined ? resolver.roughly(rule.source, slot, 'any') : exact;
 }
 
-function ruleOf(command: CommandDefinition, name: string): Rule {
+function ruleOf(command: CommandDefinition, name: string): Spoken {
   const source = itemsOf(command);
-  return { command, pattern: `/${name}`, source, reach: 'any', named: true, literals: 1, question: false };
+  const said = { reach: 'any', named: true, literals: 1 } as const;
+  const rule = {
+    command,
+    pattern: `/${name}`,
+    source,
+    nouns: [],
+    open: false,
+    given: undefined,
+    question: false,
+  };
+  return { ...rule, ...said };
 }
 
 /** Without anything named: the list, unless the command leaves nothing to choose. */
-function routeBare(rule: Rule, context: RouteContext): SlashRouting {
+function routeBare(rule: Spoken, context: RouteContext): SlashRouting {
   const { command } = rule;
   if (!isChoiceless(command)) {
     const resolution = listed('A slash opens its list.');
@@ -60,7 +70,7 @@ function routeBare(rule: Rule, context: RouteContext): SlashRouting {
   return { candidate: { rule, resolution, list: false }, action };
 }
 
-function routeNamed(rule: Rule, rest: string, context: RouteContext): SlashRouting {
+function routeNamed(rule: Spoken, rest: string, context: RouteContext): SlashRouting {
   const { command } = rule;
   const slot = explicitSlot(rest, fold(rest));
   const resolution = resolveExplicitly(rule, slot, context);
@@ -88,12 +98,12 @@ export function routeSlash({ name, rest }: SlashLine, context: RouteContext): Sl
 }
 
 /** A command whose patterns leave nothing open: its source has one item, or none. */
-export function isChoiceless({ intentPatterns }: Rule['command']): boolean {
+export function isChoiceless({ intentPatterns }: Spoken['command']): boolean {
   return intentPatterns.length > 0 && !intentPatterns.some((pattern) => pattern.includes('{item'));
 }
 
 /** The one item of a command without a choice. */
-export function onlyItem({ source }: Rule, context: RouteContext): Resolution {
+export function onlyItem({ source }: Spoken, context: RouteContext): Resolution {
   const index = context.indexOf(source);
   if (!index) return listed('Its items cannot be searched now.');
   if (index.size !== 1)

@@ -1,8 +1,8 @@
 import type { CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverSource, type SourceDefinition } from '#shared/resolver';
 import { foldedWords } from './fold';
-import { addForm, createFormTrie, type FormTrie, type Rule } from './form-trie';
-import { mostForms, parsePattern, type Form, type ParsedPattern, type Reach } from './pattern';
+import { addSplit, createFormTrie, type FormTrie, type Rule } from './form-trie';
+import { mostForms, parsePattern, type ParsedPattern } from './pattern';
 
 /** What is wrong with a command's patterns, named so that its author finds it. */
 export interface PatternProblem {
@@ -25,8 +25,6 @@ interface Compiling {
   readonly trie: FormTrie;
   readonly sources: ReadonlyMap<string, SourceDefinition>;
   readonly problems: PatternProblem[];
-  /** Who says a form, by its words (with a slot: on its source). */
-  readonly owners: Map<string, string>;
   formCount: number;
 }
 
@@ -37,11 +35,6 @@ export function itemsOf(command: CommandDefinition): ResolverSource {
   return targetCatalogId === sourceId(resolverSource) ? resolverSource : { catalogId: targetCatalogId };
 }
 
-const articles: ReadonlySet<string> = new Set(['the', 'a', 'an', 'my', 'our', 'your', 'this']);
-
-/** The words of a form with its slot as a word that nothing equals. */
-const spoken = (form: Form): string => ` ${form.map((word) => word?.replace(/:$/u, '') ?? '{}').join(' ')} `;
-
 function nounPhrases(definition: SourceDefinition | undefined): readonly string[] {
   const { one, many } = definition?.nouns ?? { one: [], many: [] };
   return [...one, ...many]
@@ -49,67 +42,16 @@ function nounPhrases(definition: SourceDefinition | undefined): readonly string[
     .filter((noun) => noun.trim() !== '');
 }
 
-/** Whether a form begins with something to do: neither an article, nor the kind of thing, nor the thing itself. */
-function hasVerb(form: Form, nouns: readonly string[]): boolean {
-  const first = form.findIndex((word) => word === null || !articles.has(word));
-  const rest = spoken(form.slice(first));
-  return first >= 0 && form[first] !== null && !nouns.some((noun) => rest.startsWith(noun));
-}
-
-function reachOf(form: Form, nouns: readonly string[], open: boolean): Reach {
-  const named = nouns.some((noun) => spoken(form).includes(noun));
-  if (!hasVerb(form, nouns)) return 'name';
-  if (named) return open ? 'name' : 'any';
-  return open ? 'id-with-digit' : 'phrase';
-}
-
-function ruleOf(command: CommandDefinition, definition: SourceDefinition | undefined, pattern: string) {
-  const nouns = nounPhrases(definition);
-  const known = new Map<string, Rule>();
-  return (form: Form, { question, reach }: ParsedPattern): Rule => {
-    const named = nouns.some((noun) => spoken(form).includes(noun));
-    const derived = reach ?? reachOf(form, nouns, definition?.vocabulary === 'open');
-    const literals = form.filter((word) => word !== null).length;
-    const key = `${String(named)} ${derived} ${literals}`;
-    const rule = known.get(key) ?? {
-      command,
-      pattern,
-      source: itemsOf(command),
-      reach: derived,
-      named,
-      literals,
-      question,
-    };
-    known.set(key, rule);
-    return rule;
-  };
-}
-
-const formKey = (form: Form, command: CommandDefinition): string =>
-  form.includes(null) ? `${spoken(form)}@${sourceId(itemsOf(command))}` : form.join(' ');
-
 type Report = (rule: string, reason: string) => void;
 
-/** Adds the forms nobody says yet; a form of another command is reported once for each. */
-function addForms(
-  compiling: Compiling,
-  rule: (form: Form) => Rule,
-  forms: readonly Form[],
-  report: Report,
-): void {
-  const rivals = new Set<string>();
-  for (const form of forms) {
-    const made = rule(form);
-    const { command } = made;
-    const key = formKey(form, command);
-    const owner = compiling.owners.get(key);
-    if (owner === undefined) {
-      compiling.owners.set(key, command.commandId);
-      addForm(compiling.trie, form, made);
-    } else if (owner !== command.commandId && !rivals.has(owner)) {
-      rivals.add(owner);
-      report('same-pattern', `“${spoken(form).trim().replace('{}', '{item}')}” is also said for ${owner}.`);
-    }
+/** Adds a sound pattern; each other command that can be said in the same words is reported. */
+function addRule({ trie }: Compiling, { splits }: ParsedPattern, rule: Rule, report: Report): void {
+  const { commandId } = rule.command;
+  const others = splits
+    .flatMap((part) => addSplit(trie, part, rule))
+    .filter(({ command }) => command.commandId !== commandId);
+  for (const pattern of new Set(others.map((other) => `“${other.pattern}” of ${other.command.commandId}`))) {
+    report('same-pattern', `It can be said in the same words as ${pattern}.`);
   }
 }
 
@@ -125,14 +67,22 @@ function addPattern(compiling: Compiling, command: CommandDefinition, index: num
     report(parsed.error.rule, parsed.error.reason);
     return 0;
   }
-  const { forms } = parsed.value;
-  if (command.commandKind === 'launcher' && forms.some((form) => form.includes(null))) {
+  const { splits, count, question, reach } = parsed.value;
+  if (command.commandKind === 'launcher' && splits.some(({ slot }) => slot)) {
     report('slot-in-launcher', 'A launcher leads to a choice: its patterns have no {item}.');
     return 0;
   }
-  const rule = ruleOf(command, definition, pattern);
-  addForms(compiling, (form) => rule(form, parsed.value), forms, report);
-  return forms.length;
+  const rule: Rule = {
+    command,
+    pattern,
+    source: itemsOf(command),
+    nouns: nounPhrases(definition),
+    open: definition?.vocabulary === 'open',
+    given: reach,
+    question,
+  };
+  addRule(compiling, parsed.value, rule, report);
+  return count;
 }
 
 function addCommand(compiling: Compiling, command: CommandDefinition): void {
@@ -176,7 +126,6 @@ export function compileRoutingTable(
     trie: createFormTrie(),
     sources,
     problems: [],
-    owners: new Map(),
     formCount: 0,
   };
   for (const command of commands) addCommand(compiling, command);

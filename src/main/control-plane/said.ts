@@ -1,0 +1,44 @@
+import type { Rule } from './form-trie';
+import type { Reach } from './pattern';
+import type { Word } from './utterance';
+
+/** What a line's own words make of a pattern. */
+export interface Said {
+  readonly reach: Reach;
+  /** Whether it says what kind of thing is meant. */
+  readonly named: boolean;
+  /** Words of the pattern in the line. */
+  readonly literals: number;
+}
+
+interface Around {
+  readonly before: readonly Word[];
+  readonly after: readonly Word[];
+}
+
+const articles: ReadonlySet<string> = new Set(['the', 'a', 'an', 'my', 'our', 'your', 'this']);
+
+const spoken = (words: readonly Word[]): string =>
+  ` ${words.map(({ text }) => text.replace(/:$/u, '')).join(' ')} `;
+
+/** Whether a line begins with something to do: neither an article, nor the kind of thing, nor the thing itself. */
+function hasVerb(before: readonly Word[], nouns: readonly string[]): boolean {
+  const first = before.findIndex(({ text }) => !articles.has(text));
+  if (first < 0) return false;
+  const rest = spoken(before.slice(first));
+  return !nouns.some((noun) => rest.startsWith(noun));
+}
+
+function reachOf({ nouns, open, given }: Rule, before: readonly Word[], named: boolean): Reach {
+  if (given !== undefined) return given;
+  if (!hasVerb(before, nouns)) return 'name';
+  if (named) return open ? 'name' : 'any';
+  return open ? 'id-with-digit' : 'phrase';
+}
+
+/** How far a slot may reach follows from what is said around it: with a verb and the kind of thing, everywhere. */
+export function saidOf(rule: Rule, { before, after }: Around): Said {
+  const texts = [spoken(before), spoken(after)];
+  const named = rule.nouns.some((noun) => texts.some((text) => text.includes(noun)));
+  return { reach: reachOf(rule, before, named), named, literals: before.length + after.length };
+}

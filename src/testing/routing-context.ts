@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import { AgentMode } from '#shared/mode';
+import { CatalogFile, sourceId, type ResolverItem, type SourceDefinition } from '#shared/resolver';
+import type { ActiveWorkContext } from '#shared/work-context';
+import { createItemIndex } from '../main/control-plane/item-index';
+import type { RouteContext } from '../main/control-plane/route-context';
+import { compileRoutingTable } from '../main/control-plane/routing-table';
+import { modeItems } from '../main/modes/mode-items';
+
+const seeds = join(import.meta.dirname, '../../seeds');
+
+const rowsOf = (folder: string): readonly unknown[] =>
+  readdirSync(join(seeds, folder))
+    .sort()
+    .map((name): unknown => JSON.parse(readFileSync(join(seeds, folder, name), 'utf8')));
+
+const modes = rowsOf('modes').map((row) => AgentMode.parse(row));
+const commands = rowsOf('commands').map((row) => CommandDefinition.parse(row));
+const toolboxes = rowsOf('toolboxes').map((row) => ToolboxDefinition.parse(row));
+const catalogs = rowsOf('catalogs').map((row) => CatalogFile.parse(row));
+
+/** An item of a test. */
+export function item(id: string, displayName: string, aliases: readonly string[] = []): ResolverItem {
+  return { header: { id, displayName }, aliases: [...aliases], keywords: [] };
+}
+
+/** What code fills in the app, as a small project would have it. */
+const filled: Readonly<Record<string, { definition: SourceDefinition; items: readonly ResolverItem[] }>> = {
+  recipes: {
+    definition: {
+      id: 'recipes',
+      displayName: 'Recipes',
+      nouns: { one: ['recipe'], many: ['recipes'] },
+      vocabulary: 'curated',
+    },
+    items: rowsOf('recipes').map((row) => {
+      const { id, title } = row as { id: string; title: string };
+      return item(id, title);
+    }),
+  },
+  sessions: {
+    definition: {
+      id: 'sessions',
+      displayName: 'Sessions',
+      nouns: { one: ['session', 'chat', 'conversation'], many: ['sessions', 'chats', 'conversations'] },
+      vocabulary: 'open',
+    },
+    items: [
+      item('s_01', 'How do I close an HTTP session?'),
+      item('s_02', 'Flaky login test'),
+      item('s_03', 'Refactor the parser'),
+    ],
+  },
+  mcp_servers: {
+    definition: {
+      id: 'mcp_servers',
+      displayName: 'MCP servers',
+      nouns: { one: ['MCP server', 'tool server'], many: ['MCP servers', 'tool servers'] },
+      vocabulary: 'curated',
+    },
+    items: [item('project', 'project'), item('filesystem', 'filesystem')],
+  },
+  mcp_resources: {
+    definition: {
+      id: 'mcp_resources',
+      displayName: 'MCP resources',
+      nouns: { one: ['MCP resource'], many: ['MCP resources'] },
+      vocabulary: 'open',
+    },
+    items: [item('demo://ticket/42', 'Ticket 42')],
+  },
+  project_files: {
+    definition: {
+      id: 'project_files',
+      displayName: 'Project files',
+      nouns: { one: ['project file', 'file'], many: ['project files', 'files'] },
+      vocabulary: 'open',
+    },
+    items: ['src/main/app.ts', 'package.json', 'README.md', 'src/parser.ts', 'CHANGELOG.md'].map((path) =>
+      item(path, path),
+    ),
+  },
+  ddrs: {
+    definition: {
+      id: 'ddrs',
+      displayName: 'DDRs',
+      nouns: { one: ['DDR'], many: ['DDRs'] },
+      vocabulary: 'curated',
+    },
+    items: [item('AGN-000014', 'Agent mode catalog'), item('AGN-000037', 'Agent control plane')],
+  },
+};
+
+function definitionsAndItems() {
+  const definitions = new Map<string, SourceDefinition>();
+  const items = new Map<string, readonly ResolverItem[]>();
+  for (const [id, source] of Object.entries(filled)) {
+    definitions.set(id, source.definition);
+    items.set(id, source.items);
+  }
+  for (const { catalogId, displayName, nouns, vocabulary, items: own } of catalogs) {
+    definitions.set(catalogId, { id: catalogId, displayName, nouns, vocabulary });
+    if (own) items.set(catalogId, own);
+  }
+  items.set('modes', modeItems(modes));
+  return { definitions, items };
+}
+
+export interface SeedPlace {
+  readonly mode?: string;
+  readonly ui?: boolean;
+  readonly focus?: ActiveWorkContext | null;
+  /** Every list in another order. */
+  readonly order?: <T>(list: readonly T[]) => readonly T[];
+}
+
+/** A focus on a seed's template. */
+export const templateInFocus: ActiveWorkContext = {
+  domain: 'sales',
+  entityType: 'email_template',
+  entityHeader: { id: 'TPL-123', displayName: 'Q1 CFO Outreach' },
+};
+
+/** The seeds as a mode switches them on: commands, sources and items in a context the router reads. */
+export function seedContext({
+  mode = 'general',
+  ui = true,
+  focus = null,
+  order,
+}: SeedPlace = {}): RouteContext {
+  const shuffled = order ?? (<T>(list: readonly T[]) => list);
+  const { definitions, items } = definitionsAndItems();
+  items.set(
+    'active_focus',
+    focus?.entityHeader ? [item(focus.entityHeader.id, focus.entityHeader.displayName)] : [],
+  );
+  const boxes = new Set(modes.find(({ key }) => key === mode)?.toolboxIds);
+  const active = toolboxes
+    .filter(({ toolboxId }) => boxes.has(toolboxId))
+    .flatMap(({ commandIds }) => commandIds);
+  const rows = commands.filter(({ commandId }) => active.includes(commandId));
+  const { table, problems } = compileRoutingTable(shuffled(rows), definitions);
+  if (problems.length > 0) throw new Error(JSON.stringify(problems, null, 2));
+  const indexes = new Map(
+    [...items].flatMap(([id, list]) => {
+      const definition = definitions.get(id);
+      return definition ? [[id, createItemIndex(shuffled(list), definition)] as const] : [];
+    }),
+  );
+  return {
+    table,
+    indexOf: (source) => indexes.get(sourceId(source)),
+    unavailable: [],
+    mode,
+    ui,
+    focus,
+    question: null,
+    stale: () => false,
+  };
+}
