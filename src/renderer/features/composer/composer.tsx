@@ -8,8 +8,10 @@ import { Tooltip } from '../../ui/tooltip';
 import { ModelPicker } from './model-picker';
 import { ModeSwitch } from './mode-switch';
 import { PasteChips } from './paste-chips';
+import { SlashMenu, slashOptionId } from './slash-menu';
 import { TokenCount } from './token-count';
 import { useDraft, type DraftField } from './use-draft';
+import { useSlash, type Slash } from './use-slash';
 
 interface ActionsProps {
   readonly filled: boolean;
@@ -75,18 +77,20 @@ function TooLong({ length }: { readonly length: number }) {
 
 interface TextProps {
   readonly draft: DraftField;
+  readonly slash: Slash;
   readonly agent: boolean;
   readonly onSend: () => void;
 }
 
 /** The field itself; what the keys mean in it. */
-function Text({ draft, agent, onSend }: TextProps) {
+function Text({ draft, slash, agent, onSend }: TextProps) {
   const { fieldRef, long, changed, selected, deleting, paste } = draft;
   const { commands } = useApp();
+  const offering = slash.options.length > 0;
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event)) return;
     if (event.key === 'Backspace' || event.key === 'Delete') return deleting(event.key);
-    if (hasModifier(event)) return;
+    if (hasModifier(event) || slash.pressed(event)) return;
     const editing = event.key === 'ArrowUp' && event.currentTarget.value === '';
     if (event.key !== 'Enter' && !editing) return;
     event.preventDefault();
@@ -104,7 +108,13 @@ function Text({ draft, agent, onSend }: TextProps) {
       rows={1}
       aria-label="Message"
       placeholder={agent ? 'What should be done?' : 'Ask anything'}
-      onInput={changed}
+      aria-autocomplete="list"
+      aria-controls={offering ? slash.id : undefined}
+      aria-activedescendant={offering ? slashOptionId(slash.id, slash.active) : undefined}
+      onInput={(event) => {
+        changed();
+        slash.read(event.currentTarget.value);
+      }}
       onSelect={selected}
       onPaste={(event) => take(event, event.clipboardData)}
       onDrop={(event) => take(event, event.dataTransfer)}
@@ -122,35 +132,39 @@ export function Composer() {
   const { commands } = useApp();
   const draft = useDraft();
   const agent = useAgentMode();
+  const slash = useSlash(draft.fieldRef);
   const send = () => {
     const text = draft.take();
+    slash.leave();
     if (text !== null) void commands.send(text);
   };
   return (
-    <form
-      aria-label="Message"
-      data-run-mode={agent ? 'agent' : 'ask'}
-      onSubmit={(event) => event.preventDefault()}
-      onMouseDown={(event) => {
-        if (event.target !== event.currentTarget) return;
-        event.preventDefault();
-        draft.fieldRef.current?.focus();
-      }}
-      className={classNames(
-        '@container flex flex-col rounded-xl border bg-canvas shadow-raised transition-[border-color,box-shadow]',
-        agent
-          ? 'border-accent focus-within:ring-2 focus-within:ring-accent-soft'
-          : 'border-line-strong focus-within:border-faint',
-      )}
-    >
-      <PasteChips pastes={draft.pastes} onRemove={draft.remove} onSpread={draft.spread} />
-      <Text draft={draft} agent={agent} onSend={send} />
-      <TooLong length={draft.excess} />
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
-        <ModeSwitch />
-        <ModelPicker />
-        <Actions filled={draft.filled} sendable={draft.filled && draft.excess === 0} onSend={send} />
-      </div>
-    </form>
+    <SlashMenu menu={slash}>
+      <form
+        aria-label="Message"
+        data-run-mode={agent ? 'agent' : 'ask'}
+        onSubmit={(event) => event.preventDefault()}
+        onMouseDown={(event) => {
+          if (event.target !== event.currentTarget) return;
+          event.preventDefault();
+          draft.fieldRef.current?.focus();
+        }}
+        className={classNames(
+          '@container flex flex-col rounded-xl border bg-canvas shadow-raised transition-[border-color,box-shadow]',
+          agent
+            ? 'border-accent focus-within:ring-2 focus-within:ring-accent-soft'
+            : 'border-line-strong focus-within:border-faint',
+        )}
+      >
+        <PasteChips pastes={draft.pastes} onRemove={draft.remove} onSpread={draft.spread} />
+        <Text draft={draft} slash={slash} agent={agent} onSend={send} />
+        <TooLong length={draft.excess} />
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
+          <ModeSwitch />
+          <ModelPicker />
+          <Actions filled={draft.filled} sendable={draft.filled && draft.excess === 0} onSend={send} />
+        </div>
+      </form>
+    </SlashMenu>
   );
 }

@@ -6,6 +6,7 @@ import { useApp, useMirror } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
+import { CommandItems } from './command-items';
 import { holdsWords } from './holds-words';
 
 /** Sessions listed below the actions; the rest is a search away. */
@@ -55,7 +56,7 @@ export function Palette() {
           data-autofocus
           value={text}
           onValueChange={setText}
-          placeholder="Search actions and sessions"
+          placeholder="Search commands, lists, actions and sessions"
           className="h-12 w-full border-b border-line bg-transparent px-4 text-message outline-none"
         />
         <Command.List className={commandList}>
@@ -65,6 +66,7 @@ export function Palette() {
               onOpen={(id) => after(() => void app.commands.openSession(id))}
             />
           )}
+          <CommandItems text={text} onClosed={after} />
           {groups.map((group) => {
             const inGroup = rows.filter((row) => row.group === group);
             return inGroup.length === 0 ? null : (

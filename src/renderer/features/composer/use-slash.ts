@@ -1,0 +1,108 @@
+import { useCallback, useId, useMemo, useState, type KeyboardEvent, type RefObject } from 'react';
+import type { PageAsked } from '../../store/commands';
+import { useApp, useMirror, useView } from '../../store/app-context';
+import { slashRows } from '../../store/slash-lines';
+import { useLatest } from '../../ui/use-latest';
+import { editField } from './edit-field';
+import {
+  isNamed,
+  itemOptions,
+  nameOptions,
+  slashStage,
+  type SlashOption,
+  type SlashStage,
+} from './slash-text';
+
+const itemsShown = 20;
+const none: readonly SlashOption[] = [];
+
+/** A line begun with a slash, in the session it was typed in. */
+interface Typed {
+  readonly text: string;
+  readonly sessionId: string | null;
+}
+
+/** The items that fit what stands after a command's name. */
+function usePage(stage: SlashStage | null) {
+  const { commands } = useApp();
+  const row = stage?.stage === 'item' ? stage.row : null;
+  const rest = stage?.stage === 'item' ? stage.rest : '';
+  const asked = useMemo(
+    (): PageAsked | null =>
+      row && { source: row.resolverSource, text: rest.trim(), offset: 0, limit: itemsShown },
+    [row, rest],
+  );
+  const latest = useLatest(asked, commands.pickerPage);
+  // What fits an older text, or another command, is not offered.
+  return latest && latest.input === asked && latest.output.ok ? latest.output.value : null;
+}
+
+function useOptions(typed: Typed | null) {
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const sessionId = useView((view) => view.sessionId);
+  const rows = useMemo(() => slashRows(plane), [plane]);
+  const text = typed?.sessionId === sessionId ? typed.text : '';
+  const stage = useMemo(() => slashStage(text, rows), [text, rows]);
+  const page = usePage(stage);
+  const options = useMemo(() => {
+    if (!stage) return none;
+    const all = stage.stage === 'name' ? nameOptions(stage.prefix, rows) : itemOptions(stage.row, page);
+    return all.filter((option) => option.text !== text);
+  }, [stage, rows, page, text]);
+  const finished = stage?.stage === 'item' && isNamed(stage.rest, page);
+  return { options, finished };
+}
+
+export interface SlashMenuState {
+  readonly id: string;
+  readonly options: readonly SlashOption[];
+  readonly active: number;
+  readonly activate: (index: number) => void;
+  readonly complete: (option: SlashOption) => void;
+  readonly leave: () => void;
+}
+
+export interface Slash extends SlashMenuState {
+  /** The field's text is another now. */
+  readonly read: (text: string) => void;
+  /** Whether the key was the menu's. */
+  readonly pressed: (event: KeyboardEvent) => boolean;
+}
+
+/** What a slash at the beginning of a line offers: names of commands, then what they can be about. */
+export function useSlash(fieldRef: RefObject<HTMLTextAreaElement | null>): Slash {
+  const { view } = useApp();
+  const id = useId();
+  const [typed, setTyped] = useState<Typed | null>(null);
+  const [held, setHeld] = useState({ options: none, active: 0 });
+  const { options, finished } = useOptions(typed);
+  const active = held.options === options ? Math.min(held.active, options.length - 1) : 0;
+  const activate = (index: number) => setHeld({ options, active: index });
+  const leave = useCallback(() => setTyped(null), []);
+  const complete = (option: SlashOption) => {
+    const field = fieldRef.current;
+    if (field) editField(field, 0, field.value.length, option.text);
+  };
+  const keys: Readonly<Record<string, (() => void) | undefined>> = {
+    ArrowDown: () => activate((active + 1) % options.length),
+    ArrowUp: () => activate((active + options.length - 1) % options.length),
+    Escape: leave,
+    Tab: () => options[active] && complete(options[active]),
+    Enter: finished ? undefined : () => options[active] && complete(options[active]),
+  };
+  return {
+    ...{ id, options, active, activate, complete, leave },
+    read: (text) => {
+      // Ordinary typing draws nothing.
+      if (text.startsWith('/')) setTyped({ text, sessionId: view.store.getState().sessionId });
+      else leave();
+    },
+    pressed: (event) => {
+      const act = options.length > 0 ? keys[event.key] : undefined;
+      if (!act) return false;
+      event.preventDefault();
+      act();
+      return true;
+    },
+  };
+}

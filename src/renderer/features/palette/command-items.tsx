@@ -1,0 +1,101 @@
+import type { ControlPlaneView, SourceRow } from '#shared/control-plane';
+import { Command } from 'cmdk';
+import { List, SlashSquare } from 'lucide-react';
+import { useMemo } from 'react';
+import { useApp, useMirror } from '../../store/app-context';
+import { pickedSource, slashRows, takingCommand, type SlashRow } from '../../store/slash-lines';
+import { menuItem } from '../../ui/menu-style';
+import { EntityName } from '../../ui/entity-name';
+import { holdsWords } from './holds-words';
+
+interface CatalogRow {
+  readonly source: SourceRow;
+  /** The command that takes up what is chosen. */
+  readonly row: SlashRow;
+}
+
+/** Every list that something can be chosen from. */
+function catalogsOf(view: ControlPlaneView | null): readonly CatalogRow[] {
+  return (view?.sources ?? []).flatMap((source) => {
+    const row = takingCommand(view, source.source);
+    return row ? [{ source, row }] : [];
+  });
+}
+
+function useMatches(text: string) {
+  const view = useMirror((mirror) => mirror.controlPlane);
+  return useMemo(() => {
+    const commands = slashRows(view).filter((row) =>
+      holdsWords(`${row.displayName} /${row.slash} ${row.description ?? ''}`, text),
+    );
+    const catalogs = catalogsOf(view).filter(({ source }) =>
+      holdsWords([source.displayName, ...source.nouns.many].join(' '), text),
+    );
+    return { commands, catalogs };
+  }, [view, text]);
+}
+
+export interface CommandItemsProps {
+  readonly text: string;
+  /** Closes the palette, then does it. */
+  readonly onClosed: (run: () => void) => void;
+}
+
+/** The commands and lists that are switched on; each leads to its picker. */
+export function CommandItems({ text, onClosed }: CommandItemsProps) {
+  const { commands: act, view } = useApp();
+  const plane = useMirror((mirror) => mirror.controlPlane);
+  const { commands, catalogs } = useMatches(text);
+  const pick = (row: SlashRow) =>
+    onClosed(() => {
+      const known = row.commandKind === 'executable' || takingCommand(plane, pickedSource(row));
+      if (known) view.set({ dialog: { kind: 'picker', commandId: row.commandId } });
+      // Nothing here takes up its items: the host opens its list, and knows what follows.
+      else void act.send(`/${row.slash}`);
+    });
+  return (
+    <>
+      {commands.length > 0 && (
+        <Command.Group heading="Commands">
+          {commands.map((row) => (
+            <Command.Item
+              key={row.commandId}
+              value={`command ${row.commandId}`}
+              onSelect={() => pick(row)}
+              className={menuItem}
+            >
+              <SlashSquare aria-hidden size={14} className="shrink-0 text-muted" />
+              <EntityName text={row.displayName} className="shrink-0 truncate" />
+              <EntityName text={row.description ?? ''} className="flex-1 truncate text-xs text-muted" />
+              <span className="font-mono text-xs text-muted">/{row.slash}</span>
+            </Command.Item>
+          ))}
+        </Command.Group>
+      )}
+      {catalogs.length > 0 && (
+        <Command.Group heading="Lists">
+          {catalogs.map(({ source, row }) => (
+            <Command.Item
+              key={source.id}
+              value={`list ${source.id}`}
+              onSelect={() => pick(row)}
+              className={menuItem}
+            >
+              <List aria-hidden size={14} className="shrink-0 text-muted" />
+              <EntityName text={source.displayName} className="flex-1 truncate" />
+              {source.status.state !== 'ready' && (
+                <span className="text-xs text-muted">{statusWords[source.status.state]}</span>
+              )}
+            </Command.Item>
+          ))}
+        </Command.Group>
+      )}
+    </>
+  );
+}
+
+const statusWords = {
+  loading: 'being read',
+  stale: 'may be out of date',
+  failed: 'could not be read',
+} as const;
