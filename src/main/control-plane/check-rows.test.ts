@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { providerDefinitions } from '#shared/provider-definitions';
+import { aMode, catalogRow, commandRow, inFile, launcherRow, toolboxRow } from '../../testing/seed-rows';
+import { checkRows, checkUnique, type RowsToCheck } from './check-rows';
+
+const providers = Object.values(providerDefinitions);
+
+const rows = (change: Partial<RowsToCheck> = {}): RowsToCheck => ({
+  modes: [aMode()],
+  toolboxes: [inFile('core', toolboxRow())],
+  commands: [inFile('ticket', commandRow()), inFile('open', launcherRow())],
+  catalogs: [inFile('tickets', catalogRow())],
+  ...change,
+});
+const found = (change: Partial<RowsToCheck>) =>
+  checkRows(rows(change), { providers }).map(({ file, field, rule }) => `${file} ${field} ${rule}`);
+/** The same with one command changed. */
+const ofCommand = (change: Record<string, unknown>) =>
+  found({ commands: [inFile('ticket', commandRow(change)), inFile('open', launcherRow())] });
+
+describe('the rules of commands', () => {
+  it('hold for rows that are right', () => {
+    expect(found({})).toEqual([]);
+    const tool = { toolName: 'mcp://jira.get_issue', setsActiveContext: false, activeEntityType: undefined };
+    expect(ofCommand(tool)).toEqual([]);
+  });
+
+  it.each(['jira_get', 'mcp://jira', 'mcp://Jira.get', 'mcp://*', 'agent_list_modes', ' set_active_context'])(
+    '[AGN37-6-tool] the tool %j is not one a command can name',
+    (toolName) => {
+      const quiet = { setsActiveContext: false, activeEntityType: undefined };
+      expect(ofCommand({ toolName, ...quiet })).toEqual(['ticket toolName tool-known']);
+    },
+  );
+
+  it('[AGN37-6-entity-type] a command that sets the active context names its entity type', () => {
+    expect(ofCommand({ activeEntityType: undefined })).toEqual([
+      'ticket activeEntityType active-entity-type',
+    ]);
+  });
+
+  it('[AGN37-10-declared] effects are declared, and only what is declared can happen', () => {
+    const open = { setsActiveContext: false, activeEntityType: undefined };
+    expect(ofCommand(open)).toEqual(['ticket setsActiveContext declared-effect']);
+    expect(ofCommand({ toolName: 'open_session' })).toEqual(['ticket setsActiveContext declared-effect']);
+    expect(ofCommand({ toolName: 'agent_change_mode', ...open })).toEqual([
+      'ticket setsSessionMode declared-effect',
+    ]);
+    expect(ofCommand({ setsSessionMode: true })).toEqual(['ticket setsSessionMode declared-effect']);
+  });
+
+  it('[AGN37-5-source] the source is a catalog or a provider that exists, each under its own kind', () => {
+    for (const resolverSource of [
+      { catalogId: 'lost' },
+      { providerId: 'lost' },
+      { providerId: 'tickets' },
+      { catalogId: 'recipes' },
+    ]) {
+      expect(ofCommand({ resolverSource })).toEqual(['ticket resolverSource source-known']);
+    }
+    expect(ofCommand({ targetCatalogId: 'lost' })).toEqual(['ticket targetCatalogId source-known']);
+  });
+
+  it('[AGN37-6-target-mode] a target mode is the key of a mode', () => {
+    expect(ofCommand({ targetModeId: 'general' })).toEqual([]);
+    expect(ofCommand({ targetModeId: 'lost' })).toEqual(['ticket targetModeId mode-known']);
+  });
+
+  it('[AGN37-6-one-parameter] the one parameter is no constant', () => {
+    expect(ofCommand({ constants: { why: 'x' } })).toEqual([]);
+    expect(ofCommand({ constants: { id: 'T-1' } })).toEqual(['ticket constants one-parameter']);
+  });
+
+  it('[ROWS-slash] a slash name belongs to one command', () => {
+    expect(ofCommand({ slash: 'tickets' })).toEqual(['open slash slash-unique']);
+  });
+
+  it('[ROWS-patterns] [AGN37-6-one-parameter] names what the router cannot match', () => {
+    const rulesOf = (intentPatterns: string[]) => ofCommand({ intentPatterns });
+    expect(rulesOf(['take {item} with {item}'])).toHaveLength(1);
+    expect(rulesOf(['(work on {item}'])).toHaveLength(1);
+    expect(rulesOf(['{item}'])).toHaveLength(1);
+    const twin = commandRow({ commandId: 'Twin', slash: 'twin' });
+    const commands = [...rows().commands, inFile('twin', twin)];
+    const toolboxes = [
+      inFile('core', toolboxRow({ commandIds: ['SetActiveTicket', 'OpenTickets', 'Twin'] })),
+    ];
+    const twins = found({ commands, toolboxes });
+    expect(twins).toHaveLength(1);
+    expect(twins[0]).toMatch(/^(twin|ticket) intentPatterns/);
+  });
+
+  it('[ROWS-patterns] twins that no mode switches on together are no problem', () => {
+    const twin = commandRow({ commandId: 'Twin', slash: 'twin' });
+    expect(found({ commands: [...rows().commands, inFile('twin', twin)] })).toEqual([]);
+  });
+});
+
+describe('the rules of launchers', () => {
+  const launched = (toolbox: Record<string, unknown>, more: ReturnType<typeof toolboxRow>[] = []) =>
+    found({ toolboxes: [toolboxRow(toolbox), ...more].map((row) => inFile('core', row)) });
+  const elsewhere = (change: Record<string, unknown> = {}) =>
+    toolboxRow({ toolboxId: 'more', commandIds: [], activeIn: ['general'], ...change });
+
+  it("[ROWS-launcher] a launcher's catalog is active wherever the launcher is", () => {
+    expect(launched({ catalogIds: [] })).toEqual(['open resolverSource launcher-catalog']);
+    expect(launched({ catalogIds: [] }, [elsewhere()])).toEqual([]);
+    expect(launched({ catalogIds: [] }, [elsewhere({ activeIn: [] })])).toEqual([
+      'open resolverSource launcher-catalog',
+    ]);
+  });
+
+  it('[ROWS-launcher] for everyone who has the launcher, whatever the roles', () => {
+    const gated = elsewhere({ requiredRoles: ['lead'] });
+    expect(launched({ catalogIds: [] }, [gated])).toEqual(['open resolverSource launcher-catalog']);
+    expect(launched({ catalogIds: [], requiredRoles: ['lead'] }, [gated])).toEqual([]);
+  });
+
+  it('[ROWS-launcher] what is chosen leads to a command', () => {
+    expect(launched({ commandIds: ['OpenTickets'] })).toEqual(['open resolverSource launcher-command']);
+  });
+});
+
+describe('the rules of toolboxes and catalogs', () => {
+  it('[ROWS-toolbox] a toolbox names catalogs, commands and modes there are', () => {
+    const lost = { catalogIds: ['tickets', 'x'], commandIds: ['y'], activeIn: ['z'] };
+    expect(found({ toolboxes: [inFile('core', toolboxRow(lost))] })).toEqual([
+      'core catalogIds.1 catalog-known',
+      'core commandIds.0 command-known',
+      'core activeIn.0 mode-known',
+    ]);
+  });
+
+  it('[AGN37-5-catalog] a catalog holds each Id once, and has items', () => {
+    const item = { header: { id: 'T-1', displayName: 'Login fails' } };
+    expect(found({ catalogs: [inFile('tickets', catalogRow({ items: [item, item] }))] })).toEqual([
+      'tickets items.1.header.id item-unique',
+    ]);
+    expect(found({ catalogs: [inFile('tickets', catalogRow({ items: undefined }))] })).toEqual([
+      'tickets items catalog-filled',
+    ]);
+    expect(found({ catalogs: [inFile('tickets', catalogRow({ items: [] }))] })).toEqual([]);
+  });
+
+  it('[AGN37-5-one-id] one id is one source: no catalog has the name of a provider', () => {
+    const recipes = inFile('recipes', catalogRow({ catalogId: 'recipes' }));
+    expect(found({ catalogs: [...rows().catalogs, recipes] })).toEqual(['recipes catalogId source-unique']);
+  });
+
+  it('[ROWS-unique] of two rows with one id the later is the fault, and the first is named', () => {
+    const twice = checkUnique([inFile('a', { id: 'x' }), inFile('b', { id: 'x' })], 'id', ({ id }) => id);
+    expect(twice).toEqual([{ file: 'b', field: 'id', rule: 'id-unique', reason: '"x" is already in a.' }]);
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigProblem } from '#shared/app-error';
+import { providerDefinitions } from '#shared/provider-definitions';
+import type { SeedLayer } from '../ports/seed-layer';
+import {
+  catalogRow,
+  commandRow,
+  inFile,
+  modeRow,
+  otherMode,
+  packLayer,
+  seedLayer,
+  toolboxRow,
+} from '../../testing/seed-rows';
+import { settleLayers } from './settle-layers';
+
+const settle = (seeds: SeedLayer, ...packs: SeedLayer[]) =>
+  settleLayers(seeds, packs, { providers: Object.values(providerDefinitions), checkRecipe: () => [] });
+
+const problem = (file: string): ConfigProblem => ({
+  file,
+  field: '',
+  rule: 'json',
+  reason: 'It is not JSON.',
+});
+const inPack = (name: string, file: string) => `/home/packs/${name}/${file}`;
+const packMode = (name: string, change: Record<string, unknown> = {}) =>
+  packLayer(name, {
+    modes: [inFile(inPack(name, 'modes/m.json'), otherMode({ ddr: 'AGN-100', ...change }))],
+  });
+
+function refused(seeds: SeedLayer, ...packs: SeedLayer[]) {
+  const rows = settle(seeds, ...packs);
+  if (rows.ok) throw new Error('It started.');
+  const { kind, code, problems = [], hint } = rows.error;
+  return { kind, code, hint, rules: problems.map(({ file, rule }) => `${file} ${rule}`) };
+}
+
+function started(...packs: SeedLayer[]) {
+  const rows = settle(seedLayer(), ...packs);
+  if (!rows.ok) throw new Error(JSON.stringify(rows.error));
+  return rows.value;
+}
+
+describe('what a start runs on', () => {
+  it('[PACK-order] is the seeds, then the packs, in catalog order', () => {
+    const rows = started(packMode('a'), packMode('b', { key: 'b', id: 'B'.repeat(32) }));
+    expect(rows.modes.map(({ key }) => key)).toEqual(['general', 'tickets', 'b']);
+    expect(rows.packs.map(({ name, disabled }) => [name, disabled])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+    ]);
+  });
+
+  it('[AGN14-7-6-fatal] is nothing when a mode of the seeds breaks a rule: every violation is told', () => {
+    const modes = [
+      inFile('/seeds/modes/general.json', modeRow({ id: 'x', isDefault: false, whenToUse: '' })),
+    ];
+    expect(refused(seedLayer({ modes }))).toEqual({
+      kind: 'CONFIG',
+      code: 'INVALID',
+      hint: 'Mend these files, or install Patina again.',
+      rules: [
+        '/seeds/modes/general.json mode-id-format',
+        '/seeds/modes/general.json when-to-use',
+        '/seeds/modes one-default',
+      ],
+    });
+  });
+
+  it('[START-rows] is nothing when a command, toolbox or catalog of the seeds is wrong', () => {
+    const toolboxes = [inFile('/seeds/toolboxes/core.json', toolboxRow({ commandIds: ['Lost'] }))];
+    expect(refused(seedLayer({ toolboxes })).rules).toEqual(['/seeds/toolboxes/core.json command-known']);
+    expect(refused(seedLayer({ problems: [problem('/seeds/commands/X.json')] })).rules).toEqual([
+      '/seeds/commands/X.json json',
+    ]);
+  });
+});
+
+describe('a pack', () => {
+  it('[PACK-mode] with a bad mode stops the start, and says how to start without it', () => {
+    const { rules, hint } = refused(seedLayer(), packMode('bad', { status: 'gone' }));
+    expect(rules).toEqual(['/home/packs/bad/modes/m.json status']);
+    expect(hint).toContain('Start without this pack: set PATINA_WITHOUT_PACKS=bad for one start');
+  });
+
+  it('[PACK-mode] stops the start with a mode file that is no JSON, too', () => {
+    const modeProblems = [problem(inPack('bad', 'modes/m.json'))];
+    expect(refused(seedLayer(), packLayer('bad', { modeProblems })).rules).toEqual([
+      '/home/packs/bad/modes/m.json json',
+    ]);
+  });
+
+  it('[PACK-ddr] [AGN14-8-governance] with a mode that names no DDR stops the start', () => {
+    for (const ddr of [undefined, '', ' ']) {
+      expect(refused(seedLayer(), packMode('bad', { ddr })).rules).toEqual([
+        '/home/packs/bad/modes/m.json mode-ddr',
+      ]);
+    }
+  });
+
+  it('[AGN14-7-3-default] with a second default mode stops the start', () => {
+    expect(refused(seedLayer(), packMode('bad', { isDefault: true })).rules).toEqual([
+      '/home/packs/bad/modes/m.json one-default',
+    ]);
+  });
+
+  it('[PACK-duplicate] with an id that is taken stops the start, in every kind of row', () => {
+    const file = inPack('bad', 'x.json');
+    const layers: Partial<SeedLayer>[] = [
+      { commands: [inFile(file, commandRow())] },
+      { toolboxes: [inFile(file, toolboxRow())] },
+      { catalogs: [inFile(file, catalogRow())] },
+      { modes: [inFile(file, otherMode({ key: 'general', ddr: 'AGN-100' }))] },
+    ];
+    for (const layer of layers) {
+      const { rules, hint } = refused(seedLayer(), packLayer('bad', layer));
+      expect(rules).toHaveLength(1);
+      expect(rules[0]).toMatch(/^\/home\/packs\/bad\/x\.json (id|mode-key)-unique$/);
+      expect(hint).toContain('PATINA_WITHOUT_PACKS=bad ');
+    }
+  });
+
+  it('[PACK-duplicate] and another with one pack id stop the start, naming the later one', () => {
+    const twin = packLayer('b', { pack: { name: 'b', folder: '/home/packs/b', id: 'a', version: '1' } });
+    const { rules, hint } = refused(seedLayer(), packLayer('a'), twin);
+    expect(rules).toEqual(['/home/packs/b/pack.json id-unique']);
+    expect(hint).toContain('PATINA_WITHOUT_PACKS=b ');
+  });
+
+  it('[PACK-duplicate] names every pack at fault', () => {
+    const { hint } = refused(seedLayer(), packMode('one', { id: 'x' }), packMode('two', { key: 'X' }));
+    expect(hint).toContain('Start without these packs: set PATINA_WITHOUT_PACKS=one,two for one start');
+  });
+
+  it('[PACK-disabled] with any other bad row is switched off alone, as a whole, and says why', () => {
+    const bad = packLayer('bad', {
+      ...packMode('bad'),
+      catalogs: [inFile(inPack('bad', 'c.json'), catalogRow({ catalogId: 'more', items: undefined }))],
+    });
+    const good = packLayer('good', {
+      catalogs: [inFile(inPack('good', 'c.json'), catalogRow({ catalogId: 'other' }))],
+    });
+    const rows = started(bad, good);
+    expect(rows.packs).toMatchObject([
+      { name: 'bad', disabled: [{ rule: 'catalog-filled' }] },
+      { name: 'good' },
+    ]);
+    expect(rows.catalogs.map(({ catalogId }) => catalogId)).toEqual(['tickets', 'other']);
+    expect(rows.modes.map(({ key }) => key)).toEqual(['general']);
+  });
+
+  it('[PACK-disabled] with a file that breaks its schema is switched off', () => {
+    const rows = started(packLayer('bad', { problems: [problem(inPack('bad', 'commands/X.json'))] }));
+    expect(rows.packs).toMatchObject([{ disabled: [{ file: '/home/packs/bad/commands/X.json' }] }]);
+  });
+
+  it('[PACK-order] may build on the packs before it, not on those after', () => {
+    const catalogs = [inFile('c', catalogRow({ catalogId: 'shared' }))];
+    const toolbox = inFile('t', toolboxRow({ toolboxId: 'uses', catalogIds: ['shared'], commandIds: [] }));
+    const uses = (name: string) => packLayer(name, { toolboxes: [toolbox] });
+    expect(started(packLayer('a', { catalogs }), uses('b')).packs[1]?.disabled).toBeUndefined();
+    expect(started(uses('a'), packLayer('b', { catalogs })).packs[0]?.disabled).toMatchObject([
+      { rule: 'catalog-known' },
+    ]);
+  });
+});
