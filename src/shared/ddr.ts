@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigProblem } from './app-error';
-import type { Json} from './json';
+import type { Json } from './json';
 import { JsonObject } from './json';
 
 /** A call of the DDR manager. */

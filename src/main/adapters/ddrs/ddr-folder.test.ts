@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDdrDesk, type DdrDeskOptions } from '../../../testing/ddr-desk';
+import { createTempTree } from '../../../testing/temp-tree';
+
+let trees: { remove: () => void }[] = [];
+afterEach(() => {
+  for (const tree of trees) tree.remove();
+  trees = [];
+});
+const desk = (options: DdrDeskOptions = {}) => {
+  const made = createDdrDesk(options);
+  trees.push(made.tree);
+  return made;
+};
+
+const text = (id: string, title = 'Title', body = ''): string =>
+  `---\nid: ${id}\ntitle: ${title}\n---\n${body}`;
+const listed = async ({ user }: ReturnType<typeof desk>) => {
+  const answer = await user('list_ddrs');
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer.result as unknown as {
+    readonly ddrs: readonly { readonly id: string; readonly title: string; readonly origin: string }[];
+    readonly problems: readonly { readonly file: string; readonly field: string; readonly reason: string }[];
+  };
+};
+
+describe('reading the folder', () => {
+  it('[DDR-doc-hostile] what is no document is named, and hides no other', async () => {
+    const made = desk({
+      home: {
+        'AGN-001.md': text('AGN-001'),
+        'broken.md': '---\nid: [\n---\n',
+        'copy.md': text('AGN-001'),
+        'binary.md': new Uint8Array([0xff, 0xfe, 0x00, 0x80]),
+        'large.md': ' '.repeat(2_000_001),
+        'evil\u202Efdp.md': text('AGN-006'),
+        'new\nline.md': text('AGN-007'),
+        'notes.txt': 'not looked at',
+        '.hidden.md': 'not looked at',
+      },
+    });
+    const outside = createTempTree({ 'secret.md': text('AGN-666', 'Secret') });
+    trees.push(outside);
+    symlinkSync(path.join(outside.root, 'secret.md'), path.join(made.folder, 'link.md'));
+    symlinkSync(path.join(made.folder, 'nowhere'), path.join(made.folder, 'dangling.md'));
+    mkdirSync(path.join(made.folder, 'folder.md'));
+    execFileSync('mkfifo', [path.join(made.folder, 'pipe.md')]);
+    const { ddrs, problems } = await listed(made);
+    expect(ddrs.map(({ id }) => id)).toEqual(['AGN-001']);
+    const reasons = Object.fromEntries(problems.map(({ file, reason }) => [file, reason]));
+    expect(reasons).toMatchObject({
+      'broken.md': expect.stringContaining('YAML') as string,
+      'copy.md': expect.stringContaining('already in AGN-001.md') as string,
+      'binary.md': 'It is not UTF-8 text.',
+      'large.md': 'It is larger than 2 MB.',
+      'link.md': 'It is a link; links are not followed.',
+      'dangling.md': 'It is a link; links are not followed.',
+      'folder.md': expect.any(String) as string,
+      'pipe.md': 'It is not a file.',
+    });
+    expect(problems).toHaveLength(10);
+    expect(problems.filter(({ reason }) => reason.includes('Rename'))).toHaveLength(2);
+  });
+
+  it('a folder that is not there is an empty one, and reading does not make it', async () => {
+    const made = desk();
+    expect(await listed(made)).toEqual({ ddrs: [], problems: [] });
+    expect(existsSync(made.folder)).toBe(false);
+  });
+
+  it('[DDR-seeds] a seed is shown while there is no document of its id; the first change writes a copy', async () => {
+    const seed = text('AGN-014', 'Modes', '\n# AGN-014: Modes\n').replace(
+      'title',
+      'x-kept: "as it is"\ntitle',
+    );
+    const made = desk({ seeds: { 'AGN-014.md': seed }, home: { 'mine.md': text('TUL-001', 'Mine') } });
+    expect((await listed(made)).ddrs).toMatchObject([
+      { id: 'AGN-014', origin: 'seed' },
+      { id: 'TUL-001', origin: 'home' },
+    ]);
+    await made.user('set_goal', { id: 'AGN-014', goal: 'Why' });
+    await made.user('update_metadata', { id: 'TUL-001', title: 'Still mine' });
+    expect(readFileSync(path.join(made.folder, 'AGN-014.md'), 'utf8')).toContain('x-kept: "as it is"');
+    expect(readFileSync(path.join(made.tree.root, 'seeds/AGN-014.md'), 'utf8')).toBe(seed);
+    expect(readFileSync(path.join(made.folder, 'mine.md'), 'utf8')).toContain('Still mine');
+    expect((await listed(made)).ddrs).toMatchObject([
+      { id: 'AGN-014', origin: 'home' },
+      { id: 'TUL-001', title: 'Still mine' },
+    ]);
+  });
+
+  it('[DDR-catalog] the items of the catalog carry id, title, aliases and status, and tell of changes', async () => {
+    const made = desk({
+      home: { 'AGN-001.md': text('AGN-001', 'Modes').replace('title', 'aliases: [m]\ntitle') },
+    });
+    let told = 0;
+    const stop = made.ddrs.items.onChange?.(() => (told += 1));
+    const load = () => made.ddrs.items.load({ sessionId: null, project: null }, new AbortController().signal);
+    expect(await load()).toEqual({
+      ok: true,
+      value: [
+        {
+          header: { id: 'AGN-001', displayName: 'Modes' },
+          description: 'Draft',
+          aliases: ['m'],
+          keywords: ['draft'],
+        },
+      ],
+    });
+    await made.user('set_ddr_status', { id: 'AGN-001', status: 'in_review' });
+    expect(told).toBeGreaterThan(0);
+    expect(await load()).toMatchObject({ value: [{ description: 'In review' }] });
+    stop?.();
+  });
+});
+
+describe('writing', () => {
+  it('[DDR-doc-atomic] leaves nothing beside the document, the lock gone', async () => {
+    const made = desk();
+    await made.user('create_ddr', { tla: 'AGN', title: 'A', summary: 's' });
+    await made.user('set_goal', { id: 'AGN-001', goal: 'g' });
+    expect(readdirSync(made.folder).sort()).toEqual(['.history', '.reserved', 'AGN-001.md']);
+  });
+
+  it('[DDR-doc-atomic] two changes at the same moment: one is made, the other is a conflict, none is lost unsaid', async () => {
+    const made = desk({ home: { 'AGN-001.md': text('AGN-001') } });
+    const id = 'AGN-001';
+    const store = made.openStore();
+    const write = (title: string) =>
+      store.write({
+        ...{ id, file: 'AGN-001.md', text: text(id, title), previous: text(id), approved: null },
+        expected: text(id),
+      });
+    const [one, two] = await Promise.all([write('One'), write('Two')]);
+    expect([one.ok, two.ok].sort()).toEqual([false, true]);
+    expect([one, two].find(({ ok }) => !ok)).toMatchObject({ error: { kind: 'HOST', code: 'STATE' } });
+  });
+
+  it('[DDR-doc-atomic] the lock of a process that died, or of long ago, is taken over', async () => {
+    const made = desk({ home: { 'AGN-001.md': text('AGN-001') } });
+    const lock = path.join(made.folder, '.lock');
+    writeFileSync(lock, '999999 dead');
+    expect(await made.user('set_goal', { id: 'AGN-001', goal: 'a' })).toMatchObject({ ok: true });
+    writeFileSync(lock, `${process.pid} alive`);
+    expect(await made.user('set_goal', { id: 'AGN-001', goal: 'b' })).toMatchObject({
+      ok: false,
+      error: { code: 'storage', message: expect.stringContaining('.lock') as string },
+    });
+    utimesSync(lock, 1_000, 1_000);
+    expect(await made.user('set_goal', { id: 'AGN-001', goal: 'b' })).toMatchObject({ ok: true });
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it('[DDR-doc-hostile] a link in the place of a document or of a folder is never written through', async () => {
+    const outside = createTempTree({ 'kept.md': 'untouched' });
+    trees.push(outside);
+    const made = desk({ seeds: { 'AGN-014.md': text('AGN-014') }, home: { 'TUL-001.md': text('TUL-001') } });
+    symlinkSync(path.join(outside.root, 'kept.md'), path.join(made.folder, 'AGN-014.md'));
+    expect(await made.user('set_goal', { id: 'AGN-014', goal: 'g' })).toMatchObject({
+      error: { code: 'conflict' },
+    });
+    symlinkSync(outside.root, path.join(made.folder, '.history'));
+    expect(await made.user('set_goal', { id: 'TUL-001', goal: 'g' })).toMatchObject({
+      error: { code: 'storage' },
+    });
+    expect(readdirSync(outside.root)).toEqual(['kept.md']);
+    expect(readFileSync(path.join(outside.root, 'kept.md'), 'utf8')).toBe('untouched');
+  });
+
+  it('a folder that cannot be written is said, with what to do', async () => {
+    const made = desk();
+    writeFileSync(made.folder, 'a file stands where the folder would');
+    expect(await made.user('create_ddr', { tla: 'AGN', title: 'A', summary: 's' })).toMatchObject({
+      ok: false,
+      error: { code: 'storage' },
+    });
+  });
+});
+
+describe('earlier texts', () => {
+  it('[DDR-diff] what changed since the last change, and since the approval', async () => {
+    const approved = text('AGN-001', 'A', '\n## Goal\n\nWhy\n').replace(
+      'title',
+      'status: approved\napprovedBy: Ada\napprovedAt: today\ntitle',
+    );
+    const made = desk({ home: { 'AGN-001.md': approved } });
+    const id = 'AGN-001';
+    const diff = async (against: string) => {
+      const answer = await made.user('diff_ddr', { id, against });
+      return answer.ok ? answer.result : answer.error;
+    };
+    expect(await diff('approved')).toMatchObject({ available: true, added: 0, removed: 0, hunks: [] });
+    expect(await diff('previous')).toMatchObject({ available: false, hunks: [] });
+    await made.user('set_goal', { id, goal: 'Because' });
+    await made.user('set_goal', { id, goal: 'Therefore' });
+    const goalLines = (result: unknown) =>
+      (result as { hunks: { lines: { kind: string; text: string }[] }[] }).hunks
+        .flatMap(({ lines }) => lines)
+        .filter(({ kind, text: line }) => kind !== 'same' && /^[A-Z]/.test(line));
+    expect(goalLines(await diff('previous'))).toEqual([
+      { kind: 'removed', text: 'Because' },
+      { kind: 'added', text: 'Therefore' },
+    ]);
+    expect(goalLines(await diff('approved'))).toEqual([
+      { kind: 'removed', text: 'Why' },
+      { kind: 'added', text: 'Therefore' },
+    ]);
+  });
+
+  it('[DDR-diff] at most fifty are kept, the newest; the approved one stays', async () => {
+    const made = desk({ home: { 'AGN-001.md': text('AGN-001') } });
+    const history = path.join(made.folder, '.history/AGN-001');
+    mkdirSync(history, { recursive: true });
+    for (let number = 1; number <= 60; number += 1) writeFileSync(path.join(history, `${number}.md`), '');
+    writeFileSync(path.join(history, 'approved.md'), 'kept');
+    await made.user('set_goal', { id: 'AGN-001', goal: 'g' });
+    const names = readdirSync(history);
+    expect(names).toHaveLength(51);
+    expect(names).toEqual(expect.arrayContaining(['approved.md', '61.md', '12.md']));
+    expect(readFileSync(path.join(history, '61.md'), 'utf8')).toBe(text('AGN-001'));
+  });
+
+  it('[DDR-search] finds words in titles, goals and chapters, whatever their case, with the match marked', async () => {
+    const body = '\n## Goal\n\nRoute every\nline.\n\n## Scope\n\n> Lines of input.\n\nÄpfel route too.\n';
+    const made = desk({
+      home: { 'AGN-001.md': text('AGN-001', 'Routes', body), 'AGN-002.md': text('AGN-002') },
+    });
+    const search = async (wanted: string) => {
+      const answer = await made.user('search_ddrs', { text: wanted });
+      return answer.ok ? answer.result : answer.error;
+    };
+    expect(await search('ROUTE')).toMatchObject({
+      total: 3,
+      hits: [
+        { id: 'AGN-001', place: 'title', chapterId: null, snippet: '\u0001Route\u0002s' },
+        { place: 'goal', snippet: '\u0001Route\u0002 every line.' },
+        { place: 'Scope', chapterId: 'C1', snippet: 'Äpfel \u0001route\u0002 too.' },
+      ],
+    });
+    expect(await search('every line')).toMatchObject({ total: 1 });
+    expect(await search('äpfel')).toMatchObject({ total: 1 });
+    expect(await search('nowhere')).toMatchObject({ total: 0 });
+  });
+});
+
+describe('the design records Patina comes with', () => {
+  it('[DDR-seeds] can all be read', async () => {
+    const folder = path.resolve(import.meta.dirname, '../../../../seeds/ddrs');
+    const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
+    const seeds = Object.fromEntries(
+      names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
+    );
+    const { ddrs, problems } = await listed(desk({ seeds }));
+    expect(problems).toEqual([]);
+    expect(ddrs.map(({ id }) => `${id}.md`).sort()).toEqual(names.sort());
+    expect(ddrs).toMatchObject(ddrs.map(() => ({ goalStatus: 'approved' })));
+  });
+});
