@@ -63,3 +63,9 @@ export function contextOf(actor: HostToolContext['actor']): HostToolContext {
     signal: new AbortController().signal,
   };
 }
+
+/** What an operation gave; a refusal fails the test with its words. */
+export function resultOf<T = unknown>(answer: DdrAnswer): T {
+  if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
+  return answer.result as T;
+}

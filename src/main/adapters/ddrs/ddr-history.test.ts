@@ -1,0 +1,106 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDdrDesk, type DdrDeskOptions } from '../../../testing/ddr-desk';
+
+let trees: { remove: () => void }[] = [];
+afterEach(() => {
+  for (const tree of trees) tree.remove();
+  trees = [];
+});
+const desk = (options: DdrDeskOptions = {}) => {
+  const made = createDdrDesk(options);
+  trees.push(made.tree);
+  return made;
+};
+
+const text = (id: string, title = 'Title', body = ''): string =>
+  `---\nid: ${id}\ntitle: ${title}\n---\n${body}`;
+const listed = async ({ user }: ReturnType<typeof desk>) => {
+  const answer = await user('list_ddrs');
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer.result as unknown as {
+    readonly ddrs: readonly { readonly id: string; readonly title: string; readonly origin: string }[];
+    readonly problems: readonly { readonly file: string; readonly field: string; readonly reason: string }[];
+  };
+};
+
+describe('earlier texts', () => {
+  it('[DDR-diff] what changed since the last change, and since the approval', async () => {
+    const approved = text('AGN-001', 'A', '\n## Goal\n\nWhy\n').replace(
+      'title',
+      'status: approved\napprovedBy: Ada\napprovedAt: today\ntitle',
+    );
+    const made = desk({ home: { 'AGN-001.md': approved } });
+    const id = 'AGN-001';
+    const diff = async (against: string) => {
+      const answer = await made.user('diff_ddr', { id, against });
+      return answer.ok ? answer.result : answer.error;
+    };
+    expect(await diff('approved')).toMatchObject({ available: true, added: 0, removed: 0, hunks: [] });
+    expect(await diff('previous')).toMatchObject({ available: false, hunks: [] });
+    await made.user('set_goal', { id, goal: 'Because' });
+    await made.user('set_goal', { id, goal: 'Therefore' });
+    const goalLines = (result: unknown) =>
+      (result as { hunks: { lines: { kind: string; text: string }[] }[] }).hunks
+        .flatMap(({ lines }) => lines)
+        .filter(({ kind, text: line }) => kind !== 'same' && /^[A-Z]/.test(line));
+    expect(goalLines(await diff('previous'))).toEqual([
+      { kind: 'removed', text: 'Because' },
+      { kind: 'added', text: 'Therefore' },
+    ]);
+    expect(goalLines(await diff('approved'))).toEqual([
+      { kind: 'removed', text: 'Why' },
+      { kind: 'added', text: 'Therefore' },
+    ]);
+  });
+
+  it('[DDR-diff] at most fifty are kept, the newest; the approved one stays', async () => {
+    const made = desk({ home: { 'AGN-001.md': text('AGN-001') } });
+    const history = path.join(made.folder, '.history/AGN-001');
+    mkdirSync(history, { recursive: true });
+    for (let number = 1; number <= 60; number += 1) writeFileSync(path.join(history, `${number}.md`), '');
+    writeFileSync(path.join(history, 'approved.md'), 'kept');
+    await made.user('set_goal', { id: 'AGN-001', goal: 'g' });
+    const names = readdirSync(history);
+    expect(names).toHaveLength(51);
+    expect(names).toEqual(expect.arrayContaining(['approved.md', '61.md', '12.md']));
+    expect(readFileSync(path.join(history, '61.md'), 'utf8')).toBe(text('AGN-001'));
+  });
+
+  it('[DDR-search] finds words in titles, goals and chapters, whatever their case, with the match marked', async () => {
+    const body = '\n## Goal\n\nRoute every\nline.\n\n## Scope\n\n> Lines of input.\n\nÄpfel route too.\n';
+    const made = desk({
+      home: { 'AGN-001.md': text('AGN-001', 'Routes', body), 'AGN-002.md': text('AGN-002') },
+    });
+    const search = async (wanted: string) => {
+      const answer = await made.user('search_ddrs', { text: wanted });
+      return answer.ok ? answer.result : answer.error;
+    };
+    expect(await search('ROUTE')).toMatchObject({
+      total: 3,
+      hits: [
+        { id: 'AGN-001', place: 'title', chapterId: null, snippet: '\u0001Route\u0002s' },
+        { place: 'goal', snippet: '\u0001Route\u0002 every line.' },
+        { place: 'Scope', chapterId: 'C1', snippet: 'Äpfel \u0001route\u0002 too.' },
+      ],
+    });
+    expect(await search('every line')).toMatchObject({ total: 1 });
+    expect(await search('äpfel')).toMatchObject({ total: 1 });
+    expect(await search('nowhere')).toMatchObject({ total: 0 });
+  });
+});
+
+describe('the design records Patina comes with', () => {
+  it('[DDR-seeds] can all be read', async () => {
+    const folder = path.resolve(import.meta.dirname, '../../../../seeds/ddrs');
+    const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
+    const seeds = Object.fromEntries(
+      names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
+    );
+    const { ddrs, problems } = await listed(desk({ seeds }));
+    expect(problems).toEqual([]);
+    expect(ddrs.map(({ id }) => `${id}.md`).sort()).toEqual(names.sort());
+    expect(ddrs).toMatchObject(ddrs.map(() => ({ goalStatus: 'approved' })));
+  });
+});

@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDdrDesk, resultOf, type DdrDeskOptions } from '../../testing/ddr-desk';
+
+let trees: { remove: () => void }[] = [];
+afterEach(() => {
+  for (const tree of trees) tree.remove();
+  trees = [];
+});
+
+const desk = (options: DdrDeskOptions = {}) => {
+  const made = createDdrDesk(options);
+  trees.push(made.tree);
+  return made;
+};
+
+const refused = (code: string, text = '') => ({
+  ok: false,
+  error: { code, message: expect.stringContaining(text) as string },
+});
+
+const approval = { by: 'Ada Lovelace', at: '2026-03-04T05:06:07+01:00' };
+const created = { tla: 'AGN', title: 'Modes: and "more"', summary: 'What a mode is.' };
+const fileOf = (folder: string, id = 'AGN-001'): string =>
+  readFileSync(path.join(folder, `${id}.md`), 'utf8');
+
+/** A document with a goal and two chapters, everything approved. */
+async function approved(options: DdrDeskOptions = {}) {
+  const made = desk(options);
+  const { user } = made;
+  const id = 'AGN-001';
+  resultOf<{ ddr: object; note: string }>(await user('create_ddr', created));
+  resultOf(await user('set_goal', { id, goal: 'One reading.' }));
+  const chapters = [
+    { title: 'Scope', summary: 'What it covers.', details: 'All of it.' },
+    { title: 'Terms', summary: 'What words mean.', details: '### Mode\n\nA way to work.' },
+  ];
+  resultOf(await user('add_chapters', { id, chapters }));
+  for (const chapterId of ['C1', 'C2']) resultOf(await user('approve_chapter', { id, chapterId }));
+  resultOf(await user('approve_goal', { id }));
+  resultOf(await user('approve_ddr', { id }));
+  return { ...made, id };
+}
+
+describe('approvals', () => {
+  it.each([
+    ['approve_goal', {}],
+    ['approve_chapter', { chapterId: 'C1' }],
+    ['delete_chapter', { chapterId: 'C1' }],
+    ['approve_ddr', {}],
+    ['set_ddr_status', { status: 'approved' }],
+    ['set_ddr_status', { status: 'deprecated' }],
+  ])('[DDR-approval-user] %s of a model does nothing without the user’s yes', async (operation, more) => {
+    const { user, model, asked, folder, id } = await approved();
+    if (operation === 'approve_chapter')
+      await user('update_chapter_summary', { id, chapterId: 'C1', summary: 'new' });
+    else if (operation === 'approve_goal') await user('set_goal', { id, goal: 'new' });
+    else if (operation !== 'delete_chapter') await user('set_ddr_status', { id, status: 'draft' });
+    const before = fileOf(folder);
+    expect(await model(operation, { id, ...more })).toEqual(refused('approval_required'));
+    expect(fileOf(folder)).toBe(before);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.text).toContain(id);
+  });
+
+  it('[DDR-approval-user] with the user’s yes it is stored under the user’s name and local time', async () => {
+    const { model, asked } = desk({ answer: () => true });
+    const id = 'AGN-001';
+    await model('create_ddr', created);
+    await model('set_goal', { id, goal: 'Why' });
+    expect(resultOf(await model('approve_goal', { id }))).toMatchObject({ goal: { approval } });
+    expect(asked).toEqual([{ text: 'Approve the goal of AGN-001 "Modes: and "more""?', detail: 'Why' }]);
+  });
+
+  it('[DDR-approval-text] a yes is for the text that was shown: changed meanwhile, nothing is approved', async () => {
+    let meddle = (): void => undefined;
+    const made = desk({
+      answer: () => {
+        meddle();
+        return true;
+      },
+    });
+    const id = 'AGN-001';
+    await made.user('create_ddr', created);
+    await made.user('set_goal', { id, goal: 'Why' });
+    const changed = fileOf(made.folder).replace('Why', 'Because');
+    meddle = () => writeFileSync(path.join(made.folder, 'AGN-001.md'), changed);
+    expect(await made.model('approve_goal', { id })).toEqual(refused('conflict', 'changed'));
+    expect(fileOf(made.folder)).toBe(changed);
+  });
+
+  it('[DDR-approval-order] a whole document needs its goal and every chapter approved', async () => {
+    const { user } = desk();
+    const id = 'AGN-001';
+    await user('create_ddr', created);
+    expect(await user('approve_ddr', { id })).toEqual(refused('conflict', 'no goal'));
+    expect(await user('approve_goal', { id })).toEqual(refused('conflict', 'set_goal'));
+    await user('set_goal', { id, goal: 'Why' });
+    expect(await user('approve_ddr', { id })).toEqual(refused('conflict', 'goal is not approved'));
+    await user('approve_goal', { id });
+    expect(await user('approve_ddr', { id })).toEqual(refused('conflict', 'no chapters'));
+    await user('add_chapter', { id, title: 'One', summary: 's' });
+    expect(await user('set_ddr_status', { id, status: 'approved' })).toEqual(refused('conflict', 'C1'));
+  });
+
+  it.each([
+    ['set_goal', { goal: 'another' }, ['AGN-001', 'the goal']],
+    ['update_chapter_summary', { chapterId: 'C1', summary: 'another' }, ['AGN-001', 'chapter C1']],
+    ['update_chapter_details', { chapterId: 'C2', details: 'another' }, ['AGN-001', 'chapter C2']],
+    ['add_chapter', { title: 'New', summary: 's' }, ['AGN-001']],
+    ['reorder_chapters', { chapterIds: ['C2', 'C1'] }, ['AGN-001']],
+    ['delete_chapter', { chapterId: 'C1' }, ['AGN-001']],
+    ['update_metadata', { title: 'Another' }, ['AGN-001']],
+  ])(
+    '[DDR-revert] %s on an approved document makes what it touches a draft, and says so',
+    async (operation, more, named) => {
+      const { user, folder, id } = await approved();
+      const answer = resultOf(await user(operation, { id, ...more }));
+      expect(answer.ddr).toMatchObject({ status: 'draft', approval: null });
+      for (const name of named) expect(answer.note).toContain(name);
+      expect(fileOf(folder)).not.toMatch(/^approvedBy/m);
+      const untouched = operation.includes('goal') ? { approvedChapterCount: 2 } : { goalStatus: 'approved' };
+      expect(answer.ddr).toMatchObject(untouched);
+    },
+  );
+
+  it('[DDR-revert] the same text again changes nothing', async () => {
+    const { user, folder, id } = await approved();
+    const before = fileOf(folder);
+    const answer = resultOf(await user('set_goal', { id, goal: 'One reading.' }));
+    expect(answer).toMatchObject({ note: null, ddr: { status: 'approved' } });
+    expect(resultOf(await user('update_metadata', { id, aliases: ['m'] }))).toMatchObject({
+      ddr: { status: 'approved' },
+    });
+    expect(fileOf(folder).replace(/^aliases:\n {2}- m\n/m, '')).toBe(before);
+  });
+
+  it('[DDR-revert] an edit by hand ends an approval too', async () => {
+    const { user, folder, id } = await approved();
+    writeFileSync(path.join(folder, 'AGN-001.md'), fileOf(folder).replace('All of it.', 'Some of it.'));
+    expect(resultOf(await user('get_ddr', { id }))).toMatchObject({
+      ddr: { status: 'draft', changedSinceApproval: true, approvedChapterCount: 1, goalStatus: 'approved' },
+    });
+  });
+
+  it('[DDR-deprecated] a deprecated document is only changed after it was taken up again', async () => {
+    const { user, id } = await approved();
+    resultOf(await user('set_ddr_status', { id, status: 'deprecated' }));
+    expect(await user('set_goal', { id, goal: 'x' })).toEqual(refused('conflict', 'deprecated'));
+    expect(await user('approve_ddr', { id })).toEqual(refused('conflict', 'deprecated'));
+    expect(await user('set_ddr_status', { id, status: 'approved' })).toEqual(
+      refused('conflict', 'deprecated'),
+    );
+    expect(resultOf(await user('list_ddrs', { status: 'deprecated' }))).toMatchObject({
+      ddrs: [{ id, approval }],
+    });
+    resultOf(await user('set_ddr_status', { id, status: 'draft' }));
+    expect(resultOf(await user('set_goal', { id, goal: 'x' }))).toMatchObject({
+      ddr: { status: 'draft', approval: null },
+    });
+  });
+});
