@@ -2,9 +2,12 @@ import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
 import { describeError, type Terminal } from './output';
 
-/** Puts the host's open questions of one session to the person at the terminal. */
+type Asked = Extract<SessionEvent, { type: 'question-asked' }>;
+
+/** Puts what tools ask, on a model's behalf, to whoever is at the other end of standard input. */
 export interface QuestionDesk {
-  readonly close: () => void;
+  hear(events: readonly SessionEvent[]): void;
+  close(): void;
 }
 
 /** A choice by its number or its words; null when it is neither. */
@@ -14,30 +17,51 @@ export function optionFrom(line: string, options: readonly string[]): string | n
   return byNumber ?? options.find((option) => option.toLowerCase() === said) ?? null;
 }
 
-async function ask(app: App, terminal: Terminal, event: SessionEvent & { type: 'question-asked' }) {
-  const { sessionId, turn, question } = event;
-  const { questionId, text, detail, options } = question;
-  terminal.log([text, ...(detail === undefined ? [] : [detail])].join('\n'));
-  const list = options.map((option, index) => `  ${index + 1}  ${option}`).join('\n');
-  for (;;) {
-    terminal.log(list);
-    const line = await terminal.readLine('> ');
-    // Nobody is there any more: the last option is the one that changes nothing.
-    const option = line === null ? (options.at(-1) ?? '') : optionFrom(line, options);
-    if (option === null) continue;
-    const answered = await app.lines.answer({ sessionId, turn, questionId, option });
-    if (!answered.ok) terminal.log(describeError(answered.error));
-    return;
-  }
+/** A question and its numbered options, as a terminal shows them. */
+export function questionText({ text, detail, options }: Asked['question']): string {
+  const list = options.map((option, index) => `  ${index + 1}  ${option}`);
+  return [text, ...(detail === undefined ? [] : [detail]), ...list].join('\n');
 }
 
-/** Asks at a terminal; over a pipe nobody can be asked, and a question stays open until its call is given up. */
-export function createQuestionDesk(app: App, terminal: Terminal, sessionId: string): QuestionDesk {
-  const stop = app.log.subscribe((events, id) => {
-    if (id !== sessionId || !terminal.interactive) return;
-    for (const event of events) {
-      if (event.type === 'question-asked' && event.question.asker === 'model') void ask(app, terminal, event);
+/**
+ * One question at a time. Where nobody can be asked (`reads` is false), and at the end of the input, the last option
+ * is the answer: it is the one that changes nothing.
+ */
+export function createQuestionDesk(app: App, terminal: Terminal, reads: boolean): QuestionDesk {
+  const closed = new AbortController();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const choose = async ({ question }: Asked): Promise<string> => {
+    const nothing = question.options.at(-1) ?? '';
+    if (!reads) return nothing;
+    for (;;) {
+      const line = await terminal.readLine('Choose: ', { signal: closed.signal, fresh: true });
+      if (line === null) return nothing;
+      const option = optionFrom(line, question.options);
+      if (option !== null) return option;
+      terminal.log('Type one of the numbers.');
     }
-  });
-  return { close: stop };
+  };
+
+  const ask = async (event: Asked): Promise<void> => {
+    if (closed.signal.aborted) return;
+    if (!terminal.json) terminal.log(`\n${questionText(event.question)}`);
+    const option = await choose(event);
+    if (closed.signal.aborted) return;
+    const { sessionId, turn: position, question } = event;
+    const place = { sessionId, turn: position, questionId: question.questionId, option };
+    const answered = await app.lines.answer(place);
+    if (!answered.ok) terminal.log(describeError(answered.error));
+  };
+
+  return {
+    hear(events) {
+      for (const event of events) {
+        if (event.type === 'question-asked' && event.question.asker === 'model') {
+          turn = turn.then(() => ask(event));
+        }
+      }
+    },
+    close: () => closed.abort(),
+  };
 }

@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import type { CommandDefinition } from '#shared/command';
 import { isObject, parseJson, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { FactOf, SessionFact } from '#shared/session-event';
+import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { EntityHeader } from '#shared/work-context';
 import type { SentLine } from '../session/conversation';
@@ -104,84 +104,81 @@ function summaryOf({ command, item }: Ready, result: string): string {
     : `${command.displayName}: ${item.displayName}`;
 }
 
+/** Finds the command and the item; HOST/NOT_FOUND when either is gone. */
+function prepare({ plane, log }: CommandDeskDeps, run: CommandRun): Result<Ready> {
+  const state = log.state(run.sessionId);
+  const command = plane.command(run.commandId);
+  if (!state || !command) {
+    return err(appError('HOST', 'NOT_FOUND', `There is no command ${run.commandId}.`));
+  }
+  const found = plane.find(state, command.resolverSource, run.id);
+  if (found) return ok({ command, item: found.item.header, state });
+  return err(
+    appError('HOST', 'NOT_FOUND', `${command.displayName}: there is no “${run.id}” to choose any more.`),
+  );
+}
+
+/** A run that a command starts goes on by itself and ends on its own card; null for a tool of the host. */
+function startRun(deps: CommandDeskDeps, run: CommandRun, what: Ready): Result<SentLine> | null {
+  const { command, item } = what;
+  if (command.toolName.startsWith('mcp://')) return deps.runs.toolCall(run, command, argumentsOf(what));
+  return command.toolName === recipeTool ? deps.runs.recipe(run, item.id) : null;
+}
+
+async function callTool(
+  { hostCalls }: CommandDeskDeps,
+  run: CommandRun,
+  what: Ready,
+): Promise<Result<string>> {
+  const { sessionId, turn, toolCallId } = run;
+  const { toolName, commandId } = what.command;
+  const { signal } = new AbortController();
+  const cause = toolCallId === undefined ? { commandId } : { toolCallId };
+  const called = await hostCalls.call(
+    { name: toolName, argumentsJson: JSON.stringify(argumentsOf(what)) },
+    { sessionId, turn, actor: 'user', signal, cause },
+  );
+  return called.result;
+}
+
+/** What came of a command that may run, for its last fact. */
+async function carryOut(deps: CommandDeskDeps, run: CommandRun, what: Ready): Promise<Result<CommandEnd>> {
+  const refusal = missingRoles(what.command, deps.roles()) ?? missingFocus(what);
+  if (refusal) return err(refusal);
+  const started = startRun(deps, run, what);
+  if (started) {
+    if (!started.ok) return started;
+    return ok({ outcome: 'done', summary: summaryOf(what, '{}'), going: started.value.done });
+  }
+  const result = await callTool(deps, run, what);
+  if (!result.ok) return result;
+  const opened = saidIn(result.value, 'opened');
+  const summary = summaryOf(what, result.value);
+  return ok({ outcome: 'done', summary, going: null, ...(opened !== undefined && { opened }) });
+}
+
 export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
-  const { plane, log, hostCalls } = deps;
-
-  const ready = (run: CommandRun): Result<Ready> => {
-    const state = log.state(run.sessionId);
-    const command = plane.command(run.commandId);
-    if (!state || !command) {
-      return err(appError('HOST', 'NOT_FOUND', `There is no command ${run.commandId}.`));
-    }
-    const found = plane.find(state, command.resolverSource, run.id);
-    if (found) return ok({ command, item: found.item.header, state });
-    return err(
-      appError('HOST', 'NOT_FOUND', `${command.displayName}: there is no “${run.id}” to choose any more.`),
-    );
-  };
-
-  const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
-    const appended = log.append(sessionId, facts);
+  const { plane, log } = deps;
+  const record = (sessionId: string, fact: SessionFact): Result<null> => {
+    const appended = log.append(sessionId, [fact]);
     return appended.ok ? ok(null) : appended;
   };
-
-  /** Calls the tool; a run goes on by itself and ends on its own card. */
-  const call = async (run: CommandRun, what: Ready): Promise<Result<string | SentLine>> => {
-    const { command } = what;
-    const args = argumentsOf(what);
-    const started = command.toolName.startsWith('mcp://')
-      ? deps.runs.toolCall(run, command, args)
-      : command.toolName === recipeTool && deps.runs.recipe(run, what.item.id);
-    if (started) return started;
-    const called = await hostCalls.call(
-      { name: command.toolName, argumentsJson: JSON.stringify(args) },
-      {
-        sessionId: run.sessionId,
-        turn: run.turn,
-        actor: 'user',
-        signal: new AbortController().signal,
-        cause:
-          run.toolCallId === undefined ? { commandId: command.commandId } : { toolCallId: run.toolCallId },
-      },
-    );
-    return called.result;
-  };
-
-  const end = (
-    { sessionId, turn }: CommandRun,
-    ended: Omit<FactOf<'command-ended'>, 'type' | 'turn'>,
-    after: Partial<Pick<CommandEnd, 'going' | 'opened'>> = {},
-  ): Result<CommandEnd> => {
-    const recorded = record(sessionId, [{ type: 'command-ended', turn, ...ended }]);
-    const { outcome, summary } = ended;
-    return recorded.ok ? ok({ outcome, summary, going: null, ...after }) : recorded;
-  };
-  const failed = (run: CommandRun, error: AppError): Result<CommandEnd> =>
-    end(run, { outcome: 'failed', summary: error.message, error });
-
   return {
     async run(run) {
       const { sessionId, turn, commandId } = run;
-      const what = ready(run);
+      const what = prepare(deps, run);
       const item = what.ok ? what.value.item : { id: run.id, displayName: run.id };
       const displayName = plane.command(commandId)?.displayName ?? commandId;
-      const invoked = record(sessionId, [{ type: 'command-invoked', turn, commandId, displayName, item }]);
+      const invoked = record(sessionId, { type: 'command-invoked', turn, commandId, displayName, item });
       if (!invoked.ok) return invoked;
-      if (!what.ok) return failed(run, what.error);
-      const refusal = missingRoles(what.value.command, deps.roles()) ?? missingFocus(what.value);
-      if (refusal) return failed(run, refusal);
-      const result = await call(run, what.value);
-      if (!result.ok) return failed(run, result.error);
-      const { value } = result;
-      if (typeof value !== 'string') {
-        return end(run, { outcome: 'done', summary: summaryOf(what.value, '{}') }, { going: value.done });
-      }
-      const opened = saidIn(value, 'opened');
-      return end(
-        run,
-        { outcome: 'done', summary: summaryOf(what.value, value) },
-        opened === undefined ? {} : { opened },
-      );
+      const carried = what.ok ? await carryOut(deps, run, what.value) : what;
+      const end: CommandEnd = carried.ok
+        ? carried.value
+        : { outcome: 'failed', summary: carried.error.message, going: null };
+      const { outcome, summary } = end;
+      const error = carried.ok ? {} : { error: carried.error };
+      const ended = record(sessionId, { type: 'command-ended', turn, outcome, summary, ...error });
+      return ended.ok ? ok(end) : ended;
     },
   };
 }

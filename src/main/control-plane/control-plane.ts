@@ -1,5 +1,5 @@
 import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
-import type { CommandRow, ControlPlaneView, PickerPage, SourceRow } from '#shared/control-plane';
+import type { ControlPlaneView, PickerPage, SourceRow } from '#shared/control-plane';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type ResolverItem, type ResolverSource } from '#shared/resolver';
 import type { Action, Question, Routing } from '#shared/route';
@@ -8,11 +8,10 @@ import type { ModeCatalog } from '../modes/mode-catalog';
 import { createSummary } from '../modes/mode-summary';
 import type { SourceScope } from '../ports/item-source';
 import { actOnAnswer } from './act-on-answer';
-import { activeSet, type ActiveSet } from './active-set';
+import { commandRow, createActives, type Active } from './actives';
 import { readAnswer, type Answer } from './read-answer';
 import { route } from './route';
 import type { RouteContext } from './route-context';
-import { compileRoutingTable, type RoutingTable } from './routing-table';
 import type { SourceCache } from './source-cache';
 
 /** How long a line of input waits for sources that are not read yet. */
@@ -87,26 +86,6 @@ export interface ControlPlaneDeps {
   readonly project: () => string | null;
 }
 
-/** What is switched on for one mode and one set of roles, with its compiled patterns. */
-interface Active extends ActiveSet {
-  readonly table: RoutingTable;
-  readonly sources: readonly ResolverSource[];
-}
-
-const rowOf = (command: CommandDefinition): CommandRow => {
-  const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
-  const { targetModeId, slash, setsActiveContext, activeEntityType, requiresConfirmation } = command;
-  return {
-    ...{ commandId, displayName, commandKind, resolverSource, setsActiveContext, requiresConfirmation },
-    producesSideEffects: command.producesSideEffects,
-    ...(description !== undefined && { description }),
-    ...(targetCatalogId !== undefined && { targetCatalogId }),
-    ...(targetModeId !== undefined && { targetModeId }),
-    ...(slash !== undefined && { slash }),
-    ...(activeEntityType !== undefined && { activeEntityType }),
-  };
-};
-
 /** A launcher's row names what its choice runs, or there is one command that makes the item the focus. */
 function executableOf(commands: readonly CommandDefinition[], commandId: string): string {
   const launcher = commands.find((command) => command.commandId === commandId);
@@ -127,125 +106,115 @@ const onlyChoice = (commandId: string, resolvedId: string): Question => ({
   ...{ mode: '', focusId: null },
 });
 
-function createActives({ modes, toolboxes, commands, cache, roles }: ControlPlaneDeps) {
-  const kept = new Map<string, Active>();
-  const definitions = new Map([...cache.sources].map(([id, { definition }]) => [id, definition]));
-  return (mode: AgentMode, given?: readonly string[]): Active => {
-    const held = [...(given ?? roles())].sort();
-    const key = JSON.stringify([mode.key, held]);
-    const known = kept.get(key);
-    if (known) return known;
-    const set = activeSet({
-      mode: modes.getMode(mode.key),
-      toolboxes,
-      commands,
-      sources: definitions,
-      roles: held,
-    });
-    const { table } = compileRoutingTable(set.commands, definitions);
-    const ids = new Set(set.sourceIds);
-    const sources = [...cache.sources.values()].flatMap(({ source }) =>
-      ids.has(sourceId(source)) ? [source] : [],
-    );
-    const active = { ...set, table, sources };
-    kept.set(key, active);
-    return active;
+/** The parts of the control plane that look at one session. */
+interface Looking {
+  readonly deps: ControlPlaneDeps;
+  readonly modeOf: (state: SessionState | null) => AgentMode;
+  /** The mode a line is routed in. */
+  readonly modeAt: (place: RoutePlace) => AgentMode;
+  readonly scopeOf: (state: SessionState | null) => SourceScope;
+  readonly activeAt: (place: RoutePlace) => Active;
+}
+
+function look(deps: ControlPlaneDeps): Looking {
+  const { modes } = deps;
+  const activeFor = createActives(deps);
+  const modeOf: Looking['modeOf'] = (state) =>
+    (state?.modeId ? modes.find(state.modeId) : undefined) ?? modes.defaultMode;
+  const modeAt: Looking['modeAt'] = ({ state, modeKey }) =>
+    (modeKey === undefined ? undefined : modes.find(modeKey)) ?? modeOf(state);
+  return {
+    ...{ deps, modeOf, modeAt },
+    activeAt: (place) => activeFor(modeAt(place), place.roles ?? deps.roles()),
+    scopeOf: (state) => ({
+      sessionId: state?.id ?? null,
+      project: state ? state.project : deps.project(),
+    }),
   };
+}
+
+/** Everything the router may look at, as it is at this moment. */
+function contextAt({ deps, modeAt, activeAt, scopeOf }: Looking, place: RoutePlace): RouteContext {
+  const { state, ui, question = null } = place;
+  const { table, sources } = activeAt(place);
+  const scope = scopeOf(state);
+  const views = new Map(sources.map((source) => [sourceId(source), deps.cache.peek(source, scope)]));
+  return {
+    table,
+    indexOf: (source) => views.get(sourceId(source))?.index,
+    stale: (source) => views.get(sourceId(source))?.status.state === 'stale',
+    unavailable: [...views].filter(([, { index }]) => !index).map(([id]) => id),
+    mode: modeAt(place).key,
+    ui,
+    focus: state?.context ?? null,
+    question,
+  };
+}
+
+function viewOf({ deps, modeOf, activeAt, scopeOf }: Looking, state: SessionState | null): ControlPlaneView {
+  const { cache, modes } = deps;
+  const active = activeAt({ state, ui: true });
+  const scope = scopeOf(state);
+  void cache.warm(active.sources, scope, 0);
+  const sources: readonly SourceRow[] = active.sources.flatMap((source) => {
+    const found = cache.sources.get(sourceId(source));
+    return found ? [{ ...found.definition, source, status: cache.peek(source, scope).status }] : [];
+  });
+  const mode = createSummary(modeOf(state));
+  return { mode, modes: modes.getAllModes(), commands: active.commands.map(commandRow), sources };
+}
+
+async function pageOf(
+  { deps, activeAt, scopeOf }: Looking,
+  state: SessionState | null,
+  { source, text, offset, limit, refresh }: PageRequest,
+): Promise<PickerPage> {
+  const { sources } = activeAt({ state, ui: true });
+  const empty = { items: [], offset, total: 0 };
+  if (!sources.some((active) => sourceId(active) === sourceId(source))) {
+    return { ...empty, status: { state: 'failed', reason: 'This is not available in the active mode.' } };
+  }
+  const scope = scopeOf(state);
+  if (refresh) await deps.cache.refresh(source, scope, pageBoundMs);
+  else await deps.cache.warm([source], scope, pageBoundMs);
+  const { index, status } = deps.cache.peek(source, scope);
+  return index ? { ...index.search(text, offset, limit), offset, status } : { ...empty, status };
 }
 
 /** Builds the control plane over rows that were checked at start. */
 export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const { modes, cache } = deps;
-  const activeFor = createActives(deps);
+  const looking = look(deps);
+  const { modeOf, activeAt, scopeOf } = looking;
   const commands = new Map(deps.commands.map((command) => [command.commandId, command]));
-  const scopeOf = (state: SessionState | null): SourceScope => ({
-    sessionId: state?.id ?? null,
-    project: state ? state.project : deps.project(),
-  });
-  const modeOf = (state: SessionState | null): AgentMode =>
-    (state?.modeId ? modes.find(state.modeId) : undefined) ?? modes.defaultMode;
-  const modeAt = ({ state, modeKey }: RoutePlace): AgentMode =>
-    (modeKey === undefined ? undefined : modes.find(modeKey)) ?? modeOf(state);
-
-  const contextAt = (place: RoutePlace): RouteContext => {
-    const { state, ui, question = null } = place;
-    const mode = modeAt(place);
-    const { table, sources } = activeFor(mode, place.roles);
-    const scope = scopeOf(state);
-    const views = new Map(sources.map((source) => [sourceId(source), cache.peek(source, scope)]));
-    return {
-      table,
-      indexOf: (source) => views.get(sourceId(source))?.index,
-      stale: (source) => views.get(sourceId(source))?.status.state === 'stale',
-      unavailable: [...views].filter(([, { index }]) => !index).map(([id]) => id),
-      mode: mode.key,
-      ui,
-      focus: state?.context ?? null,
-      question,
-    };
+  const actOn: ControlPlane['actOn'] = (option, question, state) => {
+    const reading = readAnswer(option, question);
+    return { reading, action: actOnAnswer(reading, question, contextAt(looking, { state, ui: true })) };
   };
-
-  const sourceRows = (state: SessionState | null, sources: readonly ResolverSource[]): readonly SourceRow[] =>
-    sources.flatMap((source) => {
-      const found = cache.sources.get(sourceId(source));
-      const { status } = cache.peek(source, scopeOf(state));
-      return found ? [{ ...found.definition, source, status }] : [];
-    });
-
-  const find = (state: SessionState | null, source: ResolverSource, id: string): FoundItem | undefined => {
-    const item = cache.peek(source, scopeOf(state)).index?.byId(id);
-    const domain = cache.sources.get(sourceId(source))?.definition.domain;
-    return item && { item, ...(domain !== undefined && { domain }) };
-  };
-
+  const warm = (place: RoutePlace, boundMs: number) =>
+    cache.warm(activeAt(place).sources, scopeOf(place.state), boundMs);
   return {
     modes,
     modeOf,
-    find,
-    view(state) {
-      const active = activeFor(modeOf(state));
-      const all = modes.getAllModes();
-      const mode = createSummary(modeOf(state));
-      void cache.warm(active.sources, scopeOf(state), 0);
-      return {
-        mode,
-        modes: all,
-        commands: active.commands.map(rowOf),
-        sources: sourceRows(state, active.sources),
-      };
+    actOn,
+    find(state, source, id) {
+      const item = cache.peek(source, scopeOf(state)).index?.byId(id);
+      const domain = cache.sources.get(sourceId(source))?.definition.domain;
+      return item && { item, ...(domain !== undefined && { domain }) };
     },
-    warm: (place) =>
-      cache.warm(activeFor(modeAt(place), place.roles).sources, scopeOf(place.state), routeBoundMs),
-    settle: (place) =>
-      cache.warm(activeFor(modeAt(place), place.roles).sources, scopeOf(place.state), settleBoundMs),
-    route: (text, place) => route(text, contextAt(place)),
-    async page(state, { source, text, offset, limit, refresh }) {
-      const { sources } = activeFor(modeOf(state));
-      const empty = { items: [], offset, total: 0 };
-      if (!sources.some((active) => sourceId(active) === sourceId(source))) {
-        return { ...empty, status: { state: 'failed', reason: 'This is not available in the active mode.' } };
-      }
-      const scope = scopeOf(state);
-      if (refresh) await cache.refresh(source, scope, pageBoundMs);
-      else await cache.warm([source], scope, pageBoundMs);
-      const { index, status } = cache.peek(source, scope);
-      if (!index) return { ...empty, status };
-      return { ...index.search(text, offset, limit), offset, status };
-    },
+    view: (state) => viewOf(looking, state),
+    warm: (place) => warm(place, routeBoundMs),
+    settle: (place) => warm(place, settleBoundMs),
+    route: (text, place) => route(text, contextAt(looking, place)),
+    page: (state, request) => pageOf(looking, state, request),
     command: (commandId) => commands.get(commandId),
     executableOf: (commandId) => executableOf(deps.commands, commandId),
-    actionFor(state, commandId, resolvedId) {
-      const chosen = actOnAnswer(
+    actionFor: (state, commandId, resolvedId) =>
+      actOnAnswer(
         { choice: 0 },
         onlyChoice(commandId, resolvedId),
-        contextAt({ state, ui: true }),
-      );
-      return chosen ?? { type: 'invoke-command', commandId, resolvedId };
-    },
-    actOn: (option, question, state) => {
-      const reading = readAnswer(option, question);
-      return { reading, action: actOnAnswer(reading, question, contextAt({ state, ui: true })) };
-    },
+        contextAt(looking, { state, ui: true }),
+      ) ?? { type: 'invoke-command', commandId, resolvedId },
     close: () => cache.close(),
   };
 }

@@ -44,82 +44,86 @@ const noSession = appError('HOST', 'STATE', 'This tool asks the user, and there 
 });
 const closed = appError('HOST', 'STATE', 'That question is no longer open.');
 
-export function createModelQuestions({
-  log,
-  ids,
-}: {
+interface Deps {
   readonly log: SessionLog;
   readonly ids: Ids;
-}): ModelQuestions {
-  const open = new Map<string, Open>();
+}
 
-  const waitFor = (
-    { sessionId, turn, signal }: HostToolContext,
-    question: ModelQuestion,
-    effectOf: EffectOf,
-  ): Promise<Result<string | null>> => {
-    if (sessionId === null || turn === null) return Promise.resolve(err(noSession));
-    const questionId = ids.next('qst');
-    const { text, detail, options, commandId, resolvedId, mode, focusId } = question;
-    const asked: SessionFact = {
-      type: 'question-asked',
-      turn,
-      question: {
-        ...{
-          questionId,
-          asker: 'model',
-          text,
-          options: [...options],
-          binding: true,
-          mode,
-          focusId,
-          asked: 1,
-        },
-        ...(detail !== undefined && { detail }),
-        ...(commandId !== undefined && { commandId }),
-        ...(resolvedId !== undefined && { resolvedId }),
-      },
-    };
-    const recorded = log.append(sessionId, [asked]);
-    if (!recorded.ok) return Promise.resolve(recorded);
-    return new Promise((resolve) => {
-      const settle = (result: Result<string | null>): void => {
-        open.delete(questionId);
-        signal.removeEventListener('abort', withdraw);
-        resolve(result);
-      };
-      const withdraw = (): void => {
-        log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason: 'cancelled' }]);
-        settle(ok(null));
-      };
-      const take = (option: string): Result<AnswerEffect> => {
-        const effect = effectOf(option);
-        if (!effect.ok) return effect;
-        const answered: SessionFact = { type: 'question-answered', turn, questionId, option, by: 'card' };
-        const committed = log.append(sessionId, [answered, ...effect.value.facts]);
-        if (!committed.ok) return committed;
-        settle(ok(option));
-        return effect;
-      };
-      open.set(questionId, { options, take });
-      if (signal.aborted) withdraw();
-      else signal.addEventListener('abort', withdraw, { once: true });
-    });
-  };
+/** A question on its way: where it is asked, and what an answer does. */
+interface Asking {
+  readonly context: HostToolContext;
+  readonly question: ModelQuestion;
+  readonly effectOf: EffectOf;
+}
 
-  /** `--approve all|none`: nobody is asked, what follows is the same. */
-  const decide = ({ sessionId, approve }: HostToolContext, question: ModelQuestion, effectOf: EffectOf) => {
-    const option = question.options.at(approve === 'all' ? 0 : -1) ?? '';
-    const effect = effectOf(option);
-    if (!effect.ok) return effect;
-    const facts = effect.value.facts;
-    const committed = sessionId === null || facts.length === 0 ? ok([]) : log.append(sessionId, facts);
-    return committed.ok ? ok(option) : committed;
-  };
-
+function askedFact(turn: number, questionId: string, { question }: Asking): SessionFact {
+  const { text, detail, options, commandId, resolvedId, mode, focusId } = question;
   return {
-    ask: async (context, question, effectOf) =>
-      context.approve === 'ask' ? waitFor(context, question, effectOf) : decide(context, question, effectOf),
+    type: 'question-asked',
+    turn,
+    question: {
+      ...{ questionId, asker: 'model', text, options: [...options], binding: true, mode, focusId, asked: 1 },
+      ...(detail !== undefined && { detail }),
+      ...(commandId !== undefined && { commandId }),
+      ...(resolvedId !== undefined && { resolvedId }),
+    },
+  };
+}
+
+/** Asks on a card and waits for the click; the answer and what it changes are one commit. */
+function waitForClick(
+  { log, ids }: Deps,
+  open: Map<string, Open>,
+  asking: Asking,
+): Promise<Result<string | null>> {
+  const { sessionId, turn, signal } = asking.context;
+  if (sessionId === null || turn === null) return Promise.resolve(err(noSession));
+  const questionId = ids.next('qst');
+  const recorded = log.append(sessionId, [askedFact(turn, questionId, asking)]);
+  if (!recorded.ok) return Promise.resolve(recorded);
+  return new Promise((resolve) => {
+    const settle = (result: Result<string | null>): void => {
+      open.delete(questionId);
+      signal.removeEventListener('abort', withdraw);
+      resolve(result);
+    };
+    const withdraw = (): void => {
+      log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason: 'cancelled' }]);
+      settle(ok(null));
+    };
+    const take = (option: string): Result<AnswerEffect> => {
+      const effect = asking.effectOf(option);
+      if (!effect.ok) return effect;
+      const answered: SessionFact = { type: 'question-answered', turn, questionId, option, by: 'card' };
+      const committed = log.append(sessionId, [answered, ...effect.value.facts]);
+      if (!committed.ok) return committed;
+      settle(ok(option));
+      return effect;
+    };
+    open.set(questionId, { options: asking.question.options, take });
+    if (signal.aborted) withdraw();
+    else signal.addEventListener('abort', withdraw, { once: true });
+  });
+}
+
+/** `--approve all|none`: nobody is asked, and what follows is the same. */
+function decide({ log }: Deps, { context, question, effectOf }: Asking): Result<string | null> {
+  const { sessionId, approve } = context;
+  const option = question.options.at(approve === 'all' ? 0 : -1) ?? '';
+  const effect = effectOf(option);
+  if (!effect.ok) return effect;
+  const { facts } = effect.value;
+  const committed = sessionId === null || facts.length === 0 ? ok([]) : log.append(sessionId, facts);
+  return committed.ok ? ok(option) : committed;
+}
+
+export function createModelQuestions(deps: Deps): ModelQuestions {
+  const open = new Map<string, Open>();
+  return {
+    async ask(context, question, effectOf) {
+      const asking = { context, question, effectOf };
+      return context.approve === 'ask' ? waitForClick(deps, open, asking) : decide(deps, asking);
+    },
     answer(questionId, option) {
       const question = open.get(questionId);
       if (!question?.options.includes(option)) return err(closed);

@@ -38,39 +38,52 @@ function check({ plane }: RunCommandDeps, state: SessionState, proposal: Proposa
   return found ? ok(found) : err(refuse(`${commandId}: there is no item with the id "${id}".`));
 }
 
+/** Puts the proposal to the user; null when the call was cancelled. */
+function ask({ plane, questions }: RunCommandDeps, proposal: Proposed): Promise<Result<string | null>> {
+  const { context, state, commandId, found } = proposal;
+  const { id, displayName } = found.item.header;
+  const name = plane.command(commandId)?.displayName ?? commandId;
+  const question = {
+    ...{ text: `${name}: “${displayName}”?`, options: ['Yes', 'No'], commandId, resolvedId: id },
+    ...{ detail: `The model proposes ${commandId} with ${id}.`, mode: plane.modeOf(state).key },
+    focusId: state.context?.entityHeader?.id ?? null,
+  };
+  return questions.ask(context, question, () => ok({ facts: [] }));
+}
+
+interface Proposed {
+  readonly context: HostToolContext;
+  readonly state: SessionState;
+  readonly commandId: string;
+  readonly found: FoundItem;
+}
+
+const told = (success: boolean, words: string): Result<string> =>
+  ok(JSON.stringify({ success, told: words }));
+
+async function propose(
+  deps: RunCommandDeps,
+  context: HostToolContext,
+  state: SessionState,
+  proposal: Proposal,
+): Promise<Result<string>> {
+  const found = check(deps, state, proposal);
+  if (!found.ok) return found;
+  const { commandId, id } = proposal;
+  const answer = await ask(deps, { context, state, commandId, found: found.value });
+  if (!answer.ok) return answer;
+  if (answer.value !== 'Yes') return told(false, 'The user said no.');
+  const run = { sessionId: state.id, turn: context.turn ?? 0, commandId, id, toolCallId: context.callId };
+  const ended = await deps.commands.run(run);
+  if (!ended.ok) return ended;
+  return told(ended.value.outcome === 'done', `The user said yes. ${ended.value.summary}`);
+}
+
 /**
  * `agent_run_command {commandId, id}`: a model proposes a command; the user decides on its card, and a yes carries out
  * exactly what was shown, through the same boundary as the user's own (AGN-000037 §10).
  */
 export function createRunCommandTool(deps: RunCommandDeps): HostTool {
-  const propose = async (
-    context: HostToolContext,
-    state: SessionState,
-    proposal: Proposal,
-  ): Promise<Result<string>> => {
-    const found = check(deps, state, proposal);
-    if (!found.ok) return found;
-    const { commandId, id } = proposal;
-    const name = deps.plane.command(commandId)?.displayName ?? commandId;
-    const { displayName } = found.value.item.header;
-    const answer = await deps.questions.ask(
-      context,
-      {
-        ...{ text: `${name}: “${displayName}”?`, options: ['Yes', 'No'], commandId, resolvedId: id },
-        ...{ detail: `The model proposes ${commandId} with ${id}.` },
-        mode: deps.plane.modeOf(state).key,
-        focusId: state.context?.entityHeader?.id ?? null,
-      },
-      () => ok({ facts: [] }),
-    );
-    if (!answer.ok) return answer;
-    if (answer.value !== 'Yes') return ok(JSON.stringify({ success: false, told: 'The user said no.' }));
-    const run = { sessionId: state.id, turn: context.turn ?? 0, commandId, id, toolCallId: context.callId };
-    const ended = await deps.commands.run(run);
-    if (!ended.ok) return ended;
-    const { outcome, summary } = ended.value;
-    return ok(JSON.stringify({ success: outcome === 'done', told: `The user said yes. ${summary}` }));
-  };
   return {
     name: toolName,
     isToolFullyExecutedOnServer: true,
@@ -90,7 +103,7 @@ export function createRunCommandTool(deps: RunCommandDeps): HostTool {
     async execute(argumentsJson, context) {
       const state = context.sessionId === null ? null : deps.log.state(context.sessionId);
       if (!state || context.turn === null) return err(refuse('There is no session to run a command in.'));
-      return propose(context, state, JSON.parse(argumentsJson) as Proposal);
+      return propose(deps, context, state, JSON.parse(argumentsJson) as Proposal);
     },
   };
 }

@@ -79,7 +79,9 @@ async function read(deps: SourceCacheDeps, source: ItemSource, scope: SourceScop
 function createEntries() {
   const entries = new Map<string, Entry>();
   return {
-    all: entries,
+    mark(prefix: string): void {
+      for (const [key, entry] of entries) if (key.startsWith(prefix)) entry.dirty = true;
+    },
     of(key: string): Entry {
       const entry = entries.get(key) ?? { dirty: false };
       entries.delete(key);
@@ -90,64 +92,66 @@ function createEntries() {
   };
 }
 
+/** Reads a list into its entry, once at a time; a failure keeps the last good list. */
+async function load(
+  deps: SourceCacheDeps,
+  entry: Entry,
+  source: ItemSource,
+  from: { readonly scope: SourceScope; readonly signal: AbortSignal },
+): Promise<void> {
+  entry.dirty = false;
+  const result = await read(deps, source, from.scope, from.signal);
+  delete entry.loading;
+  if (!result.ok) {
+    entry.error = result.error;
+    return;
+  }
+  entry.index = result.value;
+  entry.loadedAt = deps.clock.now();
+  delete entry.error;
+}
+
+/** Whether a list has to be read: it never was, it changed, or it is old and reading again would help. */
+function isNeeded(entry: Entry, source: ItemSource, now: number): boolean {
+  if (!entry.index) return entry.error === undefined || entry.dirty;
+  const old = source.refreshedAt === undefined && ageOf(entry, source, now).state === 'stale';
+  return entry.dirty || old;
+}
+
 /** Reads and keeps lists; a source that fails keeps its last good list, marked stale. */
 export function createSourceCache(deps: SourceCacheDeps): SourceCache {
   const { clock } = deps;
   const sources = new Map(deps.sources.map((source) => [sourceId(source.source), source]));
   const entries = createEntries();
   const controller = new AbortController();
-  const keyOf = (source: ItemSource, scope: SourceScope): string =>
-    `${sourceId(source.source)}\u0000${source.scopeKey(scope)}`;
-
-  const load = (source: ItemSource, scope: SourceScope): Promise<void> => {
-    const entry = entries.of(keyOf(source, scope));
-    if (entry.loading) return entry.loading;
-    entry.dirty = false;
-    const loading = read(deps, source, scope, controller.signal).then((result) => {
-      delete entry.loading;
-      if (result.ok) {
-        entry.index = result.value;
-        entry.loadedAt = clock.now();
-        delete entry.error;
-      } else entry.error = result.error;
-    });
-    entry.loading = loading;
-    return loading;
+  const entryOf = (source: ItemSource, scope: SourceScope): Entry =>
+    entries.of(`${sourceId(source.source)}\u0000${source.scopeKey(scope)}`);
+  const start = (source: ItemSource, scope: SourceScope): Promise<void> => {
+    const entry = entryOf(source, scope);
+    return (entry.loading ??= load(deps, entry, source, { scope, signal: controller.signal }));
   };
-
-  const needed = (source: ItemSource, scope: SourceScope): boolean => {
-    const entry = entries.of(keyOf(source, scope));
-    if (!entry.index) return entry.error === undefined || entry.dirty;
-    const old = source.refreshedAt === undefined && ageOf(entry, source, clock.now()).state === 'stale';
-    return entry.dirty || old;
-  };
-
   const stops = deps.sources.map((source) =>
-    source.onChange?.(() => {
-      const prefix = `${sourceId(source.source)}\u0000`;
-      for (const [key, entry] of entries.all) if (key.startsWith(prefix)) entry.dirty = true;
-    }),
+    source.onChange?.(() => entries.mark(`${sourceId(source.source)}\u0000`)),
   );
-
   return {
     sources,
     peek(named, scope) {
       const source = sources.get(sourceId(named));
       if (!source) return { status: { state: 'failed', reason: 'There is no such source.' } };
-      const entry = entries.of(keyOf(source, scope));
+      const entry = entryOf(source, scope);
       const status = ageOf(entry, source, clock.now());
       return entry.index ? { index: entry.index, status } : { status };
     },
     async warm(named, scope, boundMs) {
       const wanted = named.flatMap((source) => {
         const found = sources.get(sourceId(source));
-        return found && needed(found, scope) ? [load(found, scope)] : [];
+        return found && isNeeded(entryOf(found, scope), found, clock.now()) ? [start(found, scope)] : [];
       });
       if (wanted.length > 0) await within(clock, boundMs, Promise.all(wanted));
     },
     async refresh(named, scope, boundMs) {
       const source = sources.get(sourceId(named));
-      if (source) await within(clock, boundMs, load(source, scope));
+      if (source) await within(clock, boundMs, start(source, scope));
     },
     close() {
       controller.abort();

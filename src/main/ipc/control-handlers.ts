@@ -14,7 +14,7 @@ type ControlCalls =
   | 'ddr-call';
 
 /** The user's own call: through the gate like any other, and its own yes. */
-async function callDdrManager(app: App, call: DdrCall): Promise<Result<DdrAnswer>> {
+async function callDdrTool(app: App, call: DdrCall): Promise<Result<DdrAnswer>> {
   const signal = new AbortController().signal;
   const { result } = await app.hostCalls.call(
     { name: 'agent_ddr_manager', argumentsJson: JSON.stringify(call) },
@@ -51,6 +51,6 @@ export function createControlHandlers(app: App): Pick<IpcHandlers, ControlCalls>
       return closed.ok ? ok(null) : closed;
     },
     'question-answer': (place) => lines.answer(place),
-    'ddr-call': (call) => callDdrManager(app, call),
+    'ddr-call': (call) => callDdrTool(app, call),
   };
 }

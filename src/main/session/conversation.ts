@@ -6,6 +6,7 @@ import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../agent/agent';
 import type { AskReport } from './ask-turn';
+import type { SessionLog } from './session-log';
 import { titleFrom } from './session-title';
 import { createTurnQueue } from './turn-queue';
 import {
@@ -93,6 +94,31 @@ function lineFacts(request: SendRequest, state: SessionState): readonly SessionF
   ];
 }
 
+/** The state of a session that this process may write. */
+function writable(log: SessionLog, sessionId: string): Result<SessionState> {
+  const opened = log.open(sessionId);
+  if (!opened.ok) return opened;
+  const { state, readOnly } = opened.value;
+  return readOnly ? err(readOnly) : ok(state);
+}
+
+/** A recorded line that nobody answered, with where its run would work. */
+function resumable(
+  { log, agent }: ConversationDeps,
+  { sessionId, turn, given }: ResumeRequest,
+): Result<{ readonly line: SentTurn; readonly place: AgentPlace | null }> {
+  const opened = writable(log, sessionId);
+  if (!opened.ok) return opened;
+  const found = turnAt(opened.value, turn);
+  if (!found || found.reply || found.run) return err(noTurn);
+  const runMode = given ? 'agent' : found.runMode;
+  const place = placeFor(agent, runMode, opened.value);
+  if (!place.ok) return place;
+  const { text, model } = found;
+  const line: SentTurn = { sessionId, turn, text, runMode, model, ...(given && { given }) };
+  return ok({ line, place: place.value });
+}
+
 /** Lines of input and what comes of them: a reply (Ask) or a run (Agent Mode), one at a time in each session. */
 export function createConversation(deps: ConversationDeps): Conversation {
   const { log } = deps;
@@ -124,30 +150,16 @@ export function createConversation(deps: ConversationDeps): Conversation {
       });
     });
 
-  const writable = (sessionId: string): Result<SessionState> => {
-    const opened = log.open(sessionId);
-    if (!opened.ok) return opened;
-    const { state, readOnly } = opened.value;
-    return readOnly ? err(readOnly) : ok(state);
-  };
-
   return {
-    resume({ sessionId, turn, given }) {
-      const opened = writable(sessionId);
-      if (!opened.ok) return opened;
-      const line = turnAt(opened.value, turn);
-      if (!line || line.reply || line.run) return err(noTurn);
-      const runMode = given ? 'agent' : line.runMode;
-      const place = placeFor(deps.agent, runMode, opened.value);
-      if (!place.ok) return place;
-      const { text, model } = line;
-      const resumed: SentTurn = { sessionId, turn, text, runMode, model, ...(given && { given }) };
-      return ok({ turn, done: enqueue(resumed, place.value) });
+    resume(request) {
+      const found = resumable(deps, request);
+      if (!found.ok) return found;
+      return ok({ turn: request.turn, done: enqueue(found.value.line, found.value.place) });
     },
     send(request) {
       const { sessionId, text, runMode } = request;
       if (text.trim() === '') return err(noText);
-      const opened = writable(sessionId);
+      const opened = writable(log, sessionId);
       if (!opened.ok) return opened;
       const state = opened.value;
       const place = placeFor(deps.agent, runMode, state);

@@ -4,6 +4,7 @@ import { ok, type Result } from '#shared/result';
 import type { AgentRequest, ApprovePolicy } from '../../agent/agent';
 import type { App } from '../../app';
 import { createApprovalDesk } from '../ask-approval';
+import { createQuestionDesk } from '../ask-question';
 import { nothingToSend, openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { readChecked } from '../read-input';
@@ -27,15 +28,18 @@ interface RunRequest {
 /** Shows a run's steps as they come and puts its approvals to the person; returns how to stop both. */
 function followRun(app: App, terminal: Terminal, sessionId: string, approve: ApprovePolicy): () => void {
   const desk = createApprovalDesk(app, terminal);
+  const questions = createQuestionDesk(app, terminal, approve === 'ask' && terminal.interactive);
   const unsubscribe = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
     const lines = terminal.json ? [] : events.map(progressLine);
     for (const line of lines) if (line !== null) terminal.log(line);
     if (approve === 'ask') desk.hear(events);
+    questions.hear(events);
   });
   return () => {
     unsubscribe();
     desk.close();
+    questions.close();
   };
 }
 

@@ -1,6 +1,7 @@
 import { noUsage } from '#shared/model';
 import { appError } from '#shared/app-error';
 import type { App } from '../../app';
+import { createQuestionDesk } from '../ask-question';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { nothingToSend, openSession } from '../open-session';
 
@@ -25,6 +26,8 @@ export async function askCommand(
   const unsubscribe = terminal.json
     ? () => undefined
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
+  const desk = createQuestionDesk(app, terminal, terminal.interactive);
+  const unfollow = app.log.subscribe((events, id) => id === sessionId && desk.hear(events));
   const sent = app.conversation.send({ sessionId, text, runMode: 'ask', model });
   if (!sent.ok) return fail(terminal, sent.error);
   const { turn, done } = sent.value;
@@ -32,6 +35,8 @@ export async function askCommand(
   const report = await done;
   deafen();
   unsubscribe();
+  unfollow();
+  desk.close();
   if (!report || report.runMode !== 'ask') return fail(terminal, stopped);
   const { reply } = report;
   if (reply.error) return fail(terminal, reply.error);

@@ -1,15 +1,21 @@
 import type { RunMode } from '#shared/run-mode';
+import type { SessionEvent } from '#shared/session-event';
+import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
 import { createApprovalDesk } from '../ask-approval';
+import { createQuestionDesk, questionText } from '../ask-question';
+import { chooseItem } from '../choose-item';
 import { openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { progressLine } from '../run-report';
+import type { TurnReport } from '../../session/conversation';
 
 const help = [
   '/ask      answer the next lines with the model',
   '/agent    run the next lines as goals in Agent Mode',
   '/recipes  what runs with no model',
   '/new      a new session',
+  '/mode     another mode; other names after a slash: /template, /persona, /list, /ddr, /recipe, /session, /file',
   '/quit     leave (Ctrl+D works too); Ctrl+C stops what is under way',
 ].join('\n');
 
@@ -18,7 +24,6 @@ interface Chat {
   readonly terminal: Terminal;
   /** Null until the first line: looking around makes no session. */
   sessionId: string | null;
-  mode: RunMode;
 }
 
 function setMode(chat: Chat, mode: RunMode): void {
@@ -26,7 +31,6 @@ function setMode(chat: Chat, mode: RunMode): void {
     chat.terminal.log(chat.app.agentMode.reason ?? 'Agent Mode is switched off.');
     return;
   }
-  chat.mode = mode;
   const saved = chat.app.settings.patch({ mode });
   chat.terminal.log(mode === 'ask' ? 'Ask: lines go to the model.' : 'Agent Mode: lines are goals.');
   if (!saved.ok) chat.terminal.log(describeError(saved.error));
@@ -55,37 +59,69 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
 /** Shows what comes of a line while it comes; returns how to stop. */
 function follow({ app, terminal }: Chat, sessionId: string): () => void {
   const desk = createApprovalDesk(app, terminal);
+  const questions = createQuestionDesk(app, terminal, true);
   const stopDeltas = app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
   const stopEvents = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
-    for (const line of events.map(progressLine)) if (line !== null) terminal.log(line);
+    const lines = events.map((event) => progressLine(event) ?? controlLine(event));
+    for (const line of lines) if (line !== null) terminal.log(line);
     desk.hear(events);
+    questions.hear(events);
   });
   return () => {
     stopDeltas();
     stopEvents();
     desk.close();
+    questions.close();
   };
+}
+
+/** What the control plane tells a person: what it asks, and what a command did. */
+function controlLine(event: SessionEvent): string | null {
+  if (event.type === 'question-asked' && event.question.asker === 'router')
+    return questionText(event.question);
+  if (event.type === 'command-ended') return event.error ? describeError(event.error) : event.summary;
+  return null;
+}
+
+/** Has the person choose where a line opened a picker, and acts on the choice. */
+async function pick({ app, terminal }: Chat, sessionId: string, turn: number): Promise<TurnReport | null> {
+  const state = app.log.state(sessionId);
+  const action = state ? turnAt(state, turn)?.route?.action : undefined;
+  if (!state || action?.type !== 'open-picker') return null;
+  const choice = await chooseItem(app, terminal, state, action);
+  const taken =
+    choice.type === 'item'
+      ? await app.lines.choose(sessionId, turn, choice.id)
+      : app.lines.closePicker(sessionId, turn, choice.type);
+  if (!taken.ok) terminal.log(describeError(taken.error));
+  return taken.ok ? taken.value.going : null;
+}
+
+function showReport(terminal: Terminal, report: TurnReport | null): void {
+  if (report?.runMode === 'agent') terminal.out(`${report.run.answer}\n`);
+  if (report?.runMode !== 'ask') return;
+  terminal.out('\n');
+  if (report.reply.outcome === 'stopped') terminal.log('Stopped here.');
+  if (report.reply.error) terminal.log(describeError(report.reply.error));
 }
 
 async function answer(chat: Chat, sessionId: string, text: string): Promise<void> {
   const { app, terminal } = chat;
-  const runMode = app.agentMode.enabled ? chat.mode : 'ask';
-  const sent = app.conversation.send({ sessionId, text, runMode, model: await app.chosenModel() });
+  const runMode = app.agentMode.enabled ? app.settings.get().mode : 'ask';
+  const model = await app.chosenModel();
+  const ui = terminal.interactive;
+  const sent = await app.lines.send({ sessionId, text, runMode, model, ui });
   if (!sent.ok) {
     terminal.log(describeError(sent.error));
     return;
   }
-  const { turn, done } = sent.value;
+  const { turn, done, routing, opened } = sent.value;
   const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
-  const report = await done;
+  const opensPicker = routing.action.type === 'open-picker';
+  showReport(terminal, opensPicker ? await pick(chat, sessionId, turn) : await done);
   deafen();
-  if (report?.runMode === 'agent') terminal.out(`${report.run.answer}\n`);
-  if (report?.runMode === 'ask') {
-    terminal.out('\n');
-    if (report.reply.outcome === 'stopped') terminal.log('Stopped here.');
-    if (report.reply.error) terminal.log(describeError(report.reply.error));
-  }
+  if (opened !== undefined) chat.sessionId = opened;
 }
 
 async function sendLine(chat: Chat, text: string): Promise<void> {
@@ -100,17 +136,23 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
   unfollow();
 }
 
+/** Whether a word after a slash is a command of the session's mode. */
+function isSlash({ app, sessionId }: Chat, name: string): boolean {
+  const state = sessionId === null ? null : app.log.state(sessionId);
+  return app.plane.view(state).commands.some(({ slash }) => slash === name);
+}
+
 async function takeLine(chat: Chat, line: string): Promise<void> {
   const word = line.trimEnd();
   const command = slashCommands.get(word);
   if (command) command(chat);
-  else if (/^\/[a-z]+$/.test(word))
+  else if (/^\/[a-z-]+$/.test(word) && !isSlash(chat, word.slice(1)))
     chat.terminal.log(`There is no ${word}; /help lists what there is. A space before it sends it as text.`);
   else if (word !== '') await sendLine(chat, line);
 }
 
 async function takeLines(chat: Chat): Promise<void> {
-  const next = () => chat.terminal.readLine(chat.mode === 'ask' ? 'ask> ' : 'agent> ');
+  const next = () => chat.terminal.readLine(chat.app.settings.get().mode === 'ask' ? 'ask> ' : 'agent> ');
   for (let line = await next(); line !== null && line.trim() !== '/quit'; line = await next()) {
     await takeLine(chat, line);
   }
@@ -128,7 +170,7 @@ export async function chatCommand(
   terminal.log(
     `Patina · ${folder ?? 'no project folder (name one with --project DIR)'} · /help for commands`,
   );
-  await takeLines({ app, terminal, sessionId: named?.value.id ?? null, mode: app.settings.get().mode });
+  await takeLines({ app, terminal, sessionId: named?.value.id ?? null });
   if (terminal.interactive) terminal.log('');
   return 0;
 }

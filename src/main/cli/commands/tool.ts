@@ -1,9 +1,9 @@
+import { appError } from '#shared/app-error';
+import type { AgentMode } from '#shared/mode';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
 import type { ApprovePolicy } from '../../agent/agent';
 import type { App } from '../../app';
-import { appError } from '#shared/app-error';
-import { err, ok, type Result } from '#shared/result';
-import type { AgentMode } from '#shared/mode';
-import type { SessionState } from '#shared/session-state';
 import { createQuestionDesk } from '../ask-question';
 import { openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
@@ -44,13 +44,15 @@ export async function toolCommand(
   const approve = options.approve ?? (terminal.interactive ? 'ask' : 'none');
   const stop = new AbortController();
   const deafen = terminal.onInterrupt(() => stop.abort());
-  const desk = state ? createQuestionDesk(app, terminal, state.id) : null;
+  const desk = createQuestionDesk(app, terminal, terminal.interactive);
+  const unfollow = app.log.subscribe((events, id) => id === state?.id && desk.hear(events));
   if (state) await app.plane.settle({ state, ui: false });
   const { result } = await app.hostCalls.call(call, {
     ...{ sessionId: state?.id ?? null, turn: state ? state.turnCount : null, actor: 'model' },
     ...{ modeTools: app.modes.getToolsForMode(mode.key), approve, signal: stop.signal },
   });
-  desk?.close();
+  unfollow();
+  desk.close();
   deafen();
   if (!result.ok) return fail(terminal, result.error);
   terminal.out(`${result.value}\n`);

@@ -1,0 +1,95 @@
+import { appError } from '#shared/app-error';
+import { asksFirst } from '#shared/command';
+import { err, ok, type Result } from '#shared/result';
+import type { Action } from '#shared/route';
+import type { SessionFact } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
+import type { Ids } from '../ports/ids';
+import type { Conversation, TurnReport } from '../session/conversation';
+import type { SessionLog } from '../session/session-log';
+import type { CommandDesk } from './command-desk';
+import type { ControlPlane } from './control-plane';
+import { questionFrom } from './question-facts';
+
+/** What a line, choice or answer leaves going on. */
+export interface Taken {
+  readonly going: Promise<TurnReport | null> | null;
+  /** A session that its command leads to. */
+  readonly opened?: string;
+}
+
+export const nothingGoes: Taken = { going: null };
+
+export interface ActorDeps {
+  readonly plane: ControlPlane;
+  readonly log: SessionLog;
+  readonly conversation: Conversation;
+  readonly commands: CommandDesk;
+  readonly ids: Ids;
+}
+
+/** Carries out what the router decided, on lines that are recorded. */
+export interface Actor {
+  /** The state of a session that can be written. */
+  opened(sessionId: string): Result<SessionState>;
+  record(sessionId: string, facts: readonly SessionFact[]): Result<null>;
+  /** The fact of a question, bound to what the session is about now. */
+  asked(state: SessionState, turn: number, action: Asking, again?: boolean): SessionFact;
+  act(state: SessionState, turn: number, action: Action): Promise<Result<Taken>>;
+  /** Has the model answer a line that the router had kept. */
+  handOn(sessionId: string, turn: number): Result<Taken>;
+}
+
+type Asking = Extract<Action, { type: 'ask-clarifying-question' }>;
+
+/** An item that was there when it was shown and is not any more. */
+export const goneItem = (id: string) =>
+  appError('HOST', 'NOT_FOUND', `There is no \u201c${id}\u201d to choose any more.`);
+
+/** What a question stands and falls with: its command's effect, the mode and the focus of this moment. */
+function boundTo(plane: ControlPlane, state: SessionState, { commandId }: Asking) {
+  const command = commandId === undefined ? undefined : plane.command(commandId);
+  return {
+    binding: command !== undefined && asksFirst(command),
+    yesWords: command?.confirmation?.yesWords ?? [],
+    mode: plane.modeOf(state).key,
+    focusId: state.context?.entityHeader?.id ?? null,
+  };
+}
+
+export function createActor({ plane, log, conversation, commands, ids }: ActorDeps): Actor {
+  const record: Actor['record'] = (sessionId, facts) => {
+    const appended = facts.length === 0 ? ok(null) : log.append(sessionId, facts);
+    return appended.ok ? ok(null) : appended;
+  };
+  const asked: Actor['asked'] = (state, turn, action, again = false) => {
+    const bound = { questionId: ids.next('qst'), asked: again ? 2 : 1, ...boundTo(plane, state, action) };
+    return { type: 'question-asked', turn, question: questionFrom(action, bound) };
+  };
+  const handOn: Actor['handOn'] = (sessionId, turn) => {
+    const resumed = conversation.resume({ sessionId, turn });
+    return resumed.ok ? ok({ going: resumed.value.done }) : resumed;
+  };
+  return {
+    record,
+    asked,
+    handOn,
+    opened(sessionId) {
+      const session = log.open(sessionId);
+      if (!session.ok) return session;
+      return session.value.readOnly ? err(session.value.readOnly) : ok(session.value.state);
+    },
+    async act(state, turn, action) {
+      const sessionId = state.id;
+      if (action.type === 'invoke-command') {
+        return commands.run({ sessionId, turn, commandId: action.commandId, id: action.resolvedId });
+      }
+      if (action.type === 'ask-clarifying-question') {
+        const recorded = record(sessionId, [asked(state, turn, action)]);
+        return recorded.ok ? ok(nothingGoes) : recorded;
+      }
+      if (action.type === 'open-picker' || action.reasonCode === 'question-declined') return ok(nothingGoes);
+      return handOn(sessionId, turn);
+    },
+  };
+}

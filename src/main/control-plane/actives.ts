@@ -1,0 +1,61 @@
+import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import type { CommandRow } from '#shared/control-plane';
+import type { AgentMode } from '#shared/mode';
+import { sourceId, type ResolverSource } from '#shared/resolver';
+import { activeSet, type ActiveSet } from './active-set';
+import { compileRoutingTable, type RoutingTable } from './routing-table';
+import type { SourceCache } from './source-cache';
+
+/** What is switched on for one mode and one set of roles, with its compiled patterns. */
+export interface Active extends ActiveSet {
+  readonly table: RoutingTable;
+  readonly sources: readonly ResolverSource[];
+}
+
+/** A command as the window offers it. */
+export function commandRow(command: CommandDefinition): CommandRow {
+  const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
+  const { targetModeId, slash, setsActiveContext, activeEntityType, requiresConfirmation } = command;
+  return {
+    ...{ commandId, displayName, commandKind, resolverSource, setsActiveContext, requiresConfirmation },
+    producesSideEffects: command.producesSideEffects,
+    ...(description !== undefined && { description }),
+    ...(targetCatalogId !== undefined && { targetCatalogId }),
+    ...(targetModeId !== undefined && { targetModeId }),
+    ...(slash !== undefined && { slash }),
+    ...(activeEntityType !== undefined && { activeEntityType }),
+  };
+}
+
+export interface ActivesDeps {
+  readonly toolboxes: readonly ToolboxDefinition[];
+  readonly commands: readonly CommandDefinition[];
+  readonly cache: SourceCache;
+}
+
+/** What a mode and roles switch on, compiled when it is first asked for. */
+export function createActives({ toolboxes, commands, cache }: ActivesDeps) {
+  const kept = new Map<string, Active>();
+  const definitions = new Map([...cache.sources].map(([id, { definition }]) => [id, definition]));
+  return (mode: AgentMode, roles: readonly string[]): Active => {
+    const held = [...roles].sort();
+    const key = JSON.stringify([mode.key, held]);
+    const known = kept.get(key);
+    if (known) return known;
+    const set = activeSet({
+      mode,
+      toolboxes,
+      commands,
+      sources: definitions,
+      roles: held,
+    });
+    const { table } = compileRoutingTable(set.commands, definitions);
+    const ids = new Set(set.sourceIds);
+    const sources = [...cache.sources.values()].flatMap(({ source }) =>
+      ids.has(sourceId(source)) ? [source] : [],
+    );
+    const active = { ...set, table, sources };
+    kept.set(key, active);
+    return active;
+  };
+}

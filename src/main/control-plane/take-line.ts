@@ -1,0 +1,89 @@
+import { ok, type Result } from '#shared/result';
+import type { Routing } from '#shared/route';
+import type { SessionFact } from '#shared/session-event';
+import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
+import type { SendRequest, TurnReport } from '../session/conversation';
+import { nothingGoes, type Actor, type ActorDeps } from './act-on-line';
+import { answerFacts } from './question-facts';
+
+export type LineRequest = Omit<SendRequest, 'routing' | 'before'> & {
+  /** Whether pickers can be shown. */
+  readonly ui: boolean;
+};
+
+/** A routed line: where it stands, what was decided, and what comes of it when that takes time. */
+export interface RoutedLine {
+  readonly turn: number;
+  readonly routing: Routing;
+  /** Null when no model and no run answers it. */
+  readonly done: Promise<TurnReport | null>;
+  /** A session the line's command leads to. */
+  readonly opened?: string;
+}
+
+/** The router's question that may own the next line, if there is one. */
+export function openQuestionOf(state: SessionState): QuestionState | null {
+  const { openQuestion } = state;
+  if (!openQuestion) return null;
+  const questions = turnAt(state, openQuestion.turn)?.questions ?? [];
+  return questions.find(({ questionId }) => questionId === openQuestion.questionId) ?? null;
+}
+
+interface Line {
+  readonly request: LineRequest;
+  readonly state: SessionState;
+  readonly routing: Routing;
+  /** What the line means for the question that was open. */
+  readonly before: readonly SessionFact[];
+}
+
+/** Records a line that is not the model's, with the question it leads to. */
+function recordLine(actor: Actor, { request, state, routing, before }: Line): Result<null> {
+  const { sessionId, text, runMode, model } = request;
+  const turn = state.turnCount;
+  const { action, trace } = routing;
+  const again = trace.question?.reading === 'weak-yes';
+  const sent: SessionFact = { type: 'message-sent', turn, text, runMode, model };
+  const routed: SessionFact = { type: 'input-routed', turn, ...routing };
+  const asked = action.type === 'ask-clarifying-question' ? [actor.asked(state, turn, action, again)] : [];
+  return actor.record(sessionId, [...before, sent, routed, ...asked]);
+}
+
+async function take(actor: Actor, line: Line): Promise<Result<RoutedLine>> {
+  const recorded = recordLine(actor, line);
+  if (!recorded.ok) return recorded;
+  const { state, routing } = line;
+  const turn = state.turnCount;
+  // A question was recorded with its line; only a command is left to act on.
+  const acted =
+    routing.action.type === 'invoke-command' ? await actor.act(state, turn, routing.action) : ok(nothingGoes);
+  if (!acted.ok) return acted;
+  const { going, opened } = acted.value;
+  const done = going ?? Promise.resolve(null);
+  return ok({ turn, routing, done, ...(opened !== undefined && { opened }) });
+}
+
+/** Routes a line before any model sees it, records it with its trace, and acts on the one action. */
+export async function takeLine(
+  { plane, conversation }: ActorDeps,
+  actor: Actor,
+  request: LineRequest,
+): Promise<Result<RoutedLine>> {
+  const { sessionId, ui, text } = request;
+  const first = actor.opened(sessionId);
+  if (!first.ok) return first;
+  await plane.warm({ state: first.value, ui });
+  // What came while the sources were read counts: a card may have been answered.
+  const now = actor.opened(sessionId);
+  if (!now.ok) return now;
+  const state = now.value;
+  const question = openQuestionOf(state);
+  const routing = plane.route(text, { state, ui, question });
+  const before = question ? answerFacts(question, text, state, routing) : [];
+  const { action } = routing;
+  if (action.type !== 'continue-with-llm' || action.reasonCode === 'question-declined') {
+    return take(actor, { request, state, routing, before });
+  }
+  const sent = conversation.send({ ...request, routing, before });
+  return sent.ok ? ok({ ...sent.value, routing }) : sent;
+}
