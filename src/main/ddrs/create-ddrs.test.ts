@@ -31,8 +31,7 @@ async function approved(options: DdrDeskOptions = {}) {
   const made = desk(options);
   const { user } = made;
   const id = 'AGN-001';
-  resultOf<{
-      ddr: { chapters: { chapterId: string; title: string }[] }>(await user('create_ddr', created));
+  resultOf(await user('create_ddr', created));
   resultOf(await user('set_goal', { id, goal: 'One reading.' }));
   const chapters = [
     { title: 'Scope', summary: 'What it covers.', details: 'All of it.' },
@@ -177,8 +176,9 @@ describe('goal and chapters', () => {
     resultOf(await user('reorder_chapters', { id, chapterIds: ['C2', 'C1', 'C3'] }));
     resultOf(await user('delete_chapter', { id, chapterId: 'C3' }));
     resultOf(await add('New'));
-    const { ddr } = resultOf(await user('get_ddr', { id }));
-    };
+    const { ddr } = resultOf<{ ddr: { chapters: { chapterId: string; title: string }[] } }>(
+      await user('get_ddr', { id }),
+    );
     expect(ddr.chapters.map((chapter) => [chapter.chapterId, chapter.title])).toEqual([
       ['C2', 'Two'],
       ['C1', 'One'],
