@@ -30,7 +30,7 @@ async function approved(options: DdrDeskOptions = {}) {
   const made = desk(options);
   const { user } = made;
   const id = 'AGN-001';
-  resultOf<{ ddr: object; note: string }>(await user('create_ddr', created));
+  resultOf(await user('create_ddr', created));
   resultOf(await user('set_goal', { id, goal: 'One reading.' }));
   const chapters = [
     { title: 'Scope', summary: 'What it covers.', details: 'All of it.' },
@@ -116,7 +116,7 @@ describe('approvals', () => {
     '[DDR-revert] %s on an approved document makes what it touches a draft, and says so',
     async (operation, more, named) => {
       const { user, folder, id } = await approved();
-      const answer = resultOf(await user(operation, { id, ...more }));
+      const answer = resultOf<{ ddr: object; note: string }>(await user(operation, { id, ...more }));
       expect(answer.ddr).toMatchObject({ status: 'draft', approval: null });
       for (const name of named) expect(answer.note).toContain(name);
       expect(fileOf(folder)).not.toMatch(/^approvedBy/m);
