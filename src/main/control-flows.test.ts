@@ -1,0 +1,190 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startMain, type MainRig, type MainRigOptions } from '../testing/main-rig';
+import { must } from '../testing/stored-session';
+
+let rig: MainRig;
+const start = async (options?: MainRigOptions): Promise<MainRig> => (rig = await startMain(options));
+afterEach(() => rig.close());
+
+const ddrMode = 'A9E1F9C15A0C4F8D9AF51F3E8B2A6D22';
+const reply = (text: string) => ({ text });
+const systemOf = (index: number): string => {
+  const body = rig.model.chats()[index]?.json as { messages: { role: string; content: string }[] };
+  return body.messages.find(({ role }) => role === 'system')?.content ?? '';
+};
+const userLines = (index: number): readonly string[] => {
+  const body = rig.model.chats()[index]?.json as { messages: { role: string; content: string }[] };
+  return body.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+};
+const toolNames = (index: number): readonly string[] => {
+  const body = rig.model.chats()[index]?.json as { tools?: { function: { name: string } }[] };
+  return (body.tools ?? []).map((tool) => tool.function.name);
+};
+
+describe('flow A: a mode is switched', () => {
+  it('[AGN37-9-flow-a] by one command that no model sees; the Id is stored, the Key is spoken', async () => {
+    await start({ replies: [reply('hi')] });
+    const turn = await rig.say('switch to DDR mode');
+    expect(turn.route?.action).toEqual({
+      type: 'invoke-command',
+      commandId: 'SetMode',
+      resolvedId: 'ddr_authoring',
+    });
+    expect(turn.command).toMatchObject({ status: 'done', summary: 'Mode: DDR Authoring' });
+    expect(rig.state().modeId).toBe(ddrMode);
+    expect(rig.model.chats()).toHaveLength(0);
+    await rig.say('what is a monad?');
+    expect(systemOf(0)).toContain('Current Mode: ddr_authoring\n\nAvailable Modes:\n- general: ');
+    expect(toolNames(0)).toContain('agent_ddr_manager');
+    expect(userLines(0)).toEqual(['what is a monad?']);
+    const events = must(rig.app.log.events(rig.sessionId));
+    expect(events.find(({ type }) => type === 'mode-changed')).toMatchObject({
+      from: '3F8E4F377F7A4C189C7F6A8B9F945C11',
+      to: ddrMode,
+      cause: { commandId: 'SetMode' },
+      reason: 'The user chose this mode.',
+    });
+    expect(must(rig.app.log.replay(rig.sessionId)).equal).toBe(true);
+  });
+});
+
+describe('flow B: a launcher leads to a picker, and the choice becomes the focus', () => {
+  it('[AGN37-9-flow-b] [AGN37-4-related] with the entities related to it', async () => {
+    await start();
+    const turn = await rig.say('I want to work on email templates');
+    expect(turn.route?.action).toMatchObject({
+      type: 'open-picker',
+      source: { catalogId: 'email_templates' },
+      prefilterText: 'email templates',
+    });
+    expect(turn.route?.picker).toEqual({ status: 'open' });
+    expect(rig.state().context).toBeNull();
+    must(await rig.app.lines.choose(rig.sessionId, turn.turn, 'TPL-123'));
+    expect(rig.turn(0).command).toMatchObject({ commandId: 'SetActiveEmailTemplate', status: 'done' });
+    expect(rig.state().context).toMatchObject({
+      entityType: 'email_template',
+      entityHeader: { id: 'TPL-123', displayName: 'Q1 CFO Outreach' },
+      relatedEntities: expect.arrayContaining([
+        {
+          entityType: 'persona',
+          header: { id: 'PERS-22', displayName: 'CFO - MidMarket' },
+          role: 'audience',
+        },
+      ]) as unknown,
+    });
+    const again = await rig.app.lines.choose(rig.sessionId, 0, 'TPL-123');
+    expect(again).toMatchObject({ ok: false, error: { code: 'STATE' } });
+  });
+
+  it('a picker that is closed for the model sends the line on; one that is closed leaves it', async () => {
+    await start({ replies: [reply('answer')] });
+    await rig.say('I want to work on email templates');
+    const closed = must(rig.app.lines.closePicker(rig.sessionId, 0, 'model'));
+    await closed.going;
+    expect(rig.turn(0).reply?.text).toBe('answer');
+    await rig.say('/templates');
+    must(rig.app.lines.closePicker(rig.sessionId, 1, 'nothing'));
+    expect(rig.turn(1).route?.picker).toEqual({ status: 'closed' });
+    expect(rig.model.chats()).toHaveLength(1);
+  });
+});
+
+describe('flow C: the focus goes with the line to the model', () => {
+  it('[AGN37-9-flow-c] as data, with the related persona; the persona can become the focus', async () => {
+    await start({ replies: [reply('Dear CFO')] });
+    await rig.say('/template TPL-123');
+    const turn = await rig.say('rewrite this template for the CFO persona');
+    expect(turn.route?.action.type).toBe('continue-with-llm');
+    expect(turn.reply?.text).toBe('Dear CFO');
+    expect(systemOf(0)).toContain('In focus: "email_template" id "TPL-123" name "Q1 CFO Outreach"');
+    expect(systemOf(0)).toContain('"PERS-22"');
+    await rig.say('/persona PERS-22');
+    expect(rig.state().context).toMatchObject({ entityType: 'persona', entityHeader: { id: 'PERS-22' } });
+  });
+});
+
+describe('flow D: a side effect is confirmed first', () => {
+  it('[AGN37-9-flow-d] asks, and a yes runs exactly what was asked; without a focus it says what is missing', async () => {
+    await start();
+    const bare = await rig.say('send this to the Q1 pilot list');
+    expect(bare.route?.action.type).toBe('ask-clarifying-question');
+    expect(bare.questions?.[0]?.text).toContain('email template');
+    await rig.say('/template TPL-123');
+    expect(rig.turn(0).questions?.[0]?.status).toBe('withdrawn');
+    const turn = await rig.say('send this to the Q1 pilot list');
+    expect(turn.questions?.[0]).toMatchObject({
+      text: "Confirm send to 'Q1 pilot list'?",
+      options: ['Yes', 'No'],
+      status: 'open',
+      binding: true,
+      commandId: 'SendTemplateToMailerList',
+      resolvedId: 'LIST-9',
+    });
+    expect(turn.command).toBeUndefined();
+    const answer = await rig.say('Yes');
+    expect(answer.route?.action).toEqual({
+      type: 'invoke-command',
+      commandId: 'SendTemplateToMailerList',
+      resolvedId: 'LIST-9',
+    });
+    expect(rig.turn(turn.turn).questions?.[0]).toMatchObject({ status: 'answered', answer: 'Yes' });
+    expect(answer.command?.commandId).toBe('SendTemplateToMailerList');
+    expect(rig.state().openQuestion).toBeNull();
+  });
+
+  it('[AGN37-8-confirm] a no calls no model; another line withdraws the question and is routed as usual', async () => {
+    await start({ replies: [reply('well')] });
+    await rig.say('/template TPL-123');
+    await rig.say('send this to the Q1 pilot list');
+    const no = await rig.say('no');
+    expect(no.route?.action).toMatchObject({ type: 'continue-with-llm', reasonCode: 'question-declined' });
+    expect(no.reply).toBeUndefined();
+    expect(rig.model.chats()).toHaveLength(0);
+    await rig.say('send this to the Q1 pilot list');
+    await rig.say('yes, but explain why first');
+    expect(rig.turn(3).questions?.[0]?.status).toBe('withdrawn');
+    expect(rig.model.chats()).toHaveLength(1);
+    expect(userLines(0)).toEqual(['yes, but explain why first']);
+  });
+
+  it('[AGN37-8-confirm] a change of focus voids the question: its card no longer answers', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    await rig.say('send this to the Q1 pilot list');
+    const question = rig.turn(1).questions?.[0];
+    await rig.say('/persona PERS-22');
+    const place = {
+      sessionId: rig.sessionId,
+      turn: 1,
+      questionId: question?.questionId ?? '',
+      option: 'Yes',
+    };
+    expect(await rig.app.lines.answer(place)).toMatchObject({ ok: false });
+    expect(rig.turn(1).command).toBeUndefined();
+  });
+});
+
+describe('order and record', () => {
+  it('keeps the order of quick lines, and a command between two lines is no part of the talk', async () => {
+    await start({ replies: [reply('one'), reply('two')] });
+    const lines = await Promise.all([rig.send('first?'), rig.send('/mode ddr'), rig.send('second?')]);
+    await Promise.all(lines.map(({ done }) => done));
+    expect(lines.map(({ turn }) => turn)).toEqual([0, 1, 2]);
+    expect(userLines(1)).toEqual(['first?', 'second?']);
+    expect(rig.turn(1).command?.status).toBe('done');
+  });
+
+  it('a preview changes nothing', async () => {
+    await start();
+    const before = rig.state().seq;
+    const place = { state: rig.state(), ui: true };
+    expect((await rig.app.lines.preview('switch to DDR mode', place)).action.type).toBe('invoke-command');
+    expect(rig.state().seq).toBe(before);
+  });
+
+  it('a slash of another run mode sets it, and a session is led to', async () => {
+    await start();
+    await rig.say('/run-mode agent');
+    expect(rig.app.settings.get().mode).toBe('agent');
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
+import type { ResolverItem } from '#shared/resolver';
+import { err, ok, type Result } from '#shared/result';
+import { createManualClock } from '../../testing/manual-clock';
+import type { ItemSource } from '../ports/item-source';
+import { createSourceCache } from './source-cache';
+
+const scope = { sessionId: null, project: null };
+const source = { providerId: 'things' };
+const item = (id: string): ResolverItem => ({ header: { id, displayName: id }, aliases: [], keywords: [] });
+type Loaded = Result<readonly ResolverItem[]>;
+
+/** A source whose loads a test settles one by one. */
+function start(more: Partial<ItemSource> = {}) {
+  const { clock, advance } = createManualClock(1_000_000);
+  const waiting: ((loaded: Loaded) => void)[] = [];
+  let changed: () => void = () => undefined;
+  const things: ItemSource = {
+    source,
+    definition: {
+      ...{ id: 'things', displayName: 'Things', vocabulary: 'curated' },
+      nouns: { one: ['thing'], many: ['things'] },
+    },
+    scopeKey: () => '',
+    load: () => new Promise<Loaded>((resolve) => waiting.push(resolve)),
+    onChange: (listener) => {
+      changed = listener;
+      return () => undefined;
+    },
+    ...more,
+  };
+  const cache = createSourceCache({ sources: [things], clock, pause: () => Promise.resolve() });
+  const settle = async (loaded: Loaded): Promise<void> => {
+    waiting.shift()?.(loaded);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const view = () => cache.peek(source, scope);
+  return { cache, advance, settle, view, waiting, change: () => changed() };
+}
+
+describe('the cache of sources', () => {
+  it('[AGN37-5-provider-fails] waits for a slow source no longer than it is told, and serves it when it comes', async () => {
+    const { cache, advance, settle, view } = start();
+    const warmed = cache.warm([source], scope, 50);
+    advance(50);
+    await warmed;
+    expect(view()).toEqual({ status: { state: 'loading' } });
+    await settle(ok([item('A-1')]));
+    expect(view().index?.byId('A-1')?.header.id).toBe('A-1');
+    expect(view().status).toEqual({ state: 'ready' });
+  });
+
+  it('[AGN37-5-provider-fails] says why a source failed, does not try again on each line, and does when asked', async () => {
+    const { cache, settle, view, waiting } = start();
+    const first = cache.warm([source], scope, 50);
+    await settle(err(appError('TOOL', 'UNAVAILABLE', 'The server is not running.')));
+    await first;
+    expect(view()).toEqual({ status: { state: 'failed', reason: 'The server is not running.' } });
+    await cache.warm([source], scope, 50);
+    expect(waiting).toHaveLength(0);
+    const again = cache.refresh(source, scope, 50);
+    await settle(ok([item('A-1')]));
+    await again;
+    expect(view().index?.size).toBe(1);
+  });
+
+  it('keeps the last good list when a later read fails, and marks it', async () => {
+    const { cache, settle, view } = start();
+    void cache.warm([source], scope, 50);
+    await settle(ok([item('A-1')]));
+    void cache.refresh(source, scope, 50);
+    await settle(err(appError('TOOL', 'UNAVAILABLE', 'Gone.')));
+    expect(view().index?.size).toBe(1);
+    expect(view().status.state).toBe('stale');
+  });
+
+  it('reads an old list again and serves it meanwhile, marked', async () => {
+    const { cache, advance, settle, view, waiting } = start({ ttlSeconds: 60 });
+    void cache.warm([source], scope, 50);
+    await settle(ok([item('A-1')]));
+    advance(61_000);
+    expect(view().status.state).toBe('stale');
+    void cache.warm([source], scope, 0);
+    expect(waiting).toHaveLength(1);
+    expect(view().index?.size).toBe(1);
+    await settle(ok([item('A-1'), item('A-2')]));
+    expect(view().index?.size).toBe(2);
+    expect(view().status.state).toBe('ready');
+  });
+
+  it('a catalog that says it is old stays old: reading the same file again would not help', async () => {
+    const { cache, settle, view, waiting } = start({ ttlSeconds: 1, refreshedAt: 0 });
+    void cache.warm([source], scope, 50);
+    await settle(ok([item('A-1')]));
+    expect(view().status).toEqual({ state: 'stale', refreshedAt: 0 });
+    await cache.warm([source], scope, 50);
+    expect(waiting).toHaveLength(0);
+  });
+
+  it('reads again after it is told of a change, and only one read is under way', async () => {
+    const { cache, settle, waiting, change } = start();
+    void cache.warm([source], scope, 0);
+    void cache.warm([source], scope, 0);
+    expect(waiting).toHaveLength(1);
+    await settle(ok([]));
+    change();
+    void cache.warm([source], scope, 0);
+    expect(waiting).toHaveLength(1);
+  });
+});

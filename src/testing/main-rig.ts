@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { turnAt, type SessionState, type Turn } from '#shared/session-state';
+import type { RunMode } from '#shared/run-mode';
+import { createNodeHost } from '../main/adapters/cli/node-host';
+import { compose } from '../main/compose';
+import type { RoutedLine } from '../main/control-plane/take-line';
+import { startScriptedModel, type Script, type ScriptedModel } from './scripted-model';
+import { must } from './stored-session';
+
+/** What the whole core of main is started with. */
+export interface MainRigOptions {
+  readonly replies?: Script['replies'];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly project?: string;
+  /** Files below the home folder are there before the start. */
+  readonly prepareHome?: (home: string) => void;
+}
+
+/** Main as the command line builds it, in a home of its own, with a scripted model behind the real wire. */
+export interface MainRig {
+  readonly app: Extract<ReturnType<typeof compose>, { ok: true }>['value'];
+  readonly model: ScriptedModel;
+  readonly home: string;
+  readonly sessionId: string;
+  readonly state: () => SessionState;
+  readonly turn: (turn: number) => Turn;
+  /** Sends a line and waits for what comes of it. */
+  readonly say: (text: string, more?: { ui?: boolean; runMode?: RunMode }) => Promise<Turn>;
+  /** Sends a line; what comes of it goes on. */
+  readonly send: (text: string, more?: { ui?: boolean; runMode?: RunMode }) => Promise<RoutedLine>;
+  /** Settles when a fact of this type is recorded that was not there when it was asked for. */
+  readonly next: (type: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts main on its real seeds, storage and HTTP client. */
+export async function startMain(options: MainRigOptions = {}): Promise<MainRig> {
+  const home = mkdtempSync(join(tmpdir(), 'patina-main-'));
+  options.prepareHome?.(home);
+  const model = await startScriptedModel({ replies: options.replies ?? [], models: ['m'] });
+  const host = must(createNodeHost(resolve('out/main'), { home, project: options.project ?? home }));
+  const env = {
+    PATINA_DISCOVERY: 'off',
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: 'k',
+    PATINA_MODEL: 'm',
+  };
+  const app = must(compose({ ...host, env: { ...env, ...options.env } }));
+  const { id: sessionId } = must(app.log.create(app.project()));
+  const state = (): SessionState => must(app.log.open(sessionId)).state;
+  const turn = (position: number): Turn => {
+    const found = turnAt(state(), position);
+    if (!found) throw new Error(`There is no turn ${position}.`);
+    return found;
+  };
+  const send: MainRig['send'] = async (text, { ui = true, runMode = 'ask' } = {}) => {
+    const chosen = await app.chosenModel();
+    return must(await app.lines.send({ sessionId, text, runMode, ui, model: chosen }));
+  };
+  return {
+    ...{ app, model, home, sessionId, state, turn, send },
+    async say(text, more) {
+      const line = await send(text, more);
+      await line.done;
+      return turn(line.turn);
+    },
+    next: (type) =>
+      new Promise((settle) => {
+        const stop = app.log.subscribe((events) => {
+          if (!events.some((event) => event.type === type)) return;
+          stop();
+          settle();
+        });
+      }),
+    async close() {
+      await app.close();
+      await model.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
