@@ -31,7 +31,7 @@ export interface IndexTables {
 }
 
 /** Items handled between two pauses: one or two milliseconds. */
-const slice = 128;
+const slice = 64;
 
 export function post(postings: Postings, key: string, position: number): void {
   const known = postings.get(key);

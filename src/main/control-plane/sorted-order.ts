@@ -6,7 +6,7 @@ export type Steps<T> = Generator<undefined, T, undefined>;
 /** Sorted at once, before the merging begins. */
 const run = 512;
 /** Moved between two steps: under a millisecond. */
-const stride = 4_096;
+const stride = 2_048;
 
 interface Merge {
   readonly from: Uint32Array;
@@ -36,7 +36,7 @@ export function* sortedOrder(keys: readonly string[], ties: readonly string[]): 
   let from = Uint32Array.from(keys, (_key, index) => index);
   for (let low = 0; low < from.length; low += run) {
     from.subarray(low, low + run).sort(compare);
-    if (low % (8 * run) === 0) yield;
+    if (low % (2 * run) === 0) yield;
   }
   let to = new Uint32Array(from.length);
   for (let width = run; width < from.length; width *= 2) {

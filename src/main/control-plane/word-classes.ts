@@ -91,7 +91,7 @@ export const wordClasses: Readonly<Record<string, readonly string[]>> = {
     'take me to',
   ],
   run: ['run', 'rerun', 'start', 'execute', 'launch', 'kick off', 'fire up'],
-  drop: ['remove', 'clear', 'drop', 'release', 'reset', 'unset', 'let go of', 'forget', 'leave', 'close'],
+  drop: ['remove', 'clear', 'drop', 'release', 'unset', 'let go of', 'forget', 'leave', 'close'],
   every: [
     'the',
     'my',
@@ -106,6 +106,7 @@ export const wordClasses: Readonly<Record<string, readonly string[]>> = {
     'all available',
     'available',
     'the available',
+    'all the available',
     'every available',
     'these',
     'existing',

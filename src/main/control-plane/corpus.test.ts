@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sourceId } from '#shared/resolver';
+import type { Action } from '#shared/route';
+import { seedContext, templateInFocus } from '../../testing/routing-context';
+import { route } from './route';
+
+interface Control {
+  readonly line: string;
+  readonly mode?: string;
+  readonly focus?: boolean;
+  readonly commandId: string;
+  readonly id?: string;
+  readonly picker?: string;
+  readonly asks?: string;
+}
+
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../e2e/corpus', name), 'utf8'));
+const ordinary = read('ordinary.json') as { lines: readonly string[]; withoutFocus: readonly string[] };
+const control = read('control.json') as { lines: readonly Control[] };
+const heldOut = read('held-out.json') as { ordinary: readonly string[]; control: readonly Control[] };
+
+const modes = ['general', 'ddr_authoring', 'workflow_authoring'];
+const contextKey = ({ mode = 'general', focus = false }: Partial<Control>): string => `${mode} ${focus}`;
+const contexts = new Map(
+  modes.flatMap((mode) =>
+    [true, false].map((focus) => [
+      contextKey({ mode, focus }),
+      seedContext({ mode, focus: focus ? templateInFocus : null }),
+    ]),
+  ),
+);
+
+function happened(action: Action): string {
+  if (action.type === 'invoke-command') return `${action.commandId} runs on ${action.resolvedId}`;
+  if (action.type === 'open-picker') return `${action.commandId} picks from ${sourceId(action.source)}`;
+  if (action.type === 'continue-with-llm') return 'the model';
+  return `${action.commandId ?? '?'} asks about ${action.resolvedId ?? '?'}`;
+}
+
+function wanted({ commandId, id, picker, asks }: Control): string {
+  if (id !== undefined) return `${commandId} runs on ${id}`;
+  return picker === undefined
+    ? `${commandId} asks about ${asks ?? '?'}`
+    : `${commandId} picks from ${picker}`;
+}
+
+function routed(line: string, place: Partial<Control>): string {
+  const context = contexts.get(contextKey(place));
+  if (!context) throw new Error(`No context for ${contextKey(place)}.`);
+  return happened(route(line, context).action);
+}
+
+const taken = (lines: readonly string[], places: readonly Partial<Control>[]): readonly string[] =>
+  places.flatMap((place) =>
+    lines.flatMap((line) => (routed(line, place) === 'the model' ? [] : [`${line}: ${routed(line, place)}`])),
+  );
+
+describe('the corpus', () => {
+  const everywhere = modes.flatMap((mode) => [true, false].map((focus) => ({ mode, focus })));
+
+  it('[CPR-7-ordinary] keeps no ordinary line from the model, in any mode, with a focus or without', () => {
+    expect(ordinary.lines.length).toBeGreaterThanOrEqual(320);
+    expect(taken(ordinary.lines, everywhere)).toEqual([]);
+    expect(taken(ordinary.withoutFocus, [{}])).toEqual([]);
+  });
+
+  it('[CPR-7-intent] leads every control line to its command, and all commands are among them', () => {
+    expect(control.lines.length).toBeGreaterThanOrEqual(140);
+    const wrong = control.lines.flatMap((row) =>
+      routed(row.line, row) === wanted(row) ? [] : [`${row.line}: ${routed(row.line, row)}`],
+    );
+    expect(wrong).toEqual([]);
+    const commands = [...(contexts.get(contextKey({}))?.table.commands.values() ?? [])];
+    const executable = commands.filter(({ commandKind }) => commandKind === 'executable');
+    const covered = new Set(control.lines.map(({ commandId }) => commandId));
+    expect(executable.filter(({ commandId }) => !covered.has(commandId))).toEqual([]);
+  });
+
+  it('[CPR-7-ordinary] holds on lines that were never used to tune it', () => {
+    expect(taken(heldOut.ordinary, everywhere)).toEqual([]);
+    const right = heldOut.control.filter((row) => routed(row.line, row) === wanted(row)).length;
+    expect(right / heldOut.control.length).toBeGreaterThanOrEqual(0.8);
+  });
+});

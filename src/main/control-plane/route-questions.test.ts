@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { Question } from '#shared/route';
+import { seedContext, templateInFocus } from '../../testing/routing-context';
+import { actOnAnswer } from './act-on-answer';
+import { readAnswer } from './read-answer';
+import type { RouteContext } from './route-context';
+import { route } from './route';
+
+const sending: Question = {
+  questionId: 'q1',
+  asker: 'router',
+  text: "Confirm send to 'Q1 pilot list'?",
+  options: ['Yes', 'No'],
+  commandId: 'SendTemplateToMailerList',
+  resolvedId: 'LIST-9',
+  yesWords: ['send', 'send it'],
+  binding: true,
+  mode: 'general',
+  focusId: 'TPL-123',
+  asked: 1,
+};
+
+const choosing: Question = {
+  questionId: 'q2',
+  asker: 'router',
+  text: 'Which mailer list?',
+  options: ['Q1 pilot list', 'Q1 general list'],
+  choices: [
+    { label: 'Q1 pilot list', commandId: 'SendTemplateToMailerList', resolvedId: 'LIST-9' },
+    { label: 'Q1 general list', commandId: 'SendTemplateToMailerList', resolvedId: 'LIST-10' },
+  ],
+  binding: false,
+  mode: 'general',
+  focusId: 'TPL-123',
+  asked: 1,
+};
+
+const general = seedContext({ focus: templateInFocus });
+const asked = (question: Question, more: Partial<RouteContext> = {}): RouteContext => ({
+  ...general,
+  question,
+  ...more,
+});
+const sent = { type: 'invoke-command', commandId: 'SendTemplateToMailerList', resolvedId: 'LIST-9' };
+
+describe('an open question', () => {
+  it('[CPR-9-D] [CPR-8-confirm] a yes runs exactly what was shown', () => {
+    for (const line of [
+      'Yes',
+      'y',
+      'yep!',
+      'yes please',
+      'Do it.',
+      'go ahead',
+      'send it',
+      'ok, send it',
+      'confirm',
+    ]) {
+      const { action, trace } = route(line, asked(sending));
+      expect(action, line).toEqual(sent);
+      expect(trace.question).toEqual({ questionId: 'q1', reading: 'yes' });
+    }
+  });
+
+  it('a no runs nothing, and calls no model', () => {
+    for (const line of [
+      'No',
+      'n',
+      'nope',
+      'cancel',
+      'Stop!',
+      'never mind',
+      'not now',
+      'no thanks',
+      "don't send it",
+    ]) {
+      expect(route(line, asked(sending)).action, line).toEqual({
+        type: 'continue-with-llm',
+        reasonCode: 'question-declined',
+      });
+    }
+  });
+
+  it('[CPR-8-answer] a line that is more than an answer is none', () => {
+    const lines = [
+      'Yes, but explain why first',
+      'yes?',
+      'is it safe?',
+      '"yes"',
+      'yes/no',
+      'yes and then work on email templates',
+      'not sure',
+      'no idea what that list is',
+      'what is on the list?',
+      'yesterday',
+    ];
+    for (const line of lines) {
+      const { action, trace } = route(line, asked(sending));
+      expect(action.type, line).toBe('continue-with-llm');
+      expect(action, line).not.toMatchObject({ reasonCode: 'question-declined' });
+      expect(trace.question).toEqual({ questionId: 'q1', reading: 'no-answer' });
+    }
+  });
+
+  it('[CPR-8-answer] another command is routed as usual, with a question of its own', () => {
+    expect(route('no, send it to LIST-10', asked(sending)).action).toMatchObject({
+      type: 'ask-clarifying-question',
+      resolvedId: 'LIST-10',
+    });
+    expect(route('switch to DDR mode', asked(sending)).action).toMatchObject({ commandId: 'SetMode' });
+    expect(route('/mode', asked(sending)).action.type).toBe('open-picker');
+  });
+
+  it('[CPR-8-answer] is void once the mode or the focus is another', () => {
+    const elsewhere = { ...templateInFocus, entityHeader: { id: 'TPL-124', displayName: 'Other' } };
+    for (const more of [{ mode: 'ddr_authoring' }, { focus: elsewhere }, { focus: null }]) {
+      expect(route('yes', asked(sending, more)).action).toEqual({
+        type: 'continue-with-llm',
+        reasonCode: 'no-match',
+      });
+    }
+  });
+
+  it('[CPR-8-answer] a command that is not active any more is not run', () => {
+    const { table } = seedContext({ mode: 'ddr_authoring' });
+    expect(route('yes', asked(sending, { table })).action).toEqual({
+      type: 'continue-with-llm',
+      reasonCode: 'question-withdrawn',
+    });
+  });
+
+  it('[CPR-8-consent] OK asks the same once more, and is then withdrawn', () => {
+    for (const line of ['ok', 'sure', 'fine', 'Sounds good!', 'okay thanks']) {
+      expect(route(line, asked(sending)).action, line).toEqual({
+        type: 'ask-clarifying-question',
+        questionText: sending.text,
+        options: ['Yes', 'No'],
+        commandId: 'SendTemplateToMailerList',
+        resolvedId: 'LIST-9',
+      });
+      expect(route(line, asked({ ...sending, asked: 2 })).action, line).toEqual({
+        type: 'continue-with-llm',
+        reasonCode: 'question-withdrawn',
+      });
+    }
+  });
+
+  it('OK is a yes to a harmless question', () => {
+    const harmless: Question = {
+      ...sending,
+      commandId: 'SetMode',
+      resolvedId: 'ddr_authoring',
+      binding: false,
+    };
+    expect(route('ok', asked(harmless)).action).toMatchObject({
+      commandId: 'SetMode',
+      resolvedId: 'ddr_authoring',
+    });
+  });
+
+  it('[CPR-8-confirm] a choice is made by label, id, number or place, and a side effect still asks', () => {
+    const lines = [
+      'Q1 general list',
+      'q1 general list.',
+      'LIST-10',
+      '2',
+      '2.',
+      '#2',
+      'option 2',
+      'the second',
+      'second one',
+    ];
+    for (const line of lines) {
+      const { action, trace } = route(line, asked(choosing));
+      expect(action, line).toMatchObject({
+        type: 'ask-clarifying-question',
+        resolvedId: 'LIST-10',
+        options: ['Yes', 'No'],
+      });
+      expect(trace.question?.reading).toBe('choice');
+    }
+    for (const line of ['3', '0', 'yes', 'the third', 'both', 'Q1']) {
+      expect(route(line, asked(choosing)).trace.question?.reading, line).toBe('no-answer');
+    }
+    expect(route('none of them', asked(choosing)).action).toMatchObject({ reasonCode: 'question-declined' });
+  });
+
+  it('the offer to choose a focus leads to its picker', () => {
+    const free = seedContext();
+    const question = route('send this to the Q1 pilot list', free).action;
+    if (question.type !== 'ask-clarifying-question') throw new Error('No question was asked.');
+    const open: Question = {
+      ...choosing,
+      text: question.questionText,
+      options: question.options ?? [],
+      choices: question.choices ?? [],
+      focusId: null,
+    };
+    expect(route('yes', { ...free, question: open }).action).toMatchObject({
+      type: 'open-picker',
+      commandId: 'SetActiveEmailTemplate',
+    });
+  });
+
+  it('is never the model’s to be answered by a line', () => {
+    expect(readAnswer('yes', { ...sending, asker: 'model' })).toBe('no-answer');
+    expect(actOnAnswer('no-answer', sending, general)).toBeNull();
+  });
+
+  it('a label is an answer whatever it is made of', () => {
+    const odd: Question = { ...choosing, options: ['What (now)?', 'Q1 general list'] };
+    expect(readAnswer('What (now)?', odd)).toEqual({ choice: 0 });
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { CommandDefinition } from '#shared/command';
+import type { SourceDefinition } from '#shared/resolver';
+import type { Action } from '#shared/route';
+import { item, seedContext, templateInFocus } from '../../testing/routing-context';
+import { createItemIndex } from './item-index';
+import type { RouteContext } from './route-context';
+import { route } from './route';
+import { compileRoutingTable } from './routing-table';
+
+const tickets: SourceDefinition = {
+  id: 'tickets',
+  displayName: 'Tickets',
+  nouns: { one: ['ticket'], many: ['tickets'] },
+  vocabulary: 'open',
+};
+
+const row = (fields: Record<string, unknown>): CommandDefinition =>
+  CommandDefinition.parse({
+    displayName: String(fields['commandId']),
+    toolName: 'any_tool',
+    singleParameterName: 'id',
+    resolverSource: { catalogId: 'tickets' },
+    ...fields,
+  });
+
+function contextOf(commands: readonly CommandDefinition[], more: Partial<RouteContext> = {}): RouteContext {
+  const { table } = compileRoutingTable(commands, new Map([['tickets', tickets]]));
+  const index = createItemIndex([item('TCK-7', 'Login fails'), item('plain', 'Dark theme')], tickets);
+  return { ...seedContext(), table, indexOf: () => index, ...more };
+}
+
+const actionOf = (line: string, context: RouteContext): Action => route(line, context).action;
+
+describe('rows alone', () => {
+  it('[CPR-7-resolve] two items of one name are not strict', () => {
+    const twins = createItemIndex([item('a1', 'Twin'), item('a2', 'twin')], tickets);
+    const commands = [row({ commandId: 'Take', intentPatterns: ['take {noun} {item}'] })];
+    const context = contextOf(commands, { indexOf: () => twins });
+    expect(actionOf('take ticket twin', context)).toMatchObject({
+      type: 'open-picker',
+      prefilterText: 'twin',
+    });
+  });
+
+  it('[CPR-11-rows] a source and rows nobody knew make a capability', () => {
+    const commands = [
+      row({ commandId: 'TakeTicket', intentPatterns: ['take [the] {noun} {item}'], slash: 'ticket' }),
+      row({
+        commandId: 'OpenTickets',
+        commandKind: 'launcher',
+        intentPatterns: ['{show} [{every}] {nouns}'],
+      }),
+    ];
+    const context = contextOf(commands);
+    expect(actionOf('please take ticket TCK-7', context)).toMatchObject({
+      commandId: 'TakeTicket',
+      resolvedId: 'TCK-7',
+    });
+    expect(actionOf('/ticket login', context)).toMatchObject({ type: 'open-picker', highlightId: 'TCK-7' });
+    expect(actionOf('show all tickets', context)).toMatchObject({
+      type: 'open-picker',
+      commandId: 'TakeTicket',
+    });
+  });
+
+  it('in an open vocabulary a bare phrase reaches only ids with a digit', () => {
+    const context = contextOf([row({ commandId: 'Take', intentPatterns: ['take {item}'] })]);
+    expect(actionOf('take TCK-7', context).type).toBe('invoke-command');
+    expect(actionOf('take plain', context).type).toBe('continue-with-llm');
+    expect(actionOf('take Dark theme', context).type).toBe('continue-with-llm');
+  });
+
+  it('two commands that fit alike are one question', () => {
+    const both = ['A', 'B'].map((commandId) =>
+      row({
+        commandId,
+        resolverSource: { catalogId: commandId.toLowerCase() },
+        intentPatterns: ['grab {item:any}'],
+      }),
+    );
+    expect(actionOf('grab TCK-7', contextOf(both))).toEqual({
+      type: 'ask-clarifying-question',
+      questionText: 'Which one?',
+      options: ['A: Login fails', 'B: Login fails'],
+      choices: [
+        { label: 'A: Login fails', commandId: 'A', resolvedId: 'TCK-7' },
+        { label: 'B: Login fails', commandId: 'B', resolvedId: 'TCK-7' },
+      ],
+    });
+  });
+
+  it('a launcher of another mode asks to switch first', () => {
+    const launcher = row({
+      commandId: 'OpenTickets',
+      commandKind: 'launcher',
+      targetModeId: 'ddr_authoring',
+      intentPatterns: ['open tickets'],
+    });
+    const setMode = row({
+      commandId: 'SetMode',
+      setsSessionMode: true,
+      resolverSource: { catalogId: 'modes' },
+    });
+    const { indexOf } = seedContext();
+    const context = contextOf([launcher, setMode], { indexOf });
+    expect(actionOf('open tickets', context)).toMatchObject({
+      type: 'ask-clarifying-question',
+      questionText: expect.stringContaining('DDR Authoring') as string,
+      commandId: 'SetMode',
+      resolvedId: 'ddr_authoring',
+    });
+    expect(actionOf('open tickets', { ...context, mode: 'ddr_authoring' }).type).toBe('open-picker');
+  });
+
+  it('[CPR-10-no-schema] the tool of a command, its parameter and constants make no difference', () => {
+    const context = seedContext({ focus: templateInFocus });
+    const changed = [...context.table.commands.values()].map((command) => ({
+      ...command,
+      toolName: 'other_tool',
+      singleParameterName: 'other',
+      constants: { deep: [1] },
+    }));
+    const other = { ...context, table: compileRoutingTable(changed, context.table.sources).table };
+    for (const line of [
+      'switch to DDR mode',
+      'use the CFO persona',
+      'send this to the Q1 pilot list',
+      'hello',
+    ]) {
+      expect(actionOf(line, other)).toEqual(actionOf(line, context));
+    }
+  });
+
+  it('[CPR-5-eligible] a command or catalog that is not active does not exist', () => {
+    expect(actionOf('switch to agent mode', contextOf([])).type).toBe('continue-with-llm');
+    const authoring = seedContext({ mode: 'ddr_authoring' });
+    expect(actionOf('show the email templates', authoring).type).toBe('continue-with-llm');
+    expect(actionOf('/template TPL-123', authoring)).toMatchObject({ reasonCode: 'unknown-slash' });
+  });
+});
+
+describe('a slash', () => {
+  it('is explicit: what does not resolve opens the picker', () => {
+    expect(actionOf('/mode collapse in GANs', seedContext())).toMatchObject({
+      type: 'open-picker',
+      commandId: 'SetMode',
+      prefilterText: 'collapse in GANs',
+    });
+    expect(actionOf('/mode', seedContext())).not.toHaveProperty('prefilterText');
+  });
+
+  it('takes an id as it is, however long, and though another differs only in case', () => {
+    const path = `src/${'deep/'.repeat(200)}README.md`;
+    const files = createItemIndex([item(path, path), item(path.toLowerCase(), path.toLowerCase())], tickets);
+    const context = contextOf([row({ commandId: 'Take', slash: 'take' })], { indexOf: () => files });
+    expect(actionOf(`/take ${path}`, context)).toMatchObject({ type: 'invoke-command', resolvedId: path });
+    expect(actionOf(`/take ${path.toUpperCase()}`, context).type).toBe('open-picker');
+  });
+
+  it('does not run the only item of a list because the list is short', () => {
+    const one = createItemIndex([item('only', 'Only one')], tickets);
+    const commands = [row({ commandId: 'Take', slash: 'take', intentPatterns: ['take {noun} {item}'] })];
+    expect(actionOf('/take', contextOf(commands, { indexOf: () => one })).type).toBe('open-picker');
+  });
+});
