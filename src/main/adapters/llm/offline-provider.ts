@@ -38,7 +38,7 @@ async function* reply(
   request: ModelRequest,
   ...[signal, situation]: readonly [AbortSignal, OfflineSituation]
 ): AsyncGenerator<ModelEvent> {
-  if ((request.tools ?? []).length > 0 || request.toolChoice !== undefined) {
+  if (request.toolChoice !== undefined) {
     yield { type: 'error', error: noModel(deps.facts().recipes) };
     return;
   }
