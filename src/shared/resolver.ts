@@ -9,6 +9,8 @@ export const ResolverItem = z.strictObject({
   keywords: z.array(z.string()).default([]),
   usageStats: z.record(z.string(), z.unknown()).optional(),
   relatedEntities: z.array(RelatedEntityRef).optional(),
+  /** The item's own text where it has one: an email template's message, with `Subject: …` as its first line. */
+  content: z.string().max(200_000).optional(),
 });
 export type ResolverItem = z.infer<typeof ResolverItem>;
 

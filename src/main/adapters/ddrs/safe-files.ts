@@ -4,6 +4,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -78,22 +79,43 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Whole or not at all, flushed before it takes its name. Throws what the file system throws. */
-export function writeWhole(file: string, text: string): void {
-  const folder = path.dirname(file);
-  const draft = path.join(folder, `.${path.basename(file)}.${randomUUID()}.tmp`);
+function writeDraft(file: string, text: string): string {
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
+  const handle = openSync(draft, 'wx', 0o600);
   try {
-    const handle = openSync(draft, 'wx', 0o600);
-    try {
-      writeFileSync(handle, text, 'utf8');
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(draft, file);
-    syncFolder(folder);
+    writeFileSync(handle, text, 'utf8');
+    fsyncSync(handle);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  } finally {
+    closeSync(handle);
+  }
+  return draft;
+}
+
+/** Whole or not at all, flushed before it takes its name. Throws what the file system throws. */
+export function writeWhole(file: string, text: string): void {
+  const draft = writeDraft(file, text);
+  try {
+    renameSync(draft, file);
+    syncFolder(path.dirname(file));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** The same for a file that must not be there yet; false when it is. */
+export function writeNew(file: string, text: string): boolean {
+  const draft = writeDraft(file, text);
+  try {
+    linkSync(draft, file);
+    syncFolder(path.dirname(file));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
