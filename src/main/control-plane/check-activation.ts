@@ -52,19 +52,6 @@ function checkChoices(mode: AgentMode, active: readonly SeedRow<CommandDefinitio
   });
 }
 
-type CheckPatterns = (active: readonly SeedRow<CommandDefinition>[]) => readonly ConfigProblem[];
-
-/** Compiles each set of commands once, however many modes switch it on. */
-function createPatternCheck(sources: ReadonlyMap<string, SourceDefinition>): CheckPatterns {
-  const checked = new Set<string>();
-  return (active) => {
-    const key = active.map(({ row }) => row.commandId).join(' ');
-    if (checked.has(key)) return [];
-    checked.add(key);
-    return checkPatterns(active, sources);
-  };
-}
-
 function checkPatterns(
   active: readonly SeedRow<CommandDefinition>[],
   sources: ReadonlyMap<string, SourceDefinition>,
@@ -84,18 +71,36 @@ function once(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
+function activeIn(mode: AgentMode, { toolboxes, commands }: Rows): readonly SeedRow<CommandDefinition>[] {
+  const rows = toolboxes.map(({ row }) => row);
+  const named = new Set(toolboxesOf(mode, rows).flatMap(({ commandIds }) => commandIds));
+  return commands.filter(({ row }) => named.has(row.commandId));
+}
+
 /** What is wrong with commands that are switched on together, mode by mode, whatever the roles; each problem is told once. */
-export function checkActivation(
+export function checkActivation(rows: Rows): readonly ConfigProblem[] {
+  return once(
+    rows.modes.flatMap((mode) => [
+      ...checkLaunchers(mode, rows),
+      ...checkChoices(mode, activeIn(mode, rows)),
+    ]),
+  );
+}
+
+/** Patterns that cannot be matched, or that two commands of one mode share. Compiling takes its time: ask once, over all rows. */
+export function checkAllPatterns(
   rows: Rows,
   sources: ReadonlyMap<string, SourceDefinition>,
 ): readonly ConfigProblem[] {
-  const toolboxes = rows.toolboxes.map(({ row }) => row);
-  const patterns = createPatternCheck(sources);
+  const sets = rows.modes.map((mode) => activeIn(mode, rows)).sort((a, b) => b.length - a.length);
+  const clean: ReadonlySet<unknown>[] = [];
   return once(
-    rows.modes.flatMap((mode) => {
-      const named = new Set(toolboxesOf(mode, toolboxes).flatMap(({ commandIds }) => commandIds));
-      const active = rows.commands.filter(({ row }) => named.has(row.commandId));
-      return [...checkLaunchers(mode, rows), ...checkChoices(mode, active), ...patterns(active)];
+    sets.flatMap((active) => {
+      // What is sound together is sound in part.
+      if (clean.some((larger) => active.every((command) => larger.has(command)))) return [];
+      const problems = checkPatterns(active, sources);
+      if (problems.length === 0) clean.push(new Set(active));
+      return problems;
     }),
   );
 }

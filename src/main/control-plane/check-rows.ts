@@ -4,7 +4,7 @@ import type { AgentMode } from '#shared/mode';
 import { sourceId, type CatalogFile, type SourceDefinition } from '#shared/resolver';
 import type { SeedRow } from '../ports/seed-layer';
 import { filledByCode, sourceDefinitions } from './catalog-definition';
-import { checkActivation } from './check-activation';
+import { checkActivation, checkAllPatterns } from './check-activation';
 import { checkCommand } from './check-command';
 
 /** What rows may refer to that is no row itself. */
@@ -19,6 +19,12 @@ export interface RowsToCheck {
   readonly commands: readonly SeedRow<CommandDefinition>[];
   readonly catalogs: readonly SeedRow<CatalogFile>[];
 }
+
+const sourcesOf = ({ catalogs }: RowsToCheck, { providers }: RowWorld) =>
+  sourceDefinitions(
+    catalogs.map(({ row }) => row),
+    providers,
+  );
 
 /** Who had a name first; nobody, and now `who` has it. */
 function earlier(taken: Map<string, string>, name: string, who: string): string | undefined {
@@ -93,14 +99,12 @@ function checkSlashes({ commands }: RowsToCheck): readonly ConfigProblem[] {
 
 /**
  * What is wrong with commands, toolboxes and catalogs as a whole, by named rules (AGN-000037 §5, §6, §11): ids that lead
- * nowhere, effects that are not declared, launchers that lead to what is not active, names and patterns used twice.
- * Ids used twice are found before (`checkUnique`). Pure; the files are those of the rows at fault.
+ * nowhere, effects that are not declared, launchers that lead to what is not active, names used twice. Patterns are
+ * checked by themselves (`checkPatterns`), ids used twice before (`checkUnique`). Pure; the files are those of the rows
+ * at fault.
  */
 export function checkRows(rows: RowsToCheck, world: RowWorld): readonly ConfigProblem[] {
-  const sources = sourceDefinitions(
-    rows.catalogs.map(({ row }) => row),
-    world.providers,
-  );
+  const sources = sourcesOf(rows, world);
   const catalogs = new Set(rows.catalogs.map(({ row }) => row.catalogId));
   const exists = (source: CommandDefinition['resolverSource']): boolean =>
     sources.has(sourceId(source)) && 'catalogId' in source === catalogs.has(sourceId(source));
@@ -112,7 +116,12 @@ export function checkRows(rows: RowsToCheck, world: RowWorld): readonly ConfigPr
     ...checkSlashes(rows),
   ];
   // Rows that lead nowhere cannot be switched on together in any sensible way.
-  return single.length > 0 ? single : checkActivation(rows, sources);
+  return single.length > 0 ? single : checkActivation(rows);
+}
+
+/** What the router finds wrong with the patterns of rows that are sound otherwise. */
+export function checkPatterns(rows: RowsToCheck, world: RowWorld): readonly ConfigProblem[] {
+  return checkAllPatterns(rows, sourcesOf(rows, world));
 }
 
 /** Two rows of one kind with one id; the later one is the fault. */

@@ -71,6 +71,11 @@ describe('what a start runs on', () => {
   it('[START-rows] is nothing when a command, toolbox or catalog of the seeds is wrong', () => {
     const toolboxes = [inFile('/seeds/toolboxes/core.json', toolboxRow({ commandIds: ['Lost'] }))];
     expect(refused(seedLayer({ toolboxes })).rules).toEqual(['/seeds/toolboxes/core.json command-known']);
+    const commands = [
+      inFile('/seeds/commands/X.json', commandRow({ intentPatterns: ['work on {item} with {item}'] })),
+      ...seedLayer().commands.slice(1),
+    ];
+    expect(refused(seedLayer({ commands })).rules).toHaveLength(1);
     expect(refused(seedLayer({ problems: [problem('/seeds/commands/X.json')] })).rules).toEqual([
       '/seeds/commands/X.json json',
     ]);
@@ -153,6 +158,29 @@ describe('a pack', () => {
   it('[PACK-disabled] with a file that breaks its schema is switched off', () => {
     const rows = started(packLayer('bad', { problems: [problem(inPack('bad', 'commands/X.json'))] }));
     expect(rows.packs).toMatchObject([{ disabled: [{ file: '/home/packs/bad/commands/X.json' }] }]);
+  });
+
+  it('[PACK-disabled] [ROWS-patterns] with a pattern that belongs to another command is switched off alone', () => {
+    const twin = (name: string) =>
+      packLayer(name, {
+        commands: [inFile(inPack(name, 'c.json'), commandRow({ commandId: name, slash: name }))],
+        toolboxes: [
+          inFile(
+            't',
+            toolboxRow({ toolboxId: name, catalogIds: [], commandIds: [name], activeIn: ['general'] }),
+          ),
+        ],
+      });
+    const other = packLayer('z', {
+      catalogs: [inFile(inPack('z', 'c.json'), catalogRow({ catalogId: 'other' }))],
+    });
+    const rows = started(twin('twin'), other);
+    expect(rows.packs).toMatchObject([
+      { name: 'twin', disabled: [{ file: '/home/packs/twin/c.json' }] },
+      { name: 'z' },
+    ]);
+    expect(rows.packs[1]?.disabled).toBeUndefined();
+    expect(rows.commands.map(({ commandId }) => commandId)).toEqual(['SetActiveTicket', 'OpenTickets']);
   });
 
   it('[PACK-order] may build on the packs before it, not on those after', () => {

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { WindowAction } from '#shared/window-action';
 import { checkModes, toModes } from '../modes/check-modes';
 import type { PackHeader, SeedLayer, SeedRow } from '../ports/seed-layer';
-import { checkRows, checkUnique, type RowWorld } from './check-rows';
+import { checkPatterns, checkRows, checkUnique, type RowsToCheck, type RowWorld } from './check-rows';
 
 /** A pack of this start; one that is disabled contributes nothing and says why. */
 export interface PackStatus extends PackHeader {
@@ -79,21 +79,23 @@ function modeProblems(layers: readonly SeedLayer[]): readonly ConfigProblem[] {
   ];
 }
 
-/** What is wrong with the last of these layers, the ones before it being sound. */
-function rowProblems(layers: readonly SeedLayer[], world: SettleWorld): readonly ConfigProblem[] {
-  const last = layers.at(-1);
-  const own = [...(last?.problems ?? []), ...(last?.recipes ?? []).flatMap(world.checkRecipe)];
-  if (own.length > 0) return own;
-  return checkRows(
-    {
-      modes: toModes(all(layers, 'modes')),
-      toolboxes: all(layers, 'toolboxes'),
-      commands: all(layers, 'commands'),
-      catalogs: all(layers, 'catalogs'),
-    },
-    world,
-  );
-}
+const rowsOf = (layers: readonly SeedLayer[]): RowsToCheck => ({
+  modes: toModes(all(layers, 'modes')),
+  toolboxes: all(layers, 'toolboxes'),
+  commands: all(layers, 'commands'),
+  catalogs: all(layers, 'catalogs'),
+});
+
+type CheckLast = (layers: readonly SeedLayer[]) => readonly ConfigProblem[];
+
+/** What is wrong with the last of some layers, the ones before it being sound; patterns left out. */
+const createCheck =
+  (world: SettleWorld): CheckLast =>
+  (layers) => {
+    const last = layers.at(-1);
+    const own = [...(last?.problems ?? []), ...(last?.recipes ?? []).flatMap(world.checkRecipe)];
+    return own.length > 0 ? own : checkRows(rowsOf(layers), world);
+  };
 
 const liesIn = (folder: string, file: string): boolean =>
   file === folder || (file.startsWith(folder) && /^[\\/]/.test(file.slice(folder.length)));
@@ -131,6 +133,19 @@ function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): Se
   };
 }
 
+/** Takes the packs one by one, each with those before it that hold. */
+function settlePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckLast) {
+  const kept: SeedLayer[] = [seeds];
+  const statuses: PackStatus[] = [];
+  for (const layer of packs) {
+    if (layer.pack === null) continue;
+    const problems = check([...kept, layer]);
+    if (problems.length === 0) kept.push(layer);
+    statuses.push(problems.length === 0 ? layer.pack : { ...layer.pack, disabled: problems });
+  }
+  return { kept, statuses };
+}
+
 /**
  * Decides what this start runs on. A mode that breaks a rule of AGN-014 §7, an id used twice, or anything wrong with the
  * rows Patina brings stops the start: CONFIG/INVALID with every problem. Any other fault of a pack disables that pack alone.
@@ -142,15 +157,17 @@ export function settleLayers(
 ): Result<SettledRows> {
   const layers = [seeds, ...packs];
   const fatal = [...modeProblems(layers), ...duplicates(layers)];
-  const base = fatal.length > 0 ? [...fatal, ...seeds.problems] : rowProblems([seeds], world);
+  const check = createCheck(world);
+  const base = fatal.length > 0 ? [...fatal, ...seeds.problems] : check([seeds]);
   if (base.length > 0) return refusedStart(packs, base);
-  const kept: SeedLayer[] = [seeds];
-  const statuses: PackStatus[] = [];
-  for (const layer of packs) {
-    if (layer.pack === null) continue;
-    const problems = rowProblems([...kept, layer], world);
-    if (problems.length === 0) kept.push(layer);
-    statuses.push(problems.length === 0 ? layer.pack : { ...layer.pack, disabled: problems });
-  }
-  return ok(settled(kept, statuses));
+  const { kept, statuses } = settlePacks(seeds, packs, check);
+  // Patterns that are sound all together are sound in every part: a start with nothing wrong compiles them once.
+  if (checkPatterns(rowsOf(kept), world).length === 0) return ok(settled(kept, statuses));
+  const patterns = checkPatterns(rowsOf([seeds]), world);
+  if (patterns.length > 0) return refusedStart(packs, patterns);
+  const slow = settlePacks(seeds, packs, (some) => {
+    const problems = check(some);
+    return problems.length > 0 ? problems : checkPatterns(rowsOf(some), world);
+  });
+  return ok(settled(slow.kept, slow.statuses));
 }
