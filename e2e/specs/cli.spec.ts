@@ -40,7 +40,10 @@ test('[CLI-json] every command gives one document and its exit code', async ({ p
   expect(markdown.stdout).toContain('What else?');
 
   const prompt = (await patina(['prompt', '--run-mode', 'ask', '--json'])).json();
-  expect(prompt).toMatchObject({ tools: [], blocks: [{ source: 'workspace: base' }] });
+  expect(prompt).toMatchObject({
+    tools: [{ name: 'agent_list_modes' }, { name: 'agent_change_mode' }, { name: 'agent_run_command' }],
+    blocks: [{ source: 'workspace: base' }, { source: 'mode catalog' }, { source: 'mode: general' }],
+  });
   const recipes = await patina(['--json', 'recipe', 'list']);
   expect(recipes.json()).toMatchObject([
     { id: 'count_todos' },
