@@ -43,6 +43,13 @@ interface Entry {
   dirty: boolean;
 }
 
+/** What is read, and whether a person asked for it. */
+interface From {
+  readonly scope: SourceScope;
+  readonly signal: AbortSignal;
+  readonly asked: boolean;
+}
+
 function ageOf(entry: Entry, { refreshedAt, ttlSeconds }: ItemSource, now: number): SourceStatus {
   if (!entry.index) {
     return entry.error ? { state: 'failed', reason: entry.error.message } : { state: 'loading' };
@@ -64,8 +71,9 @@ function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void>
   });
 }
 
-async function read(deps: SourceCacheDeps, source: ItemSource, scope: SourceScope, signal: AbortSignal) {
-  const loaded = await source.load(scope, signal);
+async function read(deps: SourceCacheDeps, source: ItemSource, from: From) {
+  const { load, refresh = load } = source;
+  const loaded = await (from.asked ? refresh : load)(from.scope, from.signal);
   if (!loaded.ok) return loaded;
   const { definition } = source;
   const index =
@@ -97,10 +105,10 @@ async function load(
   deps: SourceCacheDeps,
   entry: Entry,
   source: ItemSource,
-  from: { readonly scope: SourceScope; readonly signal: AbortSignal },
+  from: From,
 ): Promise<void> {
   entry.dirty = false;
-  const result = await read(deps, source, from.scope, from.signal);
+  const result = await read(deps, source, from);
   delete entry.loading;
   if (!result.ok) {
     entry.error = result.error;
@@ -126,9 +134,10 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
   const controller = new AbortController();
   const entryOf = (source: ItemSource, scope: SourceScope): Entry =>
     entries.of(`${sourceId(source.source)}\u0000${source.scopeKey(scope)}`);
-  const start = (source: ItemSource, scope: SourceScope): Promise<void> => {
+  const start = (source: ItemSource, scope: SourceScope, asked = false): Promise<void> => {
     const entry = entryOf(source, scope);
-    return (entry.loading ??= load(deps, entry, source, { scope, signal: controller.signal }));
+    const from = { scope, signal: controller.signal, asked };
+    return (entry.loading ??= load(deps, entry, source, from));
   };
   const stops = deps.sources.map((source) =>
     source.onChange?.(() => entries.mark(`${sourceId(source.source)}\u0000`)),
@@ -151,7 +160,7 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
     },
     async refresh(named, scope, boundMs) {
       const source = sources.get(sourceId(named));
-      if (source) await within(clock, boundMs, start(source, scope));
+      if (source) await within(clock, boundMs, start(source, scope, true));
     },
     close() {
       controller.abort();

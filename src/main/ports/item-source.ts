@@ -17,6 +17,8 @@ export interface ItemSource {
   readonly scopeKey: (scope: SourceScope) => string;
   /** May be slow and may fail: nothing waits for it longer than the router's bound. */
   readonly load: (scope: SourceScope, signal: AbortSignal) => Promise<Result<readonly ResolverItem[]>>;
+  /** What a refresh does that the user asked for: it may start what `load` leaves alone. Without it, `load`. */
+  readonly refresh?: ItemSource['load'];
   /** When the items were made, in milliseconds since the epoch, if the source says so itself (a catalog file's `refreshedAt`). */
   readonly refreshedAt?: number;
   /** Told when the items of any scope have changed. Returns the way to stop. */
