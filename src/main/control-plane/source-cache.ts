@@ -101,12 +101,7 @@ function createEntries() {
 }
 
 /** Reads a list into its entry, once at a time; a failure keeps the last good list. */
-async function load(
-  deps: SourceCacheDeps,
-  entry: Entry,
-  source: ItemSource,
-  from: From,
-): Promise<void> {
+async function load(deps: SourceCacheDeps, entry: Entry, source: ItemSource, from: From): Promise<void> {
   entry.dirty = false;
   const result = await read(deps, source, from);
   delete entry.loading;
