@@ -54,7 +54,10 @@ const folds: {
     turn.command
       ? { ...turn, command: { ...turn.command, status: outcome, summary, ...(error && { error }) } }
       : turn,
-  'session-branched': (turn, { sessionId, mode }) => ({ ...turn, branchedTo: { sessionId, mode } }),
+  'session-branched': (turn, { opened, mode }) => ({
+    ...turn,
+    branchedTo: { sessionId: opened, mode },
+  }),
 };
 
 /** The turn after one more fact of the control plane. Pure. */

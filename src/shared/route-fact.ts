@@ -34,6 +34,6 @@ export const routeFacts = [
   /** `from` and `to` are mode Ids (AGN-014 §6.3). */
   about('mode-changed', { from: z.string(), to: z.string(), cause: ChangeCause, reason: z.string() }),
   about('context-changed', { context: ActiveWorkContext.nullable(), cause: ChangeCause, reason: z.string() }),
-  /** The work goes on in another session, in another mode. */
-  about('session-branched', { turn, sessionId: z.string(), mode: z.string() }),
+  /** The work goes on in the session `opened`, in another mode. Not `sessionId`: that is the event's own. */
+  about('session-branched', { turn, opened: z.string(), mode: z.string() }),
 ] as const;

@@ -69,7 +69,7 @@ function branchOff({ log, goOn }: ChangeModeDeps, change: Change): Result<Answer
   const branched: SessionFact = {
     type: 'session-branched',
     turn: context.turn,
-    sessionId: opened,
+    opened,
     mode: to.key,
   };
   return ok({ facts: [branched], opened });
