@@ -1,5 +1,6 @@
 import { agentScene, interruptedScene } from './agent-states';
 import { askScene } from './ask-states';
+import { controlScene } from './control-states';
 import { readmeScene } from './readme-states';
 import type { Scene } from './state-row';
 import { damagedScene, firstRunScene, longScene } from './window-states';
@@ -9,6 +10,7 @@ export const scenes: readonly Scene[] = [
   firstRunScene,
   askScene,
   agentScene,
+  controlScene,
   interruptedScene,
   damagedScene,
   longScene,

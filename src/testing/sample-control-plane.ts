@@ -119,7 +119,7 @@ export const sampleCommands: readonly CommandRow[] = [
     producesSideEffects: true,
     slash: 'send',
   }),
-  command('active_focus', { commandId: 'ReleaseFocus', displayName: 'Clear the focus', slash: 'release' }),
+  command('active_focus', { commandId: 'ReleaseFocus', displayName: 'End the focus', slash: 'focus' }),
 ];
 
 export const sampleItems: Readonly<Record<string, readonly ResolverItem[]>> = {

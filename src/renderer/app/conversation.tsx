@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { Turn } from '#shared/session-state';
 import { FindBar } from '../features/find/find-bar';
-import { ProposedTurn, RoutedTurn } from '../features/control-plane/routed-turn';
+import { ProposedTurn, RoutedBy, RoutedTurn } from '../features/control-plane/routed-turn';
 import { TurnList } from '../features/message/turn-list';
 import { RunCard } from '../features/run/run-card';
 import { Welcome } from '../features/welcome/welcome';
@@ -25,6 +25,7 @@ function useTurnActions(): TurnActions {
   );
 }
 
+const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
 const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;
 const renderProposed = (turn: Turn) => <ProposedTurn turn={turn} />;
 
@@ -51,7 +52,7 @@ export function Conversation() {
         session={session}
         useLive={useLiveText}
         focusTurn={focusTurn}
-        {...{ renderRun, renderRouted, renderProposed }}
+        {...{ renderRun, renderRoutedBy, renderRouted, renderProposed }}
         {...actions}
       />
     </div>

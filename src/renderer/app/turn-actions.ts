@@ -47,6 +47,8 @@ export interface TurnListProps extends TurnActions {
   readonly focusTurn: FocusTurn | null;
   /** Draws the run of an Agent Mode turn; given by the app because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
+  /** Draws which command took a line. */
+  readonly renderRoutedBy: (turn: Turn) => ReactNode;
   /** Draws what the control plane made of a line, before any reply. */
   readonly renderRouted: (turn: Turn) => ReactNode;
   /** Draws what the model proposed, below its reply. */

@@ -67,3 +67,12 @@ export const releaseFocusId = 'ReleaseFocus';
 export function spoken(view: ControlPlaneView | null, commandId: string): SlashRow | undefined {
   return slashRows(view).find((row) => row.commandId === commandId);
 }
+
+const fold = (text: string) => text.trim().toLowerCase();
+
+/** What of a prefilter is worth searching for: words that only name the list itself are not. */
+export function searchText(view: ControlPlaneView | null, source: ResolverSource, prefilter: string): string {
+  const nouns = sourceOf(view, source)?.nouns;
+  const names = [...(nouns?.one ?? []), ...(nouns?.many ?? [])].map(fold);
+  return names.includes(fold(prefilter)) ? '' : prefilter;
+}

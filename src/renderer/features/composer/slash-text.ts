@@ -66,9 +66,10 @@ export function itemOptions(row: SlashRow, page: PickerPage | null): readonly Sl
 
 const fold = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** Whether what stands after the name is already one of the items: then Enter sends it as it is. */
-export function isNamed(rest: string, page: PickerPage | null): boolean {
-  const wanted = fold(rest);
+/** Whether the line already names what it is about, a command or one of its items: then Enter sends it as it is. */
+export function isFinished(stage: SlashStage, rows: readonly SlashRow[], page: PickerPage | null): boolean {
+  if (stage.stage === 'name') return rows.some(({ slash }) => slash === stage.prefix);
+  const wanted = fold(stage.rest);
   if (wanted === '') return false;
   return (page?.items ?? []).some(({ header, aliases }) =>
     [header.id, header.displayName, ...aliases].some((name) => fold(name) === wanted),

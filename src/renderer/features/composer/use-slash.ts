@@ -5,7 +5,7 @@ import { slashRows } from '../../store/slash-lines';
 import { useLatest } from '../../ui/use-latest';
 import { editField } from './edit-field';
 import {
-  isNamed,
+  isFinished,
   itemOptions,
   nameOptions,
   slashStage,
@@ -49,7 +49,7 @@ function useOptions(typed: Typed | null) {
     const all = stage.stage === 'name' ? nameOptions(stage.prefix, rows) : itemOptions(stage.row, page);
     return all.filter((option) => option.text !== text);
   }, [stage, rows, page, text]);
-  const finished = stage?.stage === 'item' && isNamed(stage.rest, page);
+  const finished = stage !== null && isFinished(stage, rows, page);
   return { options, finished };
 }
 

@@ -1,7 +1,7 @@
 import type { Turn } from '#shared/session-state';
 import { ListChecks, ListX } from 'lucide-react';
 import { useApp, useMirror } from '../../store/app-context';
-import { commandName, sourceOf } from '../../store/slash-lines';
+import { commandName, searchText, sourceOf } from '../../store/slash-lines';
 import { Button } from '../../ui/button';
 import { EntityName } from '../../ui/entity-name';
 
@@ -11,7 +11,8 @@ function Open({ turn }: { readonly turn: Turn }) {
   const action = turn.route?.action;
   if (action?.type !== 'open-picker') return null;
   const title = commandName(plane, action.commandId);
-  const list = sourceOf(plane, action.source)?.displayName;
+  const noun = sourceOf(plane, action.source)?.nouns.many[0] ?? 'items';
+  const words = searchText(plane, action.source, action.prefilterText ?? '');
   return (
     <section
       aria-label={`Choose: ${title}`}
@@ -21,14 +22,14 @@ function Open({ turn }: { readonly turn: Turn }) {
       <p className="min-w-40 flex-1 text-sm wrap-anywhere">
         <span className="font-medium">{title}</span>{' '}
         <span className="text-muted">
-          waits for a choice{list !== undefined && ` from ${list.toLowerCase()}`}
-          {action.prefilterText !== undefined && action.prefilterText !== '' && (
+          {words === '' ? (
+            <>Choose from the {noun}.</>
+          ) : (
             <>
-              {' '}
-              for “<EntityName text={action.prefilterText} />”
+              Several {noun} may be meant by “<EntityName text={words} />
+              ”.
             </>
           )}
-          .
         </span>
       </p>
       <div className="ms-auto flex flex-wrap items-center gap-1.5">

@@ -7,7 +7,8 @@ import { PickerCard } from './picker-card';
 import { QuestionCard } from './question-card';
 import { routedWords } from './route-words';
 
-function RoutedBy({ turn }: { readonly turn: Turn }) {
+/** Which command took a line; opens the trace. */
+export function RoutedBy({ turn }: { readonly turn: Turn }) {
   const { commands } = useApp();
   const plane = useMirror((mirror) => mirror.controlPlane);
   const words = turn.route && routedWords(plane, turn.route);
@@ -56,8 +57,7 @@ const look = 'flex flex-col gap-1.5 empty:hidden';
 /** What the control plane made of a line, before any reply: which rule took it, what it asks, what it did. */
 export function RoutedTurn({ turn }: { readonly turn: Turn }) {
   return (
-    <div className={`mb-2 ${look}`}>
-      <RoutedBy turn={turn} />
+    <div className={`mb-1 ${look}`}>
       <PickerCard turn={turn} />
       <Questions turn={turn} asker="router" />
       {!byModel(turn) && turn.command && <CommandLine command={turn.command} />}

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
 import { useApp } from '../../store/app-context';
 
+const One = z.object({ ddr: Ddr });
 const Hits = z.object({ hits: z.array(DdrSearchHit) });
 export type Hits = z.infer<typeof Hits>;
 
@@ -49,7 +50,10 @@ export function useDdrCalls(): DdrCalls {
   return useMemo(
     () => ({
       list: () => read(call('list_ddrs', {}), DdrList),
-      get: (id) => read(call('get_ddr', { id }), Ddr),
+      get: async (id) => {
+        const answer = await read(call('get_ddr', { id }), One);
+        return answer.ok ? ok(answer.value.ddr) : answer;
+      },
       search: (text) => read(call('search_ddrs', { text }), Hits),
       diff: (id, against) => read(call('diff_ddr', { id, against }), DdrDiff),
       approve: (operation, payload) => call(operation, payload),

@@ -59,6 +59,7 @@ function draw(turns: number, { last = 'the last reply', focusTurn = null }: Draw
         useLive={() => undefined}
         focusTurn={focusTurn}
         renderRun={() => null}
+        renderRoutedBy={() => null}
         renderRouted={() => null}
         renderProposed={() => null}
         {...actions}

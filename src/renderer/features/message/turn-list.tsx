@@ -35,7 +35,8 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
 }
 
 function SessionTurns(props: TurnListProps) {
-  const { session, useLive, renderRun, renderRouted, renderProposed, focusTurn, ...callbacks } = props;
+  const { session, useLive, focusTurn, ...callbacks } = props;
+  const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
   const actions = useActions(callbacks);
   const turns = useMemo(() => session.blocks.flat(), [session.blocks]);
   const list = useRef<VirtualizerHandle>(null);
@@ -79,7 +80,7 @@ function SessionTurns(props: TurnListProps) {
               <TurnRow
                 key={turn.turn}
                 focused={turn.turn === focused}
-                {...{ turn, actions, useLive, renderRun, renderRouted, renderProposed }}
+                {...{ turn, actions, useLive, renderRun, renderRoutedBy, renderRouted, renderProposed }}
               />
             )}
           </Virtualizer>

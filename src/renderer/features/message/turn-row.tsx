@@ -13,22 +13,33 @@ export interface TurnRowProps {
   readonly actions: TurnActions;
   readonly useLive: UseLive;
   readonly renderRun: (turn: Turn) => ReactNode;
+  readonly renderRoutedBy: (turn: Turn) => ReactNode;
   readonly renderRouted: (turn: Turn) => ReactNode;
   readonly renderProposed: (turn: Turn) => ReactNode;
   /** Pointed out for a moment: a search led here. */
   readonly focused: boolean;
 }
 
-function Asked({ turn, actions }: { turn: Turn; actions: TurnActions }) {
+interface AskedProps {
+  readonly turn: Turn;
+  readonly actions: TurnActions;
+  /** Which command took the line. */
+  readonly children: ReactNode;
+}
+
+function Asked({ turn, actions, children }: AskedProps) {
   return (
     <div className="group/asked relative">
       <UserLine text={turn.text} />
-      <div className="turn-tools mt-0.5 flex h-7 items-center justify-end gap-0.5">
-        <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
-          {formatTime(turn.at)}
-        </time>
-        <IconButton icon={Pencil} label="Edit" onClick={() => actions.onEdit(turn.turn)} />
-        <CopyAction text={turn.text} label="Copy message" onCopy={actions.onCopy} />
+      <div className="mt-0.5 flex min-h-7 items-center gap-3">
+        <div className="min-w-0 grow">{children}</div>
+        <div className="turn-tools flex shrink-0 items-center gap-0.5">
+          <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
+            {formatTime(turn.at)}
+          </time>
+          <IconButton icon={Pencil} label="Edit" onClick={() => actions.onEdit(turn.turn)} />
+          <CopyAction text={turn.text} label="Copy message" onCopy={actions.onCopy} />
+        </div>
       </div>
     </div>
   );
@@ -48,7 +59,8 @@ function Foot({ turn, actions }: { turn: Turn; actions: TurnActions }) {
 
 /** One line of input and what came of it. Drawn again only when the turn itself changes. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
-  const { turn, actions, useLive, renderRun, renderRouted, renderProposed, focused } = props;
+  const { turn, actions, useLive, focused } = props;
+  const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
   const { onRetry, onOpenLink, onCopy } = actions;
   const name = `Turn ${turn.turn + 1}`;
   return (
@@ -60,8 +72,10 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
     >
       {/* Below the session's name and above the headings of a reply: one can go from turn to turn by heading. */}
       <h2 className="sr-only">{name}</h2>
-      <Asked turn={turn} actions={actions} />
-      <div className="mt-2">
+      <Asked turn={turn} actions={actions}>
+        {renderRoutedBy(turn)}
+      </Asked>
+      <div className="mt-1">
         {renderRouted(turn)}
         {turn.run && renderRun(turn)}
         {turn.reply && (

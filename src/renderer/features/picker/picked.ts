@@ -6,6 +6,7 @@ import {
   commandOf,
   hasSlash,
   pickedSource,
+  searchText,
   sourceOf,
   takingCommand,
   type SlashRow,
@@ -25,15 +26,6 @@ export interface Picked {
 
 function nounOf(view: ControlPlaneView | null, source: ResolverSource): string {
   return sourceOf(view, source)?.nouns.many[0] ?? 'items';
-}
-
-const fold = (text: string) => text.trim().toLowerCase();
-
-/** Words that only name the list itself need not be deleted before one can search in it. */
-function searchText(view: ControlPlaneView | null, source: ResolverSource, prefilter: string): string {
-  const nouns = sourceOf(view, source)?.nouns;
-  const names = [...(nouns?.one ?? []), ...(nouns?.many ?? [])].map(fold);
-  return names.includes(fold(prefilter)) ? '' : prefilter;
 }
 
 /** The picker a turn's line led to; nothing once it is over. */

@@ -24,7 +24,8 @@ function firstRow(pages: Pages, highlightId: string | undefined): number {
 }
 
 function countWords(pages: Pages): string {
-  if (pages.total === null) return '';
+  if (pages.total === null || pages.error || pages.status?.state === 'failed') return '';
+  if (pages.total === 0 && pages.status?.state === 'loading') return '';
   const count = formatMany(pages.total, 'item');
   return pages.text.trim() === '' ? count : `${count} found`;
 }

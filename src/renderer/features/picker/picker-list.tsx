@@ -16,7 +16,7 @@ function About({ item }: { readonly item: ResolverItem }) {
   const more = item.aliases.length - aliases.length;
   if (item.description === undefined && aliases.length === 0) return null;
   return (
-    <span className="flex min-w-0 gap-1.5 text-xs text-muted">
+    <span className="flex min-w-0 gap-1 text-xs text-muted">
       {item.description !== undefined && <EntityName text={item.description} className="truncate" />}
       {aliases.length > 0 && (
         <span className="min-w-0 shrink-[2] truncate">

@@ -1,0 +1,137 @@
+import { appError } from '#shared/app-error';
+import type { Action } from '#shared/route';
+import type { SessionFact } from '#shared/session-event';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { created, routed, sent } from '../../testing/sample-routing';
+import { openTestWindow, pretendLayout } from '../../testing/test-window';
+
+const pickTemplates: Action = {
+  type: 'open-picker',
+  commandId: 'SetActiveEmailTemplate',
+  source: { catalogId: 'email_templates' },
+  prefilterText: 'email templates',
+  highlightId: 'TPL-124',
+};
+
+const focused: SessionFact = {
+  type: 'context-changed',
+  context: {
+    entityType: 'email_template',
+    entityHeader: { id: 'TPL-123', displayName: 'Q1 CFO Outreach' },
+    relatedEntities: [
+      { entityType: 'persona', header: { id: 'PERS-22', displayName: 'CFO - MidMarket' }, role: 'audience' },
+    ],
+  },
+  cause: { commandId: 'SetActiveEmailTemplate' },
+  reason: 'The user chose it.',
+};
+
+const talk = (...facts: readonly SessionFact[]) => openTestWindow({ talk: [created, ...facts] });
+const bar = () => within(screen.getByRole('group', { name: 'Mode and focus' }));
+const dialog = () => within(screen.getByRole('dialog'));
+const search = () => dialog().getByRole<HTMLInputElement>('combobox');
+const click = (element: HTMLElement) => act(async () => void fireEvent.click(element));
+const key = (element: HTMLElement, name: string) =>
+  act(async () => void fireEvent.keyDown(element, { key: name }));
+
+beforeEach(() => {
+  window.localStorage.clear();
+  pretendLayout();
+});
+afterEach(cleanup);
+
+describe('the chips', () => {
+  it('[WIN-chips] show mode, focus and what hangs off it, in the header and above the composer', async () => {
+    await talk(sent('/template TPL-123'), focused);
+    expect(bar().getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
+    expect(bar().getByRole('button', { name: /^Focus: email template Q1 CFO Outreach/ })).toBeTruthy();
+    expect(bar().getByRole('button', { name: /^Related persona, audience: CFO - MidMarket/ })).toBeTruthy();
+    const header = within(screen.getByRole('group', { name: 'Session' }));
+    expect(header.getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
+    expect(header.getByRole('button', { name: /^Focus: / })).toBeTruthy();
+  });
+
+  it('[WIN-lines] the related persona and the ✕ go out as the lines a user would type', async () => {
+    const { lines } = await talk(sent('/template TPL-123'), focused);
+    await click(bar().getByRole('button', { name: /^Related persona/ }));
+    await click(bar().getByRole('button', { name: 'Clear the focus Q1 CFO Outreach' }));
+    expect(lines()).toEqual(['/persona PERS-22', '/focus TPL-123']);
+  });
+
+  it('[WIN-lines] the mode chip lists the modes; the choice goes out as a line, in Agent Mode without a folder too', async () => {
+    const { lines, app } = await talk(sent('hello'));
+    await act(async () => app.commands.setRunMode('agent'));
+    await click(bar().getByRole('button', { name: 'Session mode: General' }));
+    await key(search(), 'ArrowDown');
+    await key(search(), 'Enter');
+    expect(lines()).toEqual(['/mode ddr_authoring']);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('[WIN-follow] ask again what is switched on when the mode changes', async () => {
+    const { main } = await talk(sent('hello'));
+    const cause = { commandId: 'SetMode' };
+    const changed: SessionFact = {
+      type: 'mode-changed',
+      from: 'GENERAL0000',
+      to: 'DDR_AUTHORING0000',
+      cause,
+      reason: 'The user chose it.',
+    };
+    await act(async () => {
+      main.record('talk', [changed]);
+      await main.drained();
+    });
+    expect(bar().getByRole('button', { name: 'Session mode: DDR authoring' })).toBeTruthy();
+  });
+
+  it('[WIN-follow] say that the mode is not known, and ask again when pressed', async () => {
+    const { main, app } = await talk(sent('hello'));
+    main.failNext('control-plane', appError('HOST', 'STATE', 'Not now.'));
+    await act(async () => app.commands.readControlPlane());
+    await click(bar().getByRole('button', { name: 'Mode unknown' }));
+    expect(bar().getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
+  });
+});
+
+describe('a line that led to a list', () => {
+  it('[WIN-picker-turn] opens its picker by itself, highlights the best, and the choice is the turn’s', async () => {
+    const { main } = await talk(sent('hello'));
+    await act(async () => {
+      main.record('talk', [sent('work on email templates', 1), routed(pickTemplates, {}, 1)]);
+      await main.drained();
+    });
+    expect(search().value).toBe('');
+    const best = await waitFor(() => dialog().getByRole('option', { selected: true }));
+    expect(best.textContent).toContain('Renewal reminder');
+    await key(search(), 'Enter');
+    expect(main.calls.at(-1)).toEqual({
+      name: 'picker-choose',
+      input: { sessionId: 'talk', turn: 1, id: 'TPL-124' },
+    });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByText('Renewal reminder was chosen.')).toBeTruthy();
+  });
+
+  it('[WIN-picker-turn] can be sent to the model instead, from the card and from the dialog', async () => {
+    const { main } = await talk(sent('work on email templates'), routed(pickTemplates));
+    // A session that is opened shows its card; nothing jumps up.
+    expect(screen.queryByRole('dialog')).toBeNull();
+    const card = within(screen.getByRole('region', { name: 'Choose: Work on an email template' }));
+    await click(card.getByRole('button', { name: 'Choose…' }));
+    await click(dialog().getByRole('button', { name: 'Send to the model instead' }));
+    expect(main.calls.at(-1)).toMatchObject({ name: 'picker-close', input: { then: 'model' } });
+    expect(screen.queryByRole('region', { name: /^Choose/ })).toBeNull();
+  });
+
+  it('[WIN-picker-turn] leaves somebody who writes alone', async () => {
+    const { main, type } = await talk(sent('hello'));
+    type('half a thought');
+    await act(async () => {
+      main.record('talk', [sent('work on email templates', 1), routed(pickTemplates, {}, 1)]);
+      await main.drained();
+    });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
