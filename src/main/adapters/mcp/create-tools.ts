@@ -3,6 +3,7 @@ import { err, ok, type Result } from '#shared/result';
 import { parseToolUri } from '#shared/tool-name';
 import type { ToolDefinition } from '../../ports/tool-definition';
 import type { ServerStatus } from '../../ports/server-status';
+import type { McpResources, ResourceRow } from '../../ports/mcp-resources';
 import type { Tools } from '../../ports/tools';
 import { createMcpServer, type McpServer } from './mcp-server';
 import { createOutputCheck, type OutputCheck } from './output-check';
@@ -18,11 +19,13 @@ export interface ToolsDeps extends LaunchContext {
 
 const TIMEOUTS: Timeouts = { startMs: 30_000, callMs: 300_000, pingMs: 5_000 };
 
-/** The MCP servers of one project folder behind the Tools port. Nothing starts before it is used. */
-export function createTools(deps: ToolsDeps): Tools {
+/** The MCP servers of one project folder behind their two ports. Nothing starts before it is used. */
+export function createTools(deps: ToolsDeps): Tools & McpResources {
   let known: Result<ReadonlyMap<string, McpServer>> | null = null;
+  const listeners = new Set<() => void>();
+  const resourcesChanged = (): void => listeners.forEach((listener) => listener());
   const servers = (): Result<ReadonlyMap<string, McpServer>> => {
-    if (known?.ok !== true) known = createServers(deps);
+    if (known?.ok !== true) known = createServers(deps, resourcesChanged);
     return known;
   };
   return {
@@ -40,6 +43,11 @@ export function createTools(deps: ToolsDeps): Tools {
       }
       return server.call(parts.tool, args, signal);
     },
+    resources: ({ connect }, signal) => listAllResources(servers(), connect, signal),
+    onResourcesChanged(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     release: async () => {
       const all = known;
       known = null;
@@ -48,7 +56,10 @@ export function createTools(deps: ToolsDeps): Tools {
   };
 }
 
-function createServers(deps: ToolsDeps): Result<ReadonlyMap<string, McpServer>> {
+function createServers(
+  deps: ToolsDeps,
+  onResourcesChanged: () => void,
+): Result<ReadonlyMap<string, McpServer>> {
   const registry = deps.registry();
   if (!registry.ok) return registry;
   const checkOutput = createOutputCheck();
@@ -59,6 +70,7 @@ function createServers(deps: ToolsDeps): Result<ReadonlyMap<string, McpServer>> 
       launch: () => serverLaunch(entry, deps),
       timeouts: { ...TIMEOUTS, ...deps.timeouts },
       checkOutput: entry.kind === 'bundled' ? acceptOwn : checkOutput,
+      onResourcesChanged,
     });
   return ok(new Map([...registry.value].map(([name, entry]) => [name, server(name, entry)])));
 }
@@ -78,4 +90,19 @@ async function listTools(
   const wanted = [...servers.value].filter(([name]) => names === undefined || names.includes(name));
   const listed = await Promise.all(wanted.map(([, server]) => server.tools()));
   return ok(listed.flatMap((tools) => (tools.ok ? [...tools.value.values()] : [])));
+}
+
+async function listAllResources(
+  servers: Result<ReadonlyMap<string, McpServer>>,
+  connect: boolean,
+  signal: AbortSignal,
+): Promise<Result<readonly ResourceRow[]>> {
+  if (!servers.ok) return servers;
+  const listed = await Promise.all(
+    [...servers.value.values()].map((server) => server.resources(connect, signal)),
+  );
+  const rows = listed.flatMap((one) => (one.ok ? one.value : []));
+  const failed = listed.find((one) => !one.ok);
+  // Some are better than none; with none, why there are none.
+  return rows.length === 0 && failed ? failed : ok(rows);
 }

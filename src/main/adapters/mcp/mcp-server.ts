@@ -4,7 +4,9 @@ import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../ports/tool-definition';
 import type { ServerStatus } from '../../ports/server-status';
+import type { ResourceRow } from '../../ports/mcp-resources';
 import { callFailure } from './call-failure';
+import { listResources } from './list-resources';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
 import { openSession, type ServerSession, type Timeouts } from './server-session';
@@ -18,6 +20,8 @@ export interface McpServerDeps {
   readonly launch: () => Result<ServerLaunch>;
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;
+  /** The server says that its resources are others now. */
+  readonly onResourcesChanged?: () => void;
 }
 
 /** One server: started at its first use, started again at the next use after it ended. Nothing here throws. */
@@ -25,6 +29,8 @@ export interface McpServer {
   status(): ServerStatus;
   tools(): Promise<Result<ReadonlyMap<string, ToolDefinition>>>;
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<Result<Json>>;
+  /** Of a server that runs; with `connect` it is started first. */
+  resources(connect: boolean, signal: AbortSignal): Promise<Result<readonly ResourceRow[]>>;
   release(): Promise<void>;
 }
 
@@ -81,6 +87,13 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         ? err(unknownTool(deps.name, tool))
         : callTool(deps, up.value.session, definition, { args, signal });
     },
+    resources: async (connect, signal) => {
+      noteEnd(shown, sessions);
+      if (!connect && shown.state !== 'ready') return ok([]);
+      const up = await live();
+      if (!up.ok) return up;
+      return listResources(deps.name, up.value.session, deps.timeouts.startMs, signal);
+    },
     release: async () => {
       starting = null;
       await Promise.all([...sessions].map((session) => session.close()));
@@ -117,6 +130,9 @@ async function bringUp(deps: McpServerDeps, sessions: Set<ServerSession>): Promi
   // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
   session.client.setNotificationHandler('notifications/tools/list_changed', () => {
     up.stale = true;
+  });
+  session.client.setNotificationHandler('notifications/resources/list_changed', () => {
+    deps.onResourcesChanged?.();
   });
   return ok(up);
 }

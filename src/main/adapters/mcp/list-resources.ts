@@ -1,0 +1,47 @@
+import { err, ok, type Result } from '#shared/result';
+import type { ResourceRow } from '../../ports/mcp-resources';
+import { callFailure } from './call-failure';
+import type { ServerSession } from './server-session';
+
+const mostResources = 20_000;
+/** An address longer than this cannot be chosen. */
+const mostUri = 4_096;
+
+/** One line of a server's text, bounded. */
+const oneLine = (text: string | undefined, most: number): string =>
+  (text ?? '')
+    .slice(0, most * 4)
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, most);
+
+interface Declared {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+function toRow(server: string, { uri, name, title, description }: Declared): ResourceRow | null {
+  if (uri === '' || uri.length > mostUri || /\p{Cc}/u.test(uri)) return null;
+  const shown = oneLine(title, 200) || oneLine(name, 200) || uri;
+  return { server, uri, name: shown, description: oneLine(description, 300) };
+}
+
+/** What a running server declares; one that knows no resources has none. A failure is typed as a call's is. */
+export async function listResources(
+  server: string,
+  session: ServerSession,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<Result<readonly ResourceRow[]>> {
+  if (session.client.getServerCapabilities()?.resources === undefined) return ok([]);
+  try {
+    const listed = await session.client.listResources(undefined, { timeout, signal, cacheMode: 'refresh' });
+    const rows = listed.resources.slice(0, mostResources).map((one) => toRow(server, one));
+    return ok(rows.filter((row) => row !== null));
+  } catch (error) {
+    const how = { server, tool: 'resources/list', end: session.end(), cancelled: signal.aborted };
+    return err(callFailure(error, how));
+  }
+}

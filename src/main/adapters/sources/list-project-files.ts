@@ -1,0 +1,100 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { appError } from '#shared/app-error';
+import { err, ok } from '#shared/result';
+import type { ListProjectFiles } from '../../ports/project-files';
+
+/** More than this nobody picks from; the rest is found by searching. */
+const mostFiles = 200_000;
+const foldersAtOnce = 16;
+const mostIgnoreBytes = 1_000_000;
+const caseless = process.platform === 'win32' || process.platform === 'darwin';
+/** Git's own folder and Patina's hold no content of the project. */
+const privateNames: ReadonlySet<string> = new Set(['.git', '.patina']);
+
+/** One ignore file's rules, for the paths under its folder, above those of the folders around it. */
+interface Rules {
+  readonly base: string;
+  readonly own: Ignore;
+  readonly above: Rules | null;
+}
+
+interface Folder {
+  readonly relative: string;
+  readonly rules: Rules | null;
+}
+
+interface Walk {
+  readonly root: string;
+  readonly files: string[];
+  readonly folders: Folder[];
+}
+
+async function readRules(file: string, base: string, above: Rules | null): Promise<Rules | null> {
+  try {
+    const text = await readFile(file, 'utf8');
+    if (text.length > mostIgnoreBytes) return above;
+    return { base, own: ignore({ ignorecase: caseless }).add(text.replace(/^\uFEFF/, '')), above };
+  } catch {
+    // One that cannot be read ignores nothing, as in git.
+    return above;
+  }
+}
+
+/** The nearest ignore file with an opinion decides. A folder's path ends in a slash. */
+function isIgnored(rules: Rules | null, relative: string): boolean {
+  for (let level = rules; level !== null; level = level.above) {
+    const verdict = level.own.test(relative.slice(level.base.length));
+    if (verdict.ignored || verdict.unignored) return verdict.ignored;
+  }
+  return false;
+}
+
+async function rulesOf(walk: Walk, folder: Folder, entries: readonly Dirent[]): Promise<Rules | null> {
+  const has = (name: string): boolean => entries.some((entry) => entry.name === name);
+  const base = folder.relative === '' ? '' : `${folder.relative}/`;
+  const root = base === '' && has('.git');
+  const above = root ? await readRules(path.join(walk.root, '.git/info/exclude'), '', null) : folder.rules;
+  return has('.gitignore') ? readRules(path.join(walk.root, base, '.gitignore'), base, above) : above;
+}
+
+const unprintable = /\p{Cc}|\uFFFD/u;
+
+function take(walk: Walk, entry: Dirent, folder: string, rules: Rules | null): void {
+  const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
+  if (privateNames.has(entry.name) || unprintable.test(entry.name)) return;
+  if (entry.isDirectory() && !isIgnored(rules, `${relative}/`)) walk.folders.push({ relative, rules });
+  else if (entry.isFile() && !isIgnored(rules, relative)) walk.files.push(relative);
+}
+
+async function readFolder(walk: Walk, folder: Folder): Promise<void> {
+  const entries = await readdir(path.join(walk.root, folder.relative), { withFileTypes: true });
+  const rules = await rulesOf(walk, folder, entries);
+  for (const entry of entries) take(walk, entry, folder.relative, rules);
+}
+
+/** A folder beneath the root that cannot be read, or is gone by now, has no files to choose from. */
+async function readQuietly(walk: Walk, folder: Folder): Promise<void> {
+  try {
+    await readFolder(walk, folder);
+  } catch (error) {
+    if (folder.relative === '') throw error;
+  }
+}
+
+/** Regular files, ignore files heeded, links neither followed nor listed; at most 200,000, those nearest the root. */
+export const listProjectFiles: ListProjectFiles = async (project, signal) => {
+  const walk: Walk = { root: project, files: [], folders: [{ relative: '', rules: null }] };
+  try {
+    while (walk.folders.length > 0 && walk.files.length < mostFiles) {
+      if (signal.aborted) return err(appError('HOST', 'CANCELLED', 'Cancelled.'));
+      await Promise.all(walk.folders.splice(0, foldersAtOnce).map((folder) => readQuietly(walk, folder)));
+    }
+    return ok(walk.files.slice(0, mostFiles).sort());
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return err(appError('TOOL', 'NOT_FOUND', `The project folder cannot be read (${code}).`));
+  }
+};

@@ -1,0 +1,55 @@
+import type { ResolverItem } from '#shared/resolver';
+import { ok, type Result } from '#shared/result';
+import type { ItemSource, SourceScope } from '../ports/item-source';
+import type { ServerStatus } from '../ports/server-status';
+import { serversDefinition } from './provider-definitions';
+
+/** A configured MCP server: what the registry says of it, and how it is. */
+export interface ServerRow extends ServerStatus {
+  readonly trusted: boolean;
+}
+
+const stateWords: Readonly<Record<ServerStatus['state'], string>> = {
+  idle: 'Not started',
+  starting: 'Starting',
+  ready: 'Running',
+  failed: 'Failed',
+};
+
+function toItem({ server, state, detail, tools, trusted }: ServerRow): ResolverItem {
+  const toolCount = tools === 1 ? '1 tool' : `${tools} tools`;
+  const said = [
+    ...[trusted ? 'Trusted' : 'Not trusted', stateWords[state]],
+    ...(state === 'ready' ? [toolCount] : []),
+    ...(detail === '' ? [] : [detail.slice(0, 200)]),
+  ];
+  return {
+    header: { id: server, displayName: server },
+    description: said.join(' · '),
+    aliases: [],
+    keywords: [trusted ? 'trusted' : 'untrusted', state],
+  };
+}
+
+/** The MCP servers of the registry with their trust and state; looking at them starts none. */
+export function createServersSource(
+  rows: (project: string | null) => Result<readonly ServerRow[]>,
+): ItemSource {
+  const stateKey = (project: string | null): string => {
+    const found = rows(project);
+    if (!found.ok) return found.error.message;
+    return found.value
+      .map(({ server, state, tools, trusted }) => `${server}:${state}:${tools}:${trusted}`)
+      .join();
+  };
+  return {
+    source: { providerId: serversDefinition.id },
+    definition: serversDefinition,
+    // The state is part of the key: a server that started or ended is another list.
+    scopeKey: ({ project }: SourceScope) => `${project ?? ''}\n${stateKey(project)}`,
+    load: ({ project }) => {
+      const found = rows(project);
+      return Promise.resolve(found.ok ? ok(found.value.map(toItem)) : found);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { ResolverItem } from '#shared/resolver';
+import { ok } from '#shared/result';
+import type { SessionSummary } from '#shared/session-state';
+import type { ItemSource } from '../ports/item-source';
+import type { SessionLog } from '../session/session-log';
+import { sessionsDefinition } from './provider-definitions';
+
+/** Facts after which a session has another name, or is listed or not. A first message may name its session. */
+const naming: ReadonlySet<string> = new Set([
+  ...['session-created', 'session-renamed', 'session-archived', 'session-restored'],
+  ...['project-chosen', 'message-sent'],
+]);
+
+function toItem({ id, title, project, turnCount }: SessionSummary): ResolverItem {
+  const turns = turnCount === 1 ? '1 message' : `${turnCount} messages`;
+  return {
+    header: { id, displayName: title === '' ? 'A session without a name' : title },
+    description: project === null ? turns : `${turns} · ${project}`,
+    aliases: [],
+    keywords: [],
+  };
+}
+
+/** Sessions that are not archived, the newest first as the log has them. */
+export function createSessionsSource(log: Pick<SessionLog, 'summaries' | 'subscribe'>): ItemSource {
+  return {
+    source: { providerId: sessionsDefinition.id },
+    definition: sessionsDefinition,
+    scopeKey: () => '',
+    load: () => {
+      const found = log.summaries({ archived: false });
+      return Promise.resolve(found.ok ? ok(found.value.map(toItem)) : found);
+    },
+    onChange: (listener) =>
+      log.subscribe((events) => {
+        if (events.some(({ type }) => naming.has(type))) listener();
+      }),
+  };
+}
