@@ -9,12 +9,11 @@ import { createChildLinePort } from '../main/adapters/mcp/child-line-port';
 import { createTools } from '../main/adapters/mcp/create-tools';
 import type { LinePort } from '../main/adapters/mcp/line-port';
 import { parseRegistry } from '../main/adapters/mcp/registry';
-import type { Tools } from '../main/ports/tools';
 
 const SCRIPT = fileURLToPath(new URL('hostile-servers/hostile-server.mjs', import.meta.url));
 
 export interface HostileServer {
-  readonly tools: Tools;
+  readonly tools: ReturnType<typeof createTools>;
   readonly project: string;
   /** Every process that was started for it, in order. */
   readonly ports: LinePort[];

@@ -28,6 +28,13 @@ const endless = () => {
 
 const plainTool = { name: 'echo', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
 
+const oddResources = [
+  { uri: 'file:///a.txt', name: 'a', title: 'The\nfirst', description: `d\u0007${'y'.repeat(MEGABYTE)}` },
+  { uri: 'file:///a.txt', name: 'the same again' },
+  { uri: `file:///${'x'.repeat(5_000)}`, name: 'too long to choose' },
+  { uri: 'file:///new\nline', name: 'two lines' },
+];
+
 /** What each fault does instead of answering. @type {Record<string, Record<string, (id: number, params: any) => void>>} */
 const faults = {
   'hang-initialize': { initialize: () => undefined },
@@ -123,6 +130,22 @@ const faults = {
       }),
     'tools/call': (id) => answer(id, { content: [], structuredContent: { n: 'seven' } }),
   },
+  resources: {
+    'resources/list': (id, params) =>
+      answer(
+        id,
+        params?.cursor === 'second'
+          ? { resources: [{ uri: 'file:///b.txt', name: 'b' }] }
+          : { resources: oddResources, nextCursor: 'second' },
+      ),
+    'tools/call': (id) => {
+      send({ jsonrpc: '2.0', method: 'notifications/resources/list_changed' });
+      answer(id, text('done'));
+    },
+  },
+  'resources-fail': {
+    'resources/list': (id) => send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no disk' } }),
+  },
   stubborn: {},
   environment: { 'tools/call': (id) => answer(id, text(JSON.stringify(process.env))) },
   arguments: {
@@ -138,7 +161,10 @@ const ordinary = {
   initialize: (id, params) =>
     answer(id, {
       protocolVersion: params.protocolVersion,
-      capabilities: { tools: {} },
+      capabilities: {
+        tools: {},
+        ...(fault?.startsWith('resources') && { resources: { listChanged: true } }),
+      },
       serverInfo: { name: 'hostile', version: '6.6.6' },
     }),
   'tools/list': (id) => answer(id, { tools: [plainTool] }),

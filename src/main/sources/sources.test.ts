@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
+import { SourceDefinition } from '#shared/resolver';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionEvent } from '#shared/session-event';
+import type { SessionSummary } from '#shared/session-state';
+import type { EventListener } from '../session/session-log';
+import { providerDefinitions } from './provider-definitions';
+import { createRecipesSource } from './recipes-source';
+import { createServersSource, type ServerRow } from './servers-source';
+import { createSessionsSource } from './sessions-source';
+
+const scope = { sessionId: null, project: '/p' };
+const signal = new AbortController().signal;
+
+it('every provider’s definition is one a command may name', () => {
+  for (const definition of providerDefinitions)
+    expect(SourceDefinition.parse(definition)).toEqual(definition);
+  expect(new Set(providerDefinitions.map(({ id }) => id)).size).toBe(providerDefinitions.length);
+});
+
+it('[SRC-recipes] recipes by id and title', async () => {
+  const source = createRecipesSource([
+    { id: 'count_todos', title: 'Count TODOs', description: 'Counts.', params: [] },
+  ]);
+  expect(await source.load(scope, signal)).toEqual({
+    ok: true,
+    value: [
+      {
+        header: { id: 'count_todos', displayName: 'Count TODOs' },
+        description: 'Counts.',
+        aliases: [],
+        keywords: [],
+      },
+    ],
+  });
+});
+
+describe('sessions', () => {
+  const summary = (id: string, title: string, turnCount = 1): SessionSummary => ({
+    ...{ id, title, turnCount, project: null, archived: false, createdAt: 0, updatedAt: 0 },
+  });
+
+  it('[SRC-sessions] are those that are not archived, also ones without a name', async () => {
+    const asked: boolean[] = [];
+    const source = createSessionsSource({
+      summaries: ({ archived }) => {
+        asked.push(archived);
+        return ok([summary('ses_1', 'Plan'), summary('ses_2', '', 2)]);
+      },
+      subscribe: () => () => undefined,
+    });
+    expect(await source.load(scope, signal)).toMatchObject({
+      value: [
+        { header: { id: 'ses_1', displayName: 'Plan' }, description: '1 message' },
+        { header: { id: 'ses_2', displayName: 'A session without a name' }, description: '2 messages' },
+      ],
+    });
+    expect(asked).toEqual([false]);
+  });
+
+  it('[SRC-sessions] tell of a new name, not of every word of a reply', () => {
+    let listener: EventListener = () => undefined;
+    const source = createSessionsSource({
+      summaries: () => ok([]),
+      subscribe: (given) => {
+        listener = given;
+        return () => undefined;
+      },
+    });
+    let told = 0;
+    source.onChange?.(() => (told += 1));
+    const event = (type: string) => [{ type }] as unknown as readonly SessionEvent[];
+    listener(event('reply-extended'), 'ses_1');
+    expect(told).toBe(0);
+    listener(event('session-renamed'), 'ses_1');
+    expect(told).toBe(1);
+  });
+
+  it('a log that cannot be read is the source’s failure', async () => {
+    const broken = err(appError('HOST', 'STORAGE', 'The disk is gone.'));
+    const source = createSessionsSource({ summaries: () => broken, subscribe: () => () => undefined });
+    expect(await source.load(scope, signal)).toBe(broken);
+  });
+});
+
+describe('MCP servers', () => {
+  it('[SRC-servers] show their trust and state, and are another list when one starts', async () => {
+    let rows: Result<readonly ServerRow[]> = ok([
+      { server: 'project', state: 'idle', detail: '', tools: 0, trusted: true },
+      { server: 'x', state: 'failed', detail: 'exited with code 1', tools: 0, trusted: false },
+    ]);
+    const source = createServersSource(() => rows);
+    const before = source.scopeKey(scope);
+    const load = async () => {
+      const loaded = await source.load(scope, signal);
+      return loaded.ok ? loaded.value.map(({ description }) => description) : loaded.error.message;
+    };
+    expect(await load()).toEqual(['Trusted · Not started', 'Not trusted · Failed · exited with code 1']);
+    rows = ok([{ server: 'project', state: 'ready', detail: '', tools: 4, trusted: true }]);
+    expect(source.scopeKey(scope)).not.toBe(before);
+    expect(await load()).toEqual(['Trusted · Running · 4 tools']);
+    rows = err(appError('CONFIG', 'INVALID', 'registry.json is broken.'));
+    expect(await load()).toBe('registry.json is broken.');
+  });
+});
