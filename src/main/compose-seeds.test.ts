@@ -2,7 +2,6 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { providerDefinitions } from '#shared/provider-definitions';
 import { modeRow, otherMode } from '../testing/seed-rows';
 import { composeSeeds, packsLeftOut, type Seeds } from './compose-seeds';
 import { activeSet } from './control-plane/active-set';
@@ -12,12 +11,13 @@ import { route } from './control-plane/route';
 import { compileRoutingTable } from './control-plane/routing-table';
 import { createModeCatalog } from './modes/mode-catalog';
 import { packNotices } from './pack-notices';
+import { providerDefinitions } from './sources/provider-definitions';
 
 const node = { id: 'a', title: 'A', kind: 'script', deps: [], code: 'return { summary: "" }' };
 const root = path.resolve(import.meta.dirname, '../..');
 const shipped = path.join(root, 'seeds');
 const example = path.join(root, 'examples/packs/tickets');
-const providers = Object.values(providerDefinitions);
+const providers = providerDefinitions;
 
 let home = '';
 beforeEach(() => {

@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { AppInfo } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
-import { providerDefinitions } from '#shared/provider-definitions';
 import { err, ok, type Result } from '#shared/result';
 import { createModelClient } from './adapters/llm/model-client';
 import { createOfflineProvider } from './adapters/llm/offline-provider';
@@ -19,6 +18,7 @@ import { createRecipes } from './agent/recipes';
 import type { AgentSide, App } from './app';
 import type { Foundation } from './foundation';
 import { composeControlPlane } from './compose-control-plane';
+import { composeSources } from './compose-sources';
 import { composeSeeds, packsLeftOut } from './compose-seeds';
 import { createDoctor } from './doctor';
 import type { Host } from './host';
@@ -28,6 +28,7 @@ import { packNotices } from './pack-notices';
 import type { ModelClient } from './ports/llm';
 import { createPromptPreview } from './prompt-preview';
 import { createProviders } from './providers';
+import { providerDefinitions } from './sources/provider-definitions';
 import { createConversation, type ReplyDelta } from './session/conversation';
 import { createSessionLog, type SessionLog } from './session/session-log';
 import { salvageNotice, unsavedNotice } from './storage-notices';
@@ -74,9 +75,18 @@ function createListeners<T>() {
 /** Loads the agent runtime once; it is a chunk of its own so that a start and Ask never pay for it. */
 function createAgentLoader(foundation: Foundation, models: ModelClient) {
   let loading: Promise<AgentSide> | null = null;
+  let side: AgentSide | null = null;
+  const listeners = createListeners<AgentSide>();
+  const start = async (): Promise<AgentSide> => {
+    const chunk = await import('./compose-agent');
+    side = chunk.composeAgent({ ...foundation, models });
+    listeners.tell(side);
+    return side;
+  };
   return {
-    load: () =>
-      (loading ??= import('./compose-agent').then((chunk) => chunk.composeAgent({ ...foundation, models }))),
+    load: () => (loading ??= start()),
+    loaded: () => side,
+    onLoaded: listeners.add,
     close: async () => (await loading)?.close(),
   };
 }
@@ -111,7 +121,8 @@ function assemble(foundation: Foundation): App {
   const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
   const project = (): string | null =>
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
-  const control = composeControlPlane({ foundation, log, project, providers: [] }, []);
+  const providers = composeSources(foundation, log, agentLoader);
+  const control = composeControlPlane({ foundation, log, project, providers });
   const conversation = createConversation({
     log,
     models,
@@ -163,7 +174,7 @@ export function compose(host: Host): Result<App> {
   const seeds = composeSeeds(host.seeds, {
     packsFolder: join(host.home, 'packs'),
     without: packsLeftOut(host.env),
-    providers: Object.values(providerDefinitions),
+    providers: providerDefinitions,
   });
   if (!seeds.ok) return seeds;
   const recipes = createRecipes(seeds.value.recipes);

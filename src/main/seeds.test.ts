@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { providerDefinitions } from '#shared/provider-definitions';
 import { composeSeeds, type Seeds } from './compose-seeds';
 import { filledByCode } from './control-plane/catalog-definition';
 import { createModeCatalog } from './modes/mode-catalog';
+import { providerDefinitions } from './sources/provider-definitions';
 
 const folder = path.resolve(import.meta.dirname, '../../seeds');
-const providers = Object.values(providerDefinitions);
+const providers = providerDefinitions;
 
 function start(): Seeds {
   const seeds = composeSeeds(folder, { packsFolder: path.join(folder, 'no-packs'), without: [], providers });
@@ -109,7 +109,10 @@ describe('the seeds', () => {
 
   it('[ROWS-every-source] have a launcher and a slash name for every catalog and provider', () => {
     const { catalogs, commands } = start();
-    for (const id of [...catalogs.map(({ catalogId }) => catalogId), ...Object.keys(providerDefinitions)]) {
+    for (const id of [
+      ...catalogs.map(({ catalogId }) => catalogId),
+      ...providerDefinitions.map(({ id }) => id),
+    ]) {
       const over = commands.filter(({ resolverSource }) => Object.values(resolverSource).includes(id));
       expect(
         over.some(({ commandKind }) => commandKind === 'launcher'),

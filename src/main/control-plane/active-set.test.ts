@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { providerDefinitions } from '#shared/provider-definitions';
 import { aMode, catalogRow, commandRow, launcherRow, toolboxRow } from '../../testing/seed-rows';
 import { activeSet } from './active-set';
 import { sourceDefinitions } from './catalog-definition';
+import { providerDefinitions } from '../sources/provider-definitions';
 
 const catalogs = ['tickets', 'people', 'secrets'].map((catalogId) => catalogRow({ catalogId }));
-const sources = sourceDefinitions(catalogs, Object.values(providerDefinitions));
+const sources = sourceDefinitions(catalogs, providerDefinitions);
 const commands = [
   commandRow(),
   launcherRow(),

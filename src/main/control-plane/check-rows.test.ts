@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { providerDefinitions } from '#shared/provider-definitions';
 import { aMode, catalogRow, commandRow, inFile, launcherRow, toolboxRow } from '../../testing/seed-rows';
 import { checkPatterns, checkRows, checkUnique, type RowsToCheck } from './check-rows';
+import { providerDefinitions } from '../sources/provider-definitions';
 
-const providers = Object.values(providerDefinitions);
+const providers = providerDefinitions;
 
 const rows = (change: Partial<RowsToCheck> = {}): RowsToCheck => ({
   modes: [aMode()],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigProblem } from '#shared/app-error';
-import { providerDefinitions } from '#shared/provider-definitions';
 import type { SeedLayer } from '../ports/seed-layer';
 import {
   catalogRow,
@@ -13,9 +12,10 @@ import {
   toolboxRow,
 } from '../../testing/seed-rows';
 import { settleLayers } from './settle-layers';
+import { providerDefinitions } from '../sources/provider-definitions';
 
 const settle = (seeds: SeedLayer, ...packs: SeedLayer[]) =>
-  settleLayers(seeds, packs, { providers: Object.values(providerDefinitions), checkRecipe: () => [] });
+  settleLayers(seeds, packs, { providers: providerDefinitions, checkRecipe: () => [] });
 
 const problem = (file: string): ConfigProblem => ({
   file,
