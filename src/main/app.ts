@@ -11,6 +11,7 @@ import type { ControlPlane } from './control-plane/control-plane';
 import type { LineDesk } from './control-plane/line-desk';
 import type { Notices } from './notices';
 import type { ModelClient } from './ports/llm';
+import type { McpResources } from './ports/mcp-resources';
 import type { PolicyFiles } from './ports/policy';
 import type { SettingsStore } from './ports/settings-store';
 import type { ServerStatus } from './ports/server-status';
@@ -43,6 +44,11 @@ export interface AgentSide {
   execute(unit: unknown, project: string | null, signal: AbortSignal): Promise<Result<ResultEnvelope>>;
   describeTools(project: string): Promise<Result<readonly ToolRow[]>>;
   checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
+  /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */
+  knownServers(project: string): McpResources | null;
+  /** The same, made when they are not there; they start when their resources are read. */
+  resourcesOf(project: string): McpResources;
+  onResourcesChanged(listener: () => void): () => void;
   selfTest(): Promise<readonly DoctorCheck[]>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import type { Foundation } from './foundation';
 import { executeUnit } from './execute-unit';
 import { createIdleRelease } from './idle-release';
 import type { ModelClient } from './ports/llm';
-
+import type { McpResources } from './ports/mcp-resources';
 import type { Tools } from './ports/tools';
 import { loadTokenCount } from './session/token-count';
 import { createApprovals } from './tools/approvals';
@@ -44,11 +44,14 @@ function memo<T>(make: (key: string) => T) {
       made.set(key, value);
       return value;
     },
+    known: (key: string): T | null => made.get(key) ?? null,
     all: () => [...made.values()],
   };
 }
 
-function createToolsOf({ host }: Foundation): (project: string) => Tools {
+type Servers = Tools & McpResources;
+
+function createToolsOf({ host }: Foundation): (project: string) => Servers {
   const places = {
     home: host.home,
     override: host.env['MCP_REGISTRY'],
@@ -110,6 +113,11 @@ async function describeTools(calls: ToolCalls): Promise<Result<readonly ToolRow[
   return ok(rows);
 }
 
+/** Servers that were started to be looked at are let go like those of a run. */
+function whileUsed(servers: McpResources, during: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
+  return { ...servers, resources: (...asked) => during(() => servers.resources(...asked)) };
+}
+
 /** Builds the agent runtime. Nothing starts here: servers and workers start with the first node that needs them. */
 export function composeAgent(foundation: AgentFoundation): AgentSide {
   const { host, seeds, clock, ids, models, recipes } = foundation;
@@ -119,7 +127,13 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     checkSchema: createSchemaCheck(),
     rates: createRateMeter(clock),
   };
-  const tools = memo(createToolsOf(foundation));
+  const listeners = new Set<() => void>();
+  const toolsOf = createToolsOf(foundation);
+  const tools = memo((project) => {
+    const made = toolsOf(project);
+    made.onResourcesChanged(() => listeners.forEach((listener) => listener()));
+    return made;
+  });
   const sandboxes = memo(createSandboxOf(foundation));
   const calls = memo(createCallsOf(foundation, tools.get, shared));
   const release = (): void => {
@@ -144,6 +158,12 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     async checkServers(project) {
       const listed = await calls.get(project).list();
       return listed.ok ? ok(listed.value.servers) : listed;
+    },
+    knownServers: (project) => tools.known(project),
+    resourcesOf: (project) => whileUsed(tools.get(project), idle.during),
+    onResourcesChanged(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     selfTest: async () => {
       const layers = await sandboxes.get(host.home).selfTest();

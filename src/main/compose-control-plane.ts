@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { appError } from '#shared/app-error';
 import { err } from '#shared/result';
@@ -7,6 +8,8 @@ import { modeItems } from './modes/mode-items';
 import { createModeCatalog, type ModeCatalog } from './modes/mode-catalog';
 import { modeInstructionsBlock } from './modes/mode-instructions';
 import { workContextBlock } from './modes/work-context-block';
+import { createOutboxFolder } from './adapters/outbox/outbox-folder';
+import { userName } from './adapters/system/user-name';
 import { composeDdrs } from './compose-ddrs';
 import { catalogSources, fixedItems, focusItems, type CatalogFiller } from './control-plane/catalog-sources';
 import { createChangeModeTool, type GoOn } from './control-plane/change-mode-tool';
@@ -22,6 +25,7 @@ import { toolCallPlan } from './control-plane/tool-call-plan';
 import { createOpenSessionTool, createRunModeTool } from './control-plane/window-tools';
 import type { Ddrs } from './ddrs/create-ddrs';
 import type { Foundation } from './foundation';
+import { createSendEmailTool } from './mail/send-email';
 import type { HostTool } from './ports/host-tool';
 import type { ItemSource } from './ports/item-source';
 import type { Conversation } from './session/conversation';
@@ -158,8 +162,11 @@ function goOnWith(log: SessionLog, conversation: () => Conversation): GoOn {
   };
 }
 
+const outboxOf = ({ host, clock }: Foundation) =>
+  createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now });
+
 /** Builds the control plane and the host's tools over it. The conversation comes after, as it needs both. */
-export function composeControlPlane(deps: ControlDeps, more: readonly HostTool[]): ControlSide {
+export function composeControlPlane(deps: ControlDeps): ControlSide {
   const { foundation, log } = deps;
   const { clock, ids, settings, agentMode, seeds } = foundation;
   const conversation = later<Conversation>('The conversation');
@@ -169,6 +176,7 @@ export function composeControlPlane(deps: ControlDeps, more: readonly HostTool[]
   const ddrs = composeDdrs(foundation, questions);
   const plane = createPlane(deps, modes, ddrs);
   const { modeOf, find } = plane;
+  const senderName = () => userName(foundation.host.env);
   const carriedOut: CommandDesk = { run: (run) => desk.get().run(run) };
   const tools: readonly HostTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
@@ -179,7 +187,7 @@ export function composeControlPlane(deps: ControlDeps, more: readonly HostTool[]
     createRunModeTool({ settings, agentMode }),
     createOpenSessionTool({ log }),
     ddrs.tool,
-    ...more,
+    createSendEmailTool({ state: log.state, find, outbox: outboxOf(foundation), senderName }),
   ];
   const hostCalls = createHostCalls({ tools, clock, ids, checkSchema: createSchemaCheck() });
   const roles = () => settings.get().roles;

@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ok } from '#shared/result';
 import { createDdrFolder } from './adapters/ddrs/ddr-folder';
 import { processAlive } from './adapters/system/process-alive';
+import { userName } from './adapters/system/user-name';
 import type { ModelQuestions } from './control-plane/model-questions';
 import { createDdrs, type Ddrs } from './ddrs/create-ddrs';
 import type { Foundation } from './foundation';
@@ -17,15 +17,6 @@ export function localTime(now: number): string {
   const local = new Date(now + offset * 60_000).toISOString().slice(0, 19);
   const two = (value: number): string => String(Math.trunc(Math.abs(value))).padStart(2, '0');
   return `${local}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
-}
-
-function userName(env: Foundation['host']['env']): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container's user need not have an entry anywhere.
-    return env['USER'] ?? env['USERNAME'] ?? 'the user';
-  }
 }
 
 /** Design records in `PATINA_HOME/ddrs`, beside those Patina brings; what a model may not decide becomes a card. */

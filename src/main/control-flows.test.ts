@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startMain, type MainRig, type MainRigOptions } from '../testing/main-rig';
 import { must } from '../testing/stored-session';
@@ -128,7 +130,9 @@ describe('flow D: a side effect is confirmed first', () => {
       resolvedId: 'LIST-9',
     });
     expect(rig.turn(turn.turn).questions?.[0]).toMatchObject({ status: 'answered', answer: 'Yes' });
-    expect(answer.command?.commandId).toBe('SendTemplateToMailerList');
+    expect(answer.command).toMatchObject({ commandId: 'SendTemplateToMailerList', status: 'done' });
+    const [mail = ''] = readdirSync(join(rig.home, 'outbox'));
+    expect(readFileSync(join(rig.home, 'outbox', mail), 'utf8')).toMatch(/^Subject: /m);
     expect(rig.state().openQuestion).toBeNull();
   });
 

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { readRegistry } from './adapters/mcp/registry-file';
+import { serverRows } from './adapters/mcp/server-rows';
+import { listProjectFiles } from './adapters/sources/list-project-files';
+import type { AgentSide } from './app';
+import type { Foundation } from './foundation';
+import type { ItemSource } from './ports/item-source';
+import type { SessionLog } from './session/session-log';
+import { createFilesSource } from './sources/files-source';
+import { createRecipesSource } from './sources/recipes-source';
+import { createResourcesSource } from './sources/resources-source';
+import { createServersSource } from './sources/servers-source';
+import { createSessionsSource } from './sources/sessions-source';
+
+/** The agent runtime as it stands: there, or to be loaded. */
+export interface AgentLoader {
+  readonly loaded: () => AgentSide | null;
+  readonly load: () => Promise<AgentSide>;
+  /** Told once it is there. */
+  readonly onLoaded: (listener: (side: AgentSide) => void) => () => void;
+}
+
+/** The sources whose items come from code. Looking at them starts no server and loads no agent. */
+export function composeSources(
+  { host, recipes }: Foundation,
+  log: SessionLog,
+  agent: AgentLoader,
+): readonly ItemSource[] {
+  const places = {
+    home: host.home,
+    override: host.env['MCP_REGISTRY'],
+    seed: join(host.seeds, 'mcp/registry.json'),
+  };
+  const known = (project: string) => agent.loaded()?.knownServers(project) ?? null;
+  return [
+    createRecipesSource(recipes.all),
+    createSessionsSource(log),
+    createServersSource((project) =>
+      serverRows(readRegistry(places), project === null ? [] : (known(project)?.servers() ?? [])),
+    ),
+    createResourcesSource({
+      known,
+      open: async (project) => (await agent.load()).resourcesOf(project),
+      onChange: (listener) => agent.onLoaded((side) => void side.onResourcesChanged(listener)),
+    }),
+    createFilesSource(listProjectFiles),
+  ];
+}
