@@ -1,0 +1,95 @@
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sampleCommands } from '../../../testing/sample-control-plane';
+import { created, sent } from '../../../testing/sample-routing';
+import { openTestWindow, pretendLayout } from '../../../testing/test-window';
+import { hasSlash } from '../../store/slash-lines';
+import { slashStage } from './slash-text';
+
+const rows = sampleCommands.filter(hasSlash);
+
+async function open() {
+  const window = await openTestWindow({ talk: [created, sent('hello')] });
+  const type = (text: string) => act(async () => void window.type(text));
+  const options = () =>
+    within(screen.getByRole('listbox', { name: 'Commands' }))
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent);
+  return { ...window, type, options, list: () => screen.queryByRole('listbox', { name: 'Commands' }) };
+}
+
+beforeEach(() => {
+  window.localStorage.clear();
+  pretendLayout();
+});
+afterEach(cleanup);
+
+describe('a slash at the beginning of a line', () => {
+  it('[WIN-slash] lists names with what they do, and Tab goes on to the items', async () => {
+    const { type, press, options, field } = await open();
+    await type('/');
+    expect(options()).toHaveLength(rows.length);
+    await type('/mo');
+    expect(options()).toEqual([expect.stringContaining('Switch mode')]);
+    await press('Tab');
+    expect(field.value).toBe('/mode ');
+    expect(options()).toEqual([expect.stringContaining('General'), expect.stringContaining('DDR authoring')]);
+    expect(field.getAttribute('aria-activedescendant')).toBe(screen.getAllByRole('option')[0]?.id);
+    await press('ArrowDown');
+    await press('Enter');
+    expect(field.value).toBe('/mode ddr_authoring');
+  });
+
+  it('[WIN-slash] sends with Enter what already names a command, or an item by id, name or alias', async () => {
+    const { type, press, lines } = await open();
+    for (const line of ['/mode', '/mode ddr', '/template tpl-123', '/template  q1 CFO outreach']) {
+      await type(line);
+      await press('Enter');
+    }
+    expect(lines()).toEqual(['/mode', '/mode ddr', '/template tpl-123', '/template  q1 CFO outreach']);
+  });
+
+  it('[WIN-slash] is left with Escape; the text stays', async () => {
+    const { type, press, list, field } = await open();
+    await type('/mo');
+    await press('Escape');
+    expect(list()).toBeNull();
+    expect(field.value).toBe('/mo');
+  });
+
+  it.each([
+    '/usr/bin/env node',
+    '//  a comment',
+    '/^a+$/',
+    'see /mode',
+    '/nothing ddr',
+    '/mode\nddr',
+    '/ mode',
+  ])('[WIN-slash] leaves ordinary text alone: %s', (text) => expect(slashStage(text, rows)).toBeNull());
+
+  it('[WIN-slash] offers no items for a launcher: its list is the next thing to see', () => {
+    expect(slashStage('/templates ', rows)).toBeNull();
+  });
+});
+
+describe('the palette', () => {
+  const palette = () => within(screen.getByRole('dialog', { name: 'Command palette' }));
+  const openPalette = (app: Awaited<ReturnType<typeof open>>['app']) =>
+    act(async () => app.view.set({ dialog: { kind: 'palette' } }));
+
+  it('[WIN-palette] offers every command and every list that is switched on', async () => {
+    const { app } = await open();
+    await openPalette(app);
+    for (const { displayName } of rows) expect(palette().getAllByText(displayName).length).toBeGreaterThan(0);
+    for (const name of ['Modes', 'Personas', 'Mailer lists']) expect(palette().getByText(name)).toBeTruthy();
+  });
+
+  it('[WIN-palette] leads from a command and from a launcher to the picker, and the choice is a line', async () => {
+    const { app, lines } = await open();
+    await openPalette(app);
+    await act(async () => void fireEvent.click(palette().getByText('Open email templates')));
+    const field = screen.getByRole('combobox', { name: 'Search email templates' });
+    await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
+    expect(lines()).toEqual(['/template TPL-123']);
+  });
+});

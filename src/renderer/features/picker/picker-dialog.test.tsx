@@ -1,0 +1,158 @@
+import { appError } from '#shared/app-error';
+import type { PickerPage } from '#shared/control-plane';
+import type { IpcInput } from '#shared/ipc';
+import type { ResolverItem } from '#shared/resolver';
+import { err, ok, type Result } from '#shared/result';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { created, sent } from '../../../testing/sample-routing';
+import { openTestWindow, pretendLayout } from '../../../testing/test-window';
+
+type Asked = IpcInput<'picker-page'>;
+type Answer = (asked: Asked) => Result<PickerPage>;
+
+const item = (at: number, changes: Partial<ResolverItem> = {}): ResolverItem => ({
+  header: { id: `T-${at}`, displayName: `Template ${at}` },
+  aliases: [],
+  keywords: [],
+  ...changes,
+});
+
+/** A source of `total` items, as far as they are asked for. */
+const listOf =
+  (total: number): Answer =>
+  ({ offset, limit, text }) => {
+    const fitting = text === '' ? total : 0;
+    const items = Array.from({ length: Math.min(limit, Math.max(0, fitting - offset)) }, (_, at) =>
+      item(offset + at),
+    );
+    return ok({ items, offset, total: fitting, status: { state: 'ready' } });
+  };
+
+async function openPicker(page: Answer) {
+  const asked: Asked[] = [];
+  const window = await openTestWindow(
+    { talk: [created, sent('hello')] },
+    {
+      controlPlane: {
+        page: (input) => {
+          asked.push(input);
+          return page(input);
+        },
+      },
+    },
+  );
+  const dialog = { kind: 'picker', commandId: 'SetActiveEmailTemplate' } as const;
+  await act(async () => window.app.view.set({ dialog }));
+  const panel = within(screen.getByRole('dialog', { name: 'Work on an email template' }));
+  const field = panel.getByRole<HTMLInputElement>('combobox');
+  const key = (name: string) => act(async () => void fireEvent.keyDown(field, { key: name }));
+  const type = (value: string) => act(async () => void fireEvent.change(field, { target: { value } }));
+  const active = () => document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
+  return { ...window, asked, panel, field, key, type, active };
+}
+
+beforeEach(() => {
+  window.localStorage.clear();
+  pretendLayout();
+});
+afterEach(cleanup);
+
+describe('a picker', () => {
+  it('[WIN-picker-many] of 100,000 items keeps a screenful in the page and reaches every one by keyboard', async () => {
+    const { panel, key, active, asked, lines } = await openPicker(listOf(100_000));
+    expect(panel.getByRole('status').textContent).toBe('100,000 items');
+    expect(panel.getAllByRole('option').length).toBeLessThan(60);
+    expect(active()?.getAttribute('aria-setsize')).toBe('100000');
+    await key('PageDown');
+    expect(active()?.textContent).toContain('Template 8');
+    await key('ArrowDown');
+    await key('ArrowUp');
+    await key('PageUp');
+    expect(active()?.textContent).toContain('Template 0');
+    await key('End');
+    expect(active()?.getAttribute('aria-posinset')).toBe('100000');
+    await waitFor(() => expect(active()?.textContent).toContain('Template 99999'));
+    expect(asked.map(({ offset }) => offset)).toContain(99_900);
+    // Only what came into sight was asked for.
+    expect(asked.length).toBeLessThan(6);
+    await key('Enter');
+    expect(lines()).toEqual(['/template T-99999']);
+  });
+
+  it('[WIN-picker-shows] shows ids, descriptions and aliases, isolated and cut, never as markup', async () => {
+    const name = `<img src=x onerror=alert(1)>\u202E${'long '.repeat(2_000)}`;
+    const hostile = item(1, {
+      header: { id: 'T-1', displayName: name },
+      description: 'A first contact.',
+      aliases: ['cfo outreach'],
+    });
+    const { panel } = await openPicker(() =>
+      ok({ items: [hostile], offset: 0, total: 1, status: { state: 'ready' } }),
+    );
+    const row = panel.getByRole('option');
+    expect(row.querySelector('img')).toBeNull();
+    expect(row.querySelector('bdi')?.textContent.length).toBeLessThan(300);
+    for (const text of ['T-1', 'A first contact.', 'cfo outreach']) expect(row.textContent).toContain(text);
+  });
+
+  it('[WIN-picker-states] says that there is nothing, and that nothing fits', async () => {
+    const empty = await openPicker(listOf(0));
+    expect(empty.panel.getByText('There are no email templates yet.')).toBeTruthy();
+    await empty.type('rhino');
+    expect(empty.panel.getByText(/Nothing fits/).textContent).toContain('rhino');
+  });
+
+  it('[WIN-picker-states] says why a source failed, and reads it again on demand', async () => {
+    let broken = true;
+    const { panel, asked } = await openPicker((input) =>
+      broken
+        ? ok({ items: [], offset: 0, total: 0, status: { state: 'failed', reason: 'No answer.' } })
+        : listOf(2)(input),
+    );
+    expect(panel.getByText(/could not be read: No answer/)).toBeTruthy();
+    broken = false;
+    await act(async () => void fireEvent.click(panel.getByRole('button', { name: 'Retry' })));
+    expect(asked.at(-1)?.refresh).toBe(true);
+    expect(panel.getAllByRole('option')).toHaveLength(2);
+  });
+
+  it('[WIN-picker-states] marks what may be out of date, and still offers it', async () => {
+    const { panel } = await openPicker(() =>
+      ok({ items: [item(1)], offset: 0, total: 1, status: { state: 'stale', refreshedAt: 0 } }),
+    );
+    expect(panel.getByText(/may be out of date/)).toBeTruthy();
+    expect(panel.getByRole('button', { name: 'Refresh' })).toBeTruthy();
+    expect(panel.getByRole('option').textContent).toContain('Template 1');
+  });
+
+  it('[WIN-picker-states] says when the list could not even be asked for', async () => {
+    const { panel } = await openPicker(() => err(appError('HOST', 'STATE', 'Still starting.')));
+    expect(panel.getByText(/could not be asked for: Still starting/)).toBeTruthy();
+  });
+
+  it('[WIN-picker-newest] never chooses from an older text’s answer', async () => {
+    let release = (): void => undefined;
+    const window = await openTestWindow(
+      { talk: [created, sent('hello')] },
+      {
+        controlPlane: {
+          page: async (input) => {
+            if (input.text !== '') await new Promise<void>((resolve) => (release = resolve));
+            return listOf(3)({ ...input, text: '' });
+          },
+        },
+      },
+    );
+    await act(async () =>
+      window.app.view.set({ dialog: { kind: 'picker', commandId: 'SetActiveEmailTemplate' } }),
+    );
+    const field = screen.getByRole<HTMLInputElement>('combobox');
+    await act(async () => void fireEvent.change(field, { target: { value: 'third' } }));
+    await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
+    expect(window.lines()).toEqual([]);
+    await act(async () => release());
+    await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
+    expect(window.lines()).toEqual(['/template T-0']);
+  });
+});
