@@ -1,4 +1,4 @@
-import { appError, type ConfigProblem } from '#shared/app-error';
+import { appError } from '#shared/app-error';
 import type { CatalogFile, ResolverItem } from '#shared/resolver';
 import { err, ok } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
@@ -47,19 +47,4 @@ export function catalogSources(
   fillers: ReadonlyMap<string, CatalogFiller>,
 ): readonly ItemSource[] {
   return files.map((file) => toSource(file, fillers.get(file.catalogId)));
-}
-
-/** Catalogs that have neither items nor code behind them. */
-export function unfilledCatalogs(
-  files: readonly CatalogFile[],
-  fillers: ReadonlyMap<string, CatalogFiller>,
-): readonly ConfigProblem[] {
-  return files
-    .filter((file) => !file.items && !fillers.has(file.catalogId))
-    .map((file) => ({
-      file: `catalogs/${file.catalogId}.json`,
-      field: 'items',
-      rule: 'catalog-filled',
-      reason: 'The catalog has no items, and no code fills it.',
-    }));
 }
