@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from '@playwright/test';
 import { onModel, test, type Ran } from '../fixtures/command-line';
+import { send } from '../fixtures/window';
 
 const example = resolve('examples/packs/tickets');
 const dropIn = (home: string): void => cpSync(example, join(home, 'packs', 'tickets'), { recursive: true });
@@ -136,4 +137,22 @@ test('[AGN14-5-get-all] patina modes lists every mode as its summary', async ({ 
     { id: '0FB81E6A8337444BA00A0CE28E3A1F78', key: 'workflow_authoring', isDefault: false },
   ]);
   expect((await patina(['modes'])).stdout).toContain('general  General (default)');
+});
+
+test('[AGN37-11-rows-only] [PACK-disabled] in the window a pack adds its commands, and a broken one is told', async ({
+  home,
+  launch,
+}) => {
+  dropIn(home);
+  mkdirSync(join(home, 'packs', 'empty'), { recursive: true });
+  const { page } = await launch();
+  await expect(page.getByText('The pack "empty" is switched off')).toBeVisible();
+  await expect(page.getByText(/A pack needs a pack\.json with id and version/)).toBeVisible();
+  await send(page, 'work on ticket TCK-101');
+  const bar = page.getByRole('group', { name: 'Mode and focus' });
+  await expect(
+    bar.getByRole('button', { name: /^Focus: ticket Login fails after password reset/ }),
+  ).toBeVisible();
+  await send(page, 'show my tickets');
+  await expect(page.getByRole('option', { name: /TCK-110/ })).toBeVisible();
 });
