@@ -34,7 +34,9 @@ interface OptionsProps {
 /** The answers, the plain yes last, at the right. */
 function Options({ question, onAnswer }: OptionsProps) {
   const primary = primaryOption(question);
-  const others = question.options.filter((option) => option !== primary);
+  // With a plain yes the way out stands at the other end; choices stand in their own order.
+  const ordered = primary === undefined ? question.options : question.options.toReversed();
+  const others = ordered.filter((option) => option !== primary);
   return (
     <div className="mt-2.5 flex flex-wrap items-center justify-end gap-2">
       {others.map((option, at) => (

@@ -40,11 +40,8 @@ export function endedWords(question: QuestionState): string {
   return (reason && withdrawals[reason]) ?? 'It was withdrawn; nothing was done.';
 }
 
-const primaries = ['Yes', 'Switch this session'];
-
-/** The option Enter takes, if one of them is the plain yes. */
-export function primaryOption({ options }: Pick<Question, 'options'>): string | undefined {
-  return (
-    options.find((option) => primaries.includes(option)) ?? (options.length === 1 ? options[0] : undefined)
-  );
+/** The option Enter takes: a plain yes, or what a model proposes, which comes first. Between choices there is none. */
+export function primaryOption({ asker, options }: Pick<Question, 'asker' | 'options'>): string | undefined {
+  if (asker === 'model' || options.length === 1) return options[0];
+  return options.find((option) => option === 'Yes');
 }

@@ -13,6 +13,7 @@ function draw(sample: Omit<SampleReply, 'turn'>, live?: string) {
   const onRetry = vi.fn();
   const view = render(
     <Reply
+      asksUser={false}
       turn={0}
       reply={reply}
       useLive={() => live}

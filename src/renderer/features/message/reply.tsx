@@ -13,6 +13,8 @@ export interface ReplyProps {
   readonly turn: number;
   readonly reply: ReplyState;
   readonly useLive: UseLive;
+  /** The model waits for the user, whose card says so. */
+  readonly asksUser: boolean;
   readonly onRetry: (turn: number) => void;
   readonly onOpenLink: (url: string) => void;
   readonly onCopy: (text: string) => void;
@@ -90,7 +92,7 @@ function OfflineLabel() {
 }
 
 /** A reply is text, not a bubble: markdown as it comes, then how it ended. */
-export function Reply({ turn, reply, useLive, onRetry, onOpenLink, onCopy }: ReplyProps) {
+export function Reply({ turn, reply, useLive, asksUser, onRetry, onOpenLink, onCopy }: ReplyProps) {
   const live = useLive(turn);
   const streaming = reply.status === 'streaming';
   const text = streaming && live !== undefined && live.length > reply.text.length ? live : reply.text;
@@ -98,7 +100,7 @@ export function Reply({ turn, reply, useLive, onRetry, onOpenLink, onCopy }: Rep
     <div>
       {reply.model.providerId === offlineProviderId && <OfflineLabel />}
       <ReplyCalls calls={reply.calls} />
-      {streaming && text === '' && <Waiting reply={reply} />}
+      {streaming && text === '' && !asksUser && <Waiting reply={reply} />}
       {text !== '' && <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />}
       <Ending reply={reply} retry={() => onRetry(turn)} />
     </div>

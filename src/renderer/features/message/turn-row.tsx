@@ -50,6 +50,10 @@ function isSettled({ reply, run }: Turn): boolean {
   return run !== undefined && run.status !== 'planning' && run.status !== 'running';
 }
 
+function asksUser({ questions }: Turn): boolean {
+  return questions?.some(({ asker, status }) => asker === 'model' && status === 'open') ?? false;
+}
+
 /** What can be done with a reply or a run; room for it while one is on its way. A line the host dealt with has none. */
 function Foot({ turn, actions }: { turn: Turn; actions: TurnActions }) {
   if (isSettled(turn)) return <ReplyFoot turn={turn} actions={actions} />;
@@ -79,7 +83,12 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
         {renderRouted(turn)}
         {turn.run && renderRun(turn)}
         {turn.reply && (
-          <Reply turn={turn.turn} reply={turn.reply} {...{ useLive, onRetry, onOpenLink, onCopy }} />
+          <Reply
+            turn={turn.turn}
+            reply={turn.reply}
+            asksUser={asksUser(turn)}
+            {...{ useLive, onRetry, onOpenLink, onCopy }}
+          />
         )}
         {renderProposed(turn)}
         <Foot turn={turn} actions={actions} />
