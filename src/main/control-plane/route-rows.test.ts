@@ -71,6 +71,26 @@ describe('rows alone', () => {
     expect(actionOf('take Dark theme', context).type).toBe('continue-with-llm');
   });
 
+  it('[CPR-7-resolve] words that point at something are no search for an item, unless they are its very name', () => {
+    const curated = { ...tickets, vocabulary: 'curated' as const };
+    const items = [item('TCK-1', 'New customers'), item('TCK-2', 'First steps for all')];
+    const index = createItemIndex(items, curated);
+    const { table } = compileRoutingTable(
+      [row({ commandId: 'Take', intentPatterns: ['take [the|a] {item} {noun}'] })],
+      new Map([['tickets', curated]]),
+    );
+    const context: RouteContext = { ...seedContext(), table, indexOf: () => index };
+    for (const line of [
+      'take a new ticket',
+      'take the first ticket',
+      'take all ticket',
+      'take for all ticket',
+    ])
+      expect(actionOf(line, context), line).toMatchObject({ reasonCode: 'unresolved' });
+    expect(actionOf('take the new customers ticket', context)).toMatchObject({ resolvedId: 'TCK-1' });
+    expect(actionOf('take the customers ticket', context)).toMatchObject({ highlightId: 'TCK-1' });
+  });
+
   it('two commands that fit alike are one question', () => {
     const both = ['A', 'B'].map((commandId) =>
       row({
