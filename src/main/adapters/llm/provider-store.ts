@@ -11,7 +11,7 @@ export interface ProviderStoreDeps {
 }
 
 export interface ProviderToSave {
-  /** Its `secrets_ref` is not taken over: a provider set up in the window cannot point at another one's key. */
+  /** Without a `model` the stored one stays. Its `secrets_ref` is not taken over: a provider set up in the window cannot point at another one's key. */
   readonly provider: Provider;
   /** Left out: the stored key stays, as long as the provider stays at its origin. Empty: no key any more. */
   readonly key?: string | undefined;
@@ -36,19 +36,14 @@ export function createProviderStore({ file, secrets }: ProviderStoreDeps): Provi
       if (!before.ok) return before;
       const address = readAddress(provider.baseUrl);
       if (!address.ok) return address;
-      const ref = secretRef(provider, before.value, key);
-      const { secrets_ref: _given, ...entry } = provider;
-      const saved = {
-        ...entry,
-        baseUrl: address.value.baseUrl,
-        ...(ref === undefined ? {} : { secrets_ref: ref }),
-      };
+      const saved = entryOf({ ...provider, baseUrl: address.value.baseUrl }, before.value, key);
       if (key !== undefined && key.trim() !== '') {
         // The key first: an entry must never name a key that is not there.
         const kept = secrets.set(ownRef(provider.id), key.trim(), { unprotected });
         if (!kept.ok) return kept;
       }
-      return file.save(saved);
+      const written = file.save(saved);
+      return written.ok && dropsKey(before.value, saved) ? secrets.remove(ownRef(provider.id)) : written;
     },
     remove(id) {
       const before = find(id);
@@ -64,6 +59,22 @@ export function createProviderStore({ file, secrets }: ProviderStoreDeps): Provi
 
 /** Where the key of a provider set up in the window is kept. */
 const ownRef = (id: string): string => `provider.${id}`;
+
+/** The entry as it is written: with the model it had, when none is given, and the name its key is kept under. */
+function entryOf(provider: Provider, before: Provider | undefined, key: string | undefined): Provider {
+  const ref = secretRef(provider, before, key);
+  const { secrets_ref: _given, ...entry } = provider;
+  return {
+    ...(before?.model !== undefined && { model: before.model }),
+    ...entry,
+    ...(ref !== undefined && { secrets_ref: ref }),
+  };
+}
+
+/** Whether a key of its own was named before and is not any more. */
+function dropsKey(before: Provider | undefined, saved: Provider): boolean {
+  return before?.secrets_ref === ownRef(saved.id) && saved.secrets_ref === undefined;
+}
 
 function secretRef(
   provider: Provider,

@@ -156,7 +156,7 @@ describe('saving a provider', () => {
   const provider = { id: 'mine', name: 'Mine', baseUrl: 'https://one.example/v1' };
   const saved = () => (JSON.parse(text()) as { providers: Record<string, unknown>[] }).providers;
 
-  it('keeps what it does not know', () => {
+  it('keeps what it does not know, and the model that was chosen', () => {
     put({
       note: 'mine',
       providers: [
@@ -168,7 +168,7 @@ describe('saving a provider', () => {
     expect(JSON.parse(text())).toEqual({
       note: 'mine',
       providers: [
-        { ...provider, name: 'New', color: 'red' },
+        { ...provider, name: 'New', model: 'old', color: 'red' },
         { ...provider, id: 'b' },
       ],
     });
@@ -181,6 +181,16 @@ describe('saving a provider', () => {
     expect(saved()[0]?.['secrets_ref']).toBe('provider.mine');
     providers.save({ provider: { ...provider, baseUrl: 'https://other.example/v1' } });
     expect(saved()[0]?.['secrets_ref']).toBeUndefined();
+  });
+
+  it('[SET-key-in-place] changes the key in place, and forgets it when it is emptied', () => {
+    const { store: providers, secrets } = store();
+    providers.save({ provider, key: 'sk-1', unprotected: true });
+    providers.save({ provider, key: 'sk-2', unprotected: true });
+    expect(secrets.get('provider.mine')).toEqual({ ok: true, value: 'sk-2' });
+    providers.save({ provider, key: '' });
+    expect(saved()).toEqual([provider]);
+    expect(secrets.get('provider.mine')).toMatchObject({ ok: false, error: { code: 'MISSING' } });
   });
 
   it("cannot take another one's key", () => {

@@ -30,20 +30,23 @@ function KeyPlace(props: {
 }
 
 export interface KeyFieldProps {
+  readonly autoFocus?: boolean;
+  readonly hint?: string;
   readonly apiKey: string;
   readonly unprotected: boolean;
   readonly onChange: (patch: { readonly key?: string; readonly unprotected?: boolean }) => void;
 }
 
 /** An API key: hidden unless one looks, with where it will be kept. */
-export function KeyField({ apiKey, unprotected, onChange }: KeyFieldProps) {
+export function KeyField({ autoFocus, hint, apiKey, unprotected, onChange }: KeyFieldProps) {
   const [visible, setVisible] = useState(false);
   return (
     <>
       <TextField
         label="API key"
         type={visible ? 'text' : 'password'}
-        hint="Leave empty for a server that needs none."
+        autoFocus={autoFocus}
+        hint={hint ?? 'Leave empty for a server that needs none.'}
         value={apiKey}
         onChange={(event) => onChange({ key: event.currentTarget.value })}
         extra={

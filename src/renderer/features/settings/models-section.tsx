@@ -1,9 +1,10 @@
 import { offlineProviderId, type ProviderModels } from '#shared/model';
-import { CircleAlert, Plus, Server, Trash2 } from 'lucide-react';
+import { CircleAlert, KeyRound, Plus, Server, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useCommands, useMirror } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
+import { KeyForm } from './key-form';
 import { ProviderForm } from './provider-form';
 
 const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
@@ -17,34 +18,52 @@ function countWords(count: number): string {
   return count === 1 ? '1 model' : `${count.toLocaleString('en-US')} models`;
 }
 
+function ProviderWords({ provider }: { readonly provider: ProviderModels }) {
+  return (
+    <div className="min-w-0 flex-1 text-sm">
+      <p className="truncate font-medium">{provider.name}</p>
+      <p className="numbers truncate text-muted">
+        {sourceWords[provider.source]} · {countWords(provider.models.length)}
+        {provider.hasKey && ' · key saved'}
+      </p>
+      {provider.baseUrl && (
+        <p className="readable truncate font-mono text-xs text-muted">{provider.baseUrl}</p>
+      )}
+      {provider.problem && (
+        <p className="mt-1 flex gap-1.5 text-danger-text">
+          <CircleAlert aria-hidden size={14} className="mt-0.5 shrink-0" /> {provider.problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
 function ProviderRow({ provider }: { readonly provider: ProviderModels }) {
   const commands = useCommands();
+  const [changingKey, setChangingKey] = useState(false);
   return (
-    <li className="flex items-start gap-3 py-2.5 pr-2 pl-3">
-      <Server aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-muted" />
-      <div className="min-w-0 flex-1 text-sm">
-        <p className="truncate font-medium">{provider.name}</p>
-        <p className="numbers truncate text-muted">
-          {sourceWords[provider.source]} · {countWords(provider.models.length)}
-          {provider.hasKey && ' · key saved'}
-        </p>
-        {provider.baseUrl && (
-          <p className="readable truncate font-mono text-xs text-muted">{provider.baseUrl}</p>
-        )}
-        {provider.problem && (
-          <p className="mt-1 flex gap-1.5 text-danger-text">
-            <CircleAlert aria-hidden size={14} className="mt-0.5 shrink-0" /> {provider.problem}
-          </p>
+    <li>
+      <div className="flex items-start gap-3 py-2.5 pr-2 pl-3">
+        <Server aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-muted" />
+        <ProviderWords provider={provider} />
+        {provider.source === 'configured' && (
+          <>
+            <IconButton
+              bare
+              icon={KeyRound}
+              label={`Change the key of ${provider.name}`}
+              onClick={() => setChangingKey(true)}
+            />
+            <IconButton
+              bare
+              icon={Trash2}
+              label={`Remove ${provider.name}`}
+              onClick={() => void commands.removeProvider(provider.providerId)}
+            />
+          </>
         )}
       </div>
-      {provider.source === 'configured' && (
-        <IconButton
-          bare
-          icon={Trash2}
-          label={`Remove ${provider.name}`}
-          onClick={() => void commands.removeProvider(provider.providerId)}
-        />
-      )}
+      {changingKey && <KeyForm provider={provider} onDone={() => setChangingKey(false)} />}
     </li>
   );
 }

@@ -1,8 +1,8 @@
-import { Check, CircleAlert } from 'lucide-react';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
 import { KeyField } from './key-field';
-import { useProviderForm, type Outcome } from './use-provider-form';
+import { OutcomeLine } from './outcome-line';
+import { useProviderForm } from './use-provider-form';
 
 const presets = [
   { name: 'OpenAI', baseUrl: 'https://api.openai.com/v1' },
@@ -10,21 +10,6 @@ const presets = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
 ] as const;
-
-function OutcomeLine({ outcome }: { readonly outcome: Outcome | null }) {
-  const Icon = outcome?.good ? Check : CircleAlert;
-  const ink = outcome?.good ? 'text-accent-text' : 'text-danger-text';
-  return (
-    <p role="status" className="flex min-h-5 gap-1.5 text-sm">
-      {outcome && (
-        <>
-          <Icon aria-hidden size={15} className={`mt-0.5 shrink-0 ${ink}`} />
-          <span className={ink}>{outcome.text}</span>
-        </>
-      )}
-    </p>
-  );
-}
 
 function Presets({ onPick }: { readonly onPick: (preset: (typeof presets)[number]) => void }) {
   return (

@@ -1,14 +1,7 @@
-import { Provider } from '#shared/model';
-import type { AppError } from '#shared/app-error';
 import { useState, type FormEvent } from 'react';
 import { useCommands } from '../../store/app-context';
+import { failed, secretOf, type Outcome } from './outcome';
 import { providerId } from './provider-id';
-
-/** What came of a test or a save. */
-export interface Outcome {
-  readonly good: boolean;
-  readonly text: string;
-}
 
 export interface ProviderFields {
   readonly name: string;
@@ -19,12 +12,8 @@ export interface ProviderFields {
 
 const emptyFields: ProviderFields = { name: '', baseUrl: '', key: '', unprotected: false };
 
-const failed = ({ message, hint }: AppError): Outcome => ({
-  good: false,
-  text: [message, hint].filter(Boolean).join(' '),
-});
-
-const secretOf = ({ key }: ProviderFields) => (key.trim() === '' ? {} : { key: key.trim() });
+/** What can be seen at a glance; main checks the address as a whole. */
+const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 /** The state of the form that adds a provider, and its two commands. */
 export function useProviderForm(taken: readonly string[], onDone: () => void) {
@@ -44,18 +33,14 @@ export function useProviderForm(taken: readonly string[], onDone: () => void) {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const name = fields.name.trim();
-    const provider = Provider.safeParse({
-      id: providerId(name, taken),
-      name,
-      baseUrl: fields.baseUrl.trim(),
-    });
-    if (!provider.success) {
+    const provider = { id: providerId(name, taken), name, baseUrl: fields.baseUrl.trim() };
+    if (name === '' || !isWebAddress(provider.baseUrl)) {
       const text = 'It needs a name and an address that begins with http:// or https://.';
       return setOutcome({ good: false, text });
     }
     setBusy(true);
     const { unprotected } = fields;
-    const input = { provider: provider.data, ...secretOf(fields), ...(unprotected && { unprotected }) };
+    const input = { provider, ...secretOf(fields), ...(unprotected && { unprotected }) };
     const saved = await commands.saveProvider(input);
     setBusy(false);
     if (saved.ok) onDone();

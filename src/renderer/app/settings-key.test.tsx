@@ -1,0 +1,44 @@
+import type { ProviderModels } from '#shared/model';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openTestWindow } from '../../testing/test-window';
+
+const provider: ProviderModels = {
+  providerId: 'desk',
+  name: 'Desk server',
+  baseUrl: 'https://desk.example/v1',
+  source: 'configured',
+  hasKey: true,
+  models: ['m1'],
+};
+
+async function openKeyForm() {
+  const { app, main } = await openTestWindow({}, { models: [provider] });
+  await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'models' } }));
+  await act(
+    async () => void fireEvent.click(screen.getByRole('button', { name: 'Change the key of Desk server' })),
+  );
+  const press = (name: string) => act(async () => void fireEvent.click(screen.getByRole('button', { name })));
+  const saves = () => main.calls.filter(({ name }) => name === 'provider-save').map(({ input }) => input);
+  return { press, saves };
+}
+
+const stays = { id: 'desk', name: 'Desk server', baseUrl: 'https://desk.example/v1' };
+
+afterEach(cleanup);
+
+describe('the key of a provider', () => {
+  it('[SET-key-in-place] is changed where the provider stands', async () => {
+    const { press, saves } = await openKeyForm();
+    fireEvent.input(screen.getByLabelText('API key'), { target: { value: ' sk-new ' } });
+    await press('Save');
+    expect(saves()).toEqual([{ provider: stays, key: 'sk-new' }]);
+    expect(screen.queryByLabelText('API key')).toBeNull();
+  });
+
+  it('[SET-key-in-place] is removed with an empty one', async () => {
+    const { press, saves } = await openKeyForm();
+    await press('Remove the key');
+    expect(saves()).toEqual([{ provider: stays, key: '' }]);
+  });
+});
