@@ -1,25 +1,20 @@
 import { join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
-import type { AppError } from '#shared/app-error';
 import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
 import { chooseFolder } from './adapters/electron/choose-folder';
-import { createElectronHost } from './adapters/electron/electron-host';
 import { openLink } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-border';
 import { createMainWindow } from './adapters/electron/main-window';
-import { patinaHome } from './adapters/system/patina-home';
 import { secureEverything } from './adapters/electron/window-security';
-import { createSystemClock } from './adapters/system/system-clock';
-import type { App } from './app';
-import { compose } from './compose';
-import { createDispatch } from './ipc/dispatch';
-import { createHandlers } from './ipc/handlers';
-import { createPushChannel } from './ipc/push-channel';
-import { pushEverything } from './ipc/push-everything';
+import { firstLook } from './adapters/settings/first-look';
+import { makeHomeFolder } from './adapters/system/home-folder';
+import type { DesktopCore } from './compose-desktop';
 
+// Everything here runs before the first picture: nothing that is not needed for it is imported, only loaded later.
 const bundle = import.meta.dirname;
 let window: BrowserWindow | null = null;
-let patina: App | null = null;
+let core: Promise<DesktopCore> | null = null;
+let refused = false;
 
 function setupBeforeReady(home: string): void {
   // Node ignores this signal, Electron does not: under a file size limit a write shall fail, not end the app.
@@ -31,34 +26,55 @@ function setupBeforeReady(home: string): void {
   declareAppScheme();
 }
 
-function openWindow(core: App): void {
+function openWindow(home: string): void {
   window = createMainWindow({
     preload: join(bundle, '../preload/index.cjs'),
-    settings: core.settings.get(),
-    saveBounds: (bounds) => core.settings.patch({ window: bounds }),
+    settings: firstLook(home),
+    saveBounds: (bounds) => void core?.then(({ saveBounds }) => saveBounds(bounds)),
   });
   window.on('closed', () => (window = null));
 }
 
-function setupIpc(core: App): void {
-  const channel = createPushChannel((batch) => sendPush(window, batch), createSystemClock());
-  const handlers = createHandlers(core, {
-    chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
-    openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
-    writeClipboard: (text) => {
-      // Typed as void in one Electron and as a promise in another; nothing here waits for either.
-      void clipboard.writeText(text);
+/** Loads and builds what is behind the window. Its modules are read while the window's own process starts. */
+async function startCore(home: string): Promise<DesktopCore> {
+  const { composeDesktop } = await import('./compose-desktop');
+  const built = composeDesktop({
+    ...{ bundle, home },
+    desktop: {
+      chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
+      openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
+      writeClipboard: (text) => {
+        // Typed as void in one Electron and as a promise in another; nothing here waits for either.
+        void clipboard.writeText(text);
+      },
+      quit: () => app.quit(),
+      restart: (withoutPacks) => {
+        // The new process takes over this one's environment: for that one start the packs are left out.
+        process.env['PATINA_WITHOUT_PACKS'] = withoutPacks.join(',');
+        app.relaunch();
+        app.quit();
+      },
+    },
+    send: (batch) => sendPush(window, batch),
+    onTheme: (theme) => {
+      nativeTheme.themeSource = theme;
     },
   });
-  serveIpc({ window: () => window, dispatch: createDispatch(handlers), acknowledge: channel.acknowledge });
-  pushEverything(core, channel);
-  core.settings.onChange(({ theme }) => {
-    nativeTheme.themeSource = theme;
+  refused = built.refused;
+  return built;
+}
+
+/** What the window asks before the core stands waits for it. */
+function setupIpc(answering: Promise<DesktopCore>): void {
+  serveIpc({
+    window: () => window,
+    dispatch: async (name, input) => (await answering).dispatch(name, input),
+    acknowledge: (batch) => void answering.then(({ acknowledge }) => acknowledge(batch)),
   });
 }
 
 /** A second start, or a link of any kind, shows the window and does nothing else with what it was given. */
-function setupSingleInstance(): void {
+function setupSingleInstance(home: string): void {
   const show = (): void => {
     if (window?.isMinimized()) window.restore();
     window?.focus();
@@ -69,55 +85,56 @@ function setupSingleInstance(): void {
     show();
   });
   app.on('activate', () => {
-    if (patina && !window) openWindow(patina);
+    if (core && !window) openWindow(home);
     else show();
   });
 }
 
 function setupQuit(): void {
   app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit();
+    if (process.platform !== 'darwin' || refused) app.quit();
   });
   // Work under way is recorded as stopped before the process ends.
   app.on('will-quit', (event) => {
-    if (!patina) return;
+    if (!core) return;
     event.preventDefault();
-    const closing = patina;
-    patina = null;
-    void closing.close().finally(() => app.exit(0));
+    const closing = core;
+    core = null;
+    void closing.then(({ close }) => close()).finally(() => app.exit(refused ? 3 : 0));
   });
 }
 
-/** A configuration nothing can start on: named in full, then the end. */
-function refuseToStart(error: AppError): void {
-  const problems = (error.problems ?? []).map((row) => `${row.file}\n  ${row.field}: ${row.reason}`);
-  dialog.showErrorBox('Patina cannot start', [error.message, ...problems, error.hint ?? ''].join('\n'));
-  app.exit(3);
+/** What goes wrong before there can be a window, or because of a fault in Patina itself: said by the system, then the end. */
+function endWith(reason: string, code: number): void {
+  dialog.showErrorBox('Patina cannot start', reason);
+  app.exit(code);
 }
 
+/** Opens the window, and builds what is behind it as soon as the window has its files: answering them comes first. */
 async function start(home: string): Promise<void> {
   await app.whenReady();
   secureEverything();
-  serveApp(join(bundle, '../renderer'));
-  const composed = compose(createElectronHost(bundle, home));
-  if (!composed.ok) {
-    refuseToStart(composed.error);
-    return;
-  }
-  patina = composed.value;
-  setupIpc(patina);
-  openWindow(patina);
+  const served = new Promise<void>((resolve) => serveApp(join(bundle, '../renderer'), resolve));
+  core = served.then(() => startCore(home));
+  core.catch((fault: unknown) =>
+    endWith(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault), 1),
+  );
+  setupIpc(core);
+  openWindow(home);
 }
 
-const home = patinaHome(process.env);
-if (!home.ok) {
-  refuseToStart(home.error);
+const { home, obstacle } = makeHomeFolder(process.env);
+if (obstacle !== null) {
+  endWith(
+    `Patina's folder ${home} cannot be made: ${obstacle}\nSet PATINA_HOME to a folder you can write to.`,
+    3,
+  );
 } else {
-  setupBeforeReady(home.value);
+  setupBeforeReady(home);
   if (app.requestSingleInstanceLock()) {
-    setupSingleInstance();
+    setupSingleInstance(home);
     setupQuit();
-    void start(home.value);
+    void start(home);
   } else {
     app.quit();
   }

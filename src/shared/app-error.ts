@@ -38,6 +38,8 @@ export const ConfigProblem = z.object({
   field: z.string(),
   rule: z.string(),
   reason: z.string(),
+  /** The pack the file belongs to: Patina could start without it. */
+  pack: z.string().optional(),
 });
 export type ConfigProblem = z.infer<typeof ConfigProblem>;
 

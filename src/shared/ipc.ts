@@ -116,6 +116,9 @@ export const ipcCalls = {
   'link-open': call<{ readonly opened: boolean }>()(z.object({ url: z.string().max(8_192) })),
   'clipboard-write': call<null>()(z.object({ text: z.string().max(20_000_000) })),
   'notice-dismiss': call<null>()(z.object({ id: z.string() })),
+  'app-quit': call<null>()(nothing),
+  /** Ends the app and starts it again, this once without the packs named by their folders. */
+  'app-restart': call<null>()(z.object({ withoutPacks: z.array(z.string().min(1).max(200)).max(100) })),
 } as const;
 
 export type IpcCalls = typeof ipcCalls;

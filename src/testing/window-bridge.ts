@@ -183,6 +183,8 @@ function appHandlers(
     'link-open': () => ok({ opened: false }),
     'clipboard-write': () => ok(null),
     'notice-dismiss': () => ok(null),
+    'app-quit': () => ok(null),
+    'app-restart': () => ok(null),
   };
 }
 

@@ -9,13 +9,37 @@ type AppCalls =
   | 'project-choose'
   | 'link-open'
   | 'clipboard-write'
-  | 'notice-dismiss';
+  | 'notice-dismiss'
+  | 'app-quit'
+  | 'app-restart';
 
 /** What only the desktop can do; given by the Electron entry. */
 export interface Desktop {
   readonly chooseFolder: () => Promise<string | null>;
   readonly openLink: (url: string) => Promise<boolean>;
   readonly writeClipboard: (text: string) => void;
+  readonly quit: () => void;
+  readonly restart: (withoutPacks: readonly string[]) => void;
+}
+
+type DesktopCalls = 'clipboard-write' | 'app-quit' | 'app-restart';
+
+/** What the desktop does by itself, whether or not the rest of Patina could start. */
+export function createDesktopHandlers(desktop: Desktop): Pick<IpcHandlers, DesktopCalls> {
+  return {
+    'clipboard-write': ({ text }) => {
+      desktop.writeClipboard(text);
+      return ok(null);
+    },
+    'app-quit': () => {
+      desktop.quit();
+      return ok(null);
+    },
+    'app-restart': ({ withoutPacks }) => {
+      desktop.restart(withoutPacks);
+      return ok(null);
+    },
+  };
 }
 
 /** The app itself: settings, notices, folders, links. */
@@ -33,10 +57,7 @@ export function createAppHandlers(app: App, desktop: Desktop): Pick<IpcHandlers,
       return saved.ok ? folder : saved;
     },
     'link-open': async ({ url }) => ok({ opened: await desktop.openLink(url) }),
-    'clipboard-write': ({ text }) => {
-      desktop.writeClipboard(text);
-      return ok(null);
-    },
+    ...createDesktopHandlers(desktop),
     'notice-dismiss': ({ id }) => {
       app.notices.dismiss(id);
       return ok(null);

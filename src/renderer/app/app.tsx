@@ -2,11 +2,16 @@ import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
 import { useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/toasts';
-import { AppContext, useMirror } from '../store/app-context';
+import { AppContext, useMirror, useView } from '../store/app-context';
 import type { WindowApp } from '../store/start-window';
 import { LiveRegion } from '../ui/live-region';
 import { Dialogs } from './dialogs';
 import { Layout } from './layout';
+import { later } from '../ui/later';
+
+const StartRefused = later(
+  async () => (await import('../features/start-refused/start-refused')).StartRefused,
+);
 
 function useTheme(): void {
   const theme = useMirror((mirror) => mirror.settings.theme);
@@ -17,14 +22,26 @@ function useTheme(): void {
   }, [theme]);
 }
 
-function Window() {
-  useTheme();
+function WholeWindow() {
   useShortcuts();
   return (
     <>
       <Layout />
       <Toasts />
       <Dialogs />
+      <LiveRegion />
+    </>
+  );
+}
+
+function Window() {
+  const refused = useView((view) => view.refused);
+  useTheme();
+  if (!refused) return <WholeWindow />;
+  return (
+    <>
+      <StartRefused error={refused} />
+      <Toasts />
       <LiveRegion />
     </>
   );

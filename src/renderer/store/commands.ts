@@ -61,6 +61,9 @@ export interface SettingCommands {
   readonly dismissNotice: (id: string) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
   readonly openLink: (url: string) => Promise<void>;
+  readonly quit: () => Promise<void>;
+  /** Starts the app again, this once without these packs. */
+  readonly restartWithout: (packs: readonly string[]) => Promise<void>;
 }
 
 export type PageAsked = Omit<IpcInput<'picker-page'>, 'sessionId'>;

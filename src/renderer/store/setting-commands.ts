@@ -50,5 +50,11 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
       const opened = await bridge.invoke('link-open', { url });
       if (!opened.ok) view.fail('The link was not opened', opened.error);
     },
+    quit: async () => {
+      await bridge.invoke('app-quit', undefined);
+    },
+    restartWithout: async (packs) => {
+      await bridge.invoke('app-restart', { withoutPacks: [...packs] });
+    },
   };
 }

@@ -53,6 +53,18 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
     read(bridge.invoke('session-list', { archived }), 'The sessions could not be listed', (list) =>
       store.setState((state) => placeSummaries(state, list)),
     );
+  async function readInfo() {
+    const answer = await bridge.invoke('app-info', undefined);
+    if (answer.ok) {
+      store.setState({ info: answer.value, notices: answer.value.notices });
+      view.set({ newProject: answer.value.projectSuggestion });
+    } else if (answer.error.kind === 'CONFIG') {
+      view.set({ refused: answer.error });
+      view.announce('Patina did not start');
+    } else {
+      view.fail('Patina could not read its own state', answer.error);
+    }
+  }
   // Looking for models may take as long as a server takes to answer: the window does not wait for it.
   void read(bridge.invoke('model-list', { refresh: false }), 'The models could not be listed', (models) =>
     store.setState({ models }),
@@ -60,10 +72,7 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
   await Promise.all([
     sessions(false),
     sessions(true),
-    read(bridge.invoke('app-info', undefined), 'Patina could not read its own state', (info) => {
-      store.setState({ info, notices: info.notices });
-      view.set({ newProject: info.projectSuggestion });
-    }),
+    readInfo(),
     read(bridge.invoke('settings-get', undefined), 'The settings could not be read', (settings) =>
       store.setState({ settings }),
     ),

@@ -44,6 +44,8 @@ export interface ViewState {
   /** The turn a search led to, in the session on the screen. */
   readonly focusTurn: FocusTurn | null;
   readonly failure: Failure | null;
+  /** Why Patina did not start; the window then shows nothing else. */
+  readonly refused: AppError | null;
   readonly toasts: readonly Toast[];
   /** The newest thing a screen reader should say; `n` tells two equal ones apart. */
   readonly announcement: { readonly n: number; readonly text: string };
@@ -63,6 +65,7 @@ const firstView: ViewState = {
   find: null,
   focusTurn: null,
   failure: null,
+  refused: null,
   toasts: [],
   announcement: { n: 0, text: '' },
   composerTick: 0,

@@ -1,5 +1,5 @@
 import { ipcMain, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
-import { appError } from '#shared/app-error';
+import type { AppError } from '#shared/app-error';
 import { ipcChannels } from '#shared/ipc-channels';
 import type { PushBatch } from '#shared/ipc';
 import { err, type Result } from '#shared/result';
@@ -11,6 +11,14 @@ export interface IpcBorder {
   readonly acknowledge: (batch: number) => void;
 }
 
+/** Written out: the schemas that come with the error's builder are not loaded before the first picture. */
+const notTrusted: AppError = {
+  kind: 'HOST',
+  code: 'INVALID_INPUT',
+  message: 'This frame may not call the app.',
+  retryable: false,
+};
+
 /** Only the top frame of the main window, showing the app's own page, may speak. */
 function isTrusted(event: IpcMainEvent | IpcMainInvokeEvent, window: BrowserWindow | null): boolean {
   const frame = event.senderFrame;
@@ -21,9 +29,7 @@ function isTrusted(event: IpcMainEvent | IpcMainInvokeEvent, window: BrowserWind
 /** The one way in: every call passes here, sender first, then name and payload. */
 export function serveIpc(border: IpcBorder): void {
   ipcMain.handle(ipcChannels.invoke, (event, name: unknown, input: unknown) =>
-    isTrusted(event, border.window())
-      ? border.dispatch(name, input)
-      : err(appError('HOST', 'INVALID_INPUT', 'This frame may not call the app.')),
+    isTrusted(event, border.window()) ? border.dispatch(name, input) : err(notTrusted),
   );
   ipcMain.on(ipcChannels.ack, (event, batch: unknown) => {
     if (isTrusted(event, border.window()) && typeof batch === 'number') border.acknowledge(batch);

@@ -1,0 +1,42 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { firstLook } from './first-look';
+
+let home = '';
+const put = (text: string): void => writeFileSync(join(home, 'ui_settings.json'), text);
+const nothing = { theme: 'system', window: null };
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'settings-'));
+});
+
+describe('the first look at the settings', () => {
+  it('knows the theme and the place of the window', () => {
+    const window = { x: -20, y: 0, width: 900, height: 700, maximized: true };
+    put(JSON.stringify({ theme: 'dark', window, other: 1 }));
+    expect(firstLook(home)).toEqual({ theme: 'dark', window });
+    put(JSON.stringify({ theme: 'light', window: { width: 900, height: 700, maximized: false } }));
+    expect(firstLook(home)).toEqual({
+      theme: 'light',
+      window: { x: undefined, y: undefined, width: 900, height: 700, maximized: false },
+    });
+  });
+
+  it.each([
+    '',
+    '[1]',
+    '{"theme":"purple","window":7}',
+    '{"window":{"width":99,"height":700,"maximized":false}}',
+    '{"window":{"width":"900","height":700}}',
+    '{"window":{"width":1e9,"height":700}}',
+  ])('[H52] takes the defaults for what is not usable: %s', (text) => {
+    put(text);
+    expect(firstLook(home)).toEqual(nothing);
+  });
+
+  it('takes the defaults where there is nothing yet', () => {
+    expect(firstLook(home)).toEqual(nothing);
+  });
+});

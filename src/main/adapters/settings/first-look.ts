@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { Settings } from '#shared/settings';
+import { readSettingsFile, type RawSettings } from './settings-file';
+
+/** What of the settings decides how the window opens. */
+export type FirstLook = Pick<Settings, 'theme' | 'window'>;
+
+const themes: readonly unknown[] = ['light', 'dark', 'system'];
+
+function isPixels(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 10_000;
+}
+
+const orNothing = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+function placeOf(stored: unknown): FirstLook['window'] {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { x, y, width, height, maximized } = stored as RawSettings;
+  if (!isPixels(width) || !isPixels(height)) return null;
+  return { x: orNothing(x), y: orNothing(y), width, height, maximized: maximized === true };
+}
+
+/**
+ * Reads how the window looks straight from `ui_settings.json`, so that it can open while everything else is still being
+ * loaded. Anything unusable is the default; the settings store says later what was wrong.
+ */
+export function firstLook(home: string): FirstLook {
+  const file = readSettingsFile(join(home, 'ui_settings.json'));
+  const { theme, window } = file.kind === 'good' ? file.values : {};
+  return {
+    theme: themes.includes(theme) ? (theme as FirstLook['theme']) : 'system',
+    window: placeOf(window),
+  };
+}

@@ -1,0 +1,20 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Patina's folder, and what is in the way when it cannot be made. */
+export interface HomeFolder {
+  readonly home: string;
+  readonly obstacle: string | null;
+}
+
+/** `PATINA_HOME`, by default `~/.patina`; made when missing, for its owner only. */
+export function makeHomeFolder(env: Readonly<Record<string, string | undefined>>): HomeFolder {
+  const home = resolve(env['PATINA_HOME'] || join(homedir(), '.patina'));
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    return { home, obstacle: null };
+  } catch (cause) {
+    return { home, obstacle: cause instanceof Error ? cause.message : String(cause) };
+  }
+}

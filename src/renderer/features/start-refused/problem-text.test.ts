@@ -1,0 +1,42 @@
+import { appError } from '#shared/app-error';
+import { describe, expect, it } from 'vitest';
+import { byFile, packsInTheWay, problemText } from './problem-text';
+
+const row = (file: string, field: string, pack?: string) => ({
+  file,
+  field,
+  rule: 'mode-key-format',
+  reason: 'It is not lowercase.',
+  ...(pack !== undefined && { pack }),
+});
+
+describe('what a refused start says', () => {
+  it('groups findings by file and keeps their order', () => {
+    const rows = [row('/b.json', 'key'), row('/a.json', 'id'), row('/b.json', 'id')];
+    expect(byFile(rows)).toEqual([
+      { file: '/b.json', problems: [rows[0], rows[2]] },
+      { file: '/a.json', problems: [rows[1]] },
+    ]);
+  });
+
+  it('gives every finding as text, with its file, field, rule and reason', () => {
+    const error = appError('CONFIG', 'INVALID', 'Not valid.', {
+      problems: [row('/b.json', 'key'), row('/a.json', '')],
+      hint: 'Mend them.',
+    });
+    expect(problemText(error)).toBe(
+      [
+        'CONFIG/INVALID: Not valid.',
+        '/b.json\n  key · mode-key-format: It is not lowercase.',
+        '/a.json\n  mode-key-format: It is not lowercase.',
+        'Mend them.',
+      ].join('\n'),
+    );
+  });
+
+  it('offers to leave packs out only when that would help', () => {
+    expect(packsInTheWay([row('/p/x/a.json', 'id', 'x'), row('/p/x/b.json', 'id', 'x')])).toEqual(['x']);
+    expect(packsInTheWay([row('/p/x/a.json', 'id', 'x'), row('/seeds/b.json', 'id')])).toEqual([]);
+    expect(packsInTheWay([])).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { AppError, ConfigProblem } from '#shared/app-error';
+import { Copy, Package, TriangleAlert } from 'lucide-react';
+import { useCommands } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { byFile, packsInTheWay, problemText, type FileProblems } from './problem-text';
+
+function ProblemRow({ problem }: { readonly problem: ConfigProblem }) {
+  return (
+    <li className="px-3 py-2 text-sm">
+      <p dir="auto" className="wrap-anywhere">
+        {problem.reason}
+      </p>
+      <p className="mt-0.5 font-mono text-2xs text-muted wrap-anywhere">
+        {[problem.field, problem.rule].filter(Boolean).join(' · ')}
+      </p>
+    </li>
+  );
+}
+
+function FileCard({ file, problems }: FileProblems) {
+  return (
+    <section aria-label={file} className="rounded-lg border border-line">
+      <h2 className="border-b border-line px-3 py-2 font-mono text-xs wrap-anywhere">{file}</h2>
+      <ul className="divide-y divide-line">
+        {problems.map((problem, index) => (
+          <ProblemRow key={index} problem={problem} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Ways({ error }: { readonly error: AppError }) {
+  const commands = useCommands();
+  const packs = packsInTheWay(error.problems ?? []);
+  const names = packs.map((name) => `“${name}”`).join(' and ');
+  return (
+    <div className="flex flex-wrap gap-2">
+      {packs.length > 0 && (
+        <Button tone="primary" onClick={() => void commands.restartWithout(packs)}>
+          <Package aria-hidden size={14} />
+          {packs.length === 1 ? 'Start without this pack' : `Start without ${names}`}
+        </Button>
+      )}
+      <Button onClick={() => void commands.copy(problemText(error))}>
+        <Copy aria-hidden size={14} /> Copy
+      </Button>
+      <Button onClick={() => void commands.quit()}>Quit</Button>
+    </div>
+  );
+}
+
+/** What the window is when Patina refused to start: every finding, and the ways on. Nothing else runs behind it. */
+export function StartRefused({ error }: { readonly error: AppError }) {
+  const problems = error.problems ?? [];
+  return (
+    <main className="readable h-full overflow-y-auto bg-canvas">
+      <div className="mx-auto flex max-w-column flex-col gap-4 px-5 py-12">
+        <div className="flex items-start gap-3">
+          <TriangleAlert aria-hidden size={22} className="mt-0.5 shrink-0 text-danger-text" />
+          <div>
+            <h1 className="text-lg font-semibold">Patina did not start</h1>
+            <p className="mt-1 text-sm text-muted">
+              {problems.length === 0
+                ? error.message
+                : 'Something in its configuration does not hold. Nothing is running: no session is open and no model was asked.'}
+            </p>
+          </div>
+        </div>
+        {byFile(problems).map((row) => (
+          <FileCard key={row.file} {...row} />
+        ))}
+        <p className="text-sm text-muted">
+          {error.hint ?? 'Mend what is named above, then start Patina again.'}
+        </p>
+        <Ways error={error} />
+        <p className="font-mono text-2xs text-muted">
+          {error.kind}/{error.code}
+        </p>
+      </div>
+    </main>
+  );
+}
