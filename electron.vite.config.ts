@@ -3,6 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type UserConfig } from 'electron-vite';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { confWithoutAjv } from './scripts/lib/conf-without-ajv.mjs';
+import { schemasOnDemand } from './scripts/lib/schemas-on-demand.mjs';
 
 /** The oldest runtime the app is tested on: Electron 33 has Node 20.18 and Chromium 130. */
 const NODE = 'node20.18';
@@ -27,6 +29,7 @@ const present = (entries: Record<string, string>) =>
 // The sandbox worker is not here: it must be one file that shares no chunk with main (vite.worker.config.ts).
 const config: UserConfig = {
   main: {
+    plugins: [confWithoutAjv()],
     build: {
       target: NODE,
       sourcemap: true,
@@ -48,14 +51,19 @@ const config: UserConfig = {
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), schemasOnDemand()],
     build: {
       target: CHROMIUM,
       // Less than half of the text to read and parse before the first picture.
       minify: true,
       // The content security policy allows files of the app only, so nothing becomes a data: URL.
       assetsInlineLimit: 0,
-      rolldownOptions: { input: present({ index: 'src/renderer/index.html' }) },
+      rolldownOptions: {
+        input: present({ index: 'src/renderer/index.html' }),
+        // One file holds all that the first picture needs, instead of a small one for each part it shares with later ones.
+        treeshake: { moduleSideEffects: [{ test: /[\\/]node_modules[\\/]zod[\\/]/, sideEffects: false }] },
+        output: { codeSplitting: { groups: [{ name: 'first', test: /src[\\/]renderer[\\/]main\.tsx$/ }] } },
+      },
     },
   },
 };

@@ -5,6 +5,7 @@ import { createDrafts } from './store/drafts';
 import { createSessionMirror } from './store/session-mirror';
 import { createCommands, startWindow, type WindowApp } from './store/start-window';
 import { createView } from './store/view-state';
+import { loadTheRest } from './ui/later';
 import './styles/base.css';
 
 declare global {
@@ -44,7 +45,7 @@ function openWindow(root: Element, bridge: Bridge): void {
   const app: WindowApp = { mirror, view, drafts, commands };
   window.addEventListener('pagehide', () => drafts.flush());
   createRoot(root).render(<App app={app} />);
-  void startWindow(app, bridge);
+  void startWindow(app, bridge).finally(() => requestIdleCallback(() => void loadTheRest()));
 }
 
 const root = document.getElementById('root');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultSettings } from './default-settings';
 import { ModelRef } from './model';
 import { RunMode } from './run-mode';
 
@@ -27,16 +28,16 @@ const fields = {
 
 /** `ui_settings.json`. Keys Patina does not know are kept as they are: another version may own them. */
 export const Settings = z.looseObject({
-  mode: fields.mode.default('ask'),
-  theme: fields.theme.default('system'),
-  model: fields.model.default(null),
-  project: fields.project.default(null),
-  lastSessionId: fields.lastSessionId.default(null),
-  railWidth: fields.railWidth.default(248),
-  inspectorWidth: fields.inspectorWidth.default(420),
-  inspectorOpen: fields.inspectorOpen.default(false),
-  window: fields.window.default(null),
-  roles: fields.roles.default([]),
+  mode: fields.mode.default(defaultSettings.mode),
+  theme: fields.theme.default(defaultSettings.theme),
+  model: fields.model.default(defaultSettings.model),
+  project: fields.project.default(defaultSettings.project),
+  lastSessionId: fields.lastSessionId.default(defaultSettings.lastSessionId),
+  railWidth: fields.railWidth.default(defaultSettings.railWidth),
+  inspectorWidth: fields.inspectorWidth.default(defaultSettings.inspectorWidth),
+  inspectorOpen: fields.inspectorOpen.default(defaultSettings.inspectorOpen),
+  window: fields.window.default(defaultSettings.window),
+  roles: fields.roles.default(defaultSettings.roles),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -1,12 +1,13 @@
 import type { SessionFact } from '#shared/session-event';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askFacts } from '../../testing/sample-session';
 import { createWindowBridge, type WindowBridgeOptions } from '../../testing/window-bridge';
 import { createDrafts } from '../store/drafts';
 import { createSessionMirror } from '../store/session-mirror';
 import { createCommands, startWindow } from '../store/start-window';
 import { createView } from '../store/view-state';
+import { loadTheRest } from '../ui/later';
 import { App } from './app';
 
 const talk = (replies: readonly string[]): SessionFact[] => [
@@ -38,6 +39,8 @@ async function openApp(options: WindowBridgeOptions = {}, replies: readonly stri
   return { main, app, field, sent, press, type };
 }
 
+// What the window loads once it stands, so that no test waits for a file.
+beforeAll(loadTheRest);
 beforeEach(() => window.localStorage.clear());
 afterEach(cleanup);
 

@@ -1,12 +1,16 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { Turn } from '#shared/session-state';
-import { FindBar } from '../features/find/find-bar';
-import { ProposedTurn, RoutedBy, RoutedTurn } from '../features/control-plane/routed-turn';
-import { TurnList } from '../features/message/turn-list';
-import { RunCard } from '../features/run/run-card';
 import { Welcome } from '../features/welcome/welcome';
 import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-context';
+import { later } from '../ui/later';
 import type { TurnActions } from './turn-actions';
+
+const TurnList = later(async () => (await import('../features/message/turn-list')).TurnList);
+const RunCard = later(async () => (await import('../features/run/run-card')).RunCard);
+const RoutedTurn = later(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
+const ProposedTurn = later(async () => (await import('../features/control-plane/routed-turn')).ProposedTurn);
+const RoutedBy = later(async () => (await import('../features/control-plane/routed-turn')).RoutedBy);
+const FindBar = later(async () => (await import('../features/find/find-bar')).FindBar);
 
 /** What turns may ask for, as commands; stable, so that settled turns are never drawn again. */
 function useTurnActions(): TurnActions {

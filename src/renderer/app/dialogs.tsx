@@ -1,11 +1,15 @@
 import { assertNever } from '#shared/result';
-import { DdrPanel } from '../features/ddrs/ddr-panel';
-import { Palette } from '../features/palette/palette';
-import { SearchDialog } from '../features/palette/search-dialog';
-import { ShortcutList } from '../features/palette/shortcut-list';
-import { PickerDialog } from '../features/picker/picker-dialog';
-import { SettingsDialog } from '../features/settings/settings-dialog';
 import { useView } from '../store/app-context';
+import { later } from '../ui/later';
+
+const Palette = later(async () => (await import('../features/palette/palette')).Palette);
+const SearchDialog = later(async () => (await import('../features/palette/search-dialog')).SearchDialog);
+const ShortcutList = later(async () => (await import('../features/palette/shortcut-list')).ShortcutList);
+const DdrPanel = later(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
+const PickerDialog = later(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
+const SettingsDialog = later(
+  async () => (await import('../features/settings/settings-dialog')).SettingsDialog,
+);
 
 /** The one dialog that is open, if any. */
 export function Dialogs() {

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
-import { Inspector } from '../features/inspector/inspector';
 import { useApp, useCurrentSession, useView } from '../store/app-context';
 import { classNames } from '../ui/class-names';
+import { later } from '../ui/later';
+
+const Inspector = later(async () => (await import('../features/inspector/inspector')).Inspector);
 
 export interface InspectorPanelProps {
   readonly overlaid: boolean;

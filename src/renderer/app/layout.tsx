@@ -1,5 +1,5 @@
 import { useRef, type CSSProperties } from 'react';
-import { Settings } from '#shared/settings';
+import { defaultSettings } from '#shared/default-settings';
 import { Composer } from '../features/composer/composer';
 import { ProjectCard } from '../features/composer/project-card';
 import { WorkContextBar, WorkContextChips } from '../features/control-plane/work-context-bar';
@@ -13,7 +13,6 @@ import { useMediaQuery } from '../ui/use-media-query';
 import { Conversation } from './conversation';
 import { InspectorPanel } from './inspector-panel';
 
-const initial = Settings.parse({});
 const railRange = { min: 180, max: 420 };
 const inspectorRange = { min: 320, max: 900 };
 
@@ -76,7 +75,7 @@ export function Layout() {
             label="Width of the session list"
             panel="left"
             size={railWidth}
-            initial={initial.railWidth}
+            initial={defaultSettings.railWidth}
             {...railRange}
             onDrag={(size) => drag('--rail', size)}
             onResize={(size) => void commands.changeSettings({ railWidth: size })}
@@ -90,7 +89,7 @@ export function Layout() {
             label="Width of the inspector"
             panel="right"
             size={inspectorWidth}
-            initial={initial.inspectorWidth}
+            initial={defaultSettings.inspectorWidth}
             {...inspectorRange}
             onDrag={(size) => drag('--inspector', size)}
             onResize={(size) => void commands.changeSettings({ inspectorWidth: size })}

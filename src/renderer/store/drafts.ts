@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** Where drafts outlive the page; `Storage` of the browser fits. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
@@ -35,13 +33,23 @@ export const newSessionDraft = 'new';
 const storageKey = (key: string) => `patina.draft.${key}`;
 const foldsKey = (key: string) => `patina.draft-folds.${key}`;
 const empty: Draft = { text: '', folds: [] };
-const StoredFolds = z.array(z.tuple([z.number().int().nonnegative(), z.number().int()]));
+
+const isPlace = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+
+/** Written out: the first picture is drawn without a schema. */
+function isFolds(value: unknown): value is readonly Fold[] {
+  return (
+    Array.isArray(value) &&
+    value.every((fold: unknown) => Array.isArray(fold) && fold.length === 2 && fold.every(isPlace))
+  );
+}
 
 /** Folds that fit the text; damaged ones only mean that the text is shown as it is. */
 function readFolds(stored: string | null, text: string): readonly Fold[] {
   if (stored === null) return [];
   try {
-    const folds = StoredFolds.parse(JSON.parse(stored));
+    const folds: unknown = JSON.parse(stored);
+    if (!isFolds(folds)) return [];
     const inOrder = folds.every(
       ([start, end], index) => start >= (folds[index - 1]?.[1] ?? 0) && end > start,
     );

@@ -1,13 +1,14 @@
 import { applyEvent } from '#shared/apply-event';
 import type { AppError } from '#shared/app-error';
 import type { ControlPlaneView } from '#shared/control-plane';
+import { defaultSettings } from '#shared/default-settings';
 import type { AppInfo, Push } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import type { Notice } from '#shared/notice';
 import { assertNever } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { turnAt, type SessionState, type SessionSummary } from '#shared/session-state';
-import { Settings } from '#shared/settings';
+import type { Settings } from '#shared/settings';
 import { addDelta, catchUp, liveKey, type LiveReplies } from './live-replies';
 
 /** What the window knows of main: never changed here, only followed. */
@@ -28,7 +29,7 @@ export interface MirrorState {
 
 export const emptyMirror: MirrorState = {
   info: null,
-  settings: Settings.parse({}),
+  settings: defaultSettings,
   models: [],
   notices: [],
   summaries: {},
