@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -201,6 +201,8 @@ describe('packs on disk', () => {
     put('packs/p/README.md', '# Hello');
     put('packs/.trash/pack.json', '{');
     put('packs/notes.txt', 'x');
+    symlinkSync('circle', path.join(packsFolder(), 'circle'));
+    symlinkSync('nowhere', path.join(packsFolder(), 'dangling'));
     const { packs } = start();
     expect(packs.map(({ name, disabled }) => [name, disabled])).toEqual([['p', undefined]]);
     expect(packNotices(packs)).toEqual([]);

@@ -14,11 +14,20 @@ const PackFile = z.strictObject({
   description: z.string().optional(),
 });
 
+/** One link that leads nowhere, or round in a circle, hides no other folder. */
+function isFolder(name: string): boolean {
+  try {
+    return statSync(name).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 function subfolders(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
       .filter((name) => !name.startsWith('.'))
-      .filter((name) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.isDirectory())
+      .filter((name) => isFolder(path.join(folder, name)))
       .sort();
   } catch {
     return [];
