@@ -45,8 +45,10 @@ describe('the chips', () => {
   it('[WIN-chips] show mode, focus and what hangs off it, in the header and above the composer', async () => {
     await talk(sent('/template TPL-123'), focused);
     expect(bar().getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
-    expect(bar().getByRole('button', { name: /^Focus: email template Q1 CFO Outreach/ })).toBeTruthy();
-    expect(bar().getByRole('button', { name: /^Related persona, audience: CFO - MidMarket/ })).toBeTruthy();
+    expect(
+      bar().getByRole('button', { name: /^Focus: email template TPL-123 Q1 CFO Outreach/ }),
+    ).toBeTruthy();
+    expect(bar().getByRole('button', { name: /^Related persona: audience CFO - MidMarket/ })).toBeTruthy();
     const header = within(screen.getByRole('group', { name: 'Session' }));
     expect(header.getByRole('button', { name: 'Session mode: General' })).toBeTruthy();
     expect(header.getByRole('button', { name: /^Focus: / })).toBeTruthy();

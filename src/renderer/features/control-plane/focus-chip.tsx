@@ -24,20 +24,19 @@ function usePickAnother(entityType: string): (() => void) | undefined {
 
 function Target({ header, entityType }: { readonly header: Header; readonly entityType: string }) {
   const pick = usePickAnother(entityType);
-  const name = header.displayName || header.id;
   return (
     <Tooltip
       text={`In focus: ${typeWords(entityType)} ${header.id}${pick ? '. Press to choose another.' : ''}`}
     >
       <button
         type="button"
-        aria-label={`Focus: ${typeWords(entityType)} ${name} (${header.id})`}
+        aria-label={`Focus: ${typeWords(entityType)} ${header.id} ${header.displayName}`}
         disabled={!pick}
         onClick={pick}
         className={`${chipButton} flex h-full min-w-0 items-center gap-1.5 rounded-md pe-1.5`}
       >
         <Crosshair aria-hidden size={13} className="shrink-0 text-accent-text" />
-        <EntityName text={header.id} className="max-w-28 shrink-0 truncate font-mono" />
+        <EntityName text={header.id} className="max-w-28 shrink-0 truncate font-mono" />{' '}
         <EntityName text={header.displayName} className="truncate text-muted" />
       </button>
     </Tooltip>

@@ -1,6 +1,6 @@
 import type { QuestionState } from '#shared/session-state';
 import { CircleCheck, CircleHelp, CircleSlash, Sparkles } from 'lucide-react';
-import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
@@ -11,6 +11,7 @@ import { endedWords, primaryOption } from './route-words';
 /** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
 const deafFor = 600;
 const shownText = 600;
+const framesTried = 12;
 
 /** What was asked and what became of it, in one line. */
 function EndedQuestion({ question }: { readonly question: QuestionState }) {
@@ -53,13 +54,26 @@ function Options({ question, onAnswer }: OptionsProps) {
   );
 }
 
+/** A row of the list is hidden until it is measured, and cannot take the focus before. Returns the way to stop trying. */
+function focusOnceShown(card: RefObject<HTMLElement | null>): () => void {
+  let frame = 0;
+  const attempt = (left: number) => {
+    card.current?.focus({ preventScroll: true });
+    if (left > 0 && document.activeElement !== card.current && !isKeyboardInUse()) {
+      frame = requestAnimationFrame(() => attempt(left - 1));
+    }
+  };
+  attempt(framesTried);
+  return () => cancelAnimationFrame(frame);
+}
+
 function OpenQuestion({ question, onAnswer }: OptionsProps) {
   const { view } = useApp();
   const card = useRef<HTMLElement>(null);
   const shownAt = useRef(0);
   useEffect(() => {
     shownAt.current = performance.now();
-    if (!isKeyboardInUse()) card.current?.focus({ preventScroll: true });
+    return isKeyboardInUse() ? undefined : focusOnceShown(card);
   }, [question.questionId]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== card.current) return;

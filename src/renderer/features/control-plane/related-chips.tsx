@@ -22,13 +22,13 @@ function RelatedChip({ entity }: { readonly entity: RelatedEntityRef }) {
     <Tooltip text={row ? `${about}. Press to work on it instead.` : about}>
       <button
         type="button"
-        aria-label={`Related ${typeWords(entityType)}, ${role}: ${name}`}
+        aria-label={`Related ${typeWords(entityType)}: ${role} ${name}`}
         disabled={!row}
         onClick={() => row && void commands.send(slashLine(row, header.id))}
         className={`${chip} ${chipButton} border-dashed text-muted enabled:hover:text-text`}
       >
         <Link2 aria-hidden size={12} className="shrink-0" />
-        <EntityName text={role} className="max-w-24 shrink-0 truncate" />
+        <EntityName text={role} className="max-w-24 shrink-0 truncate" />{' '}
         <EntityName text={name} className="truncate" />
       </button>
     </Tooltip>
