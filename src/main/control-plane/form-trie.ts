@@ -1,21 +1,15 @@
 import type { CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverSource } from '#shared/resolver';
-import type { Part, Reach, Split } from './pattern';
-import { saidOf, type Said } from './said';
+import type { Part, Split } from './pattern';
+import { saidOf, type Said, type Terms } from './said';
 import type { Word } from './utterance';
 
 /** One pattern of a command. */
-export interface Rule {
+export interface Rule extends Terms {
   readonly command: CommandDefinition;
   readonly pattern: string;
   /** Where its items come from: a launcher's are those of its target. */
   readonly source: ResolverSource;
-  /** What its items are called, each noun between spaces. */
-  readonly nouns: readonly string[];
-  /** Whether anything may be a name in its source. */
-  readonly open: boolean;
-  /** The reach its slot was given by its author. */
-  readonly given: Reach | undefined;
   /** Whether it is a question itself. */
   readonly question: boolean;
 }

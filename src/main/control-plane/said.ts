@@ -1,6 +1,15 @@
-import type { Rule } from './form-trie';
 import type { Reach } from './pattern';
 import type { Word } from './utterance';
+
+/** What a pattern's row says about its slot. */
+export interface Terms {
+  /** What its items are called, each noun between spaces. */
+  readonly nouns: readonly string[];
+  /** Whether anything may be a name in its source. */
+  readonly open: boolean;
+  /** The reach its slot was given by its author. */
+  readonly given: Reach | undefined;
+}
 
 /** What a line's own words make of a pattern. */
 export interface Said {
@@ -29,7 +38,7 @@ function hasVerb(before: readonly Word[], nouns: readonly string[]): boolean {
   return !nouns.some((noun) => rest.startsWith(noun));
 }
 
-function reachOf({ nouns, open, given }: Rule, before: readonly Word[], named: boolean): Reach {
+function reachOf({ nouns, open, given }: Terms, before: readonly Word[], named: boolean): Reach {
   if (given !== undefined) return given;
   if (!hasVerb(before, nouns)) return 'name';
   if (named) return open ? 'name' : 'any';
@@ -37,7 +46,7 @@ function reachOf({ nouns, open, given }: Rule, before: readonly Word[], named: b
 }
 
 /** How far a slot may reach follows from what is said around it: with a verb and the kind of thing, everywhere. */
-export function saidOf(rule: Rule, { before, after }: Around): Said {
+export function saidOf(rule: Terms, { before, after }: Around): Said {
   const texts = [spoken(before), spoken(after)];
   const named = rule.nouns.some((noun) => texts.some((text) => text.includes(noun)));
   return { reach: reachOf(rule, before, named), named, literals: before.length + after.length };
