@@ -1,9 +1,20 @@
 import type { SessionState } from '#shared/session-state';
+import type { Commands } from './commands';
+import type { Drafts } from './drafts';
+import type { SessionMirror } from './session-mirror';
 import { lastTurn } from './session-view';
-import type { WindowApp } from './start-window';
+import type { View } from './view-state';
+
+/** What following needs of the window. */
+interface Followed {
+  readonly mirror: SessionMirror;
+  readonly view: View;
+  readonly drafts: Drafts;
+  readonly commands: Pick<Commands, 'readControlPlane'>;
+}
 
 /** What decides which commands and sources are switched on, as text. */
-function keyOf({ mirror, view }: WindowApp): string {
+function keyOf({ mirror, view }: Followed): string {
   const { sessionId } = view.store.getState();
   const { sessions, settings } = mirror.store.getState();
   const session = sessionId === null ? undefined : sessions[sessionId];
@@ -16,7 +27,7 @@ function openPicker(session: SessionState | undefined): number | undefined {
 }
 
 /** Opens the picker a line has just led to, unless something else is open or the next line is being written. */
-function showNewPicker(app: WindowApp): () => void {
+function showNewPicker(app: Followed): () => void {
   const { mirror, view, drafts } = app;
   return mirror.store.subscribe((after, before) => {
     const { sessionId, dialog } = view.store.getState();
@@ -32,7 +43,7 @@ function showNewPicker(app: WindowApp): () => void {
 }
 
 /** Keeps the mirror's view of the control plane current. Returns the way to stop. */
-export function followControlPlane(app: WindowApp): () => void {
+export function followControlPlane(app: Followed): () => void {
   let known = '';
   const check = () => {
     const key = keyOf(app);
