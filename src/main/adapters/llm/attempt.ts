@@ -14,6 +14,7 @@ import {
 } from './failure';
 import type { LlmLimits } from './limits';
 import { createSdk, readAtMost, type Fetch } from './openai-http';
+import { refusedPart, type RefusedParts } from './refused-parts';
 import { createReplyReader, type ReplyReader } from './reply-reader';
 import type { ReplyEnd } from './reply-assembly';
 import { requestBody } from './request-body';
@@ -23,6 +24,7 @@ export interface HttpDeps {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly limits: LlmLimits;
+  readonly refused: RefusedParts;
 }
 
 /** What one request gives: the events of a reply, or why there is none (any more). */
@@ -40,9 +42,7 @@ export async function* attemptReply(
   let phase: keyof typeof lateWords = 'headersMs';
   try {
     deadline.within(deps.limits.headersMs);
-    const sdk = await createSdk(endpoint, deps.fetch);
-    const body = requestBody(request, hostOf(endpoint));
-    const response = await sdk.chat.completions.create(body, { signal: deadline.signal }).asResponse();
+    const response = await openReply(deps, endpoint, request, deadline.signal);
     phase = 'idleMs';
     deadline.within(deps.limits.idleMs);
     yield* readReply(response, { deps, endpoint, deadline });
@@ -53,6 +53,28 @@ export async function* attemptReply(
     else yield failed(thrownFailure(thrown, { endpoint, model: request.model.model, now: deps.clock.now() }));
   } finally {
     deadline.close();
+  }
+}
+
+/** Asks; once more without each part that the server says it does not take, which it is then not sent again. */
+async function openReply(
+  { fetch, refused }: HttpDeps,
+  endpoint: Endpoint,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  const sdk = await createSdk(endpoint, fetch);
+  const { model } = request.model;
+  for (;;) {
+    const left = refused.of(endpoint.baseUrl, model);
+    try {
+      const body = requestBody(request, hostOf(endpoint), left);
+      return await sdk.chat.completions.create(body, { signal }).asResponse();
+    } catch (thrown) {
+      const part = refusedPart(thrown);
+      if (part === undefined || left.has(part)) throw thrown;
+      refused.note(endpoint.baseUrl, model, part);
+    }
   }
 }
 

@@ -107,6 +107,30 @@ describe('a request', () => {
     expect(JSON.stringify(others)).not.toMatch(/canary|stainless|linux|v20/i);
   });
 
+  it('[LLM-refused-parts] goes again without what the server does not take, and without it from then on', async () => {
+    const { client, model } = await rigFor({
+      replies: [
+        { fault: { type: 'status', status: 400, message: 'Unrecognized argument: stream_options' } },
+        { fault: { type: 'status', status: 400, message: 'this model does not support tools' } },
+        { text: 'a' },
+        { text: 'b' },
+      ],
+    });
+    const request = ask('Hi', { tools: [{ name: 'f', description: 'Does f.', parameters: {} }] });
+    for (const expected of ['a', 'b']) {
+      expect(await eventsOf(client.stream(request, never()))).toContainEqual({
+        type: 'text',
+        text: expected,
+      });
+    }
+    const sent = model.chats().map(({ json }) => Object.keys(json as object));
+    expect(sent).toHaveLength(4);
+    expect(sent[1]).not.toContain('stream_options');
+    expect(sent[1]).toContain('tools');
+    expect(sent[2]).toEqual(['model', 'messages', 'stream']);
+    expect(sent[3]).toEqual(sent[2]);
+  });
+
   it('carries the conversation, tools and the tool that must be called', async () => {
     const { client, model } = await rigFor({ replies: [{ text: 'ok' }] });
     const parameters = { type: 'object', properties: {} };

@@ -5,6 +5,7 @@ import type { ModelClient, ModelEvent, ModelRequest } from '../../ports/llm';
 import type { Secrets } from '../../ports/secrets';
 import { readAddress, type Address } from './address';
 import type { HttpDeps } from './attempt';
+import { createRefusedParts } from './refused-parts';
 import { llmLimits, type LlmLimits } from './limits';
 import { discover, fetchModels, firstChatModel, listProvider, sentence } from './model-lists';
 import type { OfflineProvider } from './offline-provider';
@@ -38,7 +39,12 @@ const unnamedModel = 'default';
 /** Every provider behind one stream. Reads files and the network when asked, never when made. */
 export function createModelClient(deps: ModelClientDeps): ModelClient {
   const limits = { ...llmLimits, ...deps.limits };
-  const http: HttpDeps = { fetch: deps.fetch ?? globalThis.fetch, clock: deps.clock, limits };
+  const http: HttpDeps = {
+    fetch: deps.fetch ?? globalThis.fetch,
+    clock: deps.clock,
+    limits,
+    refused: createRefusedParts(),
+  };
   const directory = createProviderDirectory({
     file: createProviderFile({ home: deps.home }),
     env: deps.env,

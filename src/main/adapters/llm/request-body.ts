@@ -1,14 +1,22 @@
 import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources';
 import type { ModelMessage, ModelRequest } from '../../ports/llm';
+import type { OptionalPart } from './refused-parts';
 
-/** A chat completions request; the same request gives the same bytes. */
-export function requestBody(request: ModelRequest, host: string): ChatCompletionCreateParamsStreaming {
-  const { tools = [], toolChoice, maxOutputTokens } = request;
+const nothing: ReadonlySet<OptionalPart> = new Set();
+
+/** A chat completions request; the same request gives the same bytes. `refused` is left out of it. */
+export function requestBody(
+  request: ModelRequest,
+  host: string,
+  refused = nothing,
+): ChatCompletionCreateParamsStreaming {
+  const { maxOutputTokens } = request;
+  const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
   return {
     model: request.model.model,
     messages: request.messages.map(wireMessage),
     stream: true,
-    stream_options: { include_usage: true },
+    ...(!refused.has('stream_options') && { stream_options: { include_usage: true } }),
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })) }),

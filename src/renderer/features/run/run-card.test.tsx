@@ -144,5 +144,7 @@ describe('RunCard', () => {
     draw([...runFacts(), intended, { type: 'run-interrupted', ...run }]);
     expect(screen.getByText(/unknown whether it happened; it is not repeated/)).toBeTruthy();
     expect(screen.getByText(/"path":"report.md"/)).toBeTruthy();
+    // The third node had not begun: it does not count as done.
+    expect(screen.getByText(/^[0-2]\/3 nodes · /)).toBeTruthy();
   });
 });

@@ -13,8 +13,11 @@ function sourceOf(run: RunState): string | undefined {
 /** One line of what people count: nodes, time, calls, and where it is now. */
 export function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
   const now = useNow(100, facts.active);
+  // An interruption ends nodes that did nothing: only what was done counts.
+  const done = run.nodes.filter(({ status }) => status === 'done').length;
+  const ended = run.status === 'interrupted' ? done : facts.ended;
   const parts = [
-    facts.total > 0 ? `${facts.ended}/${formatMany(facts.total, 'node')}` : undefined,
+    facts.total > 0 ? `${ended}/${formatMany(facts.total, 'node')}` : undefined,
     formatSpan(spanOf(run, now) ?? 0),
     facts.total > 0 ? formatMany(facts.calls, 'call') : undefined,
     facts.current ? titleOf(run, facts.current.id) : sourceOf(run),

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { createRefusedParts, refusedPart } from './refused-parts';
+import { requestBody } from './request-body';
+
+const said = (status: number, message: string) =>
+  Object.assign(new Error(`${status} ${message}`), { status });
+
+describe('a part of a request that a server does not take', () => {
+  it.each([
+    [400, 'Unrecognized request argument supplied: stream_options', 'stream_options'],
+    [422, 'body.stream_options: Extra inputs are not permitted', 'stream_options'],
+    [400, 'registry.ollama.ai/library/gemma:latest does not support tools', 'tools'],
+    [400, 'Unsupported parameter: tools', 'tools'],
+    [400, 'function calling is not supported by this model', 'tools'],
+    [400, 'The context is too long.', undefined],
+    [400, 'Invalid schema for function "list": required is missing', undefined],
+    [500, 'stream_options broke us', undefined],
+    [429, 'does not support tools', undefined],
+  ])('[LLM-refused-parts] is known from its clear word: %i %s', (status, message, part) => {
+    expect(refusedPart(said(status, message))).toBe(part);
+  });
+
+  it('is no failure of another kind', () => {
+    expect(refusedPart(new Error('stream_options'))).toBeUndefined();
+    expect(refusedPart('stream_options')).toBeUndefined();
+  });
+
+  it('[LLM-refused-parts] is left out for that model of that server, and for no other', () => {
+    const refused = createRefusedParts();
+    refused.note('https://a.example/v1', 'm', 'tools');
+    refused.note('https://a.example/v1', 'm', 'stream_options');
+    expect([...refused.of('https://a.example/v1', 'm')]).toEqual(['tools', 'stream_options']);
+    expect(refused.of('https://a.example/v1', 'n').size).toBe(0);
+    expect(refused.of('https://b.example/v1', 'm').size).toBe(0);
+    const request = {
+      model: { providerId: 'p', model: 'm' },
+      messages: [{ role: 'user' as const, content: 'Hi' }],
+      tools: [{ name: 'f', description: 'Does f.', parameters: {} }],
+      toolChoice: 'f',
+    };
+    expect(requestBody(request, 'a.example', refused.of('https://a.example/v1', 'm'))).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hi' }],
+      stream: true,
+    });
+  });
+});

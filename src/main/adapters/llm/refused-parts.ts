@@ -1,0 +1,30 @@
+/** Parts of a request that some servers, or some of their models, do not take. */
+export type OptionalPart = 'stream_options' | 'tools';
+
+/** What was refused so far, by address and model; kept for as long as this process runs. */
+export interface RefusedParts {
+  of(baseUrl: string, model: string): ReadonlySet<OptionalPart>;
+  note(baseUrl: string, model: string, part: OptionalPart): void;
+}
+
+export function createRefusedParts(): RefusedParts {
+  const known = new Map<string, Set<OptionalPart>>();
+  const keyOf = (baseUrl: string, model: string): string => JSON.stringify([baseUrl, model]);
+  return {
+    of: (baseUrl, model) => known.get(keyOf(baseUrl, model)) ?? new Set(),
+    note: (baseUrl, model, part) => {
+      const key = keyOf(baseUrl, model);
+      known.set(key, new Set([...(known.get(key) ?? []), part]));
+    },
+  };
+}
+
+/** The part a server says it does not take; only a clear word of a refused request counts. */
+export function refusedPart(thrown: unknown): OptionalPart | undefined {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
+  if (thrown.status !== 400 && thrown.status !== 422) return undefined;
+  if (/stream_options/i.test(thrown.message)) return 'stream_options';
+  const noTools =
+    /(not support|unsupported|not allowed|unknown|unrecognized|extra)[^.]*\b(tools?|functions?)\b|\b(tools?|function calling)\b[^.]*(not supported|unsupported|not permitted|not allowed)/i;
+  return noTools.test(thrown.message) ? 'tools' : undefined;
+}
