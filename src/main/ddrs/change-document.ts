@@ -87,7 +87,7 @@ function readsBack(body: Body): boolean {
   const { sections } = body;
   const again = splitSections(joinSections(body)).sections;
   const same = (one: Section, index: number): boolean =>
-    one.title === again[index]?.title && one.text === again[index].text;
+    one.title === again[index]?.title && one.text.trim() === again[index].text.trim();
   return again.length === sections.length && sections.every(same);
 }
 

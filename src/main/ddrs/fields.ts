@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DdrId, DdrTla } from '#shared/ddr';
-import { breaksOut } from './sections';
+import { breaksOut, endOfText } from './sections';
 
 const control = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
 
@@ -18,6 +18,7 @@ export const block = (most: number) =>
   z
     .string('must be text')
     .transform((text) => text.replaceAll(/\r\n?/g, '\n').trim())
+    .transform((text) => text.slice(0, endOfText(text)).trim())
     .pipe(
       z
         .string()

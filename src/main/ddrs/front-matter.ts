@@ -25,6 +25,7 @@ const fence = /^---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 /** Aliases can blow a short text up; nothing here needs more than a few. */
 const mostAliases = 10;
+const mostCharacters = 200_000;
 
 const problem = (field: string, rule: string, reason: string) => err<TextProblem>({ field, rule, reason });
 
@@ -39,6 +40,8 @@ export function splitFrontMatter(text: string): Result<FrontMatter, TextProblem>
   const rest = text.slice(start);
   const end = closing.exec(rest);
   if (end === null) return problem('', 'front-matter', 'The front matter has no closing "---" line.');
+  if (end.index > mostCharacters)
+    return problem('', 'size', 'The front matter is longer than 200,000 characters.');
   return ok({
     open: text.slice(0, start),
     yaml: rest.slice(0, end.index),

@@ -16,9 +16,26 @@ export interface Body {
   readonly sections: readonly Section[];
 }
 
-const headingLine = /^##[ \t]+(.*?)[ \t]*\r?\n?$/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*?)\r?\n?$/;
-const tailText = /(?:^|(?<=\n))(?:[ \t]*\r?\n|[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*(?:\r?\n|$)|[ \t]+$)*$/;
+/** A rule across the page, or nothing. */
+const separates = (line: string): boolean => /^(?:-{3,}|\*{3,}|_{3,})?$/.test(line.trim());
+
+/** What a `##` heading says; undefined for any other line. By hand: patterns with two open ends cost the square of a long line. */
+function headingOf(line: string): string | undefined {
+  if (!line.startsWith('## ') && !line.startsWith('##\t')) return undefined;
+  return line.slice(3).trim() || undefined;
+}
+
+/** Where a text ends and the blank lines and closing rules after it begin. A rule at the very end belongs to no part. */
+export function endOfText(text: string): number {
+  let end = text.length;
+  while (end > 0) {
+    const start = text.lastIndexOf('\n', end - 2) + 1;
+    if (!separates(text.slice(start, end))) return end;
+    end = start;
+  }
+  return 0;
+}
 
 /** Follows code fences line by line, so that a heading in an example is no heading. */
 function createFenceWatch() {
@@ -43,8 +60,8 @@ const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.sp
 function toSection(title: string, heading: string, content: string): Section {
   const lead = /^(?:[ \t]*\r?\n)*/.exec(content)?.[0] ?? '';
   const rest = content.slice(lead.length);
-  const tail = tailText.exec(rest)?.[0] ?? '';
-  const end = rest.slice(0, rest.length - tail.length);
+  const end = rest.slice(0, endOfText(rest));
+  const tail = rest.slice(end.length);
   const lineEnd = /\r?\n$/.exec(end)?.[0] ?? '';
   return { title, heading, lead, text: end.slice(0, end.length - lineEnd.length), tail: `${lineEnd}${tail}` };
 }
@@ -55,8 +72,8 @@ export function splitSections(text: string): Body {
   const cut: { title: string; heading: string; content: string[] }[] = [];
   const preface: string[] = [];
   for (const line of linesOf(text)) {
-    const title = watch.inside(line) ? undefined : headingLine.exec(line)?.[1];
-    if (title !== undefined && title !== '') cut.push({ title, heading: line, content: [] });
+    const title = watch.inside(line) ? undefined : headingOf(line);
+    if (title !== undefined) cut.push({ title, heading: line, content: [] });
     else (cut.at(-1)?.content ?? preface).push(line);
   }
   return {
