@@ -226,6 +226,17 @@ describe('chapters', () => {
     expect(one.ddr.chapters).toHaveLength(1);
   });
 
+  it.each([
+    ['blank lines', '\n'.repeat(500_000)],
+    ['one line of spaces', ' '.repeat(500_000)],
+    ['rules', '---   \n'.repeat(100_000)],
+    ['a heading of spaces', `## ${' '.repeat(500_000)}`],
+    ['a fence without end', `\`\`\`${'\r'.repeat(500_000)}`],
+  ])('[DDR-doc-hostile] half a million characters of %s are read at once', (_name, filler) => {
+    const text = `---\nid: AGN-014\ntitle: A\n---\n## One\n${filler}x\n`;
+    expect(joinSections(read(text).body)).toBe(text.slice(text.indexOf('## One')));
+  });
+
   it('a goal stands above the chapters', () => {
     const before = read('---\nid: AGN-014\ntitle: A\n---\n# A\n## One\n');
     const after = apply(before, { body: withGoal(before, 'Say why.') });
