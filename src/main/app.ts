@@ -7,6 +7,7 @@ import type { Result } from '#shared/result';
 import type { Agent } from './agent/agent';
 import type { AgentMode } from './agent-mode';
 import type { ModeCatalog } from './modes/mode-catalog';
+import type { CommandDesk } from './control-plane/command-desk';
 import type { ControlPlane } from './control-plane/control-plane';
 import type { LineDesk } from './control-plane/line-desk';
 import type { Notices } from './notices';
@@ -77,6 +78,8 @@ export interface App {
   /** Where lines, choices and answers come in. */
   readonly lines: LineDesk;
   readonly hostCalls: HostCalls;
+  /** Where every command is carried out. */
+  readonly commands: CommandDesk;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   answerApproval(approvalId: string, hash: string, approved: boolean): boolean;

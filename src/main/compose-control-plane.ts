@@ -40,6 +40,7 @@ export interface ControlSide {
   readonly plane: ControlPlane;
   readonly hostCalls: HostCalls;
   readonly questions: ModelQuestions;
+  readonly commands: CommandDesk;
   readonly host: ModelHost;
   /** The way in for lines, once there is a conversation behind it. */
   readonly serve: (conversation: Conversation) => LineDesk;
@@ -52,21 +53,6 @@ export interface ControlDeps {
   /** Sources made by code whose items need more than rows. */
   readonly providers: readonly ItemSource[];
 }
-
-const runModeItems = fixedItems([
-  {
-    header: { id: 'ask', displayName: 'Ask' },
-    description: 'The line goes straight to the model.',
-    aliases: ['Ask mode'],
-    keywords: ['chat'],
-  },
-  {
-    header: { id: 'agent', displayName: 'Agent Mode' },
-    description: 'The line is a goal: a plan is made, shown and run.',
-    aliases: ['agent'],
-    keywords: ['plan'],
-  },
-]);
 
 /** The blocks of the system message for a session; the order is the prompt's own. */
 function promptOf(
@@ -87,7 +73,6 @@ function createPlane({ foundation, log, project, providers }: ControlDeps, modes
   const { seeds, clock, settings } = foundation;
   const fillers: ReadonlyMap<string, CatalogFiller> = new Map([
     ['modes', fixedItems(modeItems(modes.modes))],
-    ['run_modes', runModeItems],
     ['active_focus', focusItems((sessionId) => log.state(sessionId))],
     ['ddrs', ddrs.items],
   ]);
@@ -194,7 +179,7 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
   desk.set(commands);
   return {
-    ...{ plane, hostCalls, questions },
+    ...{ plane, hostCalls, questions, commands },
     host: createModelHost(deps, plane, hostCalls),
     serve(served) {
       conversation.set(served);

@@ -145,6 +145,7 @@ function assemble(foundation: Foundation): App {
     lines,
     plane: control.plane,
     hostCalls: control.hostCalls,
+    commands: control.commands,
     modes: control.plane.modes,
     recipes: foundation.recipes.all,
     agentMode,

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startMain, type MainRig, type MainRigOptions } from '../testing/main-rig';
 import { must } from '../testing/stored-session';
@@ -22,6 +22,29 @@ const toolNames = (index: number): readonly string[] => {
   const body = rig.model.chats()[index]?.json as { tools?: { function: { name: string } }[] };
   return (body.tools ?? []).map((tool) => tool.function.name);
 };
+
+/** A pack whose one command needs a role. */
+function dropGatedPack(home: string): void {
+  const root = join(home, 'packs', 'gated');
+  const put = (name: string, row: object): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), JSON.stringify(row));
+  };
+  put('pack.json', { id: 'gated', version: '1' });
+  put('catalogs/gated.json', {
+    ...{ catalogId: 'gated', displayName: 'Gated', nouns: { one: ['gated thing'], many: ['gated things'] } },
+    items: [{ header: { id: 'G-1', displayName: 'First gate' } }],
+  });
+  put('commands/SetGated.json', {
+    ...{ commandId: 'SetGated', displayName: 'Work on a gated thing', toolName: 'set_active_context' },
+    ...{ singleParameterName: 'id', resolverSource: { catalogId: 'gated' }, slash: 'gated' },
+    ...{ setsActiveContext: true, activeEntityType: 'gated_thing', requiredRoles: ['keeper'] },
+  });
+  put('toolboxes/gated.json', {
+    ...{ toolboxId: 'gated', displayName: 'Gated', catalogIds: ['gated'], commandIds: ['SetGated'] },
+    activeIn: ['general'],
+  });
+}
 
 describe('flow A: a mode is switched', () => {
   it('[AGN37-9-flow-a] by one command that no model sees; the Id is stored, the Key is spoken', async () => {
@@ -165,6 +188,33 @@ describe('flow D: a side effect is confirmed first', () => {
     };
     expect(await rig.app.lines.answer(place)).toMatchObject({ ok: false });
     expect(rig.turn(1).command).toBeUndefined();
+  });
+});
+
+describe('the command boundary', () => {
+  it('[AGN37-10-roles] refuses a command whose role the user does not hold, and says which', async () => {
+    await start({ prepareHome: dropGatedPack });
+    await rig.say('/gated G-1');
+    expect(rig.state().context).toBeNull();
+    rig.app.settings.patch({ roles: ['keeper'] });
+    const allowed = await rig.say('/gated G-1');
+    expect(allowed.command?.status).toBe('done');
+    rig.app.settings.patch({ roles: [] });
+    const place = { sessionId: rig.sessionId, turn: allowed.turn, commandId: 'SetGated', id: 'G-1' };
+    must(await rig.app.commands.run(place));
+    const refused = rig.turn(allowed.turn).command;
+    expect(refused).toMatchObject({ status: 'failed', error: { kind: 'POLICY', code: 'ROLE_REQUIRED' } });
+    expect(refused?.error?.message).toContain('keeper');
+  });
+
+  it('[AGN37-4-one-target] another focus replaces the one before, whole', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    await rig.say('/persona PERS-22');
+    expect(rig.state().context).toMatchObject({ entityType: 'persona', entityHeader: { id: 'PERS-22' } });
+    expect(JSON.stringify(rig.state().context?.entityHeader)).not.toContain('TPL-123');
+    await rig.say('/focus PERS-22');
+    expect(rig.state().context).toBeNull();
   });
 });
 
