@@ -40,7 +40,13 @@ const listDdrs = operation({
       .map(({ ddr }) => summaryOf(ddr))
       .filter((ddr) => payload.tla === undefined || ddr.tla === payload.tla)
       .filter((ddr) => payload.status === undefined || ddr.status === payload.status);
-    return ok({ ddrs, problems: [...shelf.value.problems] });
+    const problems = shelf.value.problems.map(({ file, field, rule, reason }) => ({
+      file,
+      field,
+      rule,
+      reason,
+    }));
+    return ok({ ddrs, problems });
   },
 });
 
