@@ -11,7 +11,7 @@ const reply = (text: string) => ({ text });
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
-const messagesOf = (index: number) => (rig.model.chats()[index]?.json as Body).messages;
+const messagesOf = (index: number) => (rig.model.chats()[index]?.json as unknown as Body).messages;
 const systemOf = (index: number): string =>
   messagesOf(index).find(({ role }) => role === 'system')?.content ?? '';
 

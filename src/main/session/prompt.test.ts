@@ -28,7 +28,11 @@ describe('the system message', () => {
 
   it('is counted in tokens, special tokens as ordinary text', async () => {
     const count = await loadTokenCount();
-    const preview = previewPrompt([block('hello world')], [{ name: 'a', description: 'b' }], count);
+    const preview = previewPrompt(
+      [block('hello world')],
+      [{ name: 'a', description: 'b', parameters: {} }],
+      count,
+    );
     expect(preview.blocks[0]?.tokens).toBe(2);
     expect(preview.total).toBe(2 + preview.tools[0]!.tokens);
     expect(count('<|endoftext|>')).toBeGreaterThan(1);
