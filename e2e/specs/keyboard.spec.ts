@@ -92,9 +92,9 @@ test('[UI-keyboard] [UI-mode] lines, mode, palette, sessions, settings and inspe
 
   await page.keyboard.press(`${mod}+i`);
   await expect(page.getByRole('tablist', { name: 'Inspector' })).toBeVisible();
-  await tabTo(page, /^(Run|Artifacts|Prompt)$/);
+  await tabTo(page, /^(Run|Trace|Artifacts|Prompt|Route)$/);
   await page.keyboard.press('End');
-  await expect(page.getByRole('tab', { name: 'Prompt' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tab', { name: 'Route' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press(`${mod}+i`);
   await expect(page.getByRole('tablist', { name: 'Inspector' })).toHaveCount(0);
 

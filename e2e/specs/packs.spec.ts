@@ -151,7 +151,7 @@ test('[AGN37-11-rows-only] [PACK-disabled] in the window a pack adds its command
   await send(page, 'work on ticket TCK-101');
   const bar = page.getByRole('group', { name: 'Mode and focus' });
   await expect(
-    bar.getByRole('button', { name: /^Focus: ticket Login fails after password reset/ }),
+    bar.getByRole('button', { name: /^Focus: ticket TCK-101 Login fails after password reset/ }),
   ).toBeVisible();
   await send(page, 'show my tickets');
   await expect(page.getByRole('option', { name: /TCK-110/ })).toBeVisible();

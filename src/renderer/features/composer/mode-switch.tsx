@@ -11,6 +11,8 @@ const modes = [
   { mode: 'agent', label: 'Agent Mode', icon: Workflow, about: 'A plan you can read, run in a sandbox' },
 ] as const;
 
+const arrows: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
+
 /** Ask or Agent Mode: always visible, and kept. */
 export function ModeSwitch() {
   const commands = useCommands();
@@ -28,6 +30,10 @@ export function ModeSwitch() {
         orientation="horizontal"
         value={runMode}
         onValueChange={(value) => void commands.setRunMode(value === 'agent' ? 'agent' : 'ask')}
+        onKeyDown={({ key }) => {
+          // The group checks an item only while the key is still down when the focus gets there: a quick press would be lost.
+          if (arrows.has(key)) void commands.setRunMode(runMode === 'ask' ? 'agent' : 'ask');
+        }}
         className="flex rounded-md bg-active p-0.5"
       >
         {modes.map(({ mode, label, icon: Icon, about }) => (
