@@ -16,7 +16,7 @@ async function timeToPicker({ page }: OpenWindow, slash: string): Promise<number
         const start = (): void => {
           const started = performance.now();
           const look = (): void => {
-            const there = document.querySelector('[role="dialog"] [role="option"]') !== null;
+            const there = document.querySelector('dialog [role="option"]') !== null;
             if (there) requestAnimationFrame(() => resolve(performance.now() - started));
             else requestAnimationFrame(look);
           };
@@ -28,7 +28,7 @@ async function timeToPicker({ page }: OpenWindow, slash: string): Promise<number
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   const time = await shown;
   await page.keyboard.press('Escape');
-  await page.locator('[role="dialog"]').waitFor({ state: 'detached' });
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   return time;
 }
 
