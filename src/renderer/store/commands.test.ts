@@ -1,6 +1,8 @@
 import { appError } from '#shared/app-error';
 import { maxMessageLength } from '#shared/ipc';
 import { describe, expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import { traceOf } from '../../testing/sample-routing';
 import { createWindowBridge, type WindowBridgeOptions } from '../../testing/window-bridge';
 import { createDrafts, newSessionDraft, type DraftStorage } from './drafts';
 import { createSessionMirror } from './session-mirror';
@@ -75,6 +77,17 @@ describe('sending', () => {
     expect(sent()).toEqual([]);
     expect(drafts.read(newSessionDraft)).toBe(text);
     expect(view.getState().failure?.error.code).toBe('INVALID_INPUT');
+  });
+
+  it('carries out a command in Agent Mode without asking for a folder', async () => {
+    const action = { type: 'invoke-command' as const, commandId: 'SetMode', resolvedId: 'ddr_authoring' };
+    const { commands, sent, view } = await openWindow({
+      settings: { mode: 'agent' },
+      controlPlane: { onPreview: () => ok({ action, trace: traceOf() }) },
+    });
+    await commands.send('switch to DDR mode');
+    expect(sent()).toMatchObject([{ text: 'switch to DDR mode' }]);
+    expect(view.getState().failure).toBeNull();
   });
 
   it('asks for a folder before Agent Mode runs, then sends with the run mode', async () => {

@@ -12,14 +12,15 @@ import { busyTurn, lastTurn } from './session-view';
 
 const grouped = new Intl.NumberFormat('en-US');
 
-/** Why a line cannot go out as it is, or nothing. */
-function refusal(deps: CommandDeps, text: string, runMode: RunMode): AppError | null {
-  if (text.length > maxMessageLength) {
-    const message = `It has ${grouped.format(text.length)} characters; at most ${grouped.format(maxMessageLength)} can be sent at once.`;
-    return appError('HOST', 'INVALID_INPUT', message, { hint: 'Put it into a file in the project folder.' });
-  }
-  // A command is carried out by the host: it needs neither a plan nor a folder.
-  if (runMode === 'ask' || text.startsWith('/')) return null;
+function tooLong(text: string): AppError | null {
+  if (text.length <= maxMessageLength) return null;
+  const message = `It has ${grouped.format(text.length)} characters; at most ${grouped.format(maxMessageLength)} can be sent at once.`;
+  return appError('HOST', 'INVALID_INPUT', message, { hint: 'Put it into a file in the project folder.' });
+}
+
+/** Why a line cannot be a goal now, or nothing. */
+function noGoal(deps: CommandDeps, runMode: RunMode): AppError | null {
+  if (runMode === 'ask') return null;
   const agentMode = deps.mirror.store.getState().info?.agentMode;
   if (agentMode && !agentMode.enabled) {
     const message = agentMode.reason ?? 'Agent Mode is switched off.';
@@ -29,6 +30,22 @@ function refusal(deps: CommandDeps, text: string, runMode: RunMode): AppError | 
   return appError('HOST', 'INVALID_INPUT', 'Agent Mode works in a folder, and none is chosen yet.', {
     hint: 'Choose a folder, then send again.',
   });
+}
+
+/** Whether the host carries a line out itself: then it is no goal, and needs neither a plan nor a folder. */
+async function isCommand({ bridge, view }: CommandDeps, text: string): Promise<boolean> {
+  if (text.startsWith('/')) return true;
+  const { sessionId } = view.store.getState();
+  const routed = await bridge.invoke('route-preview', { text, ...(sessionId !== null && { sessionId }) });
+  return routed.ok && routed.value.action.type !== 'continue-with-llm';
+}
+
+/** Why a line cannot go out as it is, or nothing. */
+async function refusal(deps: CommandDeps, text: string, runMode: RunMode): Promise<AppError | null> {
+  const long = tooLong(text);
+  if (long) return long;
+  const refused = noGoal(deps, runMode);
+  return refused && !(await isCommand(deps, text)) ? refused : null;
 }
 
 function currentSession({ mirror, view }: CommandDeps): SessionState | undefined {
@@ -67,7 +84,7 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: Line) =
   let beginning: Promise<Result<string>> | undefined;
 
   async function attempt(line: Line): Promise<Result<{ readonly opened?: string }>> {
-    const refused = refusal(deps, line.text, line.runMode);
+    const refused = await refusal(deps, line.text, line.runMode);
     if (refused) return err(refused);
     beginning ??= ensureSession(deps).finally(() => {
       beginning = undefined;
