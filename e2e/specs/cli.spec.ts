@@ -216,5 +216,7 @@ test('[BOX-swap] [CLI-json] broken configuration exits 3; another engine and Age
   ]);
   const stopped = await patina(recipe);
   expect([stopped.code, stopped.json()]).toMatchObject([3, { outcome: 'failed', error: { kind: 'CONFIG' } }]);
+  const doctor = await patina(['doctor', '--json', '--project', project]);
+  expect([doctor.code, doctor.json()]).toMatchObject([3, { ok: false }]);
   expect((await patina(['ask', 'hi'])).code).toBe(0);
 });

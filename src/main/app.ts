@@ -1,3 +1,4 @@
+import type { AppError } from '#shared/app-error';
 import type { ResultEnvelope } from '#shared/execution';
 import type { AppInfo } from '#shared/ipc';
 import type { ModelRef, ProviderModels } from '#shared/model';
@@ -27,6 +28,8 @@ export interface DoctorCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+  /** What a file of the configuration breaks; such a finding has its own exit code. */
+  readonly error?: AppError;
 }
 
 /** A tool as `patina tools` lists it. */

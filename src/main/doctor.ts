@@ -17,6 +17,11 @@ const problem = (error: AppError): string =>
     ' ',
   );
 
+const broken = (name: string, error: AppError): DoctorCheck => ({
+  ...{ name, ok: false, detail: problem(error) },
+  ...(error.kind === 'CONFIG' && { error }),
+});
+
 async function checkProviders(models: ModelClient): Promise<DoctorCheck[]> {
   const providers = await models.listModels(true);
   const listed = providers.map((provider): DoctorCheck => {
@@ -39,18 +44,16 @@ function checkPolicy(agent: AgentSide, project: string | null): DoctorCheck[] {
   ];
   return [
     found,
-    ...files.map(({ name, result }) => ({
-      name,
-      ok: result.ok,
-      detail: result.ok ? 'valid' : problem(result.error),
-    })),
+    ...files.map(({ name, result }) =>
+      result.ok ? { name, ok: true, detail: 'valid' } : broken(name, result.error),
+    ),
   ];
 }
 
 async function checkServers(agent: AgentSide, project: string | null): Promise<DoctorCheck[]> {
   if (project === null) return [];
   const servers = await agent.checkServers(project);
-  if (!servers.ok) return [{ name: 'servers', ok: false, detail: problem(servers.error) }];
+  if (!servers.ok) return [broken('servers', servers.error)];
   return servers.value.map((server) => ({
     name: `server ${server.server}`,
     ok: server.state === 'ready',

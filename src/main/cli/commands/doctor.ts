@@ -8,5 +8,6 @@ export async function doctorCommand(app: App, terminal: Terminal): Promise<ExitC
   print(terminal, { ok, checks }, () =>
     checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name}: ${check.detail}`).join('\n'),
   );
+  if (checks.some(({ error }) => error?.kind === 'CONFIG')) return 3;
   return ok ? 0 : 1;
 }
