@@ -69,3 +69,60 @@ export function resultOf<T = unknown>(answer: DdrAnswer): T {
   if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
   return answer.result as T;
 }
+
+export type DdrDesk = ReturnType<typeof createDdrDesk>;
+
+/** Desks of one test file, and how to take their folders away after each test. */
+export function createDdrDesks() {
+  let trees: DdrDesk['tree'][] = [];
+  return {
+    /** Takes a folder of the test's own away with the others. */
+    removeLater: (tree: DdrDesk['tree']): void => void trees.push(tree),
+    desk(options: DdrDeskOptions = {}): DdrDesk {
+      const desk = createDdrDesk(options);
+      trees.push(desk.tree);
+      return desk;
+    },
+    removeAll(): void {
+      for (const tree of trees) tree.remove();
+      trees = [];
+    },
+  };
+}
+
+/** The name and the moment a desk's approvals are stored under, and the document that `approveWhole` makes. */
+export const sampleApproval = { by: 'Ada Lovelace', at: '2026-03-04T05:06:07+01:00' };
+export const sampleDdr = { tla: 'AGN', title: 'Modes: and "more"', summary: 'What a mode is.' };
+
+/** Makes a document with a goal and two chapters, everything approved; gives its id. */
+export async function approveWhole({ user }: DdrDesk): Promise<string> {
+  const id = 'AGN-001';
+  resultOf(await user('create_ddr', sampleDdr));
+  resultOf(await user('set_goal', { id, goal: 'One reading.' }));
+  const chapters = [
+    { title: 'Scope', summary: 'What it covers.', details: 'All of it.' },
+    { title: 'Terms', summary: 'What words mean.', details: '### Mode\n\nA way to work.' },
+  ];
+  resultOf(await user('add_chapters', { id, chapters }));
+  for (const chapterId of ['C1', 'C2']) resultOf(await user('approve_chapter', { id, chapterId }));
+  resultOf(await user('approve_goal', { id }));
+  resultOf(await user('approve_ddr', { id }));
+  return id;
+}
+
+/** A document's file with nothing in it but what it must have. */
+export function ddrText(id: string, title = 'Title', body = ''): string {
+  return `---\nid: ${id}\ntitle: ${title}\n---\n${body}`;
+}
+
+/** What `list_ddrs` gives a user. */
+export async function listedDdrs({ user }: DdrDesk): Promise<DdrList> {
+  const answer = await user('list_ddrs');
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer.result as unknown as DdrList;
+}
+
+export interface DdrList {
+  readonly ddrs: readonly { readonly id: string; readonly title: string; readonly origin: string }[];
+  readonly problems: readonly { readonly file: string; readonly field: string; readonly reason: string }[];
+}

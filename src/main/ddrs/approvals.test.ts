@@ -2,46 +2,30 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Ddr } from '#shared/ddr';
-import { createDdrDesk, resultOf, type DdrDeskOptions } from '../../testing/ddr-desk';
+import {
+  approveWhole,
+  createDdrDesks,
+  resultOf,
+  sampleApproval as approval,
+  sampleDdr as created,
+  type DdrDeskOptions,
+} from '../../testing/ddr-desk';
 
-let trees: { remove: () => void }[] = [];
-afterEach(() => {
-  for (const tree of trees) tree.remove();
-  trees = [];
-});
-
-const desk = (options: DdrDeskOptions = {}) => {
-  const made = createDdrDesk(options);
-  trees.push(made.tree);
-  return made;
-};
+const { desk, removeAll } = createDdrDesks();
+afterEach(removeAll);
 
 const refused = (code: string, text = '') => ({
   ok: false,
   error: { code, message: expect.stringContaining(text) as string },
 });
 
-const approval = { by: 'Ada Lovelace', at: '2026-03-04T05:06:07+01:00' };
-const created = { tla: 'AGN', title: 'Modes: and "more"', summary: 'What a mode is.' };
 const fileOf = (folder: string, id = 'AGN-001'): string =>
   readFileSync(path.join(folder, `${id}.md`), 'utf8');
 
-/** A document with a goal and two chapters, everything approved. */
+/** A desk with one document, everything in it approved. */
 async function approved(options: DdrDeskOptions = {}) {
   const made = desk(options);
-  const { user } = made;
-  const id = 'AGN-001';
-  resultOf(await user('create_ddr', created));
-  resultOf(await user('set_goal', { id, goal: 'One reading.' }));
-  const chapters = [
-    { title: 'Scope', summary: 'What it covers.', details: 'All of it.' },
-    { title: 'Terms', summary: 'What words mean.', details: '### Mode\n\nA way to work.' },
-  ];
-  resultOf(await user('add_chapters', { id, chapters }));
-  for (const chapterId of ['C1', 'C2']) resultOf(await user('approve_chapter', { id, chapterId }));
-  resultOf(await user('approve_goal', { id }));
-  resultOf(await user('approve_ddr', { id }));
-  return { ...made, id };
+  return { ...made, id: await approveWhole(made) };
 }
 
 describe('approvals', () => {

@@ -10,30 +10,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDdrDesk, type DdrDeskOptions } from '../../../testing/ddr-desk';
+import { createDdrDesks, ddrText as text, listedDdrs as listed } from '../../../testing/ddr-desk';
 import { createTempTree } from '../../../testing/temp-tree';
 
-let trees: { remove: () => void }[] = [];
-afterEach(() => {
-  for (const tree of trees) tree.remove();
-  trees = [];
-});
-const desk = (options: DdrDeskOptions = {}) => {
-  const made = createDdrDesk(options);
-  trees.push(made.tree);
-  return made;
-};
-
-const text = (id: string, title = 'Title', body = ''): string =>
-  `---\nid: ${id}\ntitle: ${title}\n---\n${body}`;
-const listed = async ({ user }: ReturnType<typeof desk>) => {
-  const answer = await user('list_ddrs');
-  if (!answer.ok) throw new Error(answer.error.message);
-  return answer.result as unknown as {
-    readonly ddrs: readonly { readonly id: string; readonly title: string; readonly origin: string }[];
-    readonly problems: readonly { readonly file: string; readonly field: string; readonly reason: string }[];
-  };
-};
+const { desk, removeAll, removeLater } = createDdrDesks();
+afterEach(removeAll);
 
 describe('reading the folder', () => {
   it('[DDR-doc-hostile] what is no document is named, and hides no other', async () => {
@@ -51,7 +32,7 @@ describe('reading the folder', () => {
       },
     });
     const outside = createTempTree({ 'secret.md': text('AGN-666', 'Secret') });
-    trees.push(outside);
+    removeLater(outside);
     symlinkSync(path.join(outside.root, 'secret.md'), path.join(made.folder, 'link.md'));
     symlinkSync(path.join(made.folder, 'nowhere'), path.join(made.folder, 'dangling.md'));
     mkdirSync(path.join(made.folder, 'folder.md'));
@@ -164,7 +145,7 @@ describe('writing', () => {
 
   it('[DDR-doc-hostile] a link in the place of a document or of a folder is never written through', async () => {
     const outside = createTempTree({ 'kept.md': 'untouched' });
-    trees.push(outside);
+    removeLater(outside);
     const made = desk({ seeds: { 'AGN-014.md': text('AGN-014') }, home: { 'TUL-001.md': text('TUL-001') } });
     symlinkSync(path.join(outside.root, 'kept.md'), path.join(made.folder, 'AGN-014.md'));
     expect(await made.user('set_goal', { id: 'AGN-014', goal: 'g' })).toMatchObject({

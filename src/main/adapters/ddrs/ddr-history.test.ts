@@ -1,29 +1,10 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDdrDesk, type DdrDeskOptions } from '../../../testing/ddr-desk';
+import { createDdrDesks, ddrText as text, listedDdrs as listed } from '../../../testing/ddr-desk';
 
-let trees: { remove: () => void }[] = [];
-afterEach(() => {
-  for (const tree of trees) tree.remove();
-  trees = [];
-});
-const desk = (options: DdrDeskOptions = {}) => {
-  const made = createDdrDesk(options);
-  trees.push(made.tree);
-  return made;
-};
-
-const text = (id: string, title = 'Title', body = ''): string =>
-  `---\nid: ${id}\ntitle: ${title}\n---\n${body}`;
-const listed = async ({ user }: ReturnType<typeof desk>) => {
-  const answer = await user('list_ddrs');
-  if (!answer.ok) throw new Error(answer.error.message);
-  return answer.result as unknown as {
-    readonly ddrs: readonly { readonly id: string; readonly title: string; readonly origin: string }[];
-    readonly problems: readonly { readonly file: string; readonly field: string; readonly reason: string }[];
-  };
-};
+const { desk, removeAll } = createDdrDesks();
+afterEach(removeAll);
 
 describe('earlier texts', () => {
   it('[DDR-diff] what changed since the last change, and since the approval', async () => {
