@@ -5,17 +5,15 @@ import type { ItemSource } from '../ports/item-source';
 import type { SessionLog } from '../session/session-log';
 import { sessionsDefinition } from './provider-definitions';
 
-/** Facts after which a session has another name, or is listed or not. A first message may name its session. */
+/** Facts after which a session has another name or place, or is listed or not; a message is none: each would have all sessions read anew. */
 const naming: ReadonlySet<string> = new Set([
-  ...['session-created', 'session-renamed', 'session-archived', 'session-restored'],
-  ...['project-chosen', 'message-sent'],
+  ...['session-created', 'session-renamed', 'session-archived', 'session-restored', 'project-chosen'],
 ]);
 
-function toItem({ id, title, project, turnCount }: SessionSummary): ResolverItem {
-  const turns = turnCount === 1 ? '1 message' : `${turnCount} messages`;
+function toItem({ id, title, project }: SessionSummary): ResolverItem {
   return {
     header: { id, displayName: title === '' ? 'A session without a name' : title },
-    description: project === null ? turns : `${turns} · ${project}`,
+    ...(project !== null && { description: project }),
     aliases: [],
     keywords: [],
   };

@@ -37,8 +37,8 @@ it('[SRC-recipes] recipes by id and title', async () => {
 });
 
 describe('sessions', () => {
-  const summary = (id: string, title: string, turnCount = 1): SessionSummary => ({
-    ...{ id, title, turnCount, project: null, archived: false, createdAt: 0, updatedAt: 0 },
+  const summary = (id: string, title: string): SessionSummary => ({
+    ...{ id, title, turnCount: 1, project: null, archived: false, createdAt: 0, updatedAt: 0 },
   });
 
   it('[SRC-sessions] are those that are not archived, also ones without a name', async () => {
@@ -46,14 +46,14 @@ describe('sessions', () => {
     const source = createSessionsSource({
       summaries: ({ archived }) => {
         asked.push(archived);
-        return ok([summary('ses_1', 'Plan'), summary('ses_2', '', 2)]);
+        return ok([summary('ses_1', 'Plan'), summary('ses_2', '')]);
       },
       subscribe: () => () => undefined,
     });
     expect(await source.load(scope, signal)).toMatchObject({
       value: [
-        { header: { id: 'ses_1', displayName: 'Plan' }, description: '1 message' },
-        { header: { id: 'ses_2', displayName: 'A session without a name' }, description: '2 messages' },
+        { header: { id: 'ses_1', displayName: 'Plan' } },
+        { header: { id: 'ses_2', displayName: 'A session without a name' } },
       ],
     });
     expect(asked).toEqual([false]);
@@ -72,6 +72,7 @@ describe('sessions', () => {
     source.onChange?.(() => (told += 1));
     const event = (type: string) => [{ type }] as unknown as readonly SessionEvent[];
     listener(event('reply-extended'), 'ses_1');
+    listener(event('message-sent'), 'ses_1');
     expect(told).toBe(0);
     listener(event('session-renamed'), 'ses_1');
     expect(told).toBe(1);
