@@ -103,9 +103,10 @@ test('[H58] kill -9 in a write: the run is interrupted, the write unknown, and i
   await send(first.page, 'Write it');
   const server = await startHeldWrite(first.app, first.page);
   const gone = once(first.app.process(), 'exit');
-  process.kill(server, 'SIGKILL');
+  // The app first: it must not live to hear that its server is gone, or the write's outcome is known.
   first.app.process().kill('SIGKILL');
   await gone;
+  process.kill(server, 'SIGKILL');
 
   const second = await launchOn(model);
   const interrupted = turn(second.page, 1);
