@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { showDemo } from './lib/demo-story.mjs';
-import { launchElectron } from './lib/launch-electron.mjs';
+import { driveElectron } from './lib/drive-electron.mjs';
 import { ROOT, fromRoot } from './lib/paths.mjs';
 import { runForeground } from './lib/run-foreground.mjs';
 import { say } from './lib/say.mjs';
@@ -23,7 +23,6 @@ function fillProject(folder) {
 
 /** Runs the story in a home of its own, so that nothing of the person's is read or written. */
 async function play() {
-  const { _electron } = await import('@playwright/test');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'patina-demo-'));
   const project = path.join(folder, 'project');
   fillProject(project);
@@ -32,8 +31,7 @@ async function play() {
   fs.mkdirSync(output, { recursive: true });
   const quiet = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', PATINA_MODEL: '', PATINA_DISCOVERY: 'off' };
   const env = { ...quiet, PATINA_HOME: path.join(folder, 'home') };
-  const { executablePath, args, env: full } = launchElectron({ args: ['--project', project], env });
-  const app = await _electron.launch({ executablePath, args, env: full });
+  const app = await driveElectron({ args: ['--project', project], env });
   try {
     return await showDemo(await app.firstWindow(), output);
   } finally {

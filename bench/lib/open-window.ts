@@ -1,4 +1,5 @@
-import { _electron, type ElectronApplication, type Page } from '@playwright/test';
+import type { ElectronApplication, Page } from '@playwright/test';
+import { driveArguments } from '../../scripts/lib/drive-electron.mjs';
 import type { Launch } from './launches';
 
 export interface OpenWindow {
@@ -7,8 +8,8 @@ export interface OpenWindow {
 }
 
 /** Starts an app under a driver, for what is measured after the start. */
-export async function openWindow({ executablePath, args, env }: Launch): Promise<OpenWindow> {
-  const app = await _electron.launch({ executablePath, args, env });
+export async function openWindow({ args, env }: Launch): Promise<OpenWindow> {
+  const app = await driveArguments({ args, env });
   const page = await app.firstWindow();
   await page.locator('textarea').waitFor();
   return { app, page };

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { _electron, expect, type ElectronApplication } from '@playwright/test';
-import { launchElectron } from '../../scripts/lib/launch-electron.mjs';
+import { expect, type ElectronApplication } from '@playwright/test';
+import { driveElectron } from '../../scripts/lib/drive-electron.mjs';
 import type { Bridge } from '../../src/shared/ipc';
 import { axeFindings } from '../fixtures/axe';
 import { scriptedKey, test } from '../fixtures/scripted';
@@ -40,8 +40,7 @@ async function launchRefused(home: string, project: string, baseUrl: string): Pr
     OPENAI_API_KEY: scriptedKey,
     PATINA_MODEL: 'scripted',
   };
-  const { executablePath, args, env: whole } = launchElectron({ args: ['--project', project], env });
-  return _electron.launch({ executablePath, args, env: whole });
+  return driveElectron({ args: ['--project', project], env });
 }
 
 test('[START-refused] [START-without-pack] a broken pack is named rule by rule, and nothing else runs', async ({

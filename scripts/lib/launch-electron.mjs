@@ -5,7 +5,7 @@ import { problem } from './problem.mjs';
 /**
  * How to start the app with the Electron that set-up provided.
  * @param {{args?: string[], env?: NodeJS.ProcessEnv}} [options] extra arguments for the app, extra environment
- * @returns {{executablePath: string, args: string[], env: Record<string, string>, version: string}} as Playwright's `_electron.launch` takes it
+ * @returns {{executablePath: string, args: string[], env: Record<string, string>, version: string}}
  */
 export function launchElectron(options = {}) {
   const home = findElectron();
