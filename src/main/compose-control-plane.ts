@@ -33,6 +33,7 @@ import type { ModelHost } from './session/model-host';
 import { composePrompt, type PromptContext } from './session/prompt';
 import type { SessionLog } from './session/session-log';
 import { createHostCalls, type HostCalls } from './tools/host-calls';
+import type { ToolLists } from './tools/tool-lists';
 import { createSchemaCheck } from './tools/schema-check';
 
 /** Everything that stands between a line of input and a model. */
@@ -92,7 +93,9 @@ function createPlane({ foundation, log, project, providers }: ControlDeps, modes
 /** What a model call takes from the session, and its way to the host's tools. */
 function createModelHost(deps: ControlDeps, plane: ControlPlane, hostCalls: HostCalls): ModelHost {
   const { modes } = plane;
-  const toolsOf = (state: SessionState) => modes.getToolsForMode(plane.modeOf(state).key);
+  const lists = (state: SessionState): ToolLists => ({
+    modeTools: modes.getToolsForMode(plane.modeOf(state).key),
+  });
   const blocks = (state: SessionState) => promptOf(deps, modes, plane.modeOf(state), state);
   return {
     blocks: (state) => composePrompt(blocks(state)),
@@ -100,12 +103,12 @@ function createModelHost(deps: ControlDeps, plane: ControlPlane, hostCalls: Host
       const { modeCatalog } = blocks(state);
       return composePrompt(modeCatalog ? { modeCatalog } : {});
     },
-    modeTools: toolsOf,
-    tools: (state) => hostCalls.offered(toolsOf(state)),
+    lists,
+    tools: (state) => hostCalls.offered(lists(state)),
     call: async ({ sessionId, turn }, { name, argumentsJson }, signal) => {
       const state = deps.log.state(sessionId);
       const scope = { sessionId, turn, actor: 'model' as const, signal };
-      const bound = state ? { modeTools: toolsOf(state) } : {};
+      const bound = state ? { lists: lists(state) } : {};
       const { result, record } = await hostCalls.call({ name, argumentsJson }, { ...scope, ...bound });
       return { record, content: result.ok ? result.value : JSON.stringify({ error: result.error }) };
     },

@@ -45,6 +45,7 @@ async function callToolFor(
   const scope = {
     ...{ turn: 0, runId: 'exec', nodeId: 'unit', declared: unit.allowed_tools },
     ...{ capabilities: capabilities.value, approve: 'none' as const, callsAllowed },
+    lists: {},
     callsLeftInRun: () => callsAllowed,
     onAttempt: () => undefined,
     onBreach: () => undefined,

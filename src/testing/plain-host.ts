@@ -6,7 +6,7 @@ export function plainHost(blocks: readonly PromptText[]): ModelHost {
   return {
     blocks: () => blocks,
     brief: () => [],
-    modeTools: () => ['mcp://*'],
+    lists: () => ({ modeTools: ['mcp://*'] }),
     tools: () => [],
     call: () => Promise.reject(new Error('No tool is offered.')),
   };

@@ -5,6 +5,7 @@ import type { ModelRef, Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
+import type { ToolLists } from '../tools/tool-lists';
 
 /** `all` and `none` answer every write without a card; `ask` waits for a person. */
 export type ApprovePolicy = 'all' | 'none' | 'ask';
@@ -18,8 +19,8 @@ export interface AgentRequest {
   readonly approve: ApprovePolicy;
   /** The host's own words before a model call: all blocks for planning, the mode's block for every other call. */
   readonly prompt: { readonly planning: string; readonly every: string };
-  /** Tool patterns of the session's mode; a plan's calls pass the same list, wherever the plan came from. */
-  readonly modeTools?: readonly string[];
+  /** What bounds a step's calls when it starts, wherever the plan came from. */
+  readonly lists: () => ToolLists;
   /** The host's tools, offered to the planning model beside the plan reply. */
   readonly hostTools?: {
     readonly tools: readonly ModelTool[];

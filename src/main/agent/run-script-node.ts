@@ -33,7 +33,7 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     declared: tools,
     capabilities: run.capabilities,
     approve: run.request.approve,
-    ...(run.request.modeTools && { modeTools: run.request.modeTools }),
+    lists: run.request.lists(),
     callsAllowed: budgets.tool_calls,
     callsLeftInRun: run.meter.callsLeft,
     onAttempt: run.meter.countCall,

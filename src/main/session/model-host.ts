@@ -1,5 +1,6 @@
 import type { SessionState } from '#shared/session-state';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
+import type { ToolLists } from '../tools/tool-lists';
 import type { ToolAnswer } from './ask-turn';
 import type { PromptText } from './prompt';
 
@@ -9,8 +10,8 @@ export interface ModelHost {
   readonly blocks: (state: SessionState) => readonly PromptText[];
   /** Those of them that stand before every model call of a run (AGN-014 §6.1). */
   readonly brief: (state: SessionState) => readonly PromptText[];
-  /** Tool patterns of the mode. */
-  readonly modeTools: (state: SessionState) => readonly string[];
+  /** What bounds the tools a model may call, now. */
+  readonly lists: (state: SessionState) => ToolLists;
   /** The host's own tools, as a model is offered them. */
   readonly tools: (state: SessionState) => readonly ModelTool[];
   /** Carries out a model's call of one, through the gate. */

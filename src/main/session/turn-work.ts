@@ -107,13 +107,14 @@ function sessionPart(
   deps: TurnWorkDeps,
   state: SessionState,
   line: { readonly sessionId: string; readonly turn: number },
-): Pick<AgentRequest, 'prompt' | 'modeTools' | 'hostTools'> {
+): Pick<AgentRequest, 'prompt' | 'lists' | 'hostTools'> {
   return {
     prompt: {
       planning: systemMessage(deps.host.blocks(state)),
       every: systemMessage(deps.host.brief(state)),
     },
-    modeTools: deps.host.modeTools(state),
+    // A step that starts later is bound by what holds then.
+    lists: () => deps.host.lists(deps.log.state(line.sessionId) ?? state),
     hostTools: {
       tools: deps.host.tools(state),
       call: async (call, signal) => {
@@ -124,6 +125,8 @@ function sessionPart(
     },
   };
 }
+
+const nothingOfASession = { prompt: { planning: '', every: '' }, lists: () => ({}) };
 
 /** The work of one line, over the log, the models and the agent. */
 export function createTurnWork(deps: TurnWorkDeps): TurnWork {
@@ -174,7 +177,7 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
       const state = log.state(sessionId);
       const request = {
         ...{ turn, goal, model, project, approve, ...(given && { given }) },
-        ...(state ? sessionPart(deps, state, { sessionId, turn }) : { prompt: { planning: '', every: '' } }),
+        ...(state ? sessionPart(deps, state, { sessionId, turn }) : nothingOfASession),
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);
     },

@@ -34,6 +34,7 @@ async function setUp(tools: ReturnType<typeof createInMemoryTools>, more: Partia
     },
     capabilities: Capabilities.parse({ allow: ['mcp://box.*'] }),
     ...{
+      lists: {},
       callsLeftInRun: () => 100,
       onAttempt: () => undefined,
       onBreach: () => undefined,

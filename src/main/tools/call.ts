@@ -16,6 +16,7 @@ import type { FactBuffer } from './fact-buffer';
 import { isWrite, judgeCall, type GateCall, type GateContext } from './gate';
 import type { RateMeter } from './rate-meter';
 import type { SchemaCheck } from './schema-check';
+import type { ToolLists } from './tool-lists';
 
 /** On whose behalf calls are made: one node of one run, with what it may do and where its facts go. */
 export interface CallScope {
@@ -25,8 +26,7 @@ export interface CallScope {
   /** The tools the node declares, by full name. */
   readonly declared: readonly string[];
   readonly capabilities: Capabilities;
-  /** Tool patterns of the active mode; absent: it offers everything. */
-  readonly modeTools?: readonly string[];
+  readonly lists: ToolLists;
   readonly approve: WritePolicy;
   readonly callsAllowed: number;
   readonly callsLeftInRun: () => number;
@@ -90,7 +90,7 @@ function nodeCalls(deps: CallToolDeps, scope: CallScope, listing: ToolListing): 
     scope.onAttempt();
     if (signal.aborted) return err(cancelled(tool));
     const context: GateContext = {
-      ...(scope.modeTools && { modeTools: scope.modeTools }),
+      lists: scope.lists,
       tools: byName,
       declared: scope.declared,
       capabilities: scope.capabilities,

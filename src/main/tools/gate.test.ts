@@ -6,6 +6,7 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from './canonical-hash';
 import { gateLayers, isWrite, judgeCall, type GateContext } from './gate';
 import { createSchemaCheck } from './schema-check';
+import type { ToolLists } from './tool-lists';
 
 const tool = (
   uri: string,
@@ -24,6 +25,7 @@ const tool = (
 function context(more: Partial<GateContext> = {}, file: object = { allow: ['mcp://jira.*'] }): GateContext {
   const listed = [tool('mcp://jira.read'), tool('mcp://jira.update', false)];
   return {
+    lists: {},
     tools: new Map(listed.map((one) => [one.uri, one])),
     capabilities: Capabilities.parse(file),
     checkSchema: createSchemaCheck(),
@@ -34,6 +36,11 @@ function context(more: Partial<GateContext> = {}, file: object = { allow: ['mcp:
     ...more,
   };
 }
+
+const withLists = (given: GateContext, lists: ToolLists): GateContext => ({
+  ...given,
+  lists: { ...given.lists, ...lists },
+});
 
 const call = (name: string, args: JsonObject = {}) => ({
   tool: name,
@@ -147,9 +154,9 @@ describe('[MCP-gate] the gate', () => {
 
   it('always gives the refusal of the earliest layer that refuses, whichever layers do', () => {
     const breaking: readonly [string, (given: GateContext) => GateContext][] = [
-      ['mode', (given) => ({ ...given, modeTools: ['mcp://other.*'] })],
-      ['workflow', (given) => ({ ...given, workflowTools: [] })],
-      ['descriptor', (given) => ({ ...given, catalogTools: ['mcp://jira.update'] })],
+      ['mode', (given) => withLists(given, { modeTools: ['mcp://other.*'] })],
+      ['workflow', (given) => withLists(given, { workflowTools: [] })],
+      ['descriptor', (given) => withLists(given, { catalogTools: ['mcp://jira.update'] })],
       ['binding', (given) => ({ ...given, declared: [] })],
       ['capability', (given) => ({ ...given, capabilities: Capabilities.parse({ allow: [] }) })],
       ['arguments', (given) => ({ ...given, checkSchema: () => ({ ok: false, error: ['wrong'] }) })],

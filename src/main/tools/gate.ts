@@ -4,6 +4,7 @@ import type { JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { didYouMean } from './nearest-names';
 import type { SchemaCheck } from './schema-check';
+import { listNames, type ToolLists } from './tool-lists';
 import { brokenConstraint, patternApplies, patternNames } from './tool-pattern';
 
 /** One call as it stands before the gate; `hash` is the SHA-256 of its canonical `{arguments, tool}`. */
@@ -15,10 +16,7 @@ export interface GateCall {
 
 /** Everything the gate may look at; built anew for each call, never changed by a layer. */
 export interface GateContext {
-  /** Tool patterns of the active mode and workflow, and of the active catalog; absent: that system offers everything. */
-  readonly modeTools?: readonly string[];
-  readonly workflowTools?: readonly string[];
-  readonly catalogTools?: readonly string[];
+  readonly lists: ToolLists;
   /** What the servers list right now, by name. */
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   /** The tools the calling step declares; absent: any. */
@@ -47,19 +45,15 @@ export interface GateLayer {
 const allow: Verdict = { type: 'allow' };
 const deny = (error: AppError): Verdict => ({ type: 'deny', error });
 
-function offered(
-  layer: string,
-  what: string,
-  patterns: readonly string[] | undefined,
+function judgeList(
+  { list, layer, what }: (typeof listNames)[number],
   call: GateCall,
+  lists: ToolLists,
 ): Verdict {
+  const patterns = lists[list];
   if (!patterns || patterns.some((pattern) => patternNames(pattern, call.tool))) return allow;
-  return deny(
-    appError('POLICY', 'CAPABILITY_DENIED', `${what} does not offer ${call.tool}.`, {
-      layer,
-      tool: call.tool,
-    }),
-  );
+  const more = { layer, tool: call.tool };
+  return deny(appError('POLICY', 'CAPABILITY_DENIED', `${what} does not offer ${call.tool}.`, more));
 }
 
 function judgeBinding(call: GateCall, context: GateContext): Verdict {
@@ -151,23 +145,19 @@ function judgeApproval(call: GateCall, context: GateContext): Verdict {
   return !isWrite(call, context) || context.approved(call.hash) ? allow : { type: 'ask' };
 }
 
+const listSources = {
+  modeTools: "active mode's tools",
+  workflowTools: "active workflow's PermittedTools",
+  catalogTools: 'active tool catalog',
+};
+
 /** The gate, in its one order. A layer whose system is not in use has no list in the context and passes everything. */
 export const gateLayers: readonly GateLayer[] = [
-  {
-    name: 'mode',
-    source: "active mode's tools",
-    judge: (call, context) => offered('mode', 'The active mode', context.modeTools, call),
-  },
-  {
-    name: 'workflow',
-    source: "active workflow's PermittedTools",
-    judge: (call, context) => offered('workflow', 'The active workflow', context.workflowTools, call),
-  },
-  {
-    name: 'descriptor',
-    source: 'active tool catalog',
-    judge: (call, context) => offered('descriptor', 'The active tool catalog', context.catalogTools, call),
-  },
+  ...listNames.map((named) => ({
+    name: named.layer,
+    source: listSources[named.list],
+    judge: (call: GateCall, { lists }: GateContext) => judgeList(named, call, lists),
+  })),
   { name: 'binding', source: 'tools the servers list', judge: judgeBinding },
   { name: 'capability', source: 'capabilities.json', judge: judgeCapability },
   { name: 'arguments', source: "the tool's input schema", judge: judgeArguments },

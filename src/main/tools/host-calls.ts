@@ -12,14 +12,15 @@ import { callRecord } from './call-record';
 import { canonicalHash } from './canonical-hash';
 import { judgeCall, type GateContext } from './gate';
 import type { SchemaCheck } from './schema-check';
+import { leftOutBy, withNames, type ToolLists } from './tool-lists';
 
 /** On whose behalf a host tool is called. */
 export interface HostCallScope {
   readonly sessionId: string | null;
   readonly turn: number | null;
   readonly actor: 'user' | 'model';
-  /** The tool patterns of the active mode; a user's own command is not bound by them. */
-  readonly modeTools?: readonly string[];
+  /** What a model's call is bound by; a user's own command is not. */
+  readonly lists?: ToolLists;
   /** What a change is put down to; a model's call is its own cause. */
   readonly cause?: ChangeCause;
   /** `ask` unless said otherwise. */
@@ -40,8 +41,8 @@ export interface HostCallEnd {
 
 /** The way to the host's own tools: the same gate, then dispatch. */
 export interface HostCalls {
-  /** What a model is offered in a mode: its tools and the few that are always there. */
-  offered(modeTools: readonly string[]): readonly ModelTool[];
+  /** What a model is offered: the tools that every list names, and the few that are always there. */
+  offered(lists: ToolLists): readonly ModelTool[];
   /** Whether a name is a tool a command may name. */
   has(name: string): boolean;
   find(name: string): HostTool | undefined;
@@ -91,8 +92,8 @@ function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
   return {
     forModel,
     always,
-    context: ({ actor, modeTools }: HostCallScope): GateContext => ({
-      ...(actor === 'model' && modeTools && { modeTools: [...modeTools, ...always] }),
+    context: ({ actor, lists }: HostCallScope): GateContext => ({
+      lists: actor === 'model' && lists ? withNames(lists, always) : {},
       tools: definitions[actor],
       capabilities: nothing,
       checkSchema,
@@ -134,9 +135,9 @@ export function createHostCalls(deps: HostCallsDeps): HostCalls {
   };
 
   return {
-    offered: (modeTools) =>
+    offered: (lists) =>
       gate.forModel
-        .filter(({ name }) => gate.always.includes(name) || modeTools.includes(name))
+        .filter(({ name }) => !leftOutBy(withNames(lists, gate.always), name))
         .map(({ name, toolUsageMetadata, schema }) => ({
           name,
           description: toolUsageMetadata,

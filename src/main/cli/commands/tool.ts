@@ -49,7 +49,7 @@ export async function toolCommand(
   if (state) await app.plane.settle({ state, ui: false });
   const { result } = await app.hostCalls.call(call, {
     ...{ sessionId: state?.id ?? null, turn: state ? state.turnCount : null, actor: 'model' },
-    ...{ modeTools: app.modes.getToolsForMode(mode.key), approve, signal: stop.signal },
+    ...{ lists: { modeTools: app.modes.getToolsForMode(mode.key) }, approve, signal: stop.signal },
   });
   unfollow();
   desk.close();

@@ -1,0 +1,40 @@
+import { patternNames } from './tool-pattern';
+
+/** The lists of tool patterns a model's calls are bound by, one for each system; absent: that system offers everything. */
+export interface ToolLists {
+  /** Tools of the active mode (AGN-014 §3). */
+  readonly modeTools?: readonly string[];
+  /** PermittedTools of the active workflow (TUL-006 §6.3). */
+  readonly workflowTools?: readonly string[];
+  /** Descriptors and patterns of the active tool catalog (P3 Tool Catalog). */
+  readonly catalogTools?: readonly string[];
+}
+
+/** What a refusal calls each list, in the gate's order. */
+export const listNames = [
+  { list: 'modeTools', layer: 'mode', what: 'The active mode' },
+  { list: 'workflowTools', layer: 'workflow', what: 'The active workflow' },
+  { list: 'catalogTools', layer: 'descriptor', what: 'The active tool catalog' },
+] as const satisfies readonly {
+  readonly list: keyof ToolLists;
+  readonly layer: string;
+  readonly what: string;
+}[];
+
+/** The same lists, each with these names added: a tool that is always offered is in every list. */
+export function withNames(lists: ToolLists, names: readonly string[]): ToolLists {
+  return Object.fromEntries(
+    listNames.flatMap(({ list }) => {
+      const patterns = lists[list];
+      return patterns ? [[list, [...patterns, ...names]]] : [];
+    }),
+  );
+}
+
+/** The first list that leaves a tool out, in the gate's order; none: every list names it. */
+export function leftOutBy(lists: ToolLists, tool: string): (typeof listNames)[number] | undefined {
+  return listNames.find(({ list }) => {
+    const patterns = lists[list];
+    return patterns !== undefined && !patterns.some((pattern) => patternNames(pattern, tool));
+  });
+}
