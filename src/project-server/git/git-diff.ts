@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { projectTool, type ToolAnswer, type ToolContext } from '../tool';
+import { PathInRepository, Revision, Truncated } from './git-fields';
+import { fieldsOf, openRepository, type GitRepository } from './git-repository';
+import { readChanges } from './read-changes';
+
+const MAX_LIST_BYTES = 4_000_000;
+
+const input = z.strictObject({
+  from: Revision.optional().describe('Compare with this commit; without it, with the last one.'),
+  to: Revision.optional().describe('The later commit; without it, the files as they are now.'),
+  staged: z.boolean().default(false).describe('The index instead of the files; not together with `to`.'),
+  path: PathInRepository,
+  context: z.number().int().min(0).max(50).default(3).describe('Unchanged lines around each change.'),
+  maxBytes: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(128_000)
+    .describe('Cut the patch after the last whole line that fits; 0 gives the list of files alone.'),
+});
+
+const output = z.object({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      from: z.string().optional().describe('Where a renamed or copied file was before.'),
+      change: z.string().describe('added, modified, deleted, renamed, copied, type-changed or unmerged.'),
+      added: z.number().int().nonnegative().nullable().describe('Lines; null for a binary file.'),
+      removed: z.number().int().nonnegative().nullable(),
+    }),
+  ),
+  patch: z.string().describe('Unified diff; untracked files are not in it.'),
+  truncated: Truncated,
+});
+type Asked = z.output<typeof input>;
+type Output = z.input<typeof output>;
+
+/** What two states of the project differ in. */
+export const gitDiff = projectTool({
+  name: 'git_diff',
+  title: 'Git diff',
+  description:
+    'The differences between two commits, or between a commit and the files as they are now: a list of files with counts, and a unified patch. Without arguments: everything not committed yet (untracked files are listed by git_status). Reads only.',
+  input,
+  output,
+  run,
+});
+
+const FLAGS = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--ignore-submodules=dirty',
+  '--submodule=short',
+  '--find-renames',
+  '--relative',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+];
+
+async function run(asked: Asked, context: ToolContext): Promise<Result<ToolAnswer<Output>>> {
+  if (asked.staged && asked.to !== undefined) {
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', 'Give `to` or `staged`, not both.'));
+  }
+  const opened = await openRepository(context);
+  if (!opened.ok) return opened;
+  const sides = await sidesOf(asked, opened.value);
+  if (!sides.ok) return sides;
+  const pathspec = opened.value.pathspec(asked.path ?? '');
+  if (!pathspec.ok) return pathspec;
+  return compare(asked, opened.value, [...sides.value, '--', pathspec.value]);
+}
+
+async function compare(
+  asked: Asked,
+  repository: GitRepository,
+  rest: readonly string[],
+): Promise<Result<ToolAnswer<Output>>> {
+  const list = ['diff', ...FLAGS, '--raw', '--numstat', '-z', ...rest];
+  const listed = await repository.run(list, MAX_LIST_BYTES);
+  if (!listed.ok) return listed;
+  const files = readChanges(fieldsOf(listed.value.stdout));
+  const patch = await patchOf(asked, repository, rest);
+  if (!patch.ok) return patch;
+  const truncated = listed.value.truncated || patch.value.truncated;
+  return ok({
+    structured: { files, patch: patch.value.text, truncated },
+    text: patch.value.text === '' ? `${files.length} files differ.` : patch.value.text,
+  });
+}
+
+/** The commits to compare, as full hashes: a name that git could read as something else never reaches it. */
+async function sidesOf(asked: Asked, repository: GitRepository): Promise<Result<string[]>> {
+  const from = await repository.commit(asked.from ?? 'HEAD');
+  const first = from.ok || asked.from !== undefined ? from : await emptyTree(repository);
+  if (!first.ok) return first;
+  if (asked.staged) return ok(['--cached', first.value]);
+  if (asked.to === undefined) return ok([first.value]);
+  const to = await repository.commit(asked.to);
+  return to.ok ? ok([first.value, to.value]) : to;
+}
+
+/** Before the first commit everything is compared with nothing, which has a hash of its own in each object format. */
+async function emptyTree(repository: GitRepository): Promise<Result<string>> {
+  const format = await repository.run(['rev-parse', '--show-object-format'], 1_000);
+  if (!format.ok) return format;
+  return ok(
+    format.value.stdout.toString('utf8').trim() === 'sha256'
+      ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+      : '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  );
+}
+
+async function patchOf(
+  asked: Asked,
+  repository: GitRepository,
+  rest: readonly string[],
+): Promise<Result<{ readonly text: string; readonly truncated: boolean }>> {
+  if (asked.maxBytes === 0) return ok({ text: '', truncated: false });
+  const said = await repository.run(
+    ['diff', ...FLAGS, '--patch', `--unified=${asked.context}`, ...rest],
+    asked.maxBytes,
+  );
+  if (!said.ok) return said;
+  const { stdout, truncated } = said.value;
+  const whole = truncated ? stdout.subarray(0, stdout.lastIndexOf(0x0a) + 1) : stdout;
+  return ok({ text: whole.toString('utf8'), truncated });
+}

@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { quoted, relativeToRoot } from '../path-rules';
+import type { ToolContext } from '../tool';
+import { gitEnvironment, startsProgram } from './git-environment';
+import { findGit } from './git-program';
+import { runGit, type GitOutput } from './run-git';
+
+/** The repository the project folder is in, read through git and never changed. */
+export interface GitRepository {
+  /** The project folder relative to the repository, POSIX with a trailing slash; `''` when they are the same. */
+  readonly prefix: string;
+  /** Runs git in the project folder, with the settings of a stranger's repository made harmless. */
+  run(args: readonly string[], maxBytes: number): Promise<Result<GitOutput>>;
+  /** The full hash of the commit a revision names. TOOL/INVALID_ARGUMENTS for one that is not a name, TOOL/NOT_FOUND for an unknown one. */
+  commit(revision: string): Promise<Result<string>>;
+  /** The path by its letters alone (the file may be deleted): relative to the project folder and inside it, `.` for the folder. */
+  pathspec(text: string): Result<string>;
+}
+
+const SMALL = 64_000;
+const MANY_SETTINGS = 1_000_000;
+/** Names, hashes, `HEAD~2`, `main@{1}`: no option, no range, no path in a commit, nothing searched for. */
+const REVISION = /^[\p{L}\p{N}_][\p{L}\p{N}_./@{}^~+#-]{0,249}$/u;
+
+/** TOOL/UNAVAILABLE without git, TOOL/NOT_FOUND outside a repository. */
+export async function openRepository(context: ToolContext): Promise<Result<GitRepository>> {
+  const folder = context.root.path;
+  const program = findGit(folder);
+  if (program === null) {
+    return err(appError('TOOL', 'UNAVAILABLE', 'Git is not installed, or not in the search path.'));
+  }
+  const { signal } = context;
+  const started = (filters: readonly string[]) => {
+    const environment = gitEnvironment(filters);
+    return (args: readonly string[], maxBytes: number) =>
+      runGit({ program, args, folder, environment, maxBytes, signal });
+  };
+  const plain = started([]);
+  const prefix = await prefixOf(folder, plain);
+  if (!prefix.ok) return prefix;
+  const settings = await plain(['config', '--list', '--name-only', '-z'], MANY_SETTINGS);
+  if (!settings.ok) return settings;
+  if (settings.value.truncated) return err(appError('TOOL', 'FAILED', 'The git configuration is too large.'));
+  const run = started([...new Set(fieldsOf(settings.value.stdout).filter(startsProgram))]);
+  return ok({
+    prefix: prefix.value,
+    run,
+    commit: (revision) => commitOf(run, revision),
+    pathspec: (text) => pathspecOf(folder, text),
+  });
+}
+
+type Run = GitRepository['run'];
+
+/** A repository's settings can name a foreign folder as its files: the project folder has to lie in them. */
+async function prefixOf(folder: string, run: Run): Promise<Result<string>> {
+  const top = await run(['rev-parse', '--show-toplevel'], SMALL);
+  if (!top.ok) return top;
+  const relative = path.relative(path.resolve(lineOf(top.value.stdout)), folder);
+  if (relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) {
+    const message = 'The repository here keeps its files outside the project folder, so it is not read.';
+    return err(appError('TOOL', 'FAILED', message));
+  }
+  return ok(relative === '' ? '' : `${relative.split(path.sep).join('/')}/`);
+}
+
+async function commitOf(run: Run, revision: string): Promise<Result<string>> {
+  if (!REVISION.test(revision) || revision.includes('..')) {
+    const message = `${quoted(revision)} is not the name of one commit; give a branch, a tag or a hash.`;
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', message));
+  }
+  const found = await run(
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
+    SMALL,
+  );
+  if (found.ok) return ok(lineOf(found.value.stdout));
+  if (found.error.code !== 'FAILED') return found;
+  const message =
+    revision === 'HEAD' ? 'There is no commit yet.' : `There is no commit called ${quoted(revision)}.`;
+  return err(appError('TOOL', 'NOT_FOUND', message));
+}
+
+function pathspecOf(folder: string, text: string): Result<string> {
+  const relative = relativeToRoot(text, folder);
+  if (!relative.ok) return relative;
+  return ok(relative.value === '' ? '.' : relative.value);
+}
+
+function lineOf(stdout: Buffer): string {
+  return stdout.toString('utf8').replace(/\r?\n$/, '');
+}
+
+/** What git wrote with `-z`: fields that each end in NUL. A last one that was cut off is left out. */
+export function fieldsOf(stdout: Buffer): string[] {
+  const fields = stdout.toString('utf8').split('\0');
+  fields.pop();
+  return fields;
+}
