@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { WorkflowDefinition } from '#shared/workflow';
+import { readDocument } from '../ddrs/document';
+import { canonicalHash } from '../tools/canonical-hash';
+
+const seeds = path.resolve(import.meta.dirname, '../../../seeds');
+const names = readdirSync(path.join(seeds, 'workflows'));
+
+const definitionOf = (name: string): WorkflowDefinition =>
+  WorkflowDefinition.parse(JSON.parse(readFileSync(path.join(seeds, 'workflows', name), 'utf8')));
+
+function ddrOf(id: string) {
+  const file = `${id}.md`;
+  const read = readDocument({
+    file,
+    origin: 'seed',
+    text: readFileSync(path.join(seeds, 'ddrs', file), 'utf8'),
+  });
+  if (!read.ok) throw new Error(read.error.reason);
+  return read.value.ddr;
+}
+
+describe('the workflows Patina comes with', () => {
+  it('are at least six; one is experimental, one hidden, one may be left for another', () => {
+    const definitions = names.map(definitionOf);
+    expect(definitions.length).toBeGreaterThanOrEqual(6);
+    const some = (test: (one: WorkflowDefinition) => boolean) =>
+      expect(definitions.filter(test)).toHaveLength(1);
+    some(({ Visibility }) => Visibility === 'experimental');
+    some(({ Visibility }) => Visibility === 'hidden');
+    some(({ AllowedTransitions }) => AllowedTransitions.workflows.length > 0);
+  });
+
+  it.each(names)(
+    '[T6-8-2-seed-ddr] [T6-8-8-seed-hash] %s is the definition that its approved design record holds the hash of',
+    (name) => {
+      const definition = definitionOf(name);
+      const ddr = ddrOf(definition.Ddr);
+      expect(ddr).toMatchObject({ status: 'approved', goalStatus: 'approved' });
+      expect(ddr.workflows).toEqual({ [definition.WorkflowId]: canonicalHash(definition) });
+    },
+  );
+
+  it.each(names)('%s names only workflows there are', (name) => {
+    const { FollowUpOptions = [], AllowedTransitions } = definitionOf(name);
+    const named = [...FollowUpOptions.map(({ workflowId }) => workflowId), ...AllowedTransitions.workflows];
+    for (const id of named) if (id !== undefined) expect(names).toContain(`${id}.json`);
+  });
+});
