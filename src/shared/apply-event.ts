@@ -1,5 +1,6 @@
 import { applyRouteEvent, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
+import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
 
@@ -76,11 +77,21 @@ function closeQuestion(
   return { ...changeRoute(state, event), openQuestion: open };
 }
 
+function changeWorkflow(state: SessionState, event: WorkflowFact & Numbered): Changes {
+  const { state: changes, moment } = applyWorkflowEvent(state, event);
+  if (!moment || event.type === 'workflows-pinned' || event.turn === null) return changes;
+  const show = (turn: Turn): Turn => ({ ...turn, workflow: [...(turn.workflow ?? []), moment] });
+  return { ...changes, ...changeTurn(state, event.turn, show) };
+}
+
 /** One row per fact; a fact without a row does not compile. */
 const folds: {
   readonly [T in SessionFact['type']]: (state: SessionState, event: FactOf<T> & Numbered) => Changes;
 } = {
-  'session-created': (_state, { title, project, at }) => ({ title, project, createdAt: at }),
+  'session-created': (_state, { title, project, workflows, at }) => ({
+    ...{ title, project, createdAt: at },
+    ...(workflows && { workflowPin: workflows }),
+  }),
   'session-renamed': (_state, { title }) => ({ title }),
   'session-archived': () => ({ archived: true }),
   'session-restored': () => ({ archived: false }),
@@ -111,6 +122,15 @@ const folds: {
   'session-branched': changeRoute,
   'mode-changed': (_state, { to }) => ({ modeId: to }),
   'context-changed': (_state, { context }) => ({ context }),
+  'workflow-started': changeWorkflow,
+  'workflow-inputs-given': changeWorkflow,
+  'workflow-step-ended': changeWorkflow,
+  'workflow-approval-answered': changeWorkflow,
+  'workflow-approval-used': changeWorkflow,
+  'workflow-error-raised': changeWorkflow,
+  'workflow-error-answered': changeWorkflow,
+  'workflow-ended': changeWorkflow,
+  'workflows-pinned': changeWorkflow,
 };
 
 /**

@@ -6,6 +6,8 @@ import { ModelRef, Usage } from './model';
 import { Plan } from './plan';
 import { routeFacts } from './route-fact';
 import { RunMode } from './run-mode';
+import { WorkflowPin } from './workflow';
+import { workflowFacts } from './workflow-event';
 
 /** Position of a line of input in its session, from 0; every event about that line names it. */
 const turn = z.number().int().nonnegative();
@@ -40,7 +42,12 @@ const about = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
 
 /** Past-tense facts of a session, without their envelope. */
 export const SessionFact = z.discriminatedUnion('type', [
-  about('session-created', { title: z.string(), project: z.string().nullable() }),
+  about('session-created', {
+    title: z.string(),
+    project: z.string().nullable(),
+    /** The workflows the session works with, as they were published when it began. */
+    workflows: WorkflowPin.optional(),
+  }),
   about('session-renamed', { title: z.string().min(1).max(200) }),
   about('session-archived', {}),
   about('session-restored', {}),
@@ -112,6 +119,7 @@ export const SessionFact = z.discriminatedUnion('type', [
   /** A host tool the model called while it wrote its reply. */
   about('host-tool-called', { turn, call: CallRecord }),
   ...routeFacts,
+  ...workflowFacts,
 ]);
 export type SessionFact = z.infer<typeof SessionFact>;
 export type FactOf<T extends SessionFact['type']> = Extract<SessionFact, { type: T }>;

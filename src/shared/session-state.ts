@@ -7,6 +7,7 @@ import type { Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
 import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
+import { noWorkflows, type WorkflowMoment, type WorkflowSessionState } from './workflow-state';
 
 export interface ReplyState {
   readonly status: 'streaming' | ReplyOutcome;
@@ -112,13 +113,15 @@ export interface Turn {
   readonly questions?: readonly QuestionState[];
   readonly command?: CommandState;
   readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
+  /** What happened to a workflow on this line. */
+  readonly workflow?: readonly WorkflowMoment[];
 }
 
 /** Turns in blocks of `turnsPerBlock`: changing one copies a block, not a conversation of thousands. */
 export type TurnBlocks = readonly (readonly Turn[])[];
 export const turnsPerBlock = 64;
 
-export interface SessionState {
+export interface SessionState extends WorkflowSessionState {
   readonly id: string;
   readonly seq: number;
   readonly title: string;
@@ -149,6 +152,7 @@ export function emptySession(id: string): SessionState {
     modeId: null,
     context: null,
     openQuestion: null,
+    ...noWorkflows,
   };
 }
 

@@ -89,7 +89,9 @@ export const seedLayer = (change: Partial<SeedLayer> = {}): SeedLayer => ({
   catalogs: [inFile('/seeds/catalogs/tickets.json', catalogRow())],
   actions: [],
   recipes: [],
+  workflows: [],
   modeProblems: [],
+  workflowProblems: [],
   problems: [],
   ...change,
 });

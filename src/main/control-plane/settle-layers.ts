@@ -5,8 +5,10 @@ import type { Recipe } from '#shared/recipe';
 import type { CatalogFile } from '#shared/resolver';
 import { err, ok, type Result } from '#shared/result';
 import type { WindowAction } from '#shared/window-action';
+import type { WorkflowLayer, WorkflowRow } from '#shared/workflow';
 import { checkModes, toModes } from '../modes/check-modes';
 import type { PackHeader, SeedLayer, SeedRow } from '../ports/seed-layer';
+import { canonicalHash } from '../tools/canonical-hash';
 import { checkPatterns, checkRows, checkUnique, type RowsToCheck, type RowWorld } from './check-rows';
 
 /** A pack of this start; one that is disabled contributes nothing and says why. */
@@ -23,6 +25,8 @@ export interface SettledRows {
   readonly catalogs: readonly CatalogFile[];
   readonly actions: readonly WindowAction[];
   readonly recipes: readonly Recipe[];
+  /** What Patina and the packs bring; what was published here stands before it. */
+  readonly workflows: readonly WorkflowRow[];
   readonly packs: readonly PackStatus[];
 }
 
@@ -32,7 +36,7 @@ export interface SettleWorld extends RowWorld {
 }
 
 /** All rows of one kind, layer by layer. */
-function all<K extends 'modes' | 'toolboxes' | 'commands' | 'catalogs' | 'actions' | 'recipes'>(
+function all<K extends 'modes' | 'toolboxes' | 'commands' | 'catalogs' | 'actions' | 'recipes' | 'workflows'>(
   layers: readonly SeedLayer[],
   kind: K,
 ): SeedLayer[K] {
@@ -50,6 +54,7 @@ function duplicates(layers: readonly SeedLayer[]): readonly ConfigProblem[] {
     ...checkUnique(all(layers, 'catalogs'), 'catalogId', ({ catalogId }) => catalogId),
     ...checkUnique(all(layers, 'actions'), 'actionId', ({ actionId }) => actionId),
     ...checkUnique(all(layers, 'recipes'), 'id', ({ id }) => id),
+    ...checkUnique(all(layers, 'workflows'), 'WorkflowId', ({ WorkflowId }) => WorkflowId),
     ...checkUnique(packs, 'id', ({ id }) => id),
   ];
 }
@@ -121,6 +126,12 @@ export function refusedStart(
   return err(appError('CONFIG', 'INVALID', message, { problems: all, hint }));
 }
 
+/** Definitions with the hash their design record is compared with. */
+function workflowsOf({ pack, workflows }: SeedLayer): readonly WorkflowRow[] {
+  const layer: WorkflowLayer = pack === null ? { kind: 'seed' } : { kind: 'pack', name: pack.name };
+  return workflows.map(({ row }) => ({ definition: row, layer, hash: canonicalHash(row) }));
+}
+
 function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): SettledRows {
   return {
     modes: toModes(all(layers, 'modes')),
@@ -129,6 +140,7 @@ function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): Se
     catalogs: all(layers, 'catalogs').map(({ row }) => row),
     actions: all(layers, 'actions').map(({ row }) => row),
     recipes: all(layers, 'recipes').map(({ row }) => row),
+    workflows: layers.flatMap(workflowsOf),
     packs,
   };
 }
@@ -156,7 +168,11 @@ export function settleLayers(
   world: SettleWorld,
 ): Result<SettledRows> {
   const layers = [seeds, ...packs];
-  const fatal = [...modeProblems(layers), ...duplicates(layers)];
+  const fatal = [
+    ...modeProblems(layers),
+    ...layers.flatMap(({ workflowProblems }) => workflowProblems),
+    ...duplicates(layers),
+  ];
   const check = createCheck(world);
   const base = fatal.length > 0 ? [...fatal, ...seeds.problems] : check([seeds]);
   if (base.length > 0) return refusedStart(packs, base);

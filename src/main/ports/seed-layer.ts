@@ -3,6 +3,7 @@ import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import type { Recipe } from '#shared/recipe';
 import type { CatalogFile } from '#shared/resolver';
 import type { WindowAction } from '#shared/window-action';
+import type { WorkflowDefinition } from '#shared/workflow';
 
 /** One row of data and the file it was read from. */
 export interface SeedRow<T> {
@@ -30,8 +31,11 @@ export interface SeedLayer {
   readonly catalogs: readonly SeedRow<CatalogFile>[];
   readonly actions: readonly SeedRow<WindowAction>[];
   readonly recipes: readonly SeedRow<Recipe>[];
+  readonly workflows: readonly SeedRow<WorkflowDefinition>[];
   /** Mode files that are no JSON; they stop the start wherever they lie. */
   readonly modeProblems: readonly ConfigProblem[];
+  /** Workflow files that break their schema; they stop the start wherever they lie (TUL-006 §8.1). */
+  readonly workflowProblems: readonly ConfigProblem[];
   /** Everything else that could not be read or breaks its schema. */
   readonly problems: readonly ConfigProblem[];
 }

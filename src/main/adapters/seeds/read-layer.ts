@@ -7,6 +7,7 @@ import { Json } from '#shared/json';
 import { Recipe } from '#shared/recipe';
 import { CatalogFile } from '#shared/resolver';
 import { WindowAction } from '#shared/window-action';
+import { WorkflowDefinition } from '#shared/workflow';
 import type { PackHeader, SeedLayer, SeedRow } from '../../ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 
@@ -16,7 +17,15 @@ const mostRows = 2_000;
 const mostCatalogBytes = 64 * 1024 * 1024;
 
 /** The folders of a layer; one JSON file per row in each. */
-export const rowFolders = ['modes', 'toolboxes', 'commands', 'catalogs', 'actions', 'recipes'] as const;
+export const rowFolders = [
+  'modes',
+  'toolboxes',
+  'commands',
+  'catalogs',
+  'actions',
+  'recipes',
+  'workflows',
+] as const;
 type RowFolder = (typeof rowFolders)[number];
 
 interface Rows<T> {
@@ -87,6 +96,7 @@ export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
   );
   const actions = readRows(at('actions'), WindowAction, (row) => ['actionId', row.actionId]);
   const recipes = readRows(at('recipes'), Recipe, (row) => ['id', row.id]);
+  const workflows = readRows(at('workflows'), WorkflowDefinition, (row) => ['WorkflowId', row.WorkflowId]);
   return {
     pack,
     folder,
@@ -97,6 +107,8 @@ export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
     catalogs: catalogs.rows,
     actions: actions.rows,
     recipes: recipes.rows,
+    workflows: workflows.rows,
+    workflowProblems: workflows.problems,
     problems: [toolboxes, commands, catalogs, actions, recipes].flatMap(({ problems }) => problems),
   };
 }

@@ -1,0 +1,67 @@
+import type { JsonObject } from './json';
+import type { FollowUpOption, WorkflowDefinition, WorkflowPin } from './workflow';
+import type { WorkflowApproval, WorkflowChoice, WorkflowEnd, WorkflowErrorKind } from './workflow-event';
+
+/** A call that was made in a workflow. */
+export interface WorkflowStep {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly outcome: 'done' | 'failed';
+}
+
+export interface WorkflowProblem {
+  readonly kind: WorkflowErrorKind;
+  readonly message: string;
+  readonly tool?: string;
+}
+
+/** The workflow a session is in. Its definition is a copy from its start and never changes. */
+export interface WorkflowRun {
+  readonly workflowRunId: string;
+  readonly definition: WorkflowDefinition;
+  readonly hash: string;
+  readonly startedAt: number;
+  readonly startedBy: 'user' | 'model';
+  /** The line it was started on; null: from the command line. */
+  readonly turn: number | null;
+  /** What a model gave for the inputs; shown in the form, never used without the user. */
+  readonly proposed: JsonObject;
+  /** Null until the user has given all of them; nothing is done before. */
+  readonly inputs: JsonObject | null;
+  /** The newest steps; `stepCount` counts them all. */
+  readonly steps: readonly WorkflowStep[];
+  readonly stepCount: number;
+  readonly approvals: readonly (WorkflowApproval & { readonly used: boolean })[];
+  /** An error that stops it until the user has chosen how to go on. */
+  readonly halted: WorkflowProblem | null;
+}
+
+/** Something of a workflow that is shown on the line where it happened. */
+export type WorkflowMoment =
+  | { readonly kind: 'started'; readonly title: string; readonly by: 'user' | 'model' }
+  | { readonly kind: 'inputs-given'; readonly title: string; readonly inputs: JsonObject }
+  | { readonly kind: 'approval'; readonly title: string; readonly approval: WorkflowApproval }
+  | { readonly kind: 'error'; readonly title: string; readonly problem: WorkflowProblem }
+  | { readonly kind: 'choice'; readonly title: string; readonly choice: WorkflowChoice }
+  | {
+      readonly kind: 'ended';
+      readonly title: string;
+      readonly outcome: WorkflowEnd;
+      readonly summary: string;
+      readonly followUps: readonly FollowUpOption[];
+    };
+
+/** The part of a session's state that workflows have. */
+export interface WorkflowSessionState {
+  readonly workflow: WorkflowRun | null;
+  /** Null in a session that began before there were workflows: what is published now holds. */
+  readonly workflowPin: WorkflowPin | null;
+  /** Ids of workflows completed in this session. */
+  readonly completedWorkflows: readonly string[];
+}
+
+export const noWorkflows: WorkflowSessionState = {
+  workflow: null,
+  workflowPin: null,
+  completedWorkflows: [],
+};
