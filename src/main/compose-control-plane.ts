@@ -11,6 +11,7 @@ import { workContextBlock } from './modes/work-context-block';
 import { createOutboxFolder } from './adapters/outbox/outbox-folder';
 import { userName } from './adapters/system/user-name';
 import { composeDdrs } from './compose-ddrs';
+import { composeWorkflows, type WorkflowSide } from './compose-workflows';
 import { catalogSources, fixedItems, focusItems, type CatalogFiller } from './control-plane/catalog-sources';
 import { createChangeModeTool, type GoOn } from './control-plane/change-mode-tool';
 import { createCommandDesk, type CommandDesk, type CommandRuns } from './control-plane/command-desk';
@@ -35,6 +36,8 @@ import type { SessionLog } from './session/session-log';
 import { createHostCalls, type HostCalls } from './tools/host-calls';
 import type { ToolLists } from './tools/tool-lists';
 import { createSchemaCheck } from './tools/schema-check';
+import { bootBlock } from './workflows/boot-block';
+import { workflowItems } from './workflows/workflow-items';
 
 /** Everything that stands between a line of input and a model. */
 export interface ControlSide {
@@ -43,6 +46,7 @@ export interface ControlSide {
   readonly questions: ModelQuestions;
   readonly commands: CommandDesk;
   readonly host: ModelHost;
+  readonly workflows: WorkflowSide;
   /** The way in for lines, once there is a conversation behind it. */
   readonly serve: (conversation: Conversation) => LineDesk;
 }
@@ -58,24 +62,37 @@ export interface ControlDeps {
 /** The blocks of the system message for a session; the order is the prompt's own. */
 function promptOf(
   { foundation }: ControlDeps,
-  modes: ModeCatalog,
+  { modes, workflows }: { readonly modes: ModeCatalog; readonly workflows: WorkflowSide },
   mode: AgentMode,
   state: SessionState,
 ): PromptContext {
+  const view = workflows.registry.view(state.workflowPin);
   return {
     workspacePack: { source: 'workspace: base', text: foundation.seeds.basePrompt },
     modeCatalog: { source: 'mode catalog', text: modes.buildSystemPrompt(mode.key) },
     modeInstructions: { source: `mode: ${mode.key}`, text: modeInstructionsBlock(mode) },
+    workflowBoot: { source: 'workflows', text: bootBlock(view) },
     workContext: { source: 'active work context', text: workContextBlock(state.context) },
   };
 }
 
-function createPlane({ foundation, log, project, providers }: ControlDeps, modes: ModeCatalog, ddrs: Ddrs) {
+/** What the catalogs that code fills are filled from. */
+interface Fillings {
+  readonly modes: ModeCatalog;
+  readonly ddrs: Ddrs;
+  readonly workflows: WorkflowSide;
+}
+
+function createPlane(
+  { foundation, log, project, providers }: ControlDeps,
+  { modes, ddrs, workflows }: Fillings,
+) {
   const { seeds, clock, settings } = foundation;
   const fillers: ReadonlyMap<string, CatalogFiller> = new Map([
     ['modes', fixedItems(modeItems(modes.modes))],
     ['active_focus', focusItems((sessionId) => log.state(sessionId))],
     ['ddrs', ddrs.items],
+    ['workflows', workflowItems(workflows.registry, log.state, workflows.onChange)],
   ]);
   const sources = [...catalogSources(seeds.catalogs, fillers), ...providers];
   const cache = createSourceCache({ sources, clock, pause: () => nextTurn(undefined) });
@@ -91,12 +108,16 @@ function createPlane({ foundation, log, project, providers }: ControlDeps, modes
 }
 
 /** What a model call takes from the session, and its way to the host's tools. */
-function createModelHost(deps: ControlDeps, plane: ControlPlane, hostCalls: HostCalls): ModelHost {
+function createModelHost(
+  deps: ControlDeps,
+  { plane, hostCalls, workflows }: Pick<ControlSide, 'plane' | 'hostCalls' | 'workflows'>,
+): ModelHost {
   const { modes } = plane;
+  const parts = { modes, workflows };
   const lists = (state: SessionState): ToolLists => ({
     modeTools: modes.getToolsForMode(plane.modeOf(state).key),
   });
-  const blocks = (state: SessionState) => promptOf(deps, modes, plane.modeOf(state), state);
+  const blocks = (state: SessionState) => promptOf(deps, parts, plane.modeOf(state), state);
   return {
     blocks: (state) => composePrompt(blocks(state)),
     brief: (state) => {
@@ -162,7 +183,8 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const modes = createModeCatalog(seeds.modes);
   const questions = createModelQuestions({ log, ids });
   const ddrs = composeDdrs(foundation, questions);
-  const plane = createPlane(deps, modes, ddrs);
+  const workflows = composeWorkflows({ rows: seeds.workflows, ddrs, state: log.state });
+  const plane = createPlane(deps, { modes, ddrs, workflows });
   const { modeOf, find } = plane;
   const senderName = () => userName(foundation.host.env);
   const carriedOut: CommandDesk = { run: (run) => desk.get().run(run) };
@@ -175,6 +197,7 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     createRunModeTool({ settings, agentMode }),
     createOpenSessionTool({ log }),
     ddrs.tool,
+    ...workflows.tools,
     createSendEmailTool({ state: log.state, find, outbox: outboxOf(foundation), senderName }),
   ];
   const hostCalls = createHostCalls({ tools, clock, ids, checkSchema: createSchemaCheck() });
@@ -182,8 +205,8 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
   desk.set(commands);
   return {
-    ...{ plane, hostCalls, questions, commands },
-    host: createModelHost(deps, plane, hostCalls),
+    ...{ plane, hostCalls, questions, commands, workflows },
+    host: createModelHost(deps, { plane, hostCalls, workflows }),
     serve(served) {
       conversation.set(served);
       return createLineDesk({ plane, log, conversation: served, commands, questions, ids });

@@ -3,6 +3,7 @@ import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { AppInfo } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
+import type { WorkflowPin } from '#shared/workflow';
 import { createModelClient } from './adapters/llm/model-client';
 import { createOfflineProvider } from './adapters/llm/offline-provider';
 import { createProviderFile } from './adapters/llm/provider-file';
@@ -32,8 +33,9 @@ import { providerDefinitions } from './sources/provider-definitions';
 import { createConversation, type ReplyDelta } from './session/conversation';
 import { createSessionLog, type SessionLog } from './session/session-log';
 import { salvageNotice, unsavedNotice } from './storage-notices';
+import { checkWorkflows } from './workflows/doctor-checks';
 
-function createLog({ host, clock, ids, notices }: Foundation): SessionLog {
+function createLog({ host, clock, ids, notices }: Foundation, workflows: () => WorkflowPin): SessionLog {
   const store = createSqliteSessionStore({
     path: join(host.home, 'sessions.db'),
     clock,
@@ -42,7 +44,7 @@ function createLog({ host, clock, ids, notices }: Foundation): SessionLog {
     processAlive,
     onSalvage: (salvage) => notices.raise(salvageNotice(salvage)),
   });
-  return createSessionLog({ store, ids });
+  return createSessionLog({ store, ids, workflows });
 }
 
 function createModels({ host, recipes, clock, agentMode }: Foundation): ModelClient {
@@ -113,7 +115,8 @@ function createInfo({ host, notices, agentMode }: Foundation, project: () => str
 
 function assemble(foundation: Foundation): App {
   const { host, settings, notices, clock, agentMode } = foundation;
-  const log = createLog(foundation);
+  let published: () => WorkflowPin = () => ({});
+  const log = createLog(foundation, () => published());
   const models = createModels(foundation);
   const deltas = createListeners<ReplyDelta>();
   const lists = createListeners<readonly ProviderModels[]>();
@@ -123,10 +126,9 @@ function assemble(foundation: Foundation): App {
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
   const providers = composeSources(foundation, log, agentLoader);
   const control = composeControlPlane({ foundation, log, project, providers });
+  published = control.workflows.registry.pin;
   const conversation = createConversation({
-    log,
-    models,
-    clock,
+    ...{ log, models, clock },
     host: control.host,
     ...(agentMode.enabled && { agent }),
     pushDelta: deltas.tell,
@@ -157,11 +159,15 @@ function assemble(foundation: Foundation): App {
     onReplyDelta: deltas.add,
     answerApproval: agent.answer,
     agentSide: agentLoader.load,
-    doctor: createDoctor({ host, models, project, agentSide: agentLoader.load, log }),
+    doctor: createDoctor({
+      ...{ host, models, project, agentSide: agentLoader.load, log },
+      workflows: () => checkWorkflows(control.workflows.registry),
+    }),
     async close() {
       await conversation.close();
       await agentLoader.close();
       control.plane.close();
+      control.workflows.registry.close();
       log.close();
     },
   };

@@ -10,6 +10,7 @@ export interface DoctorDeps {
   readonly log: SessionLog;
   readonly project: () => string | null;
   readonly agentSide: () => Promise<AgentSide>;
+  readonly workflows: () => readonly DoctorCheck[];
 }
 
 const problem = (error: AppError): string =>
@@ -88,6 +89,7 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
         ok: true,
         detail: secrets.available ? 'protected' : (secrets.reason ?? 'not protected'),
       },
+      ...deps.workflows(),
       ...(await checkProviders(models)),
       ...checkPolicy(agent, project),
       ...(await checkServers(agent, project)),

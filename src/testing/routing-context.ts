@@ -105,6 +105,7 @@ function definitionsAndItems() {
     if (own) items.set(catalogId, own);
   }
   items.set('modes', modeItems(modes));
+  items.set('workflows', [item('create_ddr', 'Create a new DDR', ['create ddr'])]);
   return { definitions, items };
 }
 

@@ -19,4 +19,4 @@ export function sourceDefinitions(
 }
 
 /** Catalogs whose file only names them: code fills in the items. */
-export const filledByCode: readonly string[] = ['modes', 'ddrs', 'active_focus'];
+export const filledByCode: readonly string[] = ['modes', 'ddrs', 'workflows', 'active_focus'];

@@ -11,4 +11,5 @@ export const commandTools: readonly string[] = [
   'open_session',
   'open_picker',
   'send_email',
+  'agent_start_workflow',
 ];

@@ -32,6 +32,8 @@ export interface Ddrs {
     call: { readonly operation: string; readonly payload: JsonObject },
     context: HostToolContext,
   ): Promise<DdrAnswer>;
+  /** A design record as it is now; null: there is none of that id, or it cannot be read. */
+  read(id: string): Ddr | null;
   readonly items: Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'>;
 }
 
@@ -107,6 +109,10 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
   };
   return {
     call,
+    read(id) {
+      const found = library.find(id);
+      return found.ok ? found.value.ddr : null;
+    },
     tool: {
       name: 'agent_ddr_manager',
       isToolFullyExecutedOnServer: true,

@@ -2,6 +2,7 @@ import type { SearchHit } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import type { SessionState, SessionSummary } from '#shared/session-state';
+import type { WorkflowPin } from '#shared/workflow';
 import type { Ids } from '../ports/ids';
 import type { SessionStore } from '../ports/session-store';
 import { readState, replaySession, type Replay } from './session-reader';
@@ -12,6 +13,8 @@ export interface SessionLogDeps {
   readonly ids: Ids;
   /** Sessions kept in memory; 8 unless said otherwise. */
   readonly openLimit?: number;
+  /** The workflows a session that begins now works with. */
+  readonly workflows?: () => WorkflowPin;
 }
 
 export type EventListener = (events: readonly SessionEvent[], sessionId: string) => void;
@@ -40,7 +43,7 @@ export interface SessionLog {
 const searchLimit = 50;
 
 /** The log of all sessions; holds the few open ones in memory. */
-export function createSessionLog({ store, ids, openLimit = 8 }: SessionLogDeps): SessionLog {
+export function createSessionLog({ store, ids, openLimit = 8, workflows }: SessionLogDeps): SessionLog {
   const listeners = new Set<EventListener>();
   const writer = createSessionWriter({
     store,
@@ -51,7 +54,11 @@ export function createSessionLog({ store, ids, openLimit = 8 }: SessionLogDeps):
   });
 
   return {
-    create: (project) => writer.start(ids.next('ses'), [{ type: 'session-created', title: '', project }]),
+    create(project) {
+      const pin = workflows?.() ?? {};
+      const pinned = Object.keys(pin).length === 0 ? {} : { workflows: pin };
+      return writer.start(ids.next('ses'), [{ type: 'session-created', title: '', project, ...pinned }]);
+    },
     open: (sessionId) => writer.open(sessionId),
     peek(sessionId) {
       const live = writer.state(sessionId);

@@ -1,0 +1,25 @@
+import { driftAdvice } from './governance';
+import type { WorkflowRegistry } from './registry';
+
+/** A line of `patina doctor` about workflows. */
+interface WorkflowCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Fails for a definition that cannot be read and for one that is not what was approved (TUL-006 §8.8). */
+export function checkWorkflows(registry: WorkflowRegistry): readonly WorkflowCheck[] {
+  const { all, drifted } = registry.view(null);
+  const broken = registry.problems().map(({ file, field, reason }) => `${file}: ${field}: ${reason}`);
+  const waiting = all.filter(({ standing }) => standing.kind === 'unapproved').length;
+  const counted = `${all.length} published${waiting > 0 ? `, ${waiting} not approved` : ''}`;
+  return [
+    { name: 'workflows', ok: broken.length === 0, detail: broken.length === 0 ? counted : broken.join(' ') },
+    ...drifted.map(({ definition, standing }) => ({
+      name: `workflow ${definition.WorkflowId}`,
+      ok: false,
+      detail: `Halted: ${standing.kind === 'drifted' ? standing.reason : ''}. ${driftAdvice(definition.Ddr)} Until then no workflow starts by itself.`,
+    })),
+  ];
+}

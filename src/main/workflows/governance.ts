@@ -1,0 +1,36 @@
+import type { Ddr } from '#shared/ddr';
+import type { WorkflowRow } from '#shared/workflow';
+
+/** What a design record says about the workflow it stands for. */
+export type DdrClaim = Pick<Ddr, 'status' | 'changedSinceApproval' | 'workflows'>;
+
+/** Whether a definition is the one a person approved (TUL-006 §8.2, §8.8). */
+export type Standing =
+  | { readonly kind: 'approved' }
+  | { readonly kind: 'unapproved'; readonly reason: string }
+  | { readonly kind: 'drifted'; readonly reason: string };
+
+const unapproved = (reason: string): Standing => ({ kind: 'unapproved', reason });
+
+/**
+ * Holds a definition against its design record. Without a record, an approval or a hash it is not approved yet; with the hash of
+ * another definition it has drifted, which stops it until a person settles it. Pure.
+ */
+export function standingOf({ definition, hash }: WorkflowRow, ddr: DdrClaim | null): Standing {
+  const { WorkflowId: id, Ddr: name } = definition;
+  if (!ddr) return unapproved(`its design record ${name} does not exist`);
+  const approved = ddr.workflows[id];
+  if (approved !== undefined && approved !== hash) {
+    return {
+      kind: 'drifted',
+      reason: `the definition in use is not the one approved in ${name}`,
+    };
+  }
+  if (ddr.status !== 'approved') return unapproved(`its design record ${name} is not approved`);
+  if (ddr.changedSinceApproval) return unapproved(`its design record ${name} was changed after its approval`);
+  return approved === undefined ? unapproved(`${name} holds no hash of it`) : { kind: 'approved' };
+}
+
+/** The way out of drift, for the person who has to decide. */
+export const driftAdvice = (ddr: string): string =>
+  `Read the definition and ${ddr}, then publish the definition again with your approval, or restore the one that was approved.`;

@@ -1,0 +1,112 @@
+import { appError } from '#shared/app-error';
+import { isObject, parseJson, type JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { HostTool } from '../ports/host-tool';
+import type { WorkflowRegistry } from './registry';
+import type { NamedByUser, RegistryView } from './registry-view';
+import { holdsId, namedInLastLine } from './said-by-user';
+
+export const registryTool = 'agent_workflow_registry';
+
+export interface RegistryToolDeps {
+  readonly registry: WorkflowRegistry;
+  readonly state: (sessionId: string) => SessionState | null;
+}
+
+interface Asked {
+  readonly view: RegistryView;
+  readonly named: NamedByUser;
+  readonly args: JsonObject;
+}
+
+const refuse = (message: string): Result<never> =>
+  err(appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: registryTool, layer: 'arguments' }));
+
+/** A text argument that an operation cannot do without. */
+function needed({ args }: Asked, name: string, operation: string): Result<string> {
+  const value = args[name];
+  if (typeof value === 'string' && (value.trim() !== '' || name === 'userMessage')) return ok(value);
+  if (value !== undefined && typeof value !== 'string') return refuse(`${name} must be a text.`);
+  return refuse(`${name} is missing: ${operation} needs it.`);
+}
+
+function manifest(asked: Asked): Result<unknown> {
+  const workflowId = needed(asked, 'workflowId', 'get_workflow_manifest');
+  if (!workflowId.ok) return workflowId;
+  const found = asked.view.manifest(workflowId.value, asked.named);
+  return found.ok ? ok({ workflow: found.value }) : found;
+}
+
+function matches(asked: Asked): Result<unknown> {
+  const message = needed(asked, 'userMessage', 'match_workflow');
+  return message.ok ? ok({ matches: asked.view.match(message.value, asked.named) }) : message;
+}
+
+const operations: ReadonlyMap<string, (asked: Asked) => Result<unknown>> = new Map([
+  ['list_workflows', ({ view }: Asked) => ok({ workflows: view.list() })],
+  ['get_workflow_manifest', manifest],
+  ['match_workflow', matches],
+]);
+const names = [...operations.keys()];
+
+type Operation = (asked: Asked) => Result<unknown>;
+
+function operationOf({ operation }: JsonObject): Result<Operation> {
+  const there = `There are: ${names.join(', ')}.`;
+  if (operation === undefined) return refuse(`operation is missing. ${there}`);
+  const said = typeof operation === 'string' ? operation : JSON.stringify(operation);
+  const run = operations.get(said);
+  return run ? ok(run) : refuse(`Unknown operation ‘${said.slice(0, 100)}’. ${there}`);
+}
+
+function readArguments(argumentsJson: string): Result<JsonObject> {
+  const parsed = parseJson(argumentsJson);
+  return parsed.ok && isObject(parsed.value)
+    ? ok(parsed.value)
+    : refuse('The arguments must be one JSON object.');
+}
+
+/**
+ * The registry as a model asks it (TUL-006 §5): one schema, three operations, and every refusal in its own words. It reads;
+ * it runs nothing, calls nothing and writes no instructions.
+ */
+export function createRegistryTool({ registry, state }: RegistryToolDeps): HostTool {
+  return {
+    name: registryTool,
+    isToolFullyExecutedOnServer: true,
+    alwaysOffered: true,
+    toolUsageMetadata:
+      "This tool provides workflow metadata to the LLM, including workflow lists, workflow manifests, and intent-matching assistance. Call it when a task has several steps, when user input matches a workflow's patterns, when you are not sure which workflow applies, when the user asks what you can do or names a workflow, or when you need clarification inside one. It returns JSON and starts nothing; agent_start_workflow does.",
+    // Which argument an operation needs is said here and checked by the tool, so that each refusal has words of its own.
+    schema: {
+      type: 'object',
+      properties: {
+        operation: { type: 'string', description: `One of ${names.join(', ')}.` },
+        workflowId: { type: 'string', description: 'With get_workflow_manifest: the id of the workflow.' },
+        userMessage: {
+          type: 'string',
+          description: 'With match_workflow: what the user said, word for word.',
+        },
+      },
+      additionalProperties: false,
+    },
+    execute(argumentsJson, { sessionId }) {
+      const session = sessionId === null ? null : state(sessionId);
+      const read = readArguments(argumentsJson);
+      if (!read.ok) return Promise.resolve(read);
+      const run = operationOf(read.value);
+      if (!run.ok) return Promise.resolve(run);
+      const { userMessage } = read.value;
+      // Without a session there is no line but the one that is asked about.
+      const own = typeof userMessage === 'string' ? userMessage : '';
+      const named = session ? namedInLastLine(session) : (id: string) => holdsId(own, id);
+      const answer = run.value({
+        view: registry.view(session?.workflowPin ?? null),
+        named,
+        args: read.value,
+      });
+      return Promise.resolve(answer.ok ? ok(JSON.stringify(answer.value)) : answer);
+    },
+  };
+}

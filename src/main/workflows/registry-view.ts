@@ -1,0 +1,126 @@
+import { appError, type AppError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import {
+  WorkflowDefinition,
+  type WorkflowListRow,
+  type WorkflowManifest,
+  type WorkflowMatch,
+  type WorkflowRow,
+} from '#shared/workflow';
+import { driftAdvice, type Standing } from './governance';
+import { createMatcher, type Matcher } from './match';
+
+/** A published definition and whether a person approved it as it is. */
+export interface GovernedWorkflow extends WorkflowRow {
+  readonly standing: Standing;
+}
+
+/** Whether the user's own last line holds a workflow's exact id (TUL-006 §7.8). */
+export type NamedByUser = (workflowId: string) => boolean;
+
+/** The registry as one session sees it. Reading it changes nothing and makes nothing up (TUL-006 §5.4). */
+export interface RegistryView {
+  /** Those a model may choose from, in the order of their ids. */
+  list(): readonly WorkflowListRow[];
+  /** The definition, word for word, with warnings; or why it cannot be used. */
+  manifest(workflowId: string, named: NamedByUser): Result<WorkflowManifest>;
+  match(message: string, named: NamedByUser): readonly WorkflowMatch[];
+  find(workflowId: string): GovernedWorkflow | undefined;
+  readonly all: readonly GovernedWorkflow[];
+  readonly drifted: readonly GovernedWorkflow[];
+}
+
+const tool = 'agent_workflow_registry';
+
+/** Why a workflow cannot run, in the words of TUL-006 §4.3; null: it can. */
+export function blockedBecause({ definition, standing }: GovernedWorkflow): string | null {
+  const { WorkflowId: id, Status } = definition;
+  if (Status === 'disabled') return `Workflow ‘${id}’ is disabled.`;
+  if (standing.kind === 'unapproved') return 'Workflow requires approval before use.';
+  if (standing.kind === 'drifted') return `Workflow ‘${id}’ is halted: ${standing.reason}.`;
+  return null;
+}
+
+function hintFor({ definition, standing }: GovernedWorkflow): string | undefined {
+  if (definition.Status === 'disabled') return 'Choose another workflow.';
+  if (standing.kind === 'drifted') return driftAdvice(definition.Ddr);
+  return standing.kind === 'unapproved' ? `Of ‘${definition.WorkflowId}’: ${standing.reason}.` : undefined;
+}
+
+/** What to know before a workflow that can run is used (TUL-006 §7.8, §8.5). */
+export function warningsOf({ WorkflowId: id, Status, Visibility }: WorkflowDefinition): readonly string[] {
+  return [
+    ...(Status === 'deprecated' ? [`Workflow ‘${id}’ is deprecated.`] : []),
+    ...(Visibility === 'experimental'
+      ? [`Workflow ‘${id}’ is experimental: the user confirms its start.`]
+      : []),
+  ];
+}
+
+const unknown = (id: string): AppError =>
+  appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${id.slice(0, 100)}’.`, {
+    tool,
+    hint: 'Call agent_workflow_registry with list_workflows or match_workflow; there are no others.',
+  });
+
+/** A backend may give less than the port promises; a script that is not whole is not given at all (TUL-006 §4.4). */
+function incomplete(definition: WorkflowDefinition): AppError | null {
+  const parsed = WorkflowDefinition.safeParse(definition);
+  if (parsed.success) return null;
+  const [issue] = parsed.error.issues;
+  const what = `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
+  return appError('HOST', 'STATE', `Workflow ‘${definition.WorkflowId}’ is incomplete: ${what}.`, { tool });
+}
+
+const rowOf = ({ WorkflowId, Title, Description, UserIntentPatterns, Visibility }: WorkflowDefinition) => ({
+  ...{ WorkflowId, Title, Description, UserIntentPatterns },
+  ...(Visibility === 'experimental' && { Visibility }),
+});
+
+/** A view over governed definitions. Pure; the index for matching is made when it is first asked for. */
+export function createRegistryView(unsorted: readonly GovernedWorkflow[]): RegistryView {
+  const all = [...unsorted].sort((a, b) => (a.definition.WorkflowId < b.definition.WorkflowId ? -1 : 1));
+  const byId = new Map(all.map((row) => [row.definition.WorkflowId, row]));
+  const hidden = (row: GovernedWorkflow): boolean => row.definition.Visibility === 'hidden';
+  let matcher: Matcher | null = null;
+  const visible = (id: string, named: NamedByUser): GovernedWorkflow | undefined => {
+    const row = byId.get(id);
+    return row && hidden(row) && !named(id) ? undefined : row;
+  };
+  return {
+    all,
+    drifted: all.filter(({ standing }) => standing.kind === 'drifted'),
+    find: (id) => byId.get(id),
+    list: () =>
+      all.filter((row) => !hidden(row) && blockedBecause(row) === null).map((row) => rowOf(row.definition)),
+    manifest(id, named) {
+      const row = visible(id, named);
+      if (!row) return err(unknown(id));
+      const blocked = blockedBecause(row);
+      const hint = hintFor(row);
+      if (blocked !== null) return err(appError('HOST', 'STATE', blocked, { tool, ...(hint && { hint }) }));
+      const broken = incomplete(row.definition);
+      if (broken) return err(broken);
+      const warnings = warningsOf(row.definition);
+      return ok({ ...row.definition, ...(warnings.length > 0 && { Warnings: warnings }) });
+    },
+    match(message, named) {
+      matcher ??= createMatcher(all.map(({ definition }) => definition));
+      return matcher(message).flatMap(({ workflowId, score, explanation }) => {
+        const row = visible(workflowId, named);
+        if (!row) return [];
+        const blocked = blockedBecause(row);
+        const note = blocked ?? warningsOf(row.definition).join(' ');
+        return [
+          {
+            workflowId,
+            matchScore: score,
+            explanation,
+            runnable: blocked === null,
+            ...(note !== '' && { note }),
+          },
+        ];
+      });
+    },
+  };
+}

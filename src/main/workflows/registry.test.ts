@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
+import { createWorkflowShelf } from '../../testing/workflow-shelf';
+import { createWorkflowRegistry } from './registry';
+
+function start(definitions: Parameters<typeof createWorkflowShelf>[0]) {
+  const shelf = createWorkflowShelf(definitions);
+  const ddrs = new Map([['WFL-001', approvingDdr(definitions)]]);
+  const changes = new Set<() => void>();
+  const registry = createWorkflowRegistry({
+    store: shelf,
+    ddr: (id) => ddrs.get(id) ?? null,
+    onDdrChange(listener) {
+      changes.add(listener);
+      return () => void changes.delete(listener);
+    },
+  });
+  const approve: typeof ddrs.set = (id, ddr) => {
+    ddrs.set(id, ddr);
+    changes.forEach((tell) => tell());
+    return ddrs;
+  };
+  return { registry, shelf, approve };
+}
+
+const create = sampleWorkflow();
+
+describe('what a session works with', () => {
+  test('[T6-9-5-no-live-update] [T6-8-4-version] a publication is seen by what begins later', () => {
+    const { registry, shelf, approve } = start([create]);
+    const pin = registry.pin();
+    const newer = sampleWorkflow({ Version: '2.0.0', InstructionText: 'Do it another way.' });
+    shelf.put(newer);
+    approve('WFL-001', approvingDdr([newer]));
+    expect(registry.view(pin).find('create_ddr')?.definition.Version).toBe('1.0.0');
+    expect(registry.view(pin).list()).toHaveLength(1);
+    expect(registry.view(registry.pin()).find('create_ddr')?.definition.Version).toBe('2.0.0');
+  });
+
+  test('[T6-8-7-storage] a workflow that is published is there without any change of the tool', () => {
+    const { registry, shelf, approve } = start([create]);
+    const added = sampleWorkflow({ WorkflowId: 'brand_new', Ddr: 'WFL-008' });
+    approve('WFL-008', approvingDdr([added], { id: 'WFL-008' }));
+    shelf.put(added);
+    expect(
+      registry
+        .view(null)
+        .list()
+        .map((row) => row.WorkflowId),
+    ).toEqual(['brand_new', 'create_ddr']);
+  });
+});
+
+describe('drift', () => {
+  test('[T6-8-8-drift] a definition that is not the approved one is in no list, and is named', () => {
+    const { registry, approve } = start([create]);
+    expect(registry.view(null).drifted).toEqual([]);
+    approve('WFL-001', approvingDdr([], { workflows: { create_ddr: '0'.repeat(64) } }));
+    expect(registry.view(null).list()).toEqual([]);
+    expect(registry.view(null).drifted.map((row) => row.definition.WorkflowId)).toEqual(['create_ddr']);
+  });
+
+  test('[T6-8-3-update-ddr] a changed definition does not run on the approval of the one before it', () => {
+    const { registry, shelf } = start([create]);
+    shelf.put(sampleWorkflow({ PermittedTools: ['agent_ddr_manager', 'send_email'] }));
+    expect(registry.view(null).manifest('create_ddr', () => true)).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,101 @@
+import type { ConfigProblem } from '#shared/app-error';
+import type { Ddr } from '#shared/ddr';
+import { ok, type Result } from '#shared/result';
+import type { WorkflowPin, WorkflowRow } from '#shared/workflow';
+import type { WorkflowStore } from '../ports/workflow-store';
+import { canonicalHash } from '../tools/canonical-hash';
+import { standingOf } from './governance';
+import { createRegistryView, type GovernedWorkflow, type RegistryView } from './registry-view';
+
+export interface RegistryDeps {
+  readonly store: WorkflowStore;
+  /** The design record of an id, as it is now; null: there is none that can be read. */
+  readonly ddr: (id: string) => Ddr | null;
+  readonly onDdrChange: (listener: () => void) => () => void;
+}
+
+/** The workflows there are, over whatever keeps them (TUL-006 §8.7). */
+export interface WorkflowRegistry {
+  /** What a session sees: the definitions it was begun with. `null`: those that are published now. */
+  view(pin: WorkflowPin | null): RegistryView;
+  /** The published definitions of this moment, for a session that begins. */
+  pin(): WorkflowPin;
+  /** What is wrong with published definitions; they are in no view. */
+  problems(): readonly ConfigProblem[];
+  close(): void;
+}
+
+/** Views of sessions that began at different times; more are made again when they are asked for. */
+const keptViews = 8;
+
+interface Shelf {
+  readonly rows: readonly GovernedWorkflow[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+function unreadable(reason: string): ConfigProblem {
+  return { file: 'workflows', field: '', rule: 'readable', reason };
+}
+
+function readShelf({ store, ddr }: RegistryDeps): Shelf {
+  const published = store.published();
+  if (!published.ok) return { rows: [], problems: [unreadable(published.error.message)] };
+  const govern = (row: WorkflowRow): GovernedWorkflow => ({
+    ...row,
+    standing: standingOf(row, ddr(row.definition.Ddr)),
+  });
+  return { rows: published.value.rows.map(govern), problems: published.value.problems };
+}
+
+/** A definition as a session began with it; one that is gone or no longer kept is not there. */
+function pinned(
+  store: WorkflowStore,
+  row: GovernedWorkflow,
+  hash: string | undefined,
+): readonly GovernedWorkflow[] {
+  if (hash === undefined) return [];
+  if (hash === row.hash) return [row];
+  const earlier = store.definition(hash);
+  return earlier.ok && earlier.value ? [{ ...row, definition: earlier.value, hash }] : [];
+}
+
+export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
+  let shelf: Shelf | null = null;
+  const views = new Map<string, RegistryView>();
+  const forget = (): void => {
+    shelf = null;
+    views.clear();
+  };
+  const deafen = [deps.store.onChange(forget), deps.onDdrChange(forget)];
+  const now = (): Shelf => (shelf ??= readShelf(deps));
+  const pin = (): WorkflowPin =>
+    Object.fromEntries(now().rows.map(({ definition, hash }) => [definition.WorkflowId, hash]));
+  const make = (wanted: WorkflowPin | null): RegistryView => {
+    const rows = now().rows;
+    if (wanted === null) return createRegistryView(rows);
+    return createRegistryView(
+      rows.flatMap((row) => pinned(deps.store, row, wanted[row.definition.WorkflowId])),
+    );
+  };
+  return {
+    pin,
+    problems: () => now().problems,
+    view(wanted) {
+      const key = wanted === null ? '' : canonicalHash(wanted);
+      const held = views.get(key);
+      if (held) return held;
+      const made = make(wanted);
+      const [oldest] = views.keys();
+      if (views.size >= keptViews && oldest !== undefined) views.delete(oldest);
+      views.set(key, made);
+      return made;
+    },
+    close: () => deafen.forEach((stop) => stop()),
+  };
+}
+
+/** What stops the start: a published definition that does not hold (TUL-006 §8.1). */
+export function checkRegistry(registry: WorkflowRegistry): Result<null, readonly ConfigProblem[]> {
+  const problems = registry.problems();
+  return problems.length === 0 ? ok(null) : { ok: false, error: problems };
+}

@@ -1,0 +1,20 @@
+import { turnAt, type SessionState } from '#shared/session-state';
+import type { NamedByUser } from './registry-view';
+
+const wordCharacter = /[A-Za-z0-9_]/;
+
+/** Whether a text holds an id as a word of its own, letter for letter. */
+export function holdsId(text: string, id: string): boolean {
+  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
+    const before = text[at - 1] ?? ' ';
+    const after = text[at + id.length] ?? ' ';
+    if (!wordCharacter.test(before) && !wordCharacter.test(after)) return true;
+  }
+  return false;
+}
+
+/** What the user's own last line names; a model's words never count (TUL-006 §7.8, §8.6). */
+export function namedInLastLine(state: SessionState | null): NamedByUser {
+  const text = state && state.turnCount > 0 ? (turnAt(state, state.turnCount - 1)?.text ?? '') : '';
+  return (workflowId) => holdsId(text, workflowId);
+}

@@ -1,0 +1,45 @@
+import { ok } from '#shared/result';
+import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
+import type { WorkflowStore } from '../main/ports/workflow-store';
+import { canonicalHash } from '../main/tools/canonical-hash';
+
+/** A store that a test can change under the registry's feet. */
+export interface WorkflowShelf extends WorkflowStore {
+  /** Puts definitions there as if they had been published. */
+  put(...definitions: readonly WorkflowDefinition[]): void;
+}
+
+const notHere = (): never => {
+  throw new Error('The registry and what runs from it never write.');
+};
+
+/** Published definitions in memory; it knows every one it ever held. */
+export function createWorkflowShelf(definitions: readonly WorkflowDefinition[]): WorkflowShelf {
+  const rows = new Map<string, WorkflowRow>();
+  const ever = new Map<string, WorkflowDefinition>();
+  const listeners = new Set<() => void>();
+  const put = (...added: readonly WorkflowDefinition[]): void => {
+    for (const definition of added) {
+      const hash = canonicalHash(definition);
+      rows.set(definition.WorkflowId, { definition, hash, layer: { kind: 'home' } });
+      ever.set(hash, definition);
+    }
+    listeners.forEach((listener) => listener());
+  };
+  put(...definitions);
+  return {
+    put,
+    published: () => ok({ rows: [...rows.values()], problems: [] }),
+    definition: (hash) => ok(ever.get(hash) ?? null),
+    history: () => ok([]),
+    drafts: () => ok([]),
+    writeDraft: notHere,
+    removeDraft: notHere,
+    publish: notHere,
+    remove: notHere,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
