@@ -2,16 +2,21 @@ import { relative, sep } from 'node:path';
 import type { AppError, ConfigProblem } from '#shared/app-error';
 import type { PushBatch } from '#shared/ipc';
 import type { Settings, SettingsPatch } from '#shared/settings';
+import { showAppMenu } from './adapters/electron/app-menu';
 import { createElectronHost } from './adapters/electron/electron-host';
 import { createSystemClock } from './adapters/system/system-clock';
 import type { App } from './app';
 import { compose } from './compose';
 import type { Desktop } from './ipc/app-handlers';
+import { menuGroups } from './control-plane/menu-groups';
 import { createDispatch, type Dispatch } from './ipc/dispatch';
 import { createHandlers } from './ipc/handlers';
 import { createPushChannel } from './ipc/push-channel';
 import { pushEverything } from './ipc/push-everything';
 import { createRefusedDispatch } from './ipc/refused-dispatch';
+
+/** A menu is not opened sooner than this after a start. */
+const menuPauseMs = 400;
 
 export interface DesktopDeps {
   /** The folder of main's own bundle. */
@@ -49,6 +54,7 @@ function withPacks(error: AppError, home: string): AppError {
 }
 
 function refusedCore(error: AppError, { home, desktop }: DesktopDeps): DesktopCore {
+  showAppMenu([], () => undefined);
   return {
     refused: true,
     dispatch: createRefusedDispatch(withPacks(error, home), desktop),
@@ -58,9 +64,31 @@ function refusedCore(error: AppError, { home, desktop }: DesktopDeps): DesktopCo
   };
 }
 
+/** The application menu follows what is switched on for the session on the screen, and the user's shortcuts. */
+function keepMenu(app: App, onChosen: (id: string) => void): void {
+  let shown = '';
+  const draw = (): void => {
+    const { shortcuts, lastSessionId } = app.settings.get();
+    const opened = lastSessionId === null ? undefined : app.log.state(lastSessionId);
+    const { commands } = app.plane.view(opened ?? null);
+    const groups = menuGroups({ actions: app.info().actions, commands, shortcuts });
+    const asText = JSON.stringify(groups);
+    if (asText === shown) return;
+    shown = asText;
+    showAppMenu(groups, onChosen);
+  };
+  // The window's own questions come first.
+  createSystemClock().after(menuPauseMs, draw);
+  app.settings.onChange(draw);
+  app.log.subscribe((events) => {
+    if (events.some(({ type }) => type === 'mode-changed')) draw();
+  });
+}
+
 function runningCore(app: App, { desktop, send, onTheme }: DesktopDeps): DesktopCore {
   const channel = createPushChannel(send, createSystemClock());
   pushEverything(app, channel);
+  keepMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));
   return {

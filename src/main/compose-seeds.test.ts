@@ -73,7 +73,15 @@ function routeIn(seeds: Seeds, modeKey: string, text: string) {
       const definition = catalog && sources.get(catalog.catalogId);
       return catalog?.items && definition && createItemIndex(catalog.items, definition);
     },
-    ...{ unavailable: [], mode: modeKey, ui: true, focus: null, question: null, stale: () => false },
+    ...{
+      withheld: new Set<string>(),
+      unavailable: [],
+      mode: modeKey,
+      ui: true,
+      focus: null,
+      question: null,
+      stale: () => false,
+    },
   });
 }
 

@@ -102,7 +102,10 @@ function checkProject(folder: string): Result<string> {
   );
 }
 
-function createInfo({ host, notices, agentMode }: Foundation, project: () => string | null): () => AppInfo {
+function createInfo(
+  { host, notices, agentMode, seeds }: Foundation,
+  project: () => string | null,
+): () => AppInfo {
   return () => ({
     version: host.version,
     platform: process.platform,
@@ -110,6 +113,7 @@ function createInfo({ host, notices, agentMode }: Foundation, project: () => str
     keychain: host.secrets.status(),
     notices: notices.all(),
     projectSuggestion: project(),
+    actions: seeds.actions,
   });
 }
 

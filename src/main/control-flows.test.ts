@@ -194,8 +194,10 @@ describe('flow D: a side effect is confirmed first', () => {
 describe('the command boundary', () => {
   it('[AGN37-10-roles] refuses a command whose role the user does not hold, and says which', async () => {
     await start({ prepareHome: dropGatedPack });
-    await rig.say('/gated G-1');
+    const named = await rig.say('/gated G-1');
     expect(rig.state().context).toBeNull();
+    expect(named.route?.action).toEqual({ type: 'continue-with-llm', reasonCode: 'role-required' });
+    expect((await rig.say('/nothing G-1')).route?.action).toMatchObject({ reasonCode: 'unknown-slash' });
     rig.app.settings.patch({ roles: ['keeper'] });
     const allowed = await rig.say('/gated G-1');
     expect(allowed.command?.status).toBe('done');

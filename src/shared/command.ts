@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from './json';
 import { ResolverSource } from './resolver';
+import { Shortcut } from './window-action';
 
 /** What is asked before a command with side effects runs; `{item}` is the name of what was chosen, `{focus}` of the focus. */
 export const ConfirmationText = z.strictObject({
@@ -12,7 +13,7 @@ export type ConfirmationText = z.infer<typeof ConfirmationText>;
 
 /**
  * One user intent, carried out by one tool with exactly one parameter, the resolved Id (AGN-000037 §6).
- * Beyond the specification's fields: patterns the router matches, a slash name, constants that complete the tool's
+ * Beyond the specification's fields: patterns the router matches, a slash name, a shortcut, constants that complete the tool's
  * arguments, and the entity type that must be in focus.
  */
 export const CommandDefinition = z.strictObject({
@@ -37,6 +38,8 @@ export const CommandDefinition = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]*$/)
     .optional(),
+  /** Keys that open its list; the user may change them. */
+  shortcut: Shortcut.optional(),
   constants: JsonObject.default({}),
   confirmation: ConfirmationText.optional(),
   requiredFocus: z.string().min(1).optional(),

@@ -13,6 +13,7 @@ export type CommandRow = Pick<
   | 'targetCatalogId'
   | 'targetModeId'
   | 'slash'
+  | 'shortcut'
   | 'setsActiveContext'
   | 'activeEntityType'
   | 'requiresConfirmation'

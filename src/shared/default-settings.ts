@@ -10,4 +10,5 @@ export const defaultSettings = {
   inspectorOpen: false,
   window: null,
   roles: [] as string[],
+  shortcuts: {} as Record<string, string | null>,
 };

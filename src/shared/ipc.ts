@@ -8,6 +8,7 @@ import { SettingsPatch, type Settings } from './settings';
 import type { ProviderModels } from './model';
 import type { ControlPlaneView, PickerPage } from './control-plane';
 import type { Notice } from './notice';
+import type { WindowAction } from './window-action';
 import type { PromptPreview } from './prompt';
 import type { RecipeSummary } from './recipe';
 import type { Result } from './result';
@@ -33,6 +34,8 @@ export interface AppInfo {
   readonly keychain: { readonly available: boolean; readonly reason?: string };
   readonly notices: readonly Notice[];
   readonly projectSuggestion: string | null;
+  /** What the window can do without an Id, in the order it is shown in. */
+  readonly actions: readonly WindowAction[];
 }
 
 export interface SearchHit {
@@ -145,7 +148,9 @@ export type Push =
   | { readonly type: 'session-changed'; readonly summary: SessionSummary }
   | { readonly type: 'settings-changed'; readonly settings: Settings }
   | { readonly type: 'models-changed'; readonly models: readonly ProviderModels[] }
-  | { readonly type: 'notice-raised'; readonly notice: Notice };
+  | { readonly type: 'notice-raised'; readonly notice: Notice }
+  /** A row of the application menu was chosen: the id of an action or a command. */
+  | { readonly type: 'menu-chosen'; readonly id: string };
 
 /** At most one batch is under way: main holds what comes until the window says it has drawn the last one. */
 export interface PushBatch {

@@ -24,6 +24,8 @@ const fields = {
     })
     .nullable(),
   roles: z.array(z.string()),
+  /** By the id of an action or a command; null: no shortcut. Ids this start has no row for are kept. */
+  shortcuts: z.record(z.string().max(200), z.string().max(100).nullable()),
 };
 
 /** `ui_settings.json`. Keys Patina does not know are kept as they are: another version may own them. */
@@ -38,6 +40,7 @@ export const Settings = z.looseObject({
   inspectorOpen: fields.inspectorOpen.default(defaultSettings.inspectorOpen),
   window: fields.window.default(defaultSettings.window),
   roles: fields.roles.default(defaultSettings.roles),
+  shortcuts: fields.shortcuts.default(defaultSettings.shortcuts),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -1,14 +1,21 @@
 import { z } from 'zod';
+import { readChord } from './shortcut';
+
+/** `Mod` is Cmd on a Mac and Ctrl elsewhere: `Mod+Shift+F`, `Alt+ArrowUp`, `?`. */
+export const Shortcut = z.string().refine((text) => readChord(text) !== null, {
+  message: 'Not a shortcut: write one like Mod+Shift+F, Alt+ArrowUp or F6.',
+});
 
 /**
  * Something the window does without an Id: palette, menu and shortcut derive from its row, the router never sees it.
- * What carries it out is looked up by `actionId`.
+ * What carries it out is looked up by `actionId` (`window-action-ids.ts`).
  */
 export const WindowAction = z.strictObject({
   actionId: z.string().regex(/^[a-z][a-z0-9-]*$/),
   displayName: z.string().min(1),
   group: z.enum(['Session', 'Mode', 'View', 'App']),
-  /** `Mod` is Cmd on a Mac and Ctrl elsewhere. */
-  shortcut: z.string().min(1).optional(),
+  /** Its place in its group; rows of one place stand in the order of their ids. */
+  order: z.number().int().min(0).default(1_000),
+  shortcut: Shortcut.optional(),
 });
 export type WindowAction = z.infer<typeof WindowAction>;

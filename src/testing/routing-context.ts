@@ -153,6 +153,7 @@ export function seedContext({
   return {
     table,
     indexOf: (source) => indexes.get(sourceId(source)),
+    withheld: new Set(),
     unavailable: [],
     mode,
     ui,

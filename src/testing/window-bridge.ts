@@ -14,6 +14,7 @@ import { err, ok } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState, type SessionSummary } from '#shared/session-state';
 import { Settings } from '#shared/settings';
+import { seedActions } from './seed-actions';
 import { createPushFeed } from './push-feed';
 import { controlPlaneHandlers, type ControlPlaneOptions } from './window-bridge-control-plane';
 
@@ -147,6 +148,7 @@ function appHandlers(
     keychain: { available: true },
     notices: [],
     projectSuggestion: null,
+    actions: seedActions,
     ...options.info,
   };
   let settings = Settings.parse(options.settings ?? {});

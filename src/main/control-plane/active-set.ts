@@ -57,3 +57,12 @@ export function activeSet({ mode, toolboxes, commands, sources, roles }: ActiveS
   const ids = new Set([...catalogs, ...usable.flatMap(sourcesOf).map(sourceId)]);
   return { toolboxes: active, commands: usable, sourceIds: [...ids].filter((id) => sources.has(id)) };
 }
+
+/** Slash names of commands the mode switches on only for roles the user does not hold. */
+export function withheldSlashes(input: ActiveSetInput): ReadonlySet<string> {
+  const { toolboxes, commands } = input;
+  const every = [...toolboxes, ...commands].flatMap(({ requiredRoles }) => requiredRoles);
+  const held = new Set(activeSet(input).commands.map(({ commandId }) => commandId));
+  const withAll = activeSet({ ...input, roles: every }).commands;
+  return new Set(withAll.flatMap(({ commandId, slash }) => (held.has(commandId) ? [] : (slash ?? []))));
+}

@@ -2,7 +2,7 @@ import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import type { CommandRow } from '#shared/control-plane';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type ResolverSource } from '#shared/resolver';
-import { activeSet, type ActiveSet } from './active-set';
+import { activeSet, withheldSlashes, type ActiveSet } from './active-set';
 import { compileRoutingTable, type RoutingTable } from './routing-table';
 import type { SourceCache } from './source-cache';
 
@@ -10,12 +10,15 @@ import type { SourceCache } from './source-cache';
 export interface Active extends ActiveSet {
   readonly table: RoutingTable;
   readonly sources: readonly ResolverSource[];
+  /** Slash names that need a role the user does not hold. */
+  readonly withheld: ReadonlySet<string>;
 }
 
 /** A command as the window offers it. */
 export function commandRow(command: CommandDefinition): CommandRow {
   const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
-  const { targetModeId, slash, setsActiveContext, activeEntityType, requiresConfirmation } = command;
+  const { targetModeId, slash, shortcut, setsActiveContext, activeEntityType, requiresConfirmation } =
+    command;
   return {
     ...{ commandId, displayName, commandKind, resolverSource, setsActiveContext, requiresConfirmation },
     producesSideEffects: command.producesSideEffects,
@@ -23,6 +26,7 @@ export function commandRow(command: CommandDefinition): CommandRow {
     ...(targetCatalogId !== undefined && { targetCatalogId }),
     ...(targetModeId !== undefined && { targetModeId }),
     ...(slash !== undefined && { slash }),
+    ...(shortcut !== undefined && { shortcut }),
     ...(activeEntityType !== undefined && { activeEntityType }),
   };
 }
@@ -42,19 +46,14 @@ export function createActives({ toolboxes, commands, cache }: ActivesDeps) {
     const key = JSON.stringify([mode.key, held]);
     const known = kept.get(key);
     if (known) return known;
-    const set = activeSet({
-      mode,
-      toolboxes,
-      commands,
-      sources: definitions,
-      roles: held,
-    });
+    const input = { mode, toolboxes, commands, sources: definitions, roles: held };
+    const set = activeSet(input);
     const { table } = compileRoutingTable(set.commands, definitions);
     const ids = new Set(set.sourceIds);
     const sources = [...cache.sources.values()].flatMap(({ source }) =>
       ids.has(sourceId(source)) ? [source] : [],
     );
-    const active = { ...set, table, sources };
+    const active = { ...set, table, sources, withheld: withheldSlashes(input) };
     kept.set(key, active);
     return active;
   };

@@ -10,6 +10,7 @@ const rows = (change: Partial<RowsToCheck> = {}): RowsToCheck => ({
   toolboxes: [inFile('core', toolboxRow())],
   commands: [inFile('ticket', commandRow()), inFile('open', launcherRow())],
   catalogs: [inFile('tickets', catalogRow())],
+  actions: [],
   ...change,
 });
 /** As a start asks: patterns only of rows that are sound otherwise. */

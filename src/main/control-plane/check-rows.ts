@@ -2,7 +2,9 @@ import type { ConfigProblem } from '#shared/app-error';
 import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import type { AgentMode } from '#shared/mode';
 import { sourceId, type CatalogFile, type SourceDefinition } from '#shared/resolver';
+import type { WindowAction } from '#shared/window-action';
 import type { SeedRow } from '../ports/seed-layer';
+import { checkActions } from './check-actions';
 import { filledByCode, sourceDefinitions } from './catalog-definition';
 import { checkActivation, checkAllPatterns } from './check-activation';
 import { checkCommand } from './check-command';
@@ -18,6 +20,7 @@ export interface RowsToCheck {
   readonly toolboxes: readonly SeedRow<ToolboxDefinition>[];
   readonly commands: readonly SeedRow<CommandDefinition>[];
   readonly catalogs: readonly SeedRow<CatalogFile>[];
+  readonly actions: readonly SeedRow<WindowAction>[];
 }
 
 const sourcesOf = ({ catalogs }: RowsToCheck, { providers }: RowWorld) =>
@@ -98,7 +101,7 @@ function checkSlashes({ commands }: RowsToCheck): readonly ConfigProblem[] {
 }
 
 /**
- * What is wrong with commands, toolboxes and catalogs as a whole, by named rules (AGN-000037 §5, §6, §11): ids that lead
+ * What is wrong with commands, toolboxes, catalogs and actions as a whole, by named rules (AGN-000037 §5, §6, §11): ids that lead
  * nowhere, effects that are not declared, launchers that lead to what is not active, names used twice. Patterns are
  * checked by themselves (`checkPatterns`), ids used twice before (`checkUnique`). Pure; the files are those of the rows
  * at fault.
@@ -114,6 +117,7 @@ export function checkRows(rows: RowsToCheck, world: RowWorld): readonly ConfigPr
     ...rows.commands.flatMap((command) => checkCommand(command, place)),
     ...checkToolboxes(rows),
     ...checkSlashes(rows),
+    ...checkActions(rows.actions, rows.commands),
   ];
   // Rows that lead nowhere cannot be switched on together in any sensible way.
   return single.length > 0 ? single : checkActivation(rows);

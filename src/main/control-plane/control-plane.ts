@@ -136,11 +136,11 @@ function look(deps: ControlPlaneDeps): Looking {
 /** Everything the router may look at, as it is at this moment. */
 function contextAt({ deps, modeAt, activeAt, scopeOf }: Looking, place: RoutePlace): RouteContext {
   const { state, ui, question = null } = place;
-  const { table, sources } = activeAt(place);
+  const { table, sources, withheld } = activeAt(place);
   const scope = scopeOf(state);
   const views = new Map(sources.map((source) => [sourceId(source), deps.cache.peek(source, scope)]));
   return {
-    table,
+    ...{ table, withheld },
     indexOf: (source) => views.get(sourceId(source))?.index,
     stale: (source) => views.get(sourceId(source))?.status.state === 'stale',
     unavailable: [...views].filter(([, { index }]) => !index).map(([id]) => id),

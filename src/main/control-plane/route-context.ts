@@ -8,6 +8,8 @@ import type { RoutingTable } from './routing-table';
 export interface RouteContext {
   /** Compiled from the active commands and their sources, and from nothing else (AGN-000037 §5, Activation rules). */
   readonly table: RoutingTable;
+  /** Slash names the mode would have if the user held the roles their commands or toolboxes need. */
+  readonly withheld: ReadonlySet<string>;
   /** The items of a source; nothing when they are not to be had now. */
   readonly indexOf: (source: ResolverSource) => ItemIndex | undefined;
   /** Ids of sources that failed or are slow; the trace names them. */

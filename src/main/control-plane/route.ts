@@ -138,6 +138,8 @@ function routeLine(line: string, context: RouteContext): Decided {
       : routePattern(line, context);
   const routing = routeSlash(slash, context);
   const folded = `/${slash.name}${slash.rest === '' ? '' : ` ${fold(slash.rest)}`}`;
+  if (!routing && context.withheld.has(slash.name))
+    return toModel('role-required', `/${slash.name} needs a role you do not have.`, { folded });
   if (!routing) return toModel('unknown-slash', `No active command is called /${slash.name}.`, { folded });
   const { candidate, action } = routing;
   const candidates = [traced(candidate, action ? [candidate] : [])];

@@ -89,6 +89,7 @@ const rowsOf = (layers: readonly SeedLayer[]): RowsToCheck => ({
   toolboxes: all(layers, 'toolboxes'),
   commands: all(layers, 'commands'),
   catalogs: all(layers, 'catalogs'),
+  actions: all(layers, 'actions'),
 });
 
 type CheckLast = (layers: readonly SeedLayer[]) => readonly ConfigProblem[];
@@ -138,7 +139,9 @@ function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): Se
     toolboxes: all(layers, 'toolboxes').map(({ row }) => row),
     commands: all(layers, 'commands').map(({ row }) => row),
     catalogs: all(layers, 'catalogs').map(({ row }) => row),
-    actions: all(layers, 'actions').map(({ row }) => row),
+    actions: all(layers, 'actions')
+      .map(({ row }) => row)
+      .sort((a, b) => a.order - b.order),
     recipes: all(layers, 'recipes').map(({ row }) => row),
     workflows: layers.flatMap(workflowsOf),
     packs,

@@ -1,217 +1,78 @@
-import { exportMarkdown } from '#shared/export-markdown';
-import { busyTurn } from '../store/session-view';
+import { shortcutOf } from '#shared/shortcut';
+import type { WindowAction } from '#shared/window-action';
+import { isWindowActionId } from '#shared/window-action-ids';
+import { useMemo } from 'react';
+import { useMirror } from '../store/app-context';
+import type { MirrorState } from '../store/mirror-state';
+import { slashRows } from '../store/slash-lines';
 import type { WindowApp } from '../store/start-window';
+import { implementations, type Implementation } from './implementations';
+import { openCommand } from './open-command';
 
-/** One thing the window can do. Palette, shortcuts and their list all come from these rows. */
-export interface ActionRow {
+/** The groups in the order they are shown in; commands stand after the window's own actions. */
+export const actionGroups = ['Session', 'Mode', 'View', 'App', 'Commands'] as const;
+
+/** One thing a key, the menu or the palette can start: a row of `seeds/actions`, or a command that can be spoken. */
+export interface ActionRow extends Implementation {
+  /** An action's or a command's id. */
   readonly id: string;
   readonly label: string;
-  readonly group: 'Session' | 'Mode' | 'View' | 'App';
+  readonly group: (typeof actionGroups)[number];
+  /** The shortcut that holds now. */
   readonly keys?: string;
-  /** Whether it can be done now; always, when there is nothing to ask. */
-  readonly available?: (app: WindowApp) => boolean;
-  readonly run: (app: WindowApp) => void;
+  /** The shortcut the row came with. */
+  readonly ownKeys?: string;
 }
 
-function current({ mirror, view }: WindowApp) {
-  const { sessionId } = view.store.getState();
-  return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
+type RowsFrom = Pick<MirrorState, 'info' | 'controlPlane' | 'settings'>;
+
+interface Named {
+  readonly id: string;
+  readonly label: string;
+  readonly group: ActionRow['group'];
+  readonly shortcut: string | undefined;
 }
 
-const inSession = (app: WindowApp): boolean => current(app) !== undefined;
-
-/** Where there is no room beside the conversation the inspector covers it. */
-function inspectorLiesOnTop({ mirror }: WindowApp): boolean {
-  return mirror.store.getState().settings.inspectorOpen && window.matchMedia('(max-width: 899px)').matches;
+/** Every row there is now; none until main has told them. */
+export function rowsFrom({ info, controlPlane, settings }: RowsFrom): readonly ActionRow[] {
+  const row = ({ shortcut, ...named }: Named, implementation: Implementation): ActionRow => {
+    const keys = shortcutOf(named.id, shortcut, settings.shortcuts);
+    const ownKeys = shortcut !== undefined && { ownKeys: shortcut };
+    return { ...named, ...implementation, ...ownKeys, ...(keys !== undefined && { keys }) };
+  };
+  const actions = (info?.actions ?? []).flatMap(({ actionId: id, displayName, group, shortcut }) =>
+    isWindowActionId(id) ? [row({ id, label: displayName, group, shortcut }, implementations[id])] : [],
+  );
+  const commands = slashRows(controlPlane).map((command) => {
+    const { commandId: id, displayName: label, shortcut } = command;
+    return row({ id, label, group: 'Commands', shortcut }, { run: (app) => openCommand(app, command) });
+  });
+  return [...actions, ...commands];
 }
 
-/** Closes what lies on top; with nothing there, stops what is being done. */
-function stopOrClose(app: WindowApp): void {
-  const { railOpen, find, failure } = app.view.store.getState();
-  if (railOpen) return app.view.set({ railOpen: false });
-  if (find) return app.view.set({ find: null });
-  if (inspectorLiesOnTop(app)) return void app.commands.toggleInspector();
-  if (busyTurn(current(app))) return void app.commands.stop();
-  if (failure) app.view.set({ failure: null });
+/** The rows as they are at this moment, for what happens once. */
+export function actionRows({ mirror }: WindowApp): readonly ActionRow[] {
+  return rowsFrom(mirror.store.getState());
 }
 
-export const actionRows: readonly ActionRow[] = [
-  {
-    id: 'new-session',
-    label: 'New session',
-    group: 'Session',
-    keys: 'Mod+N',
-    run: ({ commands }) => commands.newSession(),
-  },
-  {
-    id: 'search-sessions',
-    label: 'Search all sessions',
-    group: 'Session',
-    keys: 'Mod+Shift+F',
-    run: ({ view }) => view.set({ dialog: { kind: 'search' } }),
-  },
-  {
-    id: 'find',
-    label: 'Find in this session',
-    group: 'Session',
-    keys: 'Mod+F',
-    available: (app) => (current(app)?.turnCount ?? 0) > 0,
-    run: ({ view }) => view.openFind(),
-  },
-  {
-    id: 'previous-session',
-    label: 'Previous session',
-    group: 'Session',
-    keys: 'Alt+ArrowUp',
-    run: ({ commands }) => void commands.stepSession(-1),
-  },
-  {
-    id: 'next-session',
-    label: 'Next session',
-    group: 'Session',
-    keys: 'Alt+ArrowDown',
-    run: ({ commands }) => void commands.stepSession(1),
-  },
-  {
-    id: 'rename-session',
-    label: 'Rename this session',
-    group: 'Session',
-    available: inSession,
-    run: (app) => {
-      const session = current(app);
-      if (session) app.view.set({ renaming: session.id });
-    },
-  },
-  {
-    id: 'archive-session',
-    label: 'Archive this session',
-    group: 'Session',
-    available: (app) => current(app)?.archived === false,
-    run: (app) => {
-      const session = current(app);
-      if (session) void app.commands.archiveSession(session.id);
-    },
-  },
-  {
-    id: 'restore-session',
-    label: 'Restore this session from the archive',
-    group: 'Session',
-    available: (app) => current(app)?.archived === true,
-    run: (app) => {
-      const session = current(app);
-      if (session) void app.commands.restoreSession(session.id);
-    },
-  },
-  {
-    id: 'copy-session',
-    label: 'Copy this session as Markdown',
-    group: 'Session',
-    available: inSession,
-    run: (app) => {
-      const session = current(app);
-      if (session) void app.commands.copy(exportMarkdown(session));
-    },
-  },
-  {
-    id: 'stop',
-    label: 'Stop, or close what is on top',
-    group: 'Session',
-    keys: 'Escape',
-    run: stopOrClose,
-  },
-  {
-    id: 'toggle-run-mode',
-    label: 'Switch between Ask and Agent Mode',
-    group: 'Mode',
-    keys: 'Mod+.',
-    run: ({ commands }) => void commands.toggleRunMode(),
-  },
-  {
-    id: 'choose-model',
-    label: 'Choose a model',
-    group: 'Mode',
-    keys: 'Mod+Shift+M',
-    run: ({ view }) => view.set({ modelPickerOpen: true }),
-  },
-  {
-    id: 'choose-folder',
-    label: 'Choose the project folder',
-    group: 'Mode',
-    keys: 'Mod+Shift+O',
-    run: ({ commands }) => void commands.chooseProject(),
-  },
-  {
-    id: 'connect-model',
-    label: 'Connect a model',
-    group: 'Mode',
-    run: ({ view }) => view.set({ dialog: { kind: 'settings', section: 'models' } }),
-  },
-  {
-    id: 'toggle-inspector',
-    label: 'Show or hide the inspector',
-    group: 'View',
-    keys: 'Mod+I',
-    run: ({ commands }) => void commands.toggleInspector(),
-  },
-  {
-    id: 'ddrs',
-    label: 'DDRs: read, compare and approve',
-    group: 'View',
-    run: ({ view }) => view.set({ dialog: { kind: 'ddrs' } }),
-  },
-  {
-    id: 'route-inspector',
-    label: 'Try a line in the router',
-    group: 'View',
-    run: ({ commands }) => commands.inspect(null, 'route'),
-  },
-  {
-    id: 'theme-light',
-    label: 'Theme: light',
-    group: 'View',
-    run: ({ commands }) => void commands.changeSettings({ theme: 'light' }),
-  },
-  {
-    id: 'theme-dark',
-    label: 'Theme: dark',
-    group: 'View',
-    run: ({ commands }) => void commands.changeSettings({ theme: 'dark' }),
-  },
-  {
-    id: 'theme-system',
-    label: 'Theme: as the system',
-    group: 'View',
-    run: ({ commands }) => void commands.changeSettings({ theme: 'system' }),
-  },
-  {
-    id: 'palette',
-    label: 'Command palette',
-    group: 'App',
-    keys: 'Mod+K',
-    run: ({ view }) => view.set({ dialog: { kind: 'palette' } }),
-  },
-  {
-    id: 'settings',
-    label: 'Settings',
-    group: 'App',
-    keys: 'Mod+,',
-    run: ({ view }) => view.set({ dialog: { kind: 'settings', section: 'appearance' } }),
-  },
-  {
-    id: 'shortcuts',
-    label: 'All shortcuts',
-    group: 'App',
-    keys: '?',
-    run: ({ view }) => view.set({ dialog: { kind: 'shortcuts' } }),
-  },
-];
-
-/** The rows that can be used as things are. */
-export function availableRows(app: WindowApp): readonly ActionRow[] {
-  return actionRows.filter((row) => row.available?.(app) ?? true);
+/** The rows, for what is drawn. */
+export function useActionRows(): readonly ActionRow[] {
+  const info = useMirror((mirror) => mirror.info);
+  const controlPlane = useMirror((mirror) => mirror.controlPlane);
+  const settings = useMirror((mirror) => mirror.settings);
+  return useMemo(() => rowsFrom({ info, controlPlane, settings }), [info, controlPlane, settings]);
 }
 
-/** The shortcut of an action, for the controls that do the same. */
-export function keysOf(id: string): string | undefined {
-  return actionRows.find((row) => row.id === id)?.keys;
+export function isAvailable(row: ActionRow, app: WindowApp): boolean {
+  return row.available?.(app) ?? true;
+}
+
+const ownShortcut = (actions: readonly WindowAction[] | undefined, id: string): string | undefined =>
+  actions?.find(({ actionId }) => actionId === id)?.shortcut;
+
+/** The shortcut of an action as it holds now, for the controls that do the same. */
+export function useKeysOf(id: string): string | undefined {
+  return useMirror(({ info, settings }) =>
+    shortcutOf(id, ownShortcut(info?.actions, id), settings.shortcuts),
+  );
 }

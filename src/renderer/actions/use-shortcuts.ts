@@ -1,10 +1,35 @@
 import { useEffect } from 'react';
 import { useApp } from '../store/app-context';
-import { availableRows } from './action-rows';
-import { pressed, typesText } from './shortcut';
+import type { WindowApp } from '../store/start-window';
+import { actionRows, isAvailable } from './action-rows';
+import { chordOf, pressed, typesText, type KeyPress } from './key-press';
 
 function isEditing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');
+}
+
+/** Runs the row these keys belong to; whether there was one. */
+function runPressed(app: WindowApp, press: KeyPress, editing: boolean): boolean {
+  const row = actionRows(app).find(
+    (candidate) =>
+      candidate.keys !== undefined && pressed(press, candidate.keys) && isAvailable(candidate, app),
+  );
+  if (!row?.keys || (editing && typesText(row.keys))) return false;
+  row.run(app);
+  return true;
+}
+
+/** Keys pressed before main has said what they mean are carried out as soon as it has. */
+function keepEarly(app: WindowApp, event: KeyboardEvent): void {
+  const chord = chordOf(event);
+  if (!chord?.mod) return;
+  event.preventDefault();
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const stop = app.mirror.store.subscribe(({ info }) => {
+    if (!info) return;
+    stop();
+    runPressed(app, { key, ctrlKey, metaKey, shiftKey, altKey }, false);
+  });
 }
 
 /** Runs the row whose keys are pressed, unless something nearer took the key or a dialog is open. */
@@ -14,12 +39,26 @@ export function useShortcuts(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const taken = event.defaultPrevented || event.isComposing || app.view.store.getState().dialog !== null;
       if (taken) return;
-      const row = availableRows(app).find(({ keys }) => keys !== undefined && pressed(event, keys));
-      if (!row?.keys || (typesText(row.keys) && isEditing(event.target))) return;
-      event.preventDefault();
-      row.run(app);
+      if (!app.mirror.store.getState().info) return keepEarly(app, event);
+      if (runPressed(app, event, isEditing(event.target))) event.preventDefault();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, [app]);
+}
+
+/** Runs the row chosen in the application menu. What lies on top is closed first: the row may open the next dialog. */
+export function useMenu(): void {
+  const app = useApp();
+  useEffect(
+    () =>
+      app.mirror.store.subscribe(({ menuChosen }, before) => {
+        if (!menuChosen || menuChosen === before.menuChosen) return;
+        const row = actionRows(app).find(({ id }) => id === menuChosen.id);
+        if (!row || !isAvailable(row, app)) return app.view.toast('This is not available here right now.');
+        app.view.set({ dialog: null });
+        row.run(app);
+      }),
+    [app],
+  );
 }

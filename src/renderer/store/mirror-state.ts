@@ -23,7 +23,9 @@ export interface MirrorState {
   readonly live: LiveReplies;
   /** What is switched on for the session on the screen; the last that is known while the next is asked for. */
   readonly controlPlane: ControlPlaneView | null;
-  /** Why it could not be read. */
+  /** The newest row chosen in the application menu; a new object each time. */
+  readonly menuChosen: { readonly id: string } | null;
+  /** Why the control plane could not be read. */
   readonly controlPlaneProblem: AppError | null;
 }
 
@@ -37,6 +39,7 @@ export const emptyMirror: MirrorState = {
   live: {},
   controlPlane: null,
   controlPlaneProblem: null,
+  menuChosen: null,
 };
 
 function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
@@ -127,6 +130,8 @@ export function applyPush(state: MirrorState, push: StatePush): MirrorState {
         ...state,
         notices: [...state.notices.filter(({ id }) => id !== push.notice.id), push.notice],
       };
+    case 'menu-chosen':
+      return { ...state, menuChosen: { id: push.id } };
     default:
       return assertNever(push);
   }

@@ -1,6 +1,6 @@
 import { MessageSquare, Workflow } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
-import { keysOf } from '../../actions/action-rows';
+import { useKeysOf } from '../../actions/action-rows';
 import { useCommands, useMirror } from '../../store/app-context';
 import { runModeInUse } from '../../store/run-mode-in-use';
 import { classNames } from '../../ui/class-names';
@@ -17,6 +17,7 @@ const arrows: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp
 export function ModeSwitch() {
   const commands = useCommands();
   const runMode = useMirror(runModeInUse);
+  const keys = useKeysOf('toggle-run-mode');
   const agentMode = useMirror((mirror) => mirror.info?.agentMode);
   const off = agentMode !== undefined && !agentMode.enabled;
   const reason = off ? (agentMode.reason ?? 'Agent Mode is switched off.') : undefined;
@@ -37,12 +38,7 @@ export function ModeSwitch() {
         className="flex rounded-md bg-active p-0.5"
       >
         {modes.map(({ mode, label, icon: Icon, about }) => (
-          <Tooltip
-            key={mode}
-            side="top"
-            text={mode === 'agent' && reason ? reason : about}
-            keys={keysOf('toggle-run-mode')}
-          >
+          <Tooltip key={mode} side="top" text={mode === 'agent' && reason ? reason : about} keys={keys}>
             <RadioGroup.Item
               value={mode}
               aria-disabled={mode === 'agent' && off}

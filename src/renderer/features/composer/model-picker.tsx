@@ -1,7 +1,7 @@
 import { offlineProviderId } from '#shared/model';
 import { ChevronDown, WifiOff } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { keysOf } from '../../actions/action-rows';
+import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useMirror, useView } from '../../store/app-context';
 import { chooseModel, modelLabel } from '../../store/choose-model';
 import { Tooltip } from '../../ui/tooltip';
@@ -17,7 +17,7 @@ export function ModelPicker() {
   const setOpen = (modelPickerOpen: boolean) => view.set({ modelPickerOpen });
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Tooltip side="top" text="Model" keys={keysOf('choose-model')}>
+      <Tooltip side="top" text="Model" keys={useKeysOf('choose-model')}>
         <Popover.Trigger
           aria-label={`Model: ${modelLabel(current)}`}
           className="flex h-7 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-expanded:bg-active aria-expanded:text-text"

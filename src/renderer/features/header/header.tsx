@@ -1,6 +1,6 @@
 import { ArchiveRestore, FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { keysOf } from '../../actions/action-rows';
+import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCommands, useMirror, useProject, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { folderName } from '../../ui/folder-name';
@@ -60,7 +60,7 @@ function ProjectChip() {
   const commands = useCommands();
   const project = useProject();
   return (
-    <Tooltip text={project ?? 'Choose the folder Agent Mode works in'} keys={keysOf('choose-folder')}>
+    <Tooltip text={project ?? 'Choose the folder Agent Mode works in'} keys={useKeysOf('choose-folder')}>
       <button
         type="button"
         aria-label={project === null ? undefined : `Project folder: ${project}`}
@@ -98,7 +98,7 @@ export function Header({ railHidden, children }: HeaderProps) {
       <IconButton
         icon={PanelRight}
         label="Inspector"
-        keys={keysOf('toggle-inspector')}
+        keys={useKeysOf('toggle-inspector')}
         aria-pressed={inspectorOpen}
         onClick={() => void commands.toggleInspector()}
       />

@@ -2,9 +2,12 @@ import type { ControlPlaneView, SourceRow } from '#shared/control-plane';
 import { Command } from 'cmdk';
 import { List, SlashSquare } from 'lucide-react';
 import { useMemo } from 'react';
+import { useActionRows } from '../../actions/action-rows';
+import { openCommand } from '../../actions/open-command';
 import { useApp, useMirror } from '../../store/app-context';
-import { pickedSource, slashRows, takingCommand, type SlashRow } from '../../store/slash-lines';
+import { slashRows, takingCommand, type SlashRow } from '../../store/slash-lines';
 import { menuItem } from '../../ui/menu-style';
+import { Keys } from '../../ui/keys';
 import { EntityName } from '../../ui/entity-name';
 import { holdsWords } from './holds-words';
 
@@ -35,6 +38,14 @@ function useMatches(text: string) {
   }, [view, text]);
 }
 
+function useCommandKeys(): (id: string) => string | undefined {
+  const rows = useActionRows();
+  return (id) => rows.find((row) => row.id === id)?.keys;
+}
+
+const KeysIfAny = ({ keys }: { readonly keys: string | undefined }) =>
+  keys === undefined ? null : <Keys keys={keys} />;
+
 export interface CommandItemsProps {
   readonly text: string;
   /** Closes the palette, then does it. */
@@ -43,16 +54,10 @@ export interface CommandItemsProps {
 
 /** The commands and lists that are switched on; each leads to its picker. */
 export function CommandItems({ text, onClosed }: CommandItemsProps) {
-  const { commands: act, view } = useApp();
-  const plane = useMirror((mirror) => mirror.controlPlane);
+  const app = useApp();
+  const keysOf = useCommandKeys();
   const { commands, catalogs } = useMatches(text);
-  const pick = (row: SlashRow) =>
-    onClosed(() => {
-      const known = row.commandKind === 'executable' || takingCommand(plane, pickedSource(row));
-      if (known) view.set({ dialog: { kind: 'picker', commandId: row.commandId } });
-      // Nothing here takes up its items: the host opens its list, and knows what follows.
-      else void act.send(`/${row.slash}`);
-    });
+  const pick = (row: SlashRow) => onClosed(() => openCommand(app, row));
   return (
     <>
       {commands.length > 0 && (
@@ -68,6 +73,7 @@ export function CommandItems({ text, onClosed }: CommandItemsProps) {
               <EntityName text={row.displayName} className="shrink-0 truncate" />
               <EntityName text={row.description ?? ''} className="flex-1 truncate text-xs text-muted" />
               <span className="font-mono text-xs text-muted">/{row.slash}</span>
+              <KeysIfAny keys={keysOf(row.commandId)} />
             </Command.Item>
           ))}
         </Command.Group>

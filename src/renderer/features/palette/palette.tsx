@@ -1,7 +1,7 @@
 import { Command } from 'cmdk';
 import { MessageSquareText, Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { availableRows, type ActionRow } from '../../actions/action-rows';
+import { isAvailable, useActionRows, type ActionRow } from '../../actions/action-rows';
 import { useApp, useMirror } from '../../store/app-context';
 import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
@@ -27,15 +27,18 @@ function ActionItem({ row, onRun }: { readonly row: ActionRow; readonly onRun: (
 
 function useMatches(text: string) {
   const app = useApp();
+  const all = useActionRows();
   const summaries = useMirror((mirror) => mirror.summaries);
   return useMemo(() => {
-    const rows = availableRows(app).filter((row) => row.id !== 'palette' && holdsWords(row.label, text));
+    const rows = all.filter(
+      (row) => row.id !== 'palette' && holdsWords(row.label, text) && isAvailable(row, app),
+    );
     const sessions = Object.values(summaries)
       .filter(({ archived, title }) => !archived && holdsWords(title, text))
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .slice(0, sessionsListed);
     return { rows, sessions };
-  }, [app, summaries, text]);
+  }, [app, all, summaries, text]);
 }
 
 /** Everything the window can do and every session, by a few letters. */

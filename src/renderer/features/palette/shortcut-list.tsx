@@ -1,37 +1,75 @@
 import { X } from 'lucide-react';
-import { actionRows } from '../../actions/action-rows';
+import { actionGroups, useActionRows } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
+import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { Keys } from '../../ui/keys';
 import { Modal } from '../../ui/modal';
 
-/** Keys of the composer; the rest are rows of the action table. */
-const composerKeys = [
-  { keys: 'Enter', label: 'Send' },
-  { keys: 'Shift+Enter', label: 'New line' },
-  { keys: 'ArrowUp', label: 'In an empty message: edit the last line' },
+/** Keys of the composer itself; the rest are rows. */
+const writing = [
+  { id: 'send', keys: 'Enter', label: 'Send' },
+  { id: 'newline', keys: 'Shift+Enter', label: 'New line' },
+  { id: 'edit', keys: 'ArrowUp', label: 'In an empty message: edit the last line' },
 ];
 
-/** All shortcuts. */
+interface GroupProps {
+  readonly name: string;
+  readonly rows: readonly { readonly id: string; readonly label: string; readonly keys?: string }[];
+}
+
+function Group({ name, rows }: GroupProps) {
+  const id = `shortcuts-${name}`;
+  return (
+    <section aria-labelledby={id} className="py-2">
+      <h3 id={id} className="text-2xs font-medium text-muted">
+        {name}
+      </h3>
+      <ul>
+        {rows.map(({ id: row, keys, label }) => (
+          <li key={row} className="flex min-h-8 items-center justify-between gap-4 text-sm">
+            <span className="min-w-0">{label}</span> {keys && <Keys keys={keys} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** All shortcuts as they hold now. */
 export function ShortcutList() {
   const { view } = useApp();
+  const rows = useActionRows().filter(({ keys }) => keys !== undefined);
   const close = () => view.set({ dialog: null });
-  const rows = [...composerKeys, ...actionRows];
   return (
-    <Modal label="Shortcuts" onClose={close} className="mt-[10vh] w-[30rem] max-w-[calc(100vw-2rem)]">
-      <div className="flex h-12 items-center border-b border-line pr-2 pl-4">
+    <Modal
+      label="Shortcuts"
+      onClose={close}
+      className="mt-[10vh] w-[30rem] max-w-[calc(100vw-2rem)] open:flex open:flex-col"
+    >
+      <div className="flex h-12 shrink-0 items-center border-b border-line pr-2 pl-4">
         <h2 className="flex-1 font-semibold">Shortcuts</h2>
+        <Button
+          tone="quiet"
+          className="h-7 px-2"
+          onClick={() => view.set({ dialog: { kind: 'settings', section: 'shortcuts' } })}
+        >
+          Change…
+        </Button>
         <IconButton bare icon={X} label="Close" onClick={close} />
       </div>
-      <ul className="max-h-[65vh] overflow-y-auto px-4 py-2">
-        {rows.map(({ keys, label }) =>
-          keys === undefined ? null : (
-            <li key={label} className="flex h-8 items-center justify-between gap-4 text-sm">
-              {label} <Keys keys={keys} />
-            </li>
-          ),
-        )}
-      </ul>
+      <div
+        tabIndex={0}
+        role="group"
+        aria-label="All shortcuts"
+        className="max-h-[65vh] overflow-y-auto px-4 py-2"
+      >
+        <Group name="Writing" rows={writing} />
+        {actionGroups.map((name) => {
+          const inGroup = rows.filter(({ group }) => group === name);
+          return inGroup.length > 0 && <Group key={name} name={name} rows={inGroup} />;
+        })}
+      </div>
     </Modal>
   );
 }

@@ -1,6 +1,6 @@
 import { FileCheck2, PenLine, Search, Settings2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { keysOf } from '../../actions/action-rows';
+import { useKeysOf } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { Keys } from '../../ui/keys';
@@ -45,13 +45,13 @@ export function Rail({ className, children }: RailProps) {
         <RailAction
           icon={<PenLine aria-hidden size={16} strokeWidth={1.75} />}
           label="New session"
-          keys={keysOf('new-session')}
+          keys={useKeysOf('new-session')}
           onClick={commands.newSession}
         />
         <RailAction
           icon={<Search aria-hidden size={16} strokeWidth={1.75} />}
           label="Search"
-          keys={keysOf('palette')}
+          keys={useKeysOf('palette')}
           onClick={() => view.set({ dialog: { kind: 'palette' } })}
         />
       </div>
@@ -65,7 +65,7 @@ export function Rail({ className, children }: RailProps) {
         <RailAction
           icon={<Settings2 aria-hidden size={16} strokeWidth={1.75} />}
           label="Settings"
-          keys={keysOf('settings')}
+          keys={useKeysOf('settings')}
           onClick={() => view.set({ dialog: { kind: 'settings', section: 'appearance' } })}
         />
       </div>

@@ -1,4 +1,4 @@
-import { KeyRound, Palette as PaletteIcon, ShieldCheck, X } from 'lucide-react';
+import { Keyboard, KeyRound, Palette as PaletteIcon, ShieldCheck, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useApp } from '../../store/app-context';
 import type { SettingsSection } from '../../store/view-state';
@@ -7,10 +7,12 @@ import { Modal } from '../../ui/modal';
 import { AppearanceSection } from './appearance-section';
 import { ModelsSection } from './models-section';
 import { SecuritySection } from './security-section';
+import { ShortcutsSection } from './shortcuts-section';
 
 const sections = [
   { id: 'appearance', label: 'Appearance', icon: PaletteIcon, body: AppearanceSection },
   { id: 'models', label: 'Models', icon: KeyRound, body: ModelsSection },
+  { id: 'shortcuts', label: 'Shortcuts', icon: Keyboard, body: ShortcutsSection },
   { id: 'security', label: 'Security', icon: ShieldCheck, body: SecuritySection },
 ] as const;
 

@@ -1,0 +1,64 @@
+import { app, Menu, type MenuItemConstructorOptions } from 'electron';
+import { readChord } from '#shared/shortcut';
+import type { MenuGroup, MenuRow } from '../../ports/app-menu';
+
+const keyNames: Readonly<Record<string, string>> = {
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+};
+
+/** A shortcut as Electron writes it. One without a held key is left to the window: a menu would take it from text fields. */
+function acceleratorOf(shortcut: string | undefined): string | undefined {
+  const chord = shortcut === undefined ? null : readChord(shortcut);
+  if (!chord || (!chord.mod && !chord.alt)) return undefined;
+  const held = [chord.mod && 'CommandOrControl', chord.alt && 'Alt', chord.shift && 'Shift'];
+  return [...held, keyNames[chord.key] ?? chord.key].filter(Boolean).join('+');
+}
+
+/** The window hears the keys itself; the menu only shows them, so that no press counts twice. */
+function itemOf(
+  { id, label, shortcut }: MenuRow,
+  onChosen: (id: string) => void,
+): MenuItemConstructorOptions {
+  const accelerator = acceleratorOf(shortcut);
+  return {
+    id,
+    label,
+    click: () => onChosen(id),
+    ...(accelerator !== undefined && { accelerator, registerAccelerator: false }),
+  };
+}
+
+const separator: MenuItemConstructorOptions = { type: 'separator' };
+
+/** What the system carries out by itself, in the group it belongs to. */
+function systemItems(label: string): readonly MenuItemConstructorOptions[] {
+  if (label === 'Patina') return [separator, { role: 'quit' }];
+  if (label !== 'View') return [];
+  const zoom: MenuItemConstructorOptions[] = [
+    { role: 'resetZoom' },
+    { role: 'zoomIn' },
+    { role: 'zoomOut' },
+    { role: 'togglefullscreen' },
+  ];
+  return app.isPackaged ? [separator, ...zoom] : [separator, ...zoom, { role: 'toggleDevTools' }];
+}
+
+/** Puts up the application menu. Without groups, as after a refused start, it has what the system needs and nothing else. */
+export function showAppMenu(groups: readonly MenuGroup[], onChosen: (id: string) => void): void {
+  const shown = groups.length > 0 ? groups : [{ label: 'Patina', rows: [] }];
+  const menus = shown.map(({ label, rows }): MenuItemConstructorOptions => ({
+    label,
+    submenu: [...rows.map((row) => itemOf(row, onChosen)), ...systemItems(label)],
+  }));
+  const [first, ...rest] = menus;
+  const all = [
+    ...(first ? [first] : []),
+    { role: 'editMenu' as const },
+    ...rest,
+    { role: 'windowMenu' as const },
+  ];
+  Menu.setApplicationMenu(Menu.buildFromTemplate(all));
+}

@@ -1,0 +1,27 @@
+import { WindowAction } from '#shared/window-action';
+import { describe, expect, it } from 'vitest';
+import { commandRow } from '../../testing/seed-rows';
+import { commandRow as offered } from './actives';
+import { menuGroups } from './menu-groups';
+
+const actions = [
+  WindowAction.parse({ actionId: 'find', displayName: 'Find', group: 'Session', shortcut: 'Mod+F' }),
+  WindowAction.parse({ actionId: 'palette', displayName: 'Palette', group: 'App', shortcut: 'Mod+K' }),
+];
+const commands = [offered(commandRow()), offered(commandRow({ commandId: 'Mute', slash: undefined }))];
+
+describe('the application menu', () => {
+  it('[ACT-one-source] has the rows of the actions, and the commands that can be spoken', () => {
+    expect(menuGroups({ actions, commands, shortcuts: {} })).toEqual([
+      { label: 'Patina', rows: [{ id: 'palette', label: 'Palette', shortcut: 'Mod+K' }] },
+      { label: 'Session', rows: [{ id: 'find', label: 'Find', shortcut: 'Mod+F' }] },
+      { label: 'Commands', rows: [{ id: 'SetActiveTicket', label: 'Work on a ticket' }] },
+    ]);
+  });
+
+  it('[ACT-changed] shows the shortcuts the user gave', () => {
+    const shortcuts = { find: null, palette: 'Mod+P', SetActiveTicket: 'Mod+T', 'of-another-version': 'F9' };
+    const rows = menuGroups({ actions, commands, shortcuts }).flatMap((group) => group.rows);
+    expect(rows.map(({ shortcut }) => shortcut)).toEqual(['Mod+P', undefined, 'Mod+T']);
+  });
+});

@@ -1,0 +1,38 @@
+import type { CommandRow } from '#shared/control-plane';
+import { shortcutOf, type ShortcutChanges } from '#shared/shortcut';
+import type { WindowAction } from '#shared/window-action';
+import type { MenuGroup, MenuRow } from '../ports/app-menu';
+
+export interface MenuRows {
+  readonly actions: readonly WindowAction[];
+  /** The commands that are switched on for the session on the screen. */
+  readonly commands: readonly CommandRow[];
+  /** The user's own shortcuts. */
+  readonly shortcuts: ShortcutChanges;
+}
+
+/** The groups of the application menu, in the order they stand in it. */
+const groups = [
+  { group: 'App', label: 'Patina' },
+  { group: 'Session', label: 'Session' },
+  { group: 'Mode', label: 'Mode' },
+  { group: 'View', label: 'View' },
+] as const;
+
+/** What the application menu offers: the rows palette and shortcuts derive from, and the commands that can be spoken. */
+export function menuGroups({ actions, commands, shortcuts }: MenuRows): readonly MenuGroup[] {
+  const row = (id: string, label: string, own: string | undefined): MenuRow => {
+    const shortcut = shortcutOf(id, own, shortcuts);
+    return { id, label, ...(shortcut !== undefined && { shortcut }) };
+  };
+  const ofActions = groups.map(({ group, label }) => ({
+    label,
+    rows: actions
+      .filter((action) => action.group === group)
+      .map(({ actionId, displayName, shortcut }) => row(actionId, displayName, shortcut)),
+  }));
+  const spoken = commands
+    .filter(({ slash }) => slash !== undefined)
+    .map(({ commandId, displayName, shortcut }) => row(commandId, displayName, shortcut));
+  return [...ofActions, { label: 'Commands', rows: spoken }].filter(({ rows }) => rows.length > 0);
+}

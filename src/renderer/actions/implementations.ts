@@ -1,0 +1,123 @@
+import { exportMarkdown } from '#shared/export-markdown';
+import type { WindowActionId } from '#shared/window-action-ids';
+import { busyTurn } from '../store/session-view';
+import type { WindowApp } from '../store/start-window';
+
+/** How the window carries out a row of `seeds/actions`. */
+export interface Implementation {
+  /** Whether it can be done now; always, when there is nothing to ask. */
+  readonly available?: (app: WindowApp) => boolean;
+  readonly run: (app: WindowApp) => void;
+}
+
+function current({ mirror, view }: WindowApp) {
+  const { sessionId } = view.store.getState();
+  return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
+}
+
+const inSession = (app: WindowApp): boolean => current(app) !== undefined;
+
+/** Where there is no room beside the conversation the inspector covers it. */
+function inspectorLiesOnTop({ mirror }: WindowApp): boolean {
+  return mirror.store.getState().settings.inspectorOpen && window.matchMedia('(max-width: 899px)').matches;
+}
+
+/** Closes what lies on top; with nothing there, stops what is being done. */
+function stopOrClose(app: WindowApp): void {
+  const { railOpen, find, failure } = app.view.store.getState();
+  if (railOpen) return app.view.set({ railOpen: false });
+  if (find) return app.view.set({ find: null });
+  if (inspectorLiesOnTop(app)) return void app.commands.toggleInspector();
+  if (busyTurn(current(app))) return void app.commands.stop();
+  if (failure) app.view.set({ failure: null });
+}
+
+/** One for each id: leaving one out does not compile. */
+export const implementations: Readonly<Record<WindowActionId, Implementation>> = {
+  'new-session': {
+    run: ({ commands }) => commands.newSession(),
+  },
+  'search-sessions': {
+    run: ({ view }) => view.set({ dialog: { kind: 'search' } }),
+  },
+  find: {
+    available: (app) => (current(app)?.turnCount ?? 0) > 0,
+    run: ({ view }) => view.openFind(),
+  },
+  'previous-session': {
+    run: ({ commands }) => void commands.stepSession(-1),
+  },
+  'next-session': {
+    run: ({ commands }) => void commands.stepSession(1),
+  },
+  'rename-session': {
+    available: inSession,
+    run: (app) => {
+      const session = current(app);
+      if (session) app.view.set({ renaming: session.id });
+    },
+  },
+  'archive-session': {
+    available: (app) => current(app)?.archived === false,
+    run: (app) => {
+      const session = current(app);
+      if (session) void app.commands.archiveSession(session.id);
+    },
+  },
+  'restore-session': {
+    available: (app) => current(app)?.archived === true,
+    run: (app) => {
+      const session = current(app);
+      if (session) void app.commands.restoreSession(session.id);
+    },
+  },
+  'copy-session': {
+    available: inSession,
+    run: (app) => {
+      const session = current(app);
+      if (session) void app.commands.copy(exportMarkdown(session));
+    },
+  },
+  stop: {
+    run: stopOrClose,
+  },
+  'toggle-run-mode': {
+    run: ({ commands }) => void commands.toggleRunMode(),
+  },
+  'choose-model': {
+    run: ({ view }) => view.set({ modelPickerOpen: true }),
+  },
+  'choose-folder': {
+    run: ({ commands }) => void commands.chooseProject(),
+  },
+  'connect-model': {
+    run: ({ view }) => view.set({ dialog: { kind: 'settings', section: 'models' } }),
+  },
+  'toggle-inspector': {
+    run: ({ commands }) => void commands.toggleInspector(),
+  },
+  ddrs: {
+    run: ({ view }) => view.set({ dialog: { kind: 'ddrs' } }),
+  },
+  'route-inspector': {
+    run: ({ commands }) => commands.inspect(null, 'route'),
+  },
+  'theme-light': {
+    run: ({ commands }) => void commands.changeSettings({ theme: 'light' }),
+  },
+  'theme-dark': {
+    run: ({ commands }) => void commands.changeSettings({ theme: 'dark' }),
+  },
+  'theme-system': {
+    run: ({ commands }) => void commands.changeSettings({ theme: 'system' }),
+  },
+  palette: {
+    run: ({ view }) => view.set({ dialog: { kind: 'palette' } }),
+  },
+  settings: {
+    run: ({ view }) => view.set({ dialog: { kind: 'settings', section: 'appearance' } }),
+  },
+  shortcuts: {
+    run: ({ view }) => view.set({ dialog: { kind: 'shortcuts' } }),
+  },
+};

@@ -1,0 +1,52 @@
+import { readChord, type Chord } from '#shared/shortcut';
+import { describe, expect, it } from 'vitest';
+import type { ActionRow } from '../../actions/action-rows';
+import { recordShortcut, resetAll, resetShortcut, withShortcut } from './shortcut-edit';
+
+const row = (id: string, keys?: string, ownKeys = keys): ActionRow => ({
+  ...{ id, label: id, group: 'App', run: () => undefined },
+  ...(keys !== undefined && { keys }),
+  ...(ownKeys !== undefined && { ownKeys }),
+});
+const chord = (text: string): Chord => {
+  const read = readChord(text);
+  if (!read) throw new Error(text);
+  return read;
+};
+const find = row('find', 'Mod+F');
+const palette = row('palette', 'Mod+K');
+const rows = [find, palette];
+
+describe('changing a shortcut', () => {
+  it('[ACT-changed] keeps free keys, and what another version keeps beside them', () => {
+    expect(recordShortcut(rows, find, chord('Mod+J'), { later: 'F9' })).toEqual({
+      kind: 'taken',
+      changes: { later: 'F9', find: 'Mod+J' },
+    });
+  });
+
+  it('[ACT-conflict] names who has the keys, and what taking them would do', () => {
+    expect(recordShortcut(rows, find, chord('Mod+k'), {})).toEqual({
+      kind: 'conflict',
+      keys: 'Mod+K',
+      with: palette,
+      changes: { find: 'Mod+K', palette: null },
+    });
+  });
+
+  it('[ACT-shortcut-usable] refuses keys that writing needs, with the reason', () => {
+    expect(recordShortcut(rows, find, chord('Mod+C'), {})).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('copies text') as string,
+    });
+    expect(recordShortcut(rows, find, chord('k'), {})).toMatchObject({ kind: 'refused' });
+  });
+
+  it('[ACT-reset] goes back to what the row came with; whoever took it goes without', () => {
+    const taken = [row('find', 'Mod+K', 'Mod+F'), row('palette', undefined, 'Mod+K')];
+    const changes = { find: 'Mod+K', palette: null, later: 'F9' };
+    expect(withShortcut(changes, taken[0] ?? find, 'Mod+F')).toEqual({ palette: null, later: 'F9' });
+    expect(resetShortcut(taken, taken[1] ?? palette, changes)).toEqual({ find: null, later: 'F9' });
+    expect(resetAll(taken, changes)).toEqual({ later: 'F9' });
+  });
+});

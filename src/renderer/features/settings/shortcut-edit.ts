@@ -1,0 +1,64 @@
+import { chordProblem, sameShortcut, writeChord, type Chord, type ShortcutChanges } from '#shared/shortcut';
+import type { ActionRow } from '../../actions/action-rows';
+
+/** What recorded keys come to. */
+export type Recorded =
+  | { readonly kind: 'taken'; readonly changes: ShortcutChanges }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Another row has these keys; `changes` would give them to this one and leave the other without. */
+  | {
+      readonly kind: 'conflict';
+      readonly keys: string;
+      readonly with: ActionRow;
+      readonly changes: ShortcutChanges;
+    };
+
+/** The changes with one row's shortcut set; what a row comes with is no change. */
+export function withShortcut(changes: ShortcutChanges, row: ActionRow, keys: string | null): ShortcutChanges {
+  const { [row.id]: _before, ...others } = changes;
+  const own =
+    keys === null ? row.ownKeys === undefined : row.ownKeys !== undefined && sameShortcut(row.ownKeys, keys);
+  return own ? others : { ...others, [row.id]: keys };
+}
+
+/** Whether a row's shortcut is not the one it came with. */
+export const isChanged = (row: ActionRow): boolean => row.keys !== row.ownKeys;
+
+/** Decides what becomes of keys recorded for a row. Pure. */
+export function recordShortcut(
+  rows: readonly ActionRow[],
+  row: ActionRow,
+  chord: Chord,
+  changes: ShortcutChanges,
+): Recorded {
+  const problem = chordProblem(chord);
+  if (problem !== null) return { kind: 'refused', reason: `These keys ${problem}. Press others.` };
+  const keys = writeChord(chord);
+  const next = withShortcut(changes, row, keys);
+  const holder = rows.find(
+    ({ id, keys: held }) => id !== row.id && held !== undefined && sameShortcut(held, keys),
+  );
+  if (!holder) return { kind: 'taken', changes: next };
+  return { kind: 'conflict', keys, with: holder, changes: withShortcut(next, holder, null) };
+}
+
+/** A row's own shortcut again; whoever took it meanwhile goes without. */
+export function resetShortcut(
+  rows: readonly ActionRow[],
+  row: ActionRow,
+  changes: ShortcutChanges,
+): ShortcutChanges {
+  const { [row.id]: _changed, ...rest } = changes;
+  const { ownKeys } = row;
+  const holder =
+    ownKeys === undefined
+      ? undefined
+      : rows.find(({ id, keys }) => id !== row.id && keys !== undefined && sameShortcut(keys, ownKeys));
+  return holder ? withShortcut(rest, holder, null) : rest;
+}
+
+/** Every row's own shortcut again; changes for rows that are not here belong to someone else and stay. */
+export function resetAll(rows: readonly ActionRow[], changes: ShortcutChanges): ShortcutChanges {
+  const here = new Set(rows.map(({ id }) => id));
+  return Object.fromEntries(Object.entries(changes).filter(([id]) => !here.has(id)));
+}

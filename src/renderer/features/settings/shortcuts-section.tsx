@@ -1,0 +1,138 @@
+import { writeChord, type Chord } from '#shared/shortcut';
+import { RotateCcw, X } from 'lucide-react';
+import { useRef, type KeyboardEvent } from 'react';
+import { actionGroups, type ActionRow } from '../../actions/action-rows';
+import { chordOf } from '../../actions/key-press';
+import { Button } from '../../ui/button';
+import { IconButton } from '../../ui/icon-button';
+import { Keys } from '../../ui/keys';
+import { isChanged } from './shortcut-edit';
+import { useShortcutEdit, type ShortcutEdit } from './use-shortcut-edit';
+
+interface RowProps {
+  readonly row: ActionRow;
+  readonly edit: ShortcutEdit;
+}
+
+/** Listens while it is pressed in; Escape leaves everything as it was. */
+function KeysButton({ row, edit }: RowProps) {
+  const listening = edit.editing?.id === row.id;
+  const take = (chord: Chord) => {
+    const keys = writeChord(chord);
+    if (keys === 'Escape' && row.ownKeys !== keys) edit.leave();
+    else if (keys === 'Backspace' || keys === 'Delete') edit.clear(row);
+    else edit.record(row, chord);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!listening || event.key === 'Tab') return;
+    event.preventDefault();
+    event.stopPropagation();
+    const chord = chordOf(event.nativeEvent);
+    if (chord) take(chord);
+  };
+  return (
+    <button
+      type="button"
+      id={`keys-${row.id}`}
+      aria-labelledby={`name-${row.id} keys-${row.id}`}
+      aria-pressed={listening}
+      onClick={() => (listening ? edit.leave() : edit.begin(row))}
+      onKeyDown={onKeyDown}
+      className="flex h-7 min-w-28 items-center justify-center rounded-md border border-line px-2 text-xs text-muted transition-colors hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-text"
+    >
+      {listening ? 'Press keys…' : row.keys === undefined ? 'None' : <Keys keys={row.keys} />}
+    </button>
+  );
+}
+
+function Outcome({ row, edit }: RowProps) {
+  const outcome = edit.editing?.id === row.id ? edit.editing.outcome : null;
+  if (!outcome) return null;
+  return (
+    <div role="alert" className="mb-2 rounded-md bg-copper-soft px-2.5 py-2 text-xs">
+      {outcome.kind === 'refused' ? (
+        outcome.reason
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="min-w-0 flex-1">
+            <Keys keys={outcome.keys} /> belongs to “{outcome.with.label}”. Used here, that one has no
+            shortcut.
+          </span>
+          <Button className="h-7 px-2" onClick={() => edit.takeOver(row)}>
+            Use it here
+          </Button>
+          <Button tone="quiet" className="h-7 px-2" onClick={edit.leave}>
+            Leave it
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ShortcutRow({ row, edit }: RowProps) {
+  const line = useRef<HTMLLIElement>(null);
+  // A button that goes away with its click leaves the focus where the keys are.
+  const act = (change: (row: ActionRow) => void) => {
+    change(row);
+    line.current?.querySelector('button')?.focus();
+  };
+  return (
+    <li ref={line}>
+      <div className="flex min-h-9 items-center gap-1.5 text-sm">
+        <span id={`name-${row.id}`} className="min-w-0 flex-1">
+          {row.label}
+        </span>
+        <KeysButton {...{ row, edit }} />
+        <IconButton
+          bare
+          icon={X}
+          label={`Remove the shortcut of ${row.label}`}
+          disabled={row.keys === undefined}
+          onClick={() => act(edit.clear)}
+        />
+        <IconButton
+          bare
+          icon={RotateCcw}
+          label={`Reset the shortcut of ${row.label}`}
+          disabled={!isChanged(row)}
+          onClick={() => act(edit.reset)}
+        />
+      </div>
+      <Outcome {...{ row, edit }} />
+    </li>
+  );
+}
+
+/** Every action and command with its keys; each can be changed. */
+export function ShortcutsSection() {
+  const edit = useShortcutEdit();
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex items-center gap-3">
+        <p className="min-w-0 flex-1 text-sm text-muted">
+          Press a shortcut, then the keys you want. Backspace removes it, Esc leaves it.
+        </p>
+        <Button disabled={!edit.rows.some(isChanged)} onClick={edit.resetAll}>
+          Reset all
+        </Button>
+      </div>
+      {actionGroups.map((group) => {
+        const rows = edit.rows.filter((row) => row.group === group);
+        if (rows.length === 0) return null;
+        return (
+          <section key={group} aria-labelledby={`keys-of-${group}`}>
+            <h4 id={`keys-of-${group}`} className="mb-1 text-xs font-medium text-muted">
+              {group}
+            </h4>
+            <ul className="divide-y divide-line">
+              {rows.map((row) => (
+                <ShortcutRow key={row.id} {...{ row, edit }} />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
+  );
+}

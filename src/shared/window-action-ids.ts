@@ -1,0 +1,34 @@
+/**
+ * Everything the window can do without an Id. A row of `seeds/actions` names one of these, and the window has one
+ * implementation for each: a row without one stops the start, an implementation that is missing does not compile.
+ */
+export const windowActionIds = [
+  'new-session',
+  'search-sessions',
+  'find',
+  'previous-session',
+  'next-session',
+  'rename-session',
+  'archive-session',
+  'restore-session',
+  'copy-session',
+  'stop',
+  'toggle-run-mode',
+  'choose-model',
+  'choose-folder',
+  'connect-model',
+  'toggle-inspector',
+  'ddrs',
+  'route-inspector',
+  'theme-light',
+  'theme-dark',
+  'theme-system',
+  'palette',
+  'settings',
+  'shortcuts',
+] as const;
+export type WindowActionId = (typeof windowActionIds)[number];
+
+export function isWindowActionId(id: string): id is WindowActionId {
+  return (windowActionIds as readonly string[]).includes(id);
+}
