@@ -139,6 +139,7 @@ async function contextOver(size: number) {
   const context: RouteContext = {
     table,
     indexOf: (source) => indexes.get(sourceId(source)),
+    withheld: new Set(),
     unavailable: [],
     mode: 'general',
     ui: true,

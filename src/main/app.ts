@@ -6,6 +6,7 @@ import type { PromptPreview } from '#shared/prompt';
 import type { RecipeSummary } from '#shared/recipe';
 import type { Result } from '#shared/result';
 import type { Agent } from './agent/agent';
+import type { PlannerPrompt } from './agent/planner-prompt';
 import type { AgentMode } from './agent-mode';
 import type { ModeCatalog } from './modes/mode-catalog';
 import type { CommandDesk } from './control-plane/command-desk';
@@ -46,6 +47,8 @@ export interface AgentSide {
   readonly policy: PolicyFiles;
   /** One ExecutionUnit; its tools are those it names, through the gate, and no write is approved. */
   execute(unit: unknown, project: string | null, signal: AbortSignal): Promise<Result<ResultEnvelope>>;
+  /** What a planning call adds to the prompt. */
+  plannerPrompt(project: string): Promise<Result<PlannerPrompt>>;
   describeTools(project: string): Promise<Result<readonly ToolRow[]>>;
   checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
   /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */

@@ -9,6 +9,7 @@ import { createNullSandbox } from './adapters/sandbox/null-sandbox';
 import { createUnknownSandbox } from './adapters/sandbox/unknown-sandbox';
 import { createQuickJsSandbox, type QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
 import { createAgent } from './agent/create-agent';
+import { plannerPrompt } from './agent/planner-prompt';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
 import type { AgentSide, ToolRow } from './app';
 import type { Foundation } from './foundation';
@@ -154,6 +155,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       const engine = sandboxes.get(project ?? host.home);
       return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project, signal);
     },
+    plannerPrompt: (project) => idle.during(() => plannerPrompt({ policy, toolCalls: calls.get }, project)),
     describeTools: (project) => describeTools(calls.get(project)),
     async checkServers(project) {
       const listed = await calls.get(project).list();

@@ -159,7 +159,7 @@ function assemble(foundation: Foundation): App {
     project,
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
-    previewPrompt: createPromptPreview({ log, control }),
+    previewPrompt: createPromptPreview({ log, control, agentMode, agentSide: agentLoader.load, project }),
     onReplyDelta: deltas.add,
     answerApproval: agent.answer,
     agentSide: agentLoader.load,

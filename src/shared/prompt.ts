@@ -1,3 +1,5 @@
+import type { JsonObject } from './json';
+
 /** One piece of the system message, with where it came from and what it costs in tokens. */
 export interface PromptBlock {
   readonly source: string;
@@ -8,6 +10,8 @@ export interface PromptBlock {
 export interface PromptTool {
   readonly name: string;
   readonly description: string;
+  /** JSON Schema, as it is sent. */
+  readonly parameters: JsonObject;
   readonly tokens: number;
 }
 

@@ -17,6 +17,7 @@ export function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
       return found.ok ? ok({ models: found.value }) : found;
     },
     'recipe-list': () => ok(app.recipes),
-    'prompt-preview': ({ sessionId }) => app.previewPrompt({ sessionId: sessionId ?? null }),
+    'prompt-preview': ({ sessionId, runMode }) =>
+      app.previewPrompt({ sessionId: sessionId ?? null, runMode }),
   };
 }

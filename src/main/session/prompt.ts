@@ -54,7 +54,7 @@ export function previewPrompt(
     tokens: countTokens(block.text),
   }));
   const countedTools: readonly PromptTool[] = tools.map(({ name, description, parameters }) => ({
-    ...{ name, description },
+    ...{ name, description, parameters },
     tokens: countTokens(JSON.stringify({ name, description, parameters })),
   }));
   const total = [...counted, ...countedTools].reduce((sum, part) => sum + part.tokens, 0);

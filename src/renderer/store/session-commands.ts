@@ -1,6 +1,7 @@
 import type { SessionCommands, CommandDeps } from './commands';
 import { createListCommands } from './list-commands';
 import { groupSessions } from './session-view';
+import { runModeInUse } from './run-mode-in-use';
 
 /** The project folder the next line works in: the session's, or the one chosen for a session yet to begin. */
 export function currentProject({ mirror, view }: CommandDeps): string | null {
@@ -96,7 +97,7 @@ export function createSessionCommands(deps: CommandDeps): SessionCommands {
     search: (text) => bridge.invoke('session-search', { text }),
     previewPrompt: () => {
       const { sessionId } = view.store.getState();
-      const runMode = mirror.store.getState().settings.mode;
+      const runMode = runModeInUse(mirror.store.getState());
       return bridge.invoke('prompt-preview', { runMode, ...(sessionId !== null && { sessionId }) });
     },
   };

@@ -1,3 +1,4 @@
+import type { RunMode } from '#shared/run-mode';
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
@@ -5,15 +6,16 @@ export interface PromptOptions {
   readonly session?: string;
   /** Key of a mode that stands in for the session's own. */
   readonly mode?: string;
+  readonly runMode?: RunMode;
 }
 
 /** `patina prompt`: what the model would be sent before the conversation, block by block. */
 export async function promptCommand(
   app: App,
   terminal: Terminal,
-  { session, mode }: PromptOptions,
+  { session, mode, runMode = 'ask' }: PromptOptions,
 ): Promise<ExitCode> {
-  const wanted = { sessionId: session ?? null, ...(mode !== undefined && { mode }) };
+  const wanted = { sessionId: session ?? null, runMode, ...(mode !== undefined && { mode }) };
   const preview = await app.previewPrompt(wanted);
   if (!preview.ok) return fail(terminal, preview.error);
   const { blocks, tools, total } = preview.value;

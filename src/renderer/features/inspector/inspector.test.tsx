@@ -11,7 +11,7 @@ afterEach(cleanup);
 
 const preview = {
   blocks: [{ source: 'workspace pack', text: 'Be exact.', tokens: 30 }],
-  tools: [{ name: 'agent_list_modes', description: 'Lists the modes', tokens: 10 }],
+  tools: [{ name: 'agent_list_modes', description: 'Lists the modes', parameters: {}, tokens: 10 }],
   total: 40,
 };
 
