@@ -134,6 +134,12 @@ module.exports = {
       'Our server is built with the SDK; nothing else is.',
     ),
     onlyIn(
+      'mcp-peers-in-tests',
+      '^(node_modules/)?@modelcontextprotocol/(server|node|server-everything|conformance)(/|$)',
+      ['^src/testing/'],
+      'The other side of the wire is for tests.',
+    ),
+    onlyIn(
       'quickjs-in-the-worker',
       '^(node_modules/)?quickjs-',
       ['^src/sandbox-worker/'],

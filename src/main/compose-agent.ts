@@ -58,15 +58,21 @@ function createToolsOf({ host }: Foundation): (project: string) => Servers {
     override: host.env['MCP_REGISTRY'],
     seed: join(host.seeds, 'mcp/registry.json'),
   };
-  return (project) =>
-    createTools({
+  return (project) => {
+    const artifacts = createArtifactFolder(artifactFolderOf(project, host.env));
+    return createTools({
       registry: () => readRegistry(places),
       project,
       startBundledServer: host.startBundledServer,
       startChild: createChildLinePort,
       env: host.env,
       secret: host.secrets.get,
+      keep: (name, type, content) => {
+        const put = artifacts.put(name, type, content);
+        return put.ok ? put.value.handle : null;
+      },
     });
+  };
 }
 
 function createCallsOf(foundation: Foundation, toolsOf: (project: string) => Tools, shared: SharedGate) {

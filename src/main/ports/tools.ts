@@ -3,6 +3,14 @@ import type { Result } from '#shared/result';
 import type { ServerStatus } from './server-status';
 import type { ToolDefinition } from './tool-definition';
 
+/** How far a call is, in the server's own units; `message` is its words, bounded and printable. */
+export interface ToolProgress {
+  readonly uri: string;
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
 /** The MCP servers of one project folder. Only `tools/call` is handed this port. */
 export interface Tools {
   servers(): readonly ServerStatus[];

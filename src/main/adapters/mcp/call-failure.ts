@@ -1,4 +1,10 @@
-import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { appError, type AppError } from '#shared/app-error';
 import { recognise, shortMessage } from './tool-result';
 
@@ -18,6 +24,8 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   if (spot.end !== null) {
     return appError('TOOL', 'UNAVAILABLE', `Server "${server}" ${spot.end}.`, { tool, retryable: true });
   }
+  const status = statusOf(error);
+  if (status === 401 || status === 403) return notLetIn(status, spot);
   if (error instanceof ProtocolError) {
     return appError('TOOL', recognise(`${error.code} ${error.message}`), shortMessage(error.message), {
       tool,
@@ -29,6 +37,18 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
     tool,
     retryable: true,
   });
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof UnauthorizedError) return 401;
+  return error instanceof SdkHttpError ? error.status : undefined;
+}
+
+/** Trying again with the same key would be refused again. */
+function notLetIn(status: number, { server, tool }: CallSpot): AppError {
+  const message = `Server "${server}" did not let Patina in (${status}).`;
+  const hint = `Give it an "Authorization" header with the key as a secret, then test it again.`;
+  return appError('TOOL', 'UNAVAILABLE', message, { tool, hint });
 }
 
 function sdkFailure(error: SdkError, { server, tool }: CallSpot): AppError {

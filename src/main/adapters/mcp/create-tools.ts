@@ -4,17 +4,24 @@ import { parseToolUri } from '#shared/tool-name';
 import type { ToolDefinition } from '../../ports/tool-definition';
 import type { ServerStatus } from '../../ports/server-status';
 import type { McpResources, ResourceRow } from '../../ports/mcp-resources';
-import type { Tools } from '../../ports/tools';
+import type { Elicit } from '../../ports/elicit';
+import type { ToolProgress, Tools } from '../../ports/tools';
 import { createMcpServer, type McpServer } from './mcp-server';
 import { createOutputCheck, type OutputCheck } from './output-check';
 import type { Registry, ServerEntry } from './registry';
 import { serverLaunch, type LaunchContext } from './server-launch';
 import type { Timeouts } from './server-session';
+import type { KeepContent } from './tool-result';
 
 export interface ToolsDeps extends LaunchContext {
   /** Reads the registry file; called at the first use and again after `release`. */
   readonly registry: () => Result<Registry>;
   readonly timeouts?: Partial<Timeouts>;
+  /** Where images and other binary content of results are kept. */
+  readonly keep?: KeepContent;
+  /** How a person is asked what a server wants to know; without it servers are told that nobody can be asked. */
+  readonly elicit?: Elicit;
+  readonly onProgress?: (progress: ToolProgress) => void;
 }
 
 const TIMEOUTS: Timeouts = { startMs: 30_000, callMs: 300_000, pingMs: 5_000 };
@@ -70,13 +77,16 @@ function createServers(
       launch: () => serverLaunch(entry, deps),
       timeouts: { ...TIMEOUTS, ...deps.timeouts },
       checkOutput: entry.kind === 'bundled' ? acceptOwn : checkOutput,
+      keep: deps.keep ?? (() => null),
+      elicit: deps.elicit,
+      onProgress: deps.onProgress ?? (() => undefined),
       onResourcesChanged,
     });
   return ok(new Map([...registry.value].map(([name, entry]) => [name, server(name, entry)])));
 }
 
 /** Servers that come with the app check their results themselves; a page of 50,000 files need not be checked twice. */
-const acceptOwn: OutputCheck = (_definition, value) => ok(value);
+const acceptOwn: OutputCheck = () => null;
 
 function statuses(servers: Result<ReadonlyMap<string, McpServer>>): readonly ServerStatus[] {
   return servers.ok ? [...servers.value.values()].map((server) => server.status()) : [];

@@ -20,6 +20,7 @@ export interface LineTransport extends Transport {
 export function createLineTransport(port: LinePort, onStruckOut: () => void): LineTransport {
   const asked = createAskedIds();
   const changes = createChangeFilter();
+  const order = createProgressOrder();
   let strikes = 0;
   const strike = (): void => {
     strikes += 1;
@@ -36,9 +37,9 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
         if (strikes >= MAX_STRIKES || line.trim() === '') return;
         const message = parse(line);
         if (message === null || !asked.accepts(message)) strike();
-        else if (changes.passes(message)) transport.onmessage?.(message);
+        else if (changes.passes(message)) order.deliver(message, (due) => transport.onmessage?.(due));
       });
-      port.onExit(() => transport.onclose?.());
+      port.onExit(() => order.after(() => transport.onclose?.()));
     },
     send: async (message) => {
       asked.note(message);
@@ -83,6 +84,35 @@ function createAskedIds(): AskedIds {
       if ('method' in message) return true;
       const id = (message as { id?: unknown }).id;
       return (typeof id === 'string' || typeof id === 'number') && open.delete(id);
+    },
+  };
+}
+
+/**
+ * The client hears of progress a moment after it is handed over, and of a result at once; a result that comes in one
+ * breath with its last progress would overtake it. What follows progress therefore waits for the next turn of the loop.
+ */
+function createProgressOrder(): {
+  deliver(message: JSONRPCMessage, to: (message: JSONRPCMessage) => void): void;
+  after(act: () => void): void;
+} {
+  let waiting = 0;
+  const after = (act: () => void): void => {
+    if (waiting === 0) return act();
+    waiting += 1;
+    setImmediate(() => {
+      waiting -= 1;
+      act();
+    });
+  };
+  return {
+    after,
+    deliver: (message, to) => {
+      const progress = 'method' in message && message.method === 'notifications/progress';
+      after(() => to(message));
+      if (!progress || waiting > 0) return;
+      waiting += 1;
+      setImmediate(() => (waiting -= 1));
     },
   };
 }

@@ -1,17 +1,20 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import type { Tool } from '@modelcontextprotocol/client';
 import { appError, type AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../ports/tool-definition';
 import type { ServerStatus } from '../../ports/server-status';
+import type { Elicit } from '../../ports/elicit';
+import type { ToolProgress } from '../../ports/tools';
 import type { ResourceRow } from '../../ports/mcp-resources';
+import { callTool } from './call-tool';
 import { callFailure } from './call-failure';
 import { listResources } from './list-resources';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
 import { openSession, type ServerSession, type Timeouts } from './server-session';
 import { defineTools, type DefinedTools } from './tool-definition';
-import { toolResult } from './tool-result';
+import type { KeepContent } from './tool-result';
 
 export interface McpServerDeps {
   readonly name: string;
@@ -20,6 +23,9 @@ export interface McpServerDeps {
   readonly launch: () => Result<ServerLaunch>;
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;
+  readonly keep: KeepContent;
+  readonly elicit?: Elicit | undefined;
+  readonly onProgress: (progress: ToolProgress) => void;
   /** The server says that its resources are others now. */
   readonly onResourcesChanged?: () => void;
 }
@@ -37,45 +43,50 @@ export interface McpServer {
 interface Live {
   readonly session: ServerSession;
   defined: DefinedTools;
-  stale: boolean;
+  readonly lists: { stale: boolean };
 }
 
 interface State {
   state: ServerStatus['state'];
   detail: string;
   tools: number;
+  /** What is odd about a server that works, newest last; bounded. */
+  remarks: string[];
 }
+
+const MAX_REMARKS = 5;
 
 /** Builds the server without starting it. */
 export function createMcpServer(deps: McpServerDeps): McpServer {
-  const shown: State = { state: 'idle', detail: '', tools: 0 };
+  const shown: State = { state: 'idle', detail: '', tools: 0, remarks: [] };
   const sessions = new Set<ServerSession>();
   let starting: Promise<Result<Live>> | null = null;
 
+  const remark = (text: string): void => addRemark(shown, text);
+  const told = { server: deps.name, onRemark: remark };
   const live = async (): Promise<Result<Live>> => {
     const current = starting === null ? null : await starting;
     if (current?.ok === true && current.value.session.end() === null) return current;
-    if (starting === null || current !== null) starting = begin(deps, shown, sessions);
+    if (starting === null || current !== null) starting = begin(deps, { shown, sessions, remark });
     return starting;
   };
 
   const tools = async (): Promise<Result<ReadonlyMap<string, ToolDefinition>>> => {
     const up = await live();
     if (!up.ok) return up;
-    if (up.value.stale) {
+    if (up.value.lists.stale) {
+      up.value.lists.stale = false;
       const listed = await listTools(deps, up.value.session);
+      up.value.lists.stale ||= !listed.ok;
       if (!listed.ok) return listed;
-      Object.assign(up.value, { defined: listed.value, stale: false });
+      up.value.defined = listed.value;
       show(shown, up.value);
     }
     return ok(up.value.defined.tools);
   };
 
   return {
-    status: () => {
-      noteEnd(shown, sessions);
-      return { server: deps.name, ...shown };
-    },
+    status: () => statusOf(deps.name, noteEnd(shown, sessions)),
     tools,
     call: async (tool, args, signal) => {
       const known = await tools();
@@ -85,7 +96,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       if (!up.ok) return up;
       return definition === undefined
         ? err(unknownTool(deps.name, tool))
-        : callTool(deps, up.value.session, definition, { args, signal });
+        : callTool({ ...deps, ...told }, up.value.session, { definition, args, signal });
     },
     resources: async (connect, signal) => {
       noteEnd(shown, sessions);
@@ -98,27 +109,53 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       starting = null;
       await Promise.all([...sessions].map((session) => session.close()));
       sessions.clear();
-      Object.assign(shown, { state: 'idle', detail: '', tools: 0 });
+      Object.assign(shown, { state: 'idle', detail: '', tools: 0, remarks: [] });
     },
   };
 }
 
-async function begin(deps: McpServerDeps, shown: State, sessions: Set<ServerSession>): Promise<Result<Live>> {
-  Object.assign(shown, { state: 'starting', detail: '', tools: 0 });
+function addRemark(shown: State, text: string): void {
+  if (shown.remarks.at(-1) !== text) shown.remarks = [...shown.remarks, text].slice(-MAX_REMARKS);
+}
+
+function statusOf(server: string, { remarks, detail, ...rest }: State): ServerStatus {
+  return { server, ...rest, detail: [detail, ...remarks].filter(Boolean).join(' ') };
+}
+
+interface Start {
+  readonly shown: State;
+  readonly sessions: Set<ServerSession>;
+  readonly remark: (text: string) => void;
+}
+
+async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
+  const { shown, sessions } = start;
+  Object.assign(shown, { state: 'starting', detail: '', tools: 0, remarks: [] });
   sessions.clear();
-  const up = await bringUp(deps, sessions);
+  const up = await bringUp(deps, start);
   if (up.ok) show(shown, up.value);
   else Object.assign(shown, { state: 'failed', detail: detailOf(up.error, [...sessions].at(-1)), tools: 0 });
   return up;
 }
 
-async function bringUp(deps: McpServerDeps, sessions: Set<ServerSession>): Promise<Result<Live>> {
+async function bringUp(deps: McpServerDeps, { sessions, remark }: Start): Promise<Result<Live>> {
   const launch = deps.launch();
   if (!launch.ok) return launch;
-  const opened = await openSession(deps.name, launch.value, deps.timeouts, (session) => {
-    sessions.clear();
-    sessions.add(session);
-  });
+  // Some servers have more tools once they know what their client can do, and say so while they are being listed.
+  const lists = { stale: false };
+  const settings = {
+    ...{ server: deps.name, timeouts: deps.timeouts, elicit: deps.elicit, onRemark: remark },
+    // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
+    onListChanged: (list: 'tools' | 'resources') => {
+      if (list === 'resources') deps.onResourcesChanged?.();
+      else lists.stale = true;
+    },
+    opened: (session: ServerSession) => {
+      sessions.clear();
+      sessions.add(session);
+    },
+  };
+  const opened = await openSession(settings, launch.value);
   if (!opened.ok) return opened;
   const session = opened.value;
   const listed = await listTools(deps, session);
@@ -126,15 +163,7 @@ async function bringUp(deps: McpServerDeps, sessions: Set<ServerSession>): Promi
     await session.close();
     return listed;
   }
-  const up: Live = { session, defined: listed.value, stale: false };
-  // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
-  session.client.setNotificationHandler('notifications/tools/list_changed', () => {
-    up.stale = true;
-  });
-  session.client.setNotificationHandler('notifications/resources/list_changed', () => {
-    deps.onResourcesChanged?.();
-  });
-  return ok(up);
+  return ok({ session, defined: listed.value, lists });
 }
 
 async function listTools(deps: McpServerDeps, session: ServerSession): Promise<Result<DefinedTools>> {
@@ -153,41 +182,6 @@ async function listTools(deps: McpServerDeps, session: ServerSession): Promise<R
   }
 }
 
-interface Call {
-  readonly args: JsonObject;
-  readonly signal: AbortSignal;
-}
-
-async function callTool(
-  deps: McpServerDeps,
-  session: ServerSession,
-  definition: ToolDefinition,
-  { args, signal }: Call,
-): Promise<Result<Json>> {
-  const { uri, tool } = definition;
-  // Given with the call, so that the client compiles no schema of its own; outputs are checked here.
-  const toolDefinition = { name: tool, inputSchema: definition.inputSchema } as Tool;
-  try {
-    const options = { signal, timeout: deps.timeouts.callMs, toolDefinition };
-    const result: CallToolResult = await session.client.callTool(
-      { name: tool, arguments: { ...args } },
-      options,
-    );
-    const value = toolResult(uri, result);
-    return value.ok ? deps.checkOutput(definition, value.value) : value;
-  } catch (error) {
-    const end = session.end();
-    const failure = callFailure(error, { server: deps.name, tool: uri, end, cancelled: signal.aborted });
-    if (failure.code === 'TIMEOUT') endIfDead(session, deps.timeouts.pingMs);
-    return err(failure);
-  }
-}
-
-/** A slow tool is its caller's matter; a server that does not even answer a ping is ended, and started again at its next use. */
-function endIfDead(session: ServerSession, timeout: number): void {
-  session.client.ping({ timeout }).catch(() => session.close());
-}
-
 function unknownTool(server: string, tool: string): AppError {
   return appError('TOOL', 'NOT_FOUND', `Server "${server}" has no tool "${tool}".`, {
     tool: `mcp://${server}.${tool}`,
@@ -202,12 +196,13 @@ function show(shown: State, up: Live): void {
 }
 
 /** A server may end between two uses; its status says so without waiting for the next. */
-function noteEnd(shown: State, sessions: ReadonlySet<ServerSession>): void {
+function noteEnd(shown: State, sessions: ReadonlySet<ServerSession>): State {
   const [session] = sessions;
   const end = session?.end() ?? null;
   if (shown.state === 'ready' && end !== null) {
     Object.assign(shown, { state: 'failed', detail: withStderr(end, session), tools: 0 });
   }
+  return shown;
 }
 
 function detailOf(error: AppError, session: ServerSession | undefined): string {

@@ -1,11 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { appError } from '#shared/app-error';
 import type { Json } from '#shared/json';
-import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../ports/tool-definition';
 
-/** Passes a result on when it is what the tool declared it gives; TOOL/INVALID_OUTPUT otherwise. */
-export type OutputCheck = (definition: ToolDefinition, value: Json) => Result<Json>;
+/** Why a result is not what its tool declares it gives, as a sentence, or null. A server that breaks its own word is told on, not refused. */
+export type OutputCheck = (definition: ToolDefinition, value: Json) => string | null;
 
 /** Compiles each output schema once. A schema the validator cannot compile checks nothing: it binds the server, not us. */
 export function createOutputCheck(): OutputCheck {
@@ -25,10 +23,9 @@ export function createOutputCheck(): OutputCheck {
   };
   return (definition, value) => {
     const validate = definition.outputSchema === undefined ? null : validator(definition.outputSchema);
-    if (validate === null || validate(value)) return ok(value);
+    if (validate === null || validate(value)) return null;
     const [first] = validate.errors ?? [];
     const why = `${first?.instancePath ?? ''} ${first?.message ?? 'does not match'}`.trim();
-    const message = `${definition.uri} gave a result that is not what it declares: ${why}.`;
-    return err(appError('TOOL', 'INVALID_OUTPUT', message, { tool: definition.uri }));
+    return `${definition.tool} gave a result that is not what it declares: ${why}.`;
   };
 }

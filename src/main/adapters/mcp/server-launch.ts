@@ -6,6 +6,7 @@ import { assertNever, err, ok, type Result } from '#shared/result';
 import type { ChildLaunch } from './child-line-port';
 import { createHttpTransport } from './http-transport';
 import type { LinePort, StartBundledServer } from './line-port';
+import { addressProblem } from './server-address';
 import type { RegistryText, ServerEntry, StdioEntry } from './registry';
 
 /** How a server is reached, made ready but not started. */
@@ -41,6 +42,10 @@ export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result
       const url = fill(entry.url, context);
       if (!headers.ok) return headers;
       if (!url.ok) return url;
+      const problem = addressProblem(url.value);
+      if (problem !== null) {
+        return err(appError('CONFIG', 'INVALID', `The address of the server ${problem}.`));
+      }
       const older = entry.type === 'sse';
       return ok({ kind: 'http', open: () => createHttpTransport(url.value, headers.value, older) });
     }

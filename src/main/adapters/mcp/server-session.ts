@@ -7,7 +7,9 @@ import {
 } from '@modelcontextprotocol/client';
 import type { AppError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
+import type { Elicit } from '../../ports/elicit';
 import { callFailure } from './call-failure';
+import { answerElicitations } from './elicitation';
 import { createLineTransport } from './line-transport';
 import type { ServerLaunch } from './server-launch';
 
@@ -29,25 +31,31 @@ export interface ServerSession {
   readonly close: () => Promise<void>;
 }
 
+/** What a session needs of its surroundings. */
+export interface SessionDeps {
+  readonly server: string;
+  readonly timeouts: Timeouts;
+  /** Without a person to ask, servers are told that nobody can be asked. */
+  readonly elicit?: Elicit | undefined;
+  /** Something a user of this server should know, as a sentence for its status. */
+  readonly onRemark: (remark: string) => void;
+  /** The server says that its tools or resources are others now, as often as it likes. */
+  readonly onListChanged: (list: 'tools' | 'resources') => void;
+  /** Hears of every session as soon as it exists, so that it can be ended in the middle of its start. */
+  readonly opened: (session: ServerSession) => void;
+}
+
 const CLIENT = { name: 'patina', version: '0.1.0' };
 const MAX_TOOL_PAGES = 200;
 /** An older server may meet the question for the newer protocol with silence; it is not waited for long. */
 const PROBE_MS = 5_000;
 
-/**
- * Starts a server and shakes hands. One that ends when asked for the newer protocol is started again and spoken to in the older;
- * `opened` hears of every session as soon as it exists, so that it can be ended in the middle of its start.
- */
-export async function openSession(
-  server: string,
-  launch: ServerLaunch,
-  timeouts: Timeouts,
-  opened: (session: ServerSession) => void,
-): Promise<Result<ServerSession>> {
+/** Starts a server and shakes hands. One that ends when asked for the newer protocol is started again and spoken to in the older. */
+export async function openSession(deps: SessionDeps, launch: ServerLaunch): Promise<Result<ServerSession>> {
   const attempt = (mode: VersionNegotiationMode): Promise<Attempt> => {
-    const session = prepare(launch, mode);
-    opened(session);
-    return shakeHands(server, session, timeouts.startMs);
+    const session = prepare(deps, launch, mode);
+    deps.opened(session);
+    return shakeHands(deps.server, session, deps.timeouts.startMs);
   };
   const older = launch.kind === 'lines' && !launch.probe;
   const first = await attempt(older ? 'legacy' : 'auto');
@@ -64,12 +72,24 @@ interface Attempt {
   readonly endedAtProbe: boolean;
 }
 
-function prepare(launch: ServerLaunch, mode: VersionNegotiationMode): PreparedSession {
+function createClient(
+  { server, elicit, onRemark, onListChanged }: SessionDeps,
+  mode: VersionNegotiationMode,
+): Client {
   const client = new Client(CLIENT, {
-    capabilities: {},
+    // Sampling and roots are not declared: a server that asks for them all the same is refused.
+    capabilities: elicit ? { elicitation: { form: {} } } : {},
     versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
     listMaxPages: MAX_TOOL_PAGES,
   });
+  client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged('tools'));
+  client.setNotificationHandler('notifications/resources/list_changed', () => onListChanged('resources'));
+  if (elicit) answerElicitations(client, { server, elicit, onRefused: onRemark });
+  return client;
+}
+
+function prepare(deps: SessionDeps, launch: ServerLaunch, mode: VersionNegotiationMode): PreparedSession {
+  const client = createClient(deps, mode);
   switch (launch.kind) {
     case 'lines':
       return overLines(launch, client);
@@ -108,9 +128,21 @@ function overLines(launch: Extract<ServerLaunch, { kind: 'lines' }>, client: Cli
   };
 }
 
+/** In the stateless protocol a server tells of changes only who listens. A stream that ends is no fault: lists have their time to live. */
+function listen(client: Client): void {
+  const { tools, resources } = client.getServerCapabilities() ?? {};
+  const wanted = {
+    ...(tools?.listChanged && { toolsListChanged: true }),
+    ...(resources?.listChanged && { resourcesListChanged: true }),
+  };
+  if (client.getProtocolEra() !== 'modern' || Object.keys(wanted).length === 0) return;
+  client.listen(wanted).catch(() => undefined);
+}
+
 async function shakeHands(server: string, session: PreparedSession, timeout: number): Promise<Attempt> {
   try {
     await session.client.connect(session.transport, { timeout });
+    listen(session.client);
     return { result: ok(session), endedAtProbe: false };
   } catch (error) {
     const end = session.end();

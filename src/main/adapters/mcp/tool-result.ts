@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { appError, errorCodes, type ErrorCode } from '#shared/app-error';
-import type { Json } from '#shared/json';
+import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { stripControls } from './text-tail';
 
@@ -10,18 +10,47 @@ type Content = NonNullable<CallToolResult['content']>[number];
 const MAX_MESSAGE_CHARACTERS = 1_000;
 const KNOWN_CODES: ReadonlySet<string> = new Set(errorCodes.TOOL);
 
+/** Keeps content outside the result, by handle; null when it could not be kept. */
+export type KeepContent = (name: string, type: string, content: string) => string | null;
+
 /**
  * An MCP result as a script sees it, an object or a string and never a content array: the structured content if there is
- * any, else the text. Content that is not text comes as `{text, attachments}`. A result marked as an error is a TOOL error.
+ * any, else the text. Images, sounds, files and links come beside the text as `{text, attachments}`: what is binary is kept as
+ * an artifact (its base64 text) and told of by its handle. A result marked as an error is a TOOL error.
  */
-export function toolResult(tool: string, result: CallToolResult): Result<Json> {
+export function toolResult(tool: string, result: CallToolResult, keep: KeepContent): Result<Json> {
   const content = result.content ?? [];
   if (result.isError === true) return err(toolFailure(tool, result, textOf(content)));
   const structured = result.structuredContent as Json | undefined;
   if (structured !== undefined) return ok(asObjectOrString(structured));
   const attachments = content.filter((item) => item.type !== 'text');
   if (attachments.length === 0) return ok(textOf(content));
-  return ok({ text: textOf(content), attachments: attachments as unknown as Json });
+  return ok({ text: textOf(content), attachments: attachments.map((item) => attachment(item, keep)) });
+}
+
+function kept(name: string, type: string, base64: string, keep: KeepContent): JsonObject {
+  const artifact = keep(name, `${type};base64`, base64);
+  const bytes = Math.floor((base64.length * 3) / 4);
+  return artifact === null ? { bytes, lost: 'It could not be kept.' } : { artifact, bytes };
+}
+
+function attachment(item: Content, keep: KeepContent): JsonObject {
+  switch (item.type) {
+    case 'image':
+    case 'audio':
+      return { type: item.type, mimeType: item.mimeType, ...kept(item.type, item.mimeType, item.data, keep) };
+    case 'resource_link':
+      return { type: 'link', uri: item.uri, name: stripControls(item.name), mimeType: item.mimeType ?? '' };
+    case 'resource': {
+      const { uri, mimeType = '' } = item.resource;
+      if ('text' in item.resource) return { type: 'resource', uri, mimeType, text: item.resource.text };
+      return { type: 'resource', uri, mimeType, ...kept('resource', mimeType, item.resource.blob, keep) };
+    }
+    case 'text':
+      return { type: 'text', text: item.text };
+    default:
+      return { type: 'unknown' };
+  }
 }
 
 function asObjectOrString(value: Json): Json {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { secretAsked, toElicitation } from './elicitation';
+
+type Form = Parameters<typeof secretAsked>[0];
+const form = (name: string, property: object = {}, message = 'A question'): Form =>
+  ({
+    message,
+    requestedSchema: { type: 'object', properties: { [name]: { type: 'string', ...property } } },
+  }) as Form;
+
+describe('what a form may ask for', () => {
+  it.each([
+    ['password'],
+    ['dbPassword'],
+    ['api_key'],
+    ['accessToken'],
+    ['pin'],
+    ['cardNumber'],
+    ['x', { title: 'Your passphrase' }],
+    ['x', { description: 'Enter your PIN here' }],
+    ['x', { description: 'The recovery code' }],
+    ['x', {}, 'Please type your password'],
+  ] as const)(
+    '[MCP-secret-forms][H47] %s %j %s is a secret',
+    (name, property = {}, message = 'A question') => {
+      expect(secretAsked(form(name, property, message))).not.toBeNull();
+    },
+  );
+
+  it.each([
+    ['name'],
+    ['keyboard'],
+    ['spinner'],
+    ['passenger'],
+    ['x', { description: 'Your favourite number (not your phone number, pin, or other private info)' }],
+  ] as const)('[MCP-secret-forms] %s %j is not', (name, property = {}) => {
+    expect(secretAsked(form(name, property))).toBeNull();
+  });
+
+  it('[MCP-elicitation] its texts are printable and bounded, its kinds the ones the protocol allows', () => {
+    const properties = {
+      a: { type: 'string', title: `A\u001b[31m\u202e${'x'.repeat(5_000)}`, minLength: 2 },
+      b: { type: 'integer', default: 3, minimum: 1 },
+      c: { type: 'boolean', default: false },
+      d: { type: 'string', enum: ['x', 'y'], enumNames: ['Ex', 'Why'] },
+      e: { type: 'array', items: { anyOf: [{ const: 'p', title: 'Pea' }] }, default: ['p'] },
+    };
+    const asked = { message: 'Hello', requestedSchema: { type: 'object', properties, required: ['a'] } };
+    const { fields } = toElicitation('s', asked as unknown as Form);
+    expect(fields.map(({ kind, required }) => [kind, required])).toEqual([
+      ['text', true],
+      ['number', false],
+      ['yes-no', false],
+      ['one-of', false],
+      ['some-of', false],
+    ]);
+    expect(fields[0]?.label).toMatch(/^Ax{1,1999}$/);
+    expect(fields[3]).toMatchObject({
+      options: [
+        { value: 'x', label: 'Ex' },
+        { value: 'y', label: 'Why' },
+      ],
+    });
+    expect(fields[4]).toMatchObject({ options: [{ value: 'p', label: 'Pea' }], initial: ['p'] });
+  });
+});

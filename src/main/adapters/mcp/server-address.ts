@@ -1,0 +1,31 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses no MCP server is at, but where cloud machines hand out their keys and multicast listens. */
+const refused = new BlockList();
+refused.addSubnet('169.254.0.0', 16);
+refused.addSubnet('0.0.0.0', 8);
+refused.addSubnet('224.0.0.0', 3);
+refused.addAddress('100.100.100.200');
+refused.addSubnet('fe80::', 10, 'ipv6');
+refused.addSubnet('ff00::', 8, 'ipv6');
+refused.addAddress('::', 'ipv6');
+refused.addAddress('fd00:ec2::254', 'ipv6');
+
+const METADATA_NAMES = new Set(['metadata.google.internal', 'metadata', 'instance-data']);
+
+/**
+ * Why a server's address must not be called, or null. An address of this machine or its network is the user's own
+ * business; link-local addresses (where clouds keep credentials), multicast, keys written into the address, and whatever
+ * is not HTTP are refused. Numeric hosts in any notation are judged as what they mean.
+ */
+export function addressProblem(text: string): string | null {
+  if (!URL.canParse(text)) return 'is not an address';
+  const { protocol, username, password, hostname } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return `starts with ${protocol} instead of http: or https:`;
+  if (username !== '' || password !== '') return 'holds a name or password; put it into a header as a secret';
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const family = isIP(host);
+  const bad = family === 0 ? METADATA_NAMES.has(host) : refused.check(host, family === 4 ? 'ipv4' : 'ipv6');
+  return bad ? `points to ${host}, where no server may be` : null;
+}
