@@ -2,39 +2,35 @@ import { describe, expect, it } from 'vitest';
 import { secretAsked, toElicitation } from './elicitation';
 
 type Form = Parameters<typeof secretAsked>[0];
-const form = (name: string, property: object = {}, message = 'A question'): Form =>
-  ({
-    message,
-    requestedSchema: { type: 'object', properties: { [name]: { type: 'string', ...property } } },
-  }) as Form;
+const form = (name: string, property: object = {}, message = 'A question'): Form => ({
+  message,
+  requestedSchema: { type: 'object', properties: { [name]: { type: 'string', ...property } } },
+});
+
+type Row = readonly [name: string, property: object, message: string];
+const secret: readonly Row[] = [
+  ...['password', 'dbPassword', 'api_key', 'accessToken', 'pin', 'cardNumber'].map((name): Row => [
+    name,
+    {},
+    'A question',
+  ]),
+  ['x', { title: 'Your passphrase' }, 'A question'],
+  ['x', { description: 'Enter your PIN here' }, 'A question'],
+  ['x', { description: 'The recovery code' }, 'A question'],
+  ['x', {}, 'Please type your password'],
+];
+const harmless: readonly Row[] = [
+  ...['name', 'keyboard', 'spinner', 'passenger'].map((name): Row => [name, {}, 'A question']),
+  ['x', { description: 'Your favourite number (not your phone number, pin, or the like)' }, 'A question'],
+];
 
 describe('what a form may ask for', () => {
-  it.each([
-    ['password'],
-    ['dbPassword'],
-    ['api_key'],
-    ['accessToken'],
-    ['pin'],
-    ['cardNumber'],
-    ['x', { title: 'Your passphrase' }],
-    ['x', { description: 'Enter your PIN here' }],
-    ['x', { description: 'The recovery code' }],
-    ['x', {}, 'Please type your password'],
-  ] as const)(
-    '[MCP-secret-forms][H47] %s %j %s is a secret',
-    (name, property = {}, message = 'A question') => {
-      expect(secretAsked(form(name, property, message))).not.toBeNull();
-    },
-  );
+  it.each(secret)('[MCP-secret-forms][H47] %s %j %s is a secret', (name, property, message) => {
+    expect(secretAsked(form(name, property, message))).not.toBeNull();
+  });
 
-  it.each([
-    ['name'],
-    ['keyboard'],
-    ['spinner'],
-    ['passenger'],
-    ['x', { description: 'Your favourite number (not your phone number, pin, or other private info)' }],
-  ] as const)('[MCP-secret-forms] %s %j is not', (name, property = {}) => {
-    expect(secretAsked(form(name, property))).toBeNull();
+  it.each(harmless)('[MCP-secret-forms] %s %j is not', (name, property, message) => {
+    expect(secretAsked(form(name, property, message))).toBeNull();
   });
 
   it('[MCP-elicitation] its texts are printable and bounded, its kinds the ones the protocol allows', () => {
