@@ -135,7 +135,7 @@ async function contextOver(size: number) {
     indexes.set(`${kind}s`, await buildItemIndex(lists[at] ?? [], definitionOf(kind), pause));
   }
   const built = performance.now() - started;
-  const { table } = compileRoutingTable(commands, definitions);
+  const table = compileRoutingTable(commands, definitions);
   const context: RouteContext = {
     table,
     indexOf: (source) => indexes.get(sourceId(source)),

@@ -63,7 +63,7 @@ function routeIn(seeds: Seeds, modeKey: string, text: string) {
   const mode = createModeCatalog(seeds.modes).getMode(modeKey);
   const sources = sourceDefinitions(seeds.catalogs, providers);
   const { commands } = activeSet({ ...seeds, mode, sources, roles: [] });
-  const { table } = compileRoutingTable(commands, sources);
+  const table = compileRoutingTable(commands, sources);
   return route(text, {
     table,
     indexOf: (source) => {

@@ -26,8 +26,9 @@ function setupBeforeReady(home: string): void {
   declareAppScheme();
 }
 
-function openWindow(home: string): void {
+function openWindow(home: string, onShown: () => void): void {
   window = createMainWindow({
+    onShown,
     preload: join(bundle, '../preload/index.cjs'),
     settings: firstLook(home),
     saveBounds: (bounds) => void core?.then(({ saveBounds }) => saveBounds(bounds)),
@@ -35,7 +36,7 @@ function openWindow(home: string): void {
   window.on('closed', () => (window = null));
 }
 
-/** Loads and builds what is behind the window. Its modules are read while the window's own process starts. */
+/** Loads and builds what is behind the window. */
 async function startCore(home: string): Promise<DesktopCore> {
   const { composeDesktop } = await import('./compose-desktop');
   const built = composeDesktop({
@@ -85,7 +86,7 @@ function setupSingleInstance(home: string): void {
     show();
   });
   app.on('activate', () => {
-    if (core && !window) openWindow(home);
+    if (core && !window) openWindow(home, () => undefined);
     else show();
   });
 }
@@ -110,17 +111,20 @@ function endWith(reason: string, code: number): void {
   app.exit(code);
 }
 
-/** Opens the window, and builds what is behind it as soon as the window has its files: answering them comes first. */
+/**
+ * Opens the window, and builds what is behind it once the window is there: showing it and passing on its first keys is
+ * this thread's work, too.
+ */
 async function start(home: string): Promise<void> {
   await app.whenReady();
   secureEverything();
-  const served = new Promise<void>((resolve) => serveApp(join(bundle, '../renderer'), resolve));
-  core = served.then(() => startCore(home));
+  serveApp(join(bundle, '../renderer'));
+  const shown = new Promise<void>((resolve) => openWindow(home, resolve));
+  core = shown.then(() => startCore(home));
   core.catch((fault: unknown) =>
     endWith(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault), 1),
   );
   setupIpc(core);
-  openWindow(home);
 }
 
 const { home, obstacle } = makeHomeFolder(process.env);

@@ -6,7 +6,7 @@ import { CatalogFile, sourceId, type ResolverItem, type SourceDefinition } from 
 import type { ActiveWorkContext } from '#shared/work-context';
 import { createItemIndex } from '../main/control-plane/item-index';
 import type { RouteContext } from '../main/control-plane/route-context';
-import { compileRoutingTable } from '../main/control-plane/routing-table';
+import { checkRoutingTable, compileRoutingTable } from '../main/control-plane/routing-table';
 import { modeItems } from '../main/modes/mode-items';
 
 const seeds = join(import.meta.dirname, '../../seeds');
@@ -142,7 +142,8 @@ export function seedContext({
     .filter(({ toolboxId }) => boxes.has(toolboxId))
     .flatMap(({ commandIds }) => commandIds);
   const rows = commands.filter(({ commandId }) => active.includes(commandId));
-  const { table, problems } = compileRoutingTable(shuffled(rows), definitions);
+  const inOrder = shuffled(rows);
+  const problems = checkRoutingTable(inOrder, definitions);
   if (problems.length > 0) throw new Error(JSON.stringify(problems, null, 2));
   const indexes = new Map(
     [...items].flatMap(([id, list]) => {
@@ -151,7 +152,7 @@ export function seedContext({
     }),
   );
   return {
-    table,
+    table: compileRoutingTable(inOrder, definitions),
     indexOf: (source) => indexes.get(sourceId(source)),
     withheld: new Set(),
     unavailable: [],

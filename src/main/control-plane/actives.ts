@@ -48,7 +48,7 @@ export function createActives({ toolboxes, commands, cache }: ActivesDeps) {
     if (known) return known;
     const input = { mode, toolboxes, commands, sources: definitions, roles: held };
     const set = activeSet(input);
-    const { table } = compileRoutingTable(set.commands, definitions);
+    const table = compileRoutingTable(set.commands, definitions);
     const ids = new Set(set.sourceIds);
     const sources = [...cache.sources.values()].flatMap(({ source }) =>
       ids.has(sourceId(source)) ? [source] : [],

@@ -4,7 +4,7 @@ import type { AgentMode } from '#shared/mode';
 import { sourceId, type SourceDefinition } from '#shared/resolver';
 import type { SeedRow } from '../ports/seed-layer';
 import { launchedSource, toolboxesOf } from './active-set';
-import { compileRoutingTable } from './routing-table';
+import { checkRoutingTable } from './routing-table';
 
 interface Rows {
   readonly modes: readonly AgentMode[];
@@ -57,7 +57,7 @@ function checkPatterns(
   sources: ReadonlyMap<string, SourceDefinition>,
 ): readonly ConfigProblem[] {
   const files = new Map(active.map(({ file, row }) => [row.commandId, file]));
-  const { problems } = compileRoutingTable(
+  const problems = checkRoutingTable(
     active.map(({ row }) => row),
     sources,
   );

@@ -56,10 +56,16 @@ interface Reading {
 type Parsed<T> = Result<T, PatternFault>;
 
 const words = (phrase: string): Part => ({ kind: 'word', words: foldedWords(phrase) });
-const oneOf = (phrases: readonly string[]): Part => ({
-  kind: 'choice',
-  options: phrases.map((phrase) => [words(phrase)]),
-});
+/** The same few lists stand in hundreds of patterns: each is read once. */
+const listsRead = new WeakMap<readonly string[], Part>();
+
+function oneOf(phrases: readonly string[]): Part {
+  const known = listsRead.get(phrases);
+  if (known) return known;
+  const part: Part = { kind: 'choice', options: phrases.map((phrase) => [words(phrase)]) };
+  listsRead.set(phrases, part);
+  return part;
+}
 
 function readNoun(name: 'noun' | 'nouns', nouns: PatternNouns | undefined): Parsed<Part> {
   const list = (name === 'noun' ? nouns?.one : nouns?.many) ?? [];

@@ -25,7 +25,7 @@ const row = (fields: Record<string, unknown>): CommandDefinition =>
   });
 
 function contextOf(commands: readonly CommandDefinition[], more: Partial<RouteContext> = {}): RouteContext {
-  const { table } = compileRoutingTable(commands, new Map([['tickets', tickets]]));
+  const table = compileRoutingTable(commands, new Map([['tickets', tickets]]));
   const index = createItemIndex([item('TCK-7', 'Login fails'), item('plain', 'Dark theme')], tickets);
   return { ...seedContext(), table, indexOf: () => index, ...more };
 }
@@ -75,7 +75,7 @@ describe('rows alone', () => {
     const curated = { ...tickets, vocabulary: 'curated' as const };
     const items = [item('TCK-1', 'New customers'), item('TCK-2', 'First steps for all')];
     const index = createItemIndex(items, curated);
-    const { table } = compileRoutingTable(
+    const table = compileRoutingTable(
       [row({ commandId: 'Take', intentPatterns: ['take [the|a] {item} {noun}'] })],
       new Map([['tickets', curated]]),
     );
@@ -141,7 +141,7 @@ describe('rows alone', () => {
       singleParameterName: 'other',
       constants: { deep: [1] },
     }));
-    const other = { ...context, table: compileRoutingTable(changed, context.table.sources).table };
+    const other = { ...context, table: compileRoutingTable(changed, context.table.sources) };
     for (const line of [
       'switch to DDR mode',
       'use the CFO persona',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CommandDefinition } from '#shared/command';
 import type { SourceDefinition } from '#shared/resolver';
 import { matchForms } from './form-trie';
-import { compileRoutingTable } from './routing-table';
+import { checkRoutingTable, compileRoutingTable } from './routing-table';
 import { readUtterance } from './utterance';
 
 const sources = new Map<string, SourceDefinition>([
@@ -32,12 +32,11 @@ const row = (commandId: string, intentPatterns: readonly string[], more: Record<
     ...more,
   });
 
-const problemsOf = (...commands: readonly CommandDefinition[]) =>
-  compileRoutingTable(commands, sources).problems;
+const problemsOf = (...commands: readonly CommandDefinition[]) => checkRoutingTable(commands, sources);
 const rulesOf = (...patterns: readonly string[]) => problemsOf(row('A', patterns)).map(({ rule }) => rule);
 
 function saysOf(patterns: readonly string[], line: string): readonly string[] {
-  const { table } = compileRoutingTable([row('A', patterns)], sources);
+  const table = compileRoutingTable([row('A', patterns)], sources);
   const { words } = readUtterance(line);
   return matchForms(table.trie, words, 0, words.length).map(({ rule, start, end }) => {
     const slot = words.slice(start, end).map(({ text }) => text);

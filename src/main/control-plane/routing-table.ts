@@ -1,8 +1,9 @@
 import type { CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverSource, type SourceDefinition } from '#shared/resolver';
 import { foldedWords } from './fold';
-import { addSplit, createFormTrie, type FormTrie, type Rule } from './form-trie';
-import { mostForms, parsePattern, type ParsedPattern } from './pattern';
+import { addSplit, beginningOf, createForms, type FormNode, type Forms, type Rule } from './form-node';
+import { findRivals } from './form-rivals';
+import { mostForms, parsePattern } from './pattern';
 
 /** What is wrong with a command's patterns, named so that its author finds it. */
 export interface PatternProblem {
@@ -17,15 +18,23 @@ export interface RoutingTable {
   readonly commands: ReadonlyMap<string, CommandDefinition>;
   readonly sources: ReadonlyMap<string, SourceDefinition>;
   readonly slashes: ReadonlyMap<string, CommandDefinition>;
-  readonly trie: FormTrie;
+  readonly trie: FormNode;
   readonly formCount: number;
 }
 
+/** What became of one pattern, in the order of the rows. */
+type Outcome = { readonly problem: PatternProblem } | { readonly rule: Rule; readonly field: string };
+
 interface Compiling {
-  readonly trie: FormTrie;
+  readonly forms: Forms;
   readonly sources: ReadonlyMap<string, SourceDefinition>;
-  readonly problems: PatternProblem[];
+  readonly outcomes: Outcome[];
   formCount: number;
+}
+
+interface Compiled {
+  readonly table: RoutingTable;
+  readonly outcomes: readonly Outcome[];
 }
 
 /** Where a command's items come from: for a launcher the catalog it opens (AGN-000037 §6, TargetCatalogId). */
@@ -42,24 +51,11 @@ function nounPhrases(definition: SourceDefinition | undefined): readonly string[
     .filter((noun) => noun.trim() !== '');
 }
 
-type Report = (rule: string, reason: string) => void;
-
-/** Adds a sound pattern; each other command that can be said in the same words is reported. */
-function addRule({ trie }: Compiling, { splits }: ParsedPattern, rule: Rule, report: Report): void {
-  const { commandId } = rule.command;
-  const others = splits
-    .flatMap((part) => addSplit(trie, part, rule))
-    .filter(({ command }) => command.commandId !== commandId);
-  for (const pattern of new Set(others.map((other) => `“${other.pattern}” of ${other.command.commandId}`))) {
-    report('same-pattern', `It can be said in the same words as ${pattern}.`);
-  }
-}
-
 function addPattern(compiling: Compiling, command: CommandDefinition, index: number): number {
   const pattern = command.intentPatterns[index] ?? '';
-  const report: Report = (rule, reason) => {
-    const field = `intentPatterns[${index}]`;
-    compiling.problems.push({ commandId: command.commandId, field, rule, reason });
+  const field = `intentPatterns[${index}]`;
+  const report = (rule: string, reason: string): void => {
+    compiling.outcomes.push({ problem: { commandId: command.commandId, field, rule, reason } });
   };
   const definition = compiling.sources.get(sourceId(itemsOf(command)));
   const parsed = parsePattern(pattern, definition?.nouns);
@@ -81,7 +77,8 @@ function addPattern(compiling: Compiling, command: CommandDefinition, index: num
     given: reach,
     question,
   };
-  addRule(compiling, parsed.value, rule, report);
+  for (const part of splits) addSplit(compiling.forms, part, rule);
+  compiling.outcomes.push({ rule, field });
   return count;
 }
 
@@ -93,50 +90,66 @@ function addCommand(compiling: Compiling, command: CommandDefinition): void {
   compiling.formCount += count;
   if (count <= mostForms) return;
   const reason = `Its patterns can be said in more than ${mostForms} ways together.`;
-  compiling.problems.push({
-    commandId: command.commandId,
-    field: 'intentPatterns',
-    rule: 'too-many-forms',
-    reason,
-  });
+  const { commandId } = command;
+  const field = 'intentPatterns';
+  compiling.outcomes.push({ problem: { commandId, field, rule: 'too-many-forms', reason } });
 }
 
-function slashesOf(commands: readonly CommandDefinition[], problems: PatternProblem[]) {
+function slashesOf(commands: readonly CommandDefinition[], outcomes: Outcome[]) {
   const slashes = new Map<string, CommandDefinition>();
   for (const command of commands) {
-    if (command.slash === undefined) continue;
-    const owner = slashes.get(command.slash);
+    const { slash, commandId } = command;
+    if (slash === undefined) continue;
+    const owner = slashes.get(slash);
     if (owner) {
-      const reason = `/${command.slash} already belongs to ${owner.commandId}.`;
-      problems.push({ commandId: command.commandId, field: 'slash', rule: 'same-slash', reason });
-    } else slashes.set(command.slash, command);
+      const reason = `/${slash} already belongs to ${owner.commandId}.`;
+      outcomes.push({ problem: { commandId, field: 'slash', rule: 'same-slash', reason } });
+    } else slashes.set(slash, command);
   }
   return slashes;
 }
 
+function compileAll(
+  commands: readonly CommandDefinition[],
+  sources: ReadonlyMap<string, SourceDefinition>,
+): Compiled {
+  const compiling: Compiling = { forms: createForms(), sources, outcomes: [], formCount: 0 };
+  for (const command of commands) addCommand(compiling, command);
+  const { forms, outcomes, formCount } = compiling;
+  const slashes = slashesOf(commands, outcomes);
+  const byId = new Map(commands.map((row) => [row.commandId, row]));
+  return { table: { commands: byId, sources, slashes, trie: beginningOf(forms), formCount }, outcomes };
+}
+
 /**
- * Compiles the patterns of commands that are active together (AGN-000037 §5, §11: rows, never code).
- * Every problem is named, with the command, the field and the rule; the sound patterns still work.
+ * Compiles the patterns of commands that are active together (AGN-000037 §5, §11: rows, never code). Sound patterns work
+ * whatever is wrong with others; `checkRoutingTable` says what that is. Costs no more than reading the patterns: what
+ * follows a word is worked out when a line first says it.
  */
 export function compileRoutingTable(
   commands: readonly CommandDefinition[],
   sources: ReadonlyMap<string, SourceDefinition>,
-): { readonly table: RoutingTable; readonly problems: readonly PatternProblem[] } {
-  const compiling: Compiling = {
-    trie: createFormTrie(),
-    sources,
-    problems: [],
-    formCount: 0,
-  };
-  for (const command of commands) addCommand(compiling, command);
-  const slashes = slashesOf(commands, compiling.problems);
-  const { trie, formCount, problems } = compiling;
-  const table = {
-    commands: new Map(commands.map((row) => [row.commandId, row])),
-    sources,
-    slashes,
-    trie,
-    formCount,
-  };
-  return { table, problems };
+): RoutingTable {
+  return compileAll(commands, sources).table;
+}
+
+/** What is wrong with the patterns of commands that are active together: each problem with command, field and rule. */
+export function checkRoutingTable(
+  commands: readonly CommandDefinition[],
+  sources: ReadonlyMap<string, SourceDefinition>,
+): readonly PatternProblem[] {
+  const { table, outcomes } = compileAll(commands, sources);
+  const rules = outcomes.flatMap((outcome) => ('rule' in outcome ? [outcome.rule] : []));
+  const rivals = findRivals(table.trie, rules);
+  return outcomes.flatMap((outcome) => {
+    if ('problem' in outcome) return [outcome.problem];
+    const { rule, field } = outcome;
+    const { commandId } = rule.command;
+    const others = [...(rivals.get(rule) ?? [])].sort((a, b) => rules.indexOf(a) - rules.indexOf(b));
+    const named = new Set(others.map(({ pattern, command }) => `“${pattern}” of ${command.commandId}`));
+    return [...named].map((other): PatternProblem => {
+      const reason = `It can be said in the same words as ${other}.`;
+      return { commandId, field, rule: 'same-pattern', reason };
+    });
+  });
 }

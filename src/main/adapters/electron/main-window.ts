@@ -6,7 +6,12 @@ export interface MainWindowOptions {
   readonly preload: string;
   readonly settings: Pick<Settings, 'window' | 'theme'>;
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
+  /** Called once, when the window shows its first picture, or when it is clear that there will be none. */
+  readonly onShown: () => void;
 }
+
+/** A page that was loaded and has drawn nothing by then will not. */
+const pictureMs = 1_000;
 
 const background = { light: '#faf9f7', dark: '#1a1917' };
 
@@ -33,6 +38,22 @@ function reviveRenderer(window: BrowserWindow): void {
     last = Date.now();
     window.webContents.reload();
   });
+}
+
+/** Shows the window with its first picture. */
+function showWhenDrawn(window: BrowserWindow, { settings, onShown }: MainWindowOptions): void {
+  let told = false;
+  const tell = (): void => {
+    if (!told) onShown();
+    told = true;
+  };
+  window.once('ready-to-show', () => {
+    if (settings.window?.maximized) window.maximize();
+    window.show();
+    tell();
+  });
+  window.once('closed', tell);
+  window.webContents.once('did-stop-loading', () => setTimeout(tell, pictureMs));
 }
 
 /** Creates the one window: sandboxed, isolated, shown when it has something to show. */
@@ -63,10 +84,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   });
   rememberBounds(window, options.saveBounds);
   reviveRenderer(window);
-  window.once('ready-to-show', () => {
-    if (options.settings.window?.maximized) window.maximize();
-    window.show();
-  });
+  showWhenDrawn(window, options);
   void window.loadURL(`${appOrigin}/index.html`);
   return window;
 }

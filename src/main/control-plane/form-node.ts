@@ -1,0 +1,122 @@
+import type { CommandDefinition } from '#shared/command';
+import type { ResolverSource } from '#shared/resolver';
+import type { Part, Split } from './pattern';
+import type { Terms } from './said';
+
+/** One pattern of a command. */
+export interface Rule extends Terms {
+  readonly command: CommandDefinition;
+  readonly pattern: string;
+  /** Where its items come from: a launcher's are those of its target. */
+  readonly source: ResolverSource;
+  /** Whether it is a question itself. */
+  readonly question: boolean;
+}
+
+/** What may follow a slot, read from the end of the line; one for each pattern, shared by all its beginnings. */
+export interface Tail {
+  readonly rule: Rule;
+  readonly root: FormNode;
+}
+
+interface Left {
+  /** Its number among all of a set of patterns. */
+  readonly id: number;
+  readonly rule: Rule;
+}
+
+/** What is left to be said of one pattern; shared by all the ways that lead there. */
+type Way =
+  | (Left & { readonly kind: 'word'; readonly text: string; readonly then: Way })
+  | (Left & { readonly kind: 'fork'; readonly ways: readonly Way[] })
+  | (Left & { readonly kind: 'slot'; readonly tail: Tail })
+  | (Left & { readonly kind: 'end' });
+
+interface Opened {
+  readonly next: ReadonlyMap<string, FormNode>;
+  /** The patterns that end here. */
+  readonly rules: readonly Rule[];
+  readonly tails: readonly Tail[];
+}
+
+/** A place in what can be said: all that is left to say from there on. */
+export interface FormNode {
+  readonly ways: readonly Way[];
+  /** What comes next and what ends here; worked out when somebody first comes here. */
+  readonly open: () => Opened;
+}
+
+/** A set of patterns. Places where the same is left to say are one place, however one got there. */
+export interface Forms {
+  /** One place for each set of numbers of ways. */
+  readonly places: Map<string, FormNode>;
+  readonly beginnings: Way[];
+  ways: number;
+}
+
+export const createForms = (): Forms => ({ places: new Map(), beginnings: [], ways: 0 });
+
+function openWays(places: Forms['places'], from: readonly Way[]): Opened {
+  const next = new Map<string, Way[]>();
+  const rules = new Set<Rule>();
+  const tails = new Set<Tail>();
+  const reached = new Set(from);
+  // A set is walked in the order of what is added to it, also while it grows.
+  for (const way of reached) {
+    if (way.kind === 'fork') way.ways.forEach((one) => reached.add(one));
+    else if (way.kind === 'end') rules.add(way.rule);
+    else if (way.kind === 'slot') tails.add(way.tail);
+    else next.set(way.text, [...(next.get(way.text) ?? []), way.then]);
+  }
+  const nodes = [...next].map(([text, ways]) => [text, placeOf(places, ways)] as const);
+  return { next: new Map(nodes), rules: [...rules], tails: [...tails] };
+}
+
+function placeOf(places: Forms['places'], left: readonly Way[]): FormNode {
+  const ways = [...new Set(left)].sort((a, b) => a.id - b.id);
+  const key = ways.map(({ id }) => id).join(' ');
+  const known = places.get(key);
+  if (known) return known;
+  let opened: Opened | null = null;
+  const node = { ways, open: () => (opened ??= openWays(places, ways)) };
+  places.set(key, node);
+  return node;
+}
+
+/** The way through some parts, read from their end, with `then` behind them. */
+function waysThrough(forms: Forms, parts: readonly Part[], then: Way): Way {
+  const { rule } = then;
+  return parts.reduceRight((rest: Way, part): Way => {
+    if (part.kind === 'slot') return rest;
+    if (part.kind === 'choice') {
+      const ways = part.options.map((option) => waysThrough(forms, option, rest));
+      return { id: forms.ways++, rule, kind: 'fork', ways };
+    }
+    return part.words.reduceRight(
+      (later: Way, text): Way => ({ id: forms.ways++, rule, kind: 'word', text, then: later }),
+      rest,
+    );
+  }, then);
+}
+
+function reversed(parts: readonly Part[]): readonly Part[] {
+  return [...parts].reverse().map((part): Part => {
+    if (part.kind === 'word') return { kind: 'word', words: [...part.words].reverse() };
+    return part.kind === 'choice' ? { kind: 'choice', options: part.options.map(reversed) } : part;
+  });
+}
+
+/** Adds one way to say a pattern. Costs no more than reading it: it is never written out into all it stands for. */
+export function addSplit(forms: Forms, { before, slot, after }: Split, rule: Rule): void {
+  const end: Way = { id: forms.ways++, rule, kind: 'end' };
+  if (!slot) {
+    forms.beginnings.push(waysThrough(forms, before, end));
+    return;
+  }
+  const root = placeOf(forms.places, [waysThrough(forms, reversed(after), end)]);
+  const tail: Way = { id: forms.ways++, rule, kind: 'slot', tail: { rule, root } };
+  forms.beginnings.push(waysThrough(forms, before, tail));
+}
+
+/** Where every line begins, once all patterns are added. */
+export const beginningOf = ({ places, beginnings }: Forms): FormNode => placeOf(places, beginnings);
