@@ -55,6 +55,8 @@ export const ipcCalls = {
   'session-search': call<readonly SearchHit[]>()(z.object({ text: z.string().max(500) })),
   'session-create': call<SessionState>()(z.object({ project: z.string().nullable().optional() })),
   'session-open': call<SessionState>()(z.object({ sessionId })),
+  /** The same state as JSON text: a long session crosses into the page many times faster as one value than as thousands. */
+  'session-snapshot': call<string>()(z.object({ sessionId })),
   'session-rename': call<null>()(z.object({ sessionId, title: z.string().trim().min(1).max(200) })),
   'session-archive': call<null>()(z.object({ sessionId })),
   'session-restore': call<null>()(z.object({ sessionId })),

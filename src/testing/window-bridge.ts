@@ -112,6 +112,10 @@ function sessionHandlers({ options, states, record }: HandlerDeps) {
       const state = states.get(sessionId);
       return state ? ok(state) : missing(sessionId);
     },
+    'session-snapshot': ({ sessionId }) => {
+      const state = states.get(sessionId);
+      return state ? ok(JSON.stringify(state)) : missing(sessionId);
+    },
     'session-rename': ({ sessionId, title }) => known(sessionId, [{ type: 'session-renamed', title }]),
     'session-archive': ({ sessionId }) => known(sessionId, [{ type: 'session-archived' }]),
     'session-restore': ({ sessionId }) => known(sessionId, [{ type: 'session-restored' }]),

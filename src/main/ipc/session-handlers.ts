@@ -9,6 +9,7 @@ type SessionCalls =
   | 'session-search'
   | 'session-create'
   | 'session-open'
+  | 'session-snapshot'
   | 'session-rename'
   | 'session-archive'
   | 'session-restore'
@@ -33,6 +34,10 @@ export function createSessionHandlers(app: App): Pick<IpcHandlers, SessionCalls>
     'session-open': ({ sessionId }) => {
       const opened = log.open(sessionId);
       return opened.ok ? ok(opened.value.state) : opened;
+    },
+    'session-snapshot': ({ sessionId }) => {
+      const opened = log.open(sessionId);
+      return opened.ok ? ok(JSON.stringify(opened.value.state)) : opened;
     },
     'session-rename': ({ sessionId, title }) => record(sessionId, { type: 'session-renamed', title }),
     'session-archive': ({ sessionId }) => record(sessionId, { type: 'session-archived' }),

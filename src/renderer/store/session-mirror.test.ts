@@ -33,7 +33,7 @@ function setUp() {
   });
   mirror.follow();
   const session = () => mirror.store.getState().sessions['s'];
-  const opened = () => main.calls.filter(({ name }) => name === 'session-open').length;
+  const opened = () => main.calls.filter(({ name }) => name === 'session-snapshot').length;
   return { main, mirror, session, opened };
 }
 
@@ -133,7 +133,7 @@ describe('[SES-gap] the session mirror', () => {
   it('hands on why a session could not be opened', async () => {
     const { main, mirror } = setUp();
     const error = appError('HOST', 'STORAGE', 'The disk does not answer.');
-    main.failNext('session-open', error);
+    main.failNext('session-snapshot', error);
     expect(await mirror.open('s')).toEqual({ ok: false, error });
   });
 });

@@ -57,12 +57,12 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
 
   async function takeSnapshot(sessionId: string, held: SessionEvent[]): Promise<Result<null>> {
     for (let attempt = 1; ; attempt += 1) {
-      const snapshot = await bridge.invoke('session-open', { sessionId });
+      const snapshot = await bridge.invoke('session-snapshot', { sessionId });
       if (!snapshot.ok) {
         underWay.delete(sessionId);
         return snapshot;
       }
-      const { session, rest } = followEvents(snapshot.value, held);
+      const { session, rest } = followEvents(JSON.parse(snapshot.value) as SessionState, held);
       if (rest.length > 0 && attempt < snapshotTries) continue;
       // In the same breath as the events are read: one that comes now goes to the session, not to a list nobody reads.
       underWay.delete(sessionId);
