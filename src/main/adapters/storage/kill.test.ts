@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { buildEntry } from '../../../testing/build-entry';
+import { timesOf } from '../../../testing/full-counts';
 import { must, newDatabasePath, openStore } from '../../../testing/stored-session';
 
-/** A quick run kills 20 times; `PATINA_FULL_COUNTS=1` two hundred times. */
-const kills = process.env['PATINA_FULL_COUNTS'] === '1' ? 200 : 20;
+const kills = timesOf(20, 200);
 let child = '';
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ it(`[H54] ${kills} kills while appending lose no acknowledged event`, async () =
     expect(must(store.list())[0]?.title).toBe(events.findLast((event) => 'title' in event)?.title);
     store.close();
   }
-}, 600_000);
+}, 3_600_000);
 
 it(`[H53] ${kills} kills while saving settings leave a file that parses and holds the last value`, async () => {
   const home = mkdtempSync(join(tmpdir(), 'patina-kill-'));
@@ -64,4 +64,4 @@ it(`[H53] ${kills} kills while saving settings leave a file that parses and hold
     // The value being written when the kill came may have made it.
     expect([acknowledged, acknowledged + 1]).toContain(saved.railWidth);
   }
-}, 600_000);
+}, 3_600_000);

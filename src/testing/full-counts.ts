@@ -1,0 +1,28 @@
+/**
+ * How often a test that samples does its work. `npm test` looks at a few cases; `PATINA_FULL_COUNTS=1` (`npm run soak`) at
+ * the number that was promised; `PATINA_FULL_COUNTS=every` at every place there is, which takes hours.
+ */
+const asked = process.env['PATINA_FULL_COUNTS'] ?? '';
+
+export const fullCounts = asked !== '';
+
+/** `few` in a quick run, `many` in a full one. */
+export const timesOf = (few: number, many: number): number => (fullCounts ? many : few);
+
+/** Pages and frames of a database begin at multiples of these. */
+const grid = [4_096, 4_120];
+const nearEdge = 32;
+const stride = 97;
+
+function worthALook(at: number): boolean {
+  const headers = at < nearEdge * 4;
+  const edge = grid.some((size) => at % size < nearEdge * 2 || size - (at % size) < nearEdge);
+  return headers || edge || at % stride === 0;
+}
+
+/** Places in a file of `end` bytes: `few` spread over it; in a full run all near the edges of what it is made of, and many between. */
+export function placesIn(end: number, few: number): readonly number[] {
+  if (!fullCounts) return Array.from({ length: few }, (_, index) => Math.floor((end * (index + 0.37)) / few));
+  const all = Array.from({ length: end }, (_, at) => at);
+  return asked === 'every' ? all : all.filter(worthALook);
+}
