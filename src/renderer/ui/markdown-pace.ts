@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Up to this many characters in the part that is parsed again, every frame can afford it. */
-const freeLength = 6_000;
+/** Milliseconds between two pictures of a growing text: smooth to read, and every other frame is left to the keys. */
+const rhythm = 32;
 
 /** Milliseconds between two readings of a growing text whose unsettled tail is this long. */
 export function paceOf(tailLength: number): number {
-  return tailLength <= freeLength ? 0 : Math.min(250, Math.round(tailLength / 300));
+  return Math.max(rhythm, Math.min(250, Math.round(tailLength / 300)));
 }
 
 /** The text to draw: the newest, or while it streams at `pace` milliseconds, the newest of that rhythm. */
 export function usePacedText(text: string, streaming: boolean, pace: number): string {
-  const free = !streaming || pace === 0;
+  const free = !streaming;
   const [shown, setShown] = useState(text);
   const latest = useRef(text);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
