@@ -8,7 +8,10 @@ import { createPolicyFiles } from './adapters/policy/policy-files';
 import { createNullSandbox } from './adapters/sandbox/null-sandbox';
 import { createUnknownSandbox } from './adapters/sandbox/unknown-sandbox';
 import { createQuickJsSandbox, type QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
+import { createTextFolder } from './adapters/storage/text-folder';
 import { createAgent } from './agent/create-agent';
+import { createEarlierPlans } from './agent/earlier-plans';
+import { createObservedTypes, observing, type ObservedTypes } from './agent/observed-types';
 import { plannerPrompt } from './agent/planner-prompt';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
 import type { AgentSide, ToolRow } from './app';
@@ -75,9 +78,13 @@ function createToolsOf({ host }: Foundation): (project: string) => Servers {
   };
 }
 
-function createCallsOf(foundation: Foundation, toolsOf: (project: string) => Tools, shared: SharedGate) {
-  const { clock, ids } = foundation;
-  return (project: string): ToolCalls => createCallTool({ tools: toolsOf(project), clock, ids, ...shared });
+function createCallsOf(
+  { clock, ids }: Foundation,
+  toolsOf: (project: string) => Tools,
+  { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
+) {
+  return (project: string): ToolCalls =>
+    observing(createCallTool({ tools: toolsOf(project), clock, ids, ...shared }), observed);
 }
 
 interface SharedGate {
@@ -107,10 +114,10 @@ function createSandboxOf({ host, clock }: Foundation): (project: string) => Quic
     });
 }
 
-async function describeTools(calls: ToolCalls): Promise<Result<readonly ToolRow[]>> {
+async function describeTools(calls: ToolCalls, observed: ObservedTypes): Promise<Result<readonly ToolRow[]>> {
   const listed = await calls.list();
   if (!listed.ok) return listed;
-  const signatures = toolSignatures(listed.value.tools);
+  const signatures = toolSignatures(listed.value.tools, observed.schemaOf);
   const rows = listed.value.tools.map((tool) => ({
     uri: tool.uri,
     access: tool.readOnly ? ('read' as const) : ('write' as const),
@@ -123,6 +130,12 @@ async function describeTools(calls: ToolCalls): Promise<Result<readonly ToolRow[
 /** Servers that were started to be looked at are let go like those of a run. */
 function whileUsed(servers: McpResources, during: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
   return { ...servers, resources: (...asked) => during(() => servers.resources(...asked)) };
+}
+
+/** What is learned from runs, for the planning of later ones; it can be deleted at any time. */
+function composeLearned(home: string) {
+  const texts = createTextFolder(join(home, 'learned'));
+  return { observed: createObservedTypes(texts), earlier: createEarlierPlans(texts) };
 }
 
 /** Builds the agent runtime. Nothing starts here: servers and workers start with the first node that needs them. */
@@ -142,15 +155,15 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     return made;
   });
   const sandboxes = memo(createSandboxOf(foundation));
-  const calls = memo(createCallsOf(foundation, tools.get, shared));
+  const { observed, earlier } = composeLearned(host.home);
+  const calls = memo(createCallsOf(foundation, tools.get, { ...shared, observed }));
   const release = (): void => {
     for (const engine of sandboxes.all()) engine.release();
     for (const servers of tools.all()) void servers.release();
   };
   const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), release);
-  const { approvals, checkSchema } = shared;
   const agent = createAgent({
-    ...{ clock, ids, models, recipes, policy, approvals, checkSchema },
+    ...{ ...shared, clock, ids, models, recipes, policy, observed, earlier },
     sandbox: sandboxes.get,
     toolCalls: calls.get,
   });
@@ -161,8 +174,9 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       const engine = sandboxes.get(project ?? host.home);
       return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project, signal);
     },
-    plannerPrompt: (project) => idle.during(() => plannerPrompt({ policy, toolCalls: calls.get }, project)),
-    describeTools: (project) => describeTools(calls.get(project)),
+    plannerPrompt: (project) =>
+      idle.during(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project)),
+    describeTools: (project) => describeTools(calls.get(project), observed),
     async checkServers(project) {
       const listed = await calls.get(project).list();
       return listed.ok ? ok(listed.value.servers) : listed;

@@ -40,9 +40,9 @@ describe('what the model would be sent', () => {
     const { sources, ...shown } = await preview('agent');
     await rig.say('greet me in the style of a press release', { runMode: 'agent' });
     expect(shown).toEqual(sent());
-    expect(sources.slice(-3)).toEqual(['planner: rules', 'planner: tools', 'planner: example']);
+    expect(sources.slice(-3)).toEqual(['planner: rules', 'planner: example', 'planner: tools']);
     expect(shown.tools[0]?.name).toBe('submit_plan');
-    expect(shown.system).toContain('mcp://project.list_files');
+    expect(shown.system).toContain('tools.project.list_files(');
   });
 
   it('[PRM-agent-exact] for a reply, is to the byte what the wire carries, and knows no planner', async () => {

@@ -9,6 +9,8 @@ export const ExecutionUnit = z.strictObject({
   params: JsonObject.default({}),
   inputs: JsonObject.optional(),
   allowed_tools: z.array(z.string()).default([]),
+  /** How the script names tools whose `server.tool` is not the one these tools alone would get. */
+  tool_names: z.record(z.string(), z.string()).optional(),
   budgets: NodeBudgets.partial().default({}),
 });
 export type ExecutionUnit = z.infer<typeof ExecutionUnit>;

@@ -63,7 +63,14 @@ export const ipcCalls = {
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
   /** Routes a line, records it and acts on it; `opened` is a session its command leads to. */
   'message-send': call<{ readonly turn: number; readonly opened?: string }>()(
-    z.object({ sessionId, text: z.string().min(1).max(maxMessageLength), runMode: RunMode, model: ModelRef }),
+    z.object({
+      sessionId,
+      text: z.string().min(1).max(maxMessageLength),
+      runMode: RunMode,
+      model: ModelRef,
+      /** Agent Mode only: ask the model although an earlier plan of the same goal is known. */
+      planAnew: z.boolean().optional(),
+    }),
   ),
   /** Routes a line without recording or doing anything. */
   'route-preview': call<Routing>()(

@@ -21,7 +21,8 @@ export const RunOutcome = z.enum(['done', 'partial', 'failed', 'cancelled']);
 export type RunOutcome = z.infer<typeof RunOutcome>;
 export const NodeEndStatus = z.enum(['done', 'failed', 'skipped', 'cancelled']);
 export type NodeEndStatus = z.infer<typeof NodeEndStatus>;
-export const PlanSource = z.enum(['recipe', 'file', 'model']);
+/** `earlier`: the plan a model made for the same goal, tools and inputs, offered again without a model turn. */
+export const PlanSource = z.enum(['recipe', 'file', 'model', 'earlier']);
 export type PlanSource = z.infer<typeof PlanSource>;
 
 /** A tool call as the record keeps it; long arguments and results are cut for the eye, never for the tool. */

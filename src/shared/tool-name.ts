@@ -39,6 +39,17 @@ export function toolAliases(uris: readonly string[]): readonly ToolAlias[] {
   });
 }
 
+/** The names for `uris`, where `names` (`mcp://…` -> `server.tool`) tells another one than they would get by themselves. */
+export function namedAliases(
+  uris: readonly string[],
+  names: Readonly<Record<string, string>> = {},
+): readonly ToolAlias[] {
+  return toolAliases(uris).map((alias) => {
+    const [server, tool] = (Object.hasOwn(names, alias.uri) ? names[alias.uri] : undefined)?.split('.') ?? [];
+    return server && tool ? { ...alias, server, tool } : alias;
+  });
+}
+
 /** Gives every distinct name its own spelling, the same one each time it is asked. */
 function uniqueNames(): (name: string) => string {
   const given = new Map<string, string>();

@@ -5,15 +5,19 @@ import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { AgentRequest } from '../main/agent/agent';
 import { createAgent } from '../main/agent/create-agent';
+import { createEarlierPlans } from '../main/agent/earlier-plans';
+import { createObservedTypes, observing } from '../main/agent/observed-types';
 import { createRecipes } from '../main/agent/recipes';
 import type { ModelClient, ModelEvent, ModelRequest } from '../main/ports/llm';
 import type { SandboxEngine } from '../main/ports/sandbox';
+import type { TextCache } from '../main/ports/text-cache';
 import { createApprovals } from '../main/tools/approvals';
 import { createCallTool } from '../main/tools/call';
 import { createRateMeter } from '../main/tools/rate-meter';
 import { createSchemaCheck } from '../main/tools/schema-check';
 import type { createInMemoryTools } from './in-memory-tools';
 import { createManualClock } from './manual-clock';
+import { createMemoryTexts } from './memory-texts';
 import { createTrustingSandbox } from './trusting-sandbox';
 
 export interface AgentBenchOptions {
@@ -23,6 +27,8 @@ export interface AgentBenchOptions {
   readonly budgets?: { readonly node?: Partial<Budgets['node']>; readonly run?: Partial<Budgets['run']> };
   /** One list of events per model call, in order. */
   readonly replies?: readonly (readonly ModelEvent[])[];
+  /** What was learned in earlier runs. */
+  readonly texts?: TextCache;
   /** Without one, scripts run unprotected in this process. */
   readonly sandbox?: SandboxEngine;
 }
@@ -54,6 +60,11 @@ function scriptedModels(replies: readonly (readonly ModelEvent[])[]) {
   return { models, requests };
 }
 
+const learnedFrom = (texts: TextCache) => ({
+  observed: createObservedTypes(texts),
+  earlier: createEarlierPlans(texts),
+});
+
 /** An agent with everything around it in memory, every fact it records, and the means to answer, wait and stop. */
 export function createAgentBench(options: AgentBenchOptions) {
   const time = createManualClock();
@@ -67,12 +78,14 @@ export function createAgentBench(options: AgentBenchOptions) {
   let next = 0;
   const ids = { next: (prefix: string) => `${prefix}_${(next += 1)}` };
   const { clock } = time;
-  const toolCalls = createCallTool({
+  const { observed, earlier } = learnedFrom(options.texts ?? createMemoryTexts());
+  const calls = createCallTool({
     ...{ tools: options.tools.tools, clock, ids, approvals, checkSchema },
     rates: createRateMeter(clock),
   });
+  const toolCalls = observing(calls, observed);
   const agent = createAgent({
-    ...{ clock, ids, models, approvals, checkSchema },
+    ...{ clock, ids, models, approvals, checkSchema, observed, earlier },
     sandbox: () => options.sandbox ?? sandbox.engine,
     toolCalls: () => toolCalls,
     policy: {

@@ -2,7 +2,7 @@ import { appError, AppError } from '#shared/app-error';
 import type { ExecutionUnit } from '#shared/execution';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok } from '#shared/result';
-import { toolAliases } from '#shared/tool-name';
+import { namedAliases } from '#shared/tool-name';
 import type { CallTool, SandboxEngine, SandboxRun } from '../main/ports/sandbox';
 
 type Script = (...given: readonly unknown[]) => Promise<unknown>;
@@ -15,7 +15,7 @@ const cancelled = (): SandboxRun => ({ envelope: err(appError('HOST', 'CANCELLED
 
 function scriptTools(unit: ExecutionUnit, callTool: CallTool, signal: AbortSignal) {
   const tools: Record<string, Record<string, (args: Json) => Promise<Json>>> = {};
-  for (const { server, tool, uri } of toolAliases(unit.allowed_tools)) {
+  for (const { server, tool, uri } of namedAliases(unit.allowed_tools, unit.tool_names)) {
     tools[server] ??= {};
     tools[server][tool] = async (args) => {
       const result = await callTool(uri, args, signal);

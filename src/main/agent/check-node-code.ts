@@ -10,7 +10,10 @@ interface NodeCode {
   readonly findings: readonly AppError[];
   /** The tools the script is given: what it declares, cut to what it names where its text tells. */
   readonly tools: readonly string[];
+  /** Places in the text where a tool is named. */
+  readonly callSites: number;
 }
+type NodeTools = Omit<NodeCode, 'callSites'>;
 
 /** Why a name is unknown: its server did not start, or there is no such tool. */
 function unknownTool(name: string, server: string, listing: ToolListing, names: readonly string[]): AppError {
@@ -26,7 +29,7 @@ function unknownTool(name: string, server: string, listing: ToolListing, names: 
   return appError('CODE', 'UNKNOWN_TOOL', `There is no tool ${name}.`, { tool: name, ...(hint && { hint }) });
 }
 
-function expandDeclared(node: PlanNode, listing: ToolListing): NodeCode {
+function expandDeclared(node: PlanNode, listing: ToolListing): NodeTools {
   const uris = listing.tools.map(({ uri }) => uri);
   const tools = new Set<string>();
   const findings: AppError[] = [];
@@ -48,10 +51,13 @@ function checkInputs(node: PlanNode, facts: CodeFacts): readonly AppError[] {
   );
 }
 
-function checkTools(node: PlanNode, facts: CodeFacts, listing: ToolListing): NodeCode {
+function checkTools(node: PlanNode, facts: CodeFacts, listing: ToolListing): NodeTools {
   const declared = expandDeclared(node, listing);
   const everything = scriptAliases(listing.tools.map(({ uri }) => uri));
-  const aliases = node.tools ? scriptAliases(declared.tools) : everything;
+  // One name per tool everywhere: what a node declares narrows the table and never spells it anew.
+  const aliases = node.tools
+    ? new Map([...everything].filter(([, uri]) => declared.tools.includes(uri)))
+    : everything;
   const findings = [...declared.findings];
   const used = new Set<string>();
   for (const { alias, line, column } of facts.tools) {
@@ -83,9 +89,13 @@ const named = (aliases: readonly string[]): readonly string[] => aliases.map((al
 
 /** What a step's script needs and what is wrong with it, without running it. A step with no script needs nothing. */
 export function checkNodeCode(node: PlanNode, listing: ToolListing): NodeCode {
-  if (node.code === undefined) return { findings: [], tools: [] };
+  if (node.code === undefined) return { findings: [], tools: [], callSites: 0 };
   const facts = readCode(node.code, true);
   const { findings, tools } = checkTools(node, facts, listing);
   const all = [...facts.forbidden, ...checkInputs(node, facts), ...findings];
-  return { findings: all.map((found) => ({ ...found, node: node.id })), tools };
+  return {
+    findings: all.map((found) => ({ ...found, node: node.id })),
+    tools,
+    callSites: facts.tools.length,
+  };
 }

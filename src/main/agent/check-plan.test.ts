@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Budgets } from '#shared/budgets';
 import type { ToolListing } from '../tools/call';
 import { checkPlan, joinFindings } from './check-plan';
 import { readCode } from './check-code';
+import { differingNames } from './script-tools';
 
 const tool = (uri: string) => ({
   ...{ uri, server: 'box', tool: uri.split('.')[1] ?? '', serverVersion: '1', description: '' },
@@ -18,8 +20,15 @@ const node = (more: object) => ({
   code: 'return { summary: "" };',
   ...more,
 });
+const budgets: Budgets = {
+  node: {
+    ...{ cpu_ms: 1_000, mem_mb: 64, max_ops: 1_000, tool_calls: 3 },
+    ...{ output_bytes: 1_000, tokens: 1_000 },
+  },
+  run: { nodes: 8, wall_ms: 1_000, tool_calls: 5, tokens: 1_000, replans: 0 },
+};
 const check = (nodes: readonly object[], answer: unknown = 'x') => {
-  const checked = checkPlan({ goal: 'g', nodes, answer }, listing, 8);
+  const checked = checkPlan({ goal: 'g', nodes, answer }, listing, budgets);
   return checked.ok ? 'fine' : joinFindings(checked.error);
 };
 
@@ -88,7 +97,7 @@ describe('checking a plan', () => {
     const checked = checkPlan(
       { goal: 'g', nodes: [node({ code, tools: ['mcp://box.*'] })], answer: '' },
       listing,
-      8,
+      budgets,
     );
     expect(checked.ok && checked.value.toolsOf.get('a')).toEqual(['mcp://box.get']);
   });
@@ -97,5 +106,53 @@ describe('checking a plan', () => {
     const deep = `${'['.repeat(16_000)}${']'.repeat(16_000)}`;
     expect(['SYNTAX_ERROR', undefined]).toContain(readCode(deep, true).forbidden[0]?.code);
     expect(readCode('x'.repeat(40_000), true).forbidden[0]?.code).toBe('FORBIDDEN');
+  });
+
+  it('[PLN-findings] finds what is wrong inside the steps of a plan whose fields are wrong as well', () => {
+    const found = check([node({ surprise: 1 }), node({ id: 'b', code: 'eval("1"); tools.box.gte({})' })]);
+    if (found === 'fine') throw new Error('nothing found');
+    for (const part of ['surprise', 'eval', 'tools.box.gte']) expect(found.message).toContain(part);
+  });
+
+  it('[PLN-declared] shows and gives a step exactly the tools its code can reach', () => {
+    const nodes = [
+      node({ code: 'return tools.box.get({});', tools: ['mcp://box.get', 'mcp://box.read-all'] }),
+    ];
+    const checked = checkPlan({ goal: 'g', nodes, answer: '' }, listing, budgets);
+    expect(checked.ok && checked.value.plan.nodes[0]?.tools).toEqual(['mcp://box.get']);
+    const none = checkPlan(
+      { goal: 'g', nodes: [node({ code: 'return tools.box.get({});' })], answer: '' },
+      listing,
+      budgets,
+    );
+    expect(none.ok && none.value.plan.nodes[0]?.tools).toEqual(['mcp://box.get']);
+  });
+
+  it('[PLN-budgets] refuses a plan that cannot stay within its budgets', () => {
+    const calls = (count: number) => 'await tools.box.get({});'.repeat(count);
+    expect(check([node({ code: calls(4) })])).toMatchObject({
+      kind: 'BUDGET',
+      code: 'TOOL_CALLS',
+      node: 'a',
+    });
+    expect(check([node({ code: calls(2), budgets: { tool_calls: 1 } })])).toMatchObject({
+      code: 'TOOL_CALLS',
+    });
+    const three = ['a', 'b'].map((id) => node({ id, code: calls(3) }));
+    expect(check(three)).toMatchObject({ kind: 'BUDGET', code: 'TOOL_CALLS' });
+    const many = Array.from({ length: 9 }, (_, index) => node({ id: `n${index}` }));
+    expect(check([...many, node({ id: 'z', code: 'eval("1")' })])).toMatchObject({
+      problems: [{ rule: 'FORBIDDEN' }, { rule: 'NODE_LIMIT' }],
+    });
+  });
+
+  it('[PLN-names] keeps the name a tool has in the whole list when a step declares only some', () => {
+    const tools = ['mcp://box.read-all', 'mcp://box.read.all'].map(tool);
+    const nodes = [node({ code: 'return tools.box.read_all_2({});', tools: ['mcp://box.read.all'] })];
+    const both: ToolListing = { tools, servers: [] };
+    expect(checkPlan({ goal: 'g', nodes, answer: '' }, both, budgets).ok).toBe(true);
+    expect(differingNames(['mcp://box.read-all', 'mcp://box.read.all'], ['mcp://box.read.all'])).toEqual({
+      'mcp://box.read.all': 'box.read_all_2',
+    });
   });
 });

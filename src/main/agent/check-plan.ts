@@ -1,7 +1,9 @@
 import { appError, type AppError } from '#shared/app-error';
-import { Plan, type PlanNode } from '#shared/plan';
+import type { Budgets } from '#shared/budgets';
+import { Plan, PlanNode } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolListing } from '../tools/call';
+import { checkBudgets } from './check-budgets';
 import { checkNodeCode } from './check-node-code';
 import { parseTemplate } from './template';
 
@@ -101,31 +103,57 @@ function checkAnswer(plan: Plan): readonly AppError[] {
   return unknown.map((path) => finding(`The answer names {{${path}}}, which is no step's result.`));
 }
 
-/** Every finding at once: structure, code, tools, answer. The first decides the error's code (CODE/INVALID_PLAN, SYNTAX_ERROR, FORBIDDEN, UNKNOWN_TOOL). */
+/** The nodes of a plan that is no plan yet: those that can be read, so that what is wrong inside them is found as well. */
+function readableNodes(value: unknown): readonly PlanNode[] {
+  const nodes = (value as { readonly nodes?: unknown } | null)?.nodes;
+  if (!Array.isArray(nodes)) return [];
+  return (nodes as readonly unknown[]).flatMap((node) => {
+    const read = PlanNode.safeParse(node);
+    return read.success ? [read.data] : [];
+  });
+}
+
+function checkCycle(plan: Plan, cyclic: readonly PlanNode[]): readonly AppError[] {
+  if (cyclic.length === 0 || checkIds(plan).length > 0) return [];
+  const names = cyclic.map(({ id }) => id).join(', ');
+  return [finding(`The steps ${names} depend on each other in a circle.`)];
+}
+
+/** The plan as it will be shown and run: each script declares exactly the tools its code can reach. */
+function declareTools(plan: Plan, toolsOf: ReadonlyMap<string, readonly string[]>): Plan {
+  const nodes = plan.nodes.map((node) =>
+    node.code === undefined ? node : { ...node, tools: [...(toolsOf.get(node.id) ?? [])] },
+  );
+  return { ...plan, nodes };
+}
+
+/**
+ * Every finding at once: fields, structure, code, tools, budgets, answer. The first decides the error's code
+ * (CODE/INVALID_PLAN, SYNTAX_ERROR, FORBIDDEN, UNKNOWN_TOOL, BUDGET/NODE_LIMIT, TOOL_CALLS). Nothing has run yet.
+ */
 export function checkPlan(
   value: unknown,
   listing: ToolListing,
-  maxNodes: number,
+  budgets: Budgets,
 ): Result<CheckedPlan, readonly AppError[]> {
   const read = readPlan(value);
-  if (!read.ok) return read;
+  const readable = read.ok ? read.value.nodes : readableNodes(value);
+  const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));
+  const inNodes = [...readable.flatMap(checkKinds), ...codes.flatMap(({ findings }) => findings)];
+  if (!read.ok) return err([...read.error, ...inNodes]);
   const plan = read.value;
   const { order, cyclic } = sortNodes(plan);
-  const structure = checkIds(plan);
-  const codes = plan.nodes.map((node) => ({ node, ...checkNodeCode(node, listing) }));
+  const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));
   const findings = [
-    ...structure,
-    ...(structure.length === 0 && cyclic.length > 0
-      ? [finding(`The steps ${cyclic.map(({ id }) => id).join(', ')} depend on each other in a circle.`)]
-      : []),
-    ...plan.nodes.flatMap(checkKinds),
-    ...codes.flatMap(({ findings: found }) => found),
+    ...checkIds(plan),
+    ...checkCycle(plan, cyclic),
+    ...inNodes,
+    ...checkBudgets(plan, sites, budgets),
     ...checkAnswer(plan),
   ];
   if (findings.length > 0) return err(findings);
-  if (plan.nodes.length > maxNodes) {
-    const message = `The plan has ${plan.nodes.length} steps; a run may have ${maxNodes}.`;
-    return err([appError('BUDGET', 'NODE_LIMIT', message)]);
-  }
-  return ok({ plan, order, toolsOf: new Map(codes.map(({ node, tools }) => [node.id, tools])) });
+  const toolsOf = new Map(codes.map(({ node, tools }) => [node.id, tools]));
+  const declared = declareTools(plan, toolsOf);
+  const byId = new Map(declared.nodes.map((node) => [node.id, node]));
+  return ok({ plan: declared, order: order.map((node) => byId.get(node.id) ?? node), toolsOf });
 }

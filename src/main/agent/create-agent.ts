@@ -13,9 +13,11 @@ import type { FactBuffer } from '../tools/fact-buffer';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from './agent';
 import { answerRun, type RunEnd } from './answer';
+import type { EarlierPlans } from './earlier-plans';
 import { executePlan } from './execute-plan';
 import type { NodeEnd, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
+import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
 import { planHash, summaryHash } from './run-hashes';
 import { createRunLife, unlessAborted, type RunLife } from './run-life';
@@ -30,6 +32,8 @@ export interface AgentDeps {
   readonly toolCalls: (project: string) => ToolCalls;
   readonly policy: PolicyFiles;
   readonly recipes: Recipes;
+  readonly observed: ObservedTypes;
+  readonly earlier: EarlierPlans;
   /** The same open questions the gate asks through. */
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;
@@ -107,17 +111,18 @@ async function work(deps: AgentDeps, run: Run): Promise<Ended> {
   life.limitWall(policy.value.budgets.run.wall_ms);
   const toolCalls = deps.toolCalls(request.project);
   const planning = { ...policy.value, request, meter, toolCalls, signal: life.signal };
-  const obtained = await unlessAborted(
-    obtainPlan({ ...planning, recipes: deps.recipes, models: deps.models }),
-    life.signal,
-  );
+  const obtained = await unlessAborted(obtainPlan({ ...deps, ...planning }), life.signal);
   const stop = life.reason();
   if (stop || !obtained) return notRun(stop ?? storageLost);
   if (!obtained.ok) return notRun(obtained.error);
   const { approvals, checkSchema, clock, ids, models } = deps;
   const sandbox = deps.sandbox(request.project);
   const shared = { approvals, checkSchema, clock, ids, models, sandbox, toolCalls, ...policy.value };
-  return carryOut({ ...run, ...shared, listing: obtained.value.listing }, obtained.value);
+  const ended = await carryOut({ ...run, ...shared, listing: obtained.value.listing }, obtained.value);
+  const { checked, source, key } = obtained.value;
+  if (ended.outcome === 'done' && source === 'model' && key !== undefined)
+    deps.earlier.keep(key, checked.plan);
+  return ended;
 }
 
 async function carryOut(context: RunContext, obtained: ObtainedPlan): Promise<Ended> {

@@ -6,8 +6,10 @@ import { err, ok, type Result } from '#shared/result';
 import type { PlanSource } from '#shared/session-event';
 import type { ToolListing } from '../tools/call';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
+import { planKey } from './earlier-plans';
 import { planWithModel } from './plan-with-model';
 import type { Planning } from './planning';
+import { allowedTools } from './planning-prompt';
 import { toPlan, type RecipeMatch, type Recipes } from './recipes';
 import { serverOf } from './script-tools';
 
@@ -18,6 +20,8 @@ export interface ObtainedPlan {
   readonly source: PlanSource;
   readonly recipeId?: string;
   readonly params?: JsonObject;
+  /** What a model's plan is remembered under once its run is done. */
+  readonly key?: string;
 }
 
 /** Servers a plan names; `undefined` (all of them) when a script's tools are not declared. */
@@ -38,7 +42,7 @@ async function check(
   const servers = serversOf(plan);
   const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(servers);
   if (!listed.ok) return listed;
-  const checked = checkPlan(plan, listed.value, planning.budgets.run.nodes);
+  const checked = checkPlan(plan, listed.value, planning.budgets);
   return checked.ok
     ? ok({ checked: checked.value, listing: listed.value })
     : err(joinFindings(checked.error));
@@ -58,7 +62,25 @@ function noPlanner(recipes: Recipes): AppError {
 }
 
 /**
- * goal → plan: the one given, the recipe named or recognised, else the model's (one structured reply, one repair).
+ * The plan an earlier run of the same goal over the same tools and inputs was done with, else the model's. An earlier
+ * plan is checked again; one that no longer holds is planned anew.
+ */
+async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
+  const { request, earlier, capabilities } = planning;
+  const listed = await planning.toolCalls.list();
+  if (!listed.ok) return listed;
+  const listing = { ...listed.value, tools: allowedTools(listed.value.tools, capabilities) };
+  const key = planKey(request, listing.tools);
+  const known = request.planAnew === true ? null : earlier.find(key);
+  const again = known ? checkPlan(known, listing, planning.budgets) : null;
+  if (again?.ok === true) return ok({ checked: again.value, listing, source: 'earlier', key });
+  const planned = await planWithModel(planning, listing);
+  return planned.ok ? ok({ checked: planned.value, listing, source: 'model', key }) : planned;
+}
+
+/**
+ * goal → plan: the one given, the recipe named or recognised, an earlier one of the same goal, else the model's (one
+ * structured reply, one repair).
  * Errors carry every finding at once; nothing has run yet.
  */
 export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPlan>> {
@@ -72,6 +94,5 @@ export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPla
   if (!match.ok) return match;
   if (match.value) return fromRecipe(planning, match.value);
   if (request.model.providerId === offlineProviderId) return err(noPlanner(recipes));
-  const planned = await planWithModel(planning);
-  return planned.ok ? ok({ ...planned.value, source: 'model' }) : planned;
+  return fromModel(planning);
 }

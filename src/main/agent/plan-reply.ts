@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { Json } from '#shared/json';
+import { isObject, type Json, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ModelTurn } from './model-turn';
 
@@ -37,3 +37,44 @@ export function planIn(turn: ModelTurn): Result<Json> {
   const what = call ? 'the arguments of submit_plan are not valid JSON.' : 'the reply holds no plan.';
   return err(appError('LLM', 'INVALID_REPLY', `The model gave no plan: ${what}`));
 }
+
+/** `read_all_files` as a title: “Read all files”. */
+function titleOf(id: Json | undefined): string {
+  const words = typeof id === 'string' ? id.replaceAll('_', ' ').trim() : '';
+  return words === '' ? 'Step' : `${words.slice(0, 1).toUpperCase()}${words.slice(1, 200)}`;
+}
+
+/** `tools.server.tool` and `server.tool` are `mcp://server.tool`, as a model may write them. */
+function toolUri(name: Json): Json {
+  if (typeof name !== 'string' || name.includes('://')) return name;
+  return `mcp://${name.replace(/^tools\./, '')}`;
+}
+
+function completeNode(node: Json): Json {
+  if (!isObject(node)) return node;
+  const { title, kind, tools } = node;
+  return {
+    ...node,
+    title: typeof title === 'string' && title.trim() !== '' ? title.slice(0, 200) : titleOf(node['id']),
+    kind: kind ?? 'script',
+    ...(Array.isArray(tools) && { tools: (tools as readonly Json[]).map(toolUri) }),
+  };
+}
+
+/**
+ * A reply with what the host knows by itself filled in, so that a model need not write it: the goal, titles, the kind
+ * of a script. What the model did write stays, right or wrong; the check decides.
+ */
+export function completePlan(value: Json, goal: string): Json {
+  if (!isObject(value)) return value;
+  const plan: JsonObject = 'plan' in value && !('nodes' in value) ? objectOr(value['plan'], value) : value;
+  const nodes = plan['nodes'];
+  return {
+    ...plan,
+    goal: typeof plan['goal'] === 'string' && plan['goal'] !== '' ? plan['goal'] : goal,
+    nodes: Array.isArray(nodes) ? (nodes as readonly Json[]).map(completeNode) : (nodes ?? []),
+  };
+}
+
+const objectOr = (value: Json | undefined, other: JsonObject): JsonObject =>
+  value !== undefined && isObject(value) ? value : other;

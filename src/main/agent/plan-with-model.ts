@@ -1,71 +1,112 @@
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { ModelMessage } from '../ports/llm';
+import type { ModelMessage, ModelTool, ModelToolCall } from '../ports/llm';
+import type { ToolDefinition } from '../ports/tool-definition';
 import type { ToolListing } from '../tools/call';
+import { nearestNames } from '../tools/nearest-names';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { modelTurn, type ModelTurn } from './model-turn';
 import type { Planning } from './planning';
-import { planIn, submitPlan } from './plan-reply';
-import { allowedTools, planningMessages, repairMessages, submitPlanTool } from './planning-prompt';
+import { completePlan, planIn, submitPlan } from './plan-reply';
+import { planningMessages, repairMessages, submitPlanTool } from './planning-prompt';
+import { createToolCatalogue, findTools, type ToolCatalogue } from './tool-catalogue';
+import { toolLines } from './tool-signature';
 
-interface ModelPlan {
-  readonly checked: CheckedPlan;
-  readonly listing: ToolListing;
-}
-
-/** A planner that only calls host tools and never plans is no planner. */
+/** A planner that only calls tools and never plans is no planner. */
 const mostRounds = 4;
 const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no plan.', {
   retryable: true,
 });
 
-/** One plan reply. Host tools the model calls before it are carried out and answered; without them the plan is forced. */
-async function ask(planning: Planning, given: readonly ModelMessage[]): Promise<Result<ModelTurn>> {
-  const { model, hostTools } = planning.request;
-  const offered = hostTools?.tools ?? [];
+interface PlanCall {
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ModelTool[];
+  /** What a call of one of the tools is answered with. */
+  readonly answer: (call: ModelToolCall) => Promise<string>;
+}
+
+/** One plan reply. Tools the model calls before it are carried out and answered; without any the plan is forced. */
+async function ask(
+  planning: Planning,
+  { messages: given, tools: offered, answer }: PlanCall,
+): Promise<Result<ModelTurn>> {
+  const { model } = planning.request;
   const names = new Set(offered.map(({ name }) => name));
+  const tools = [submitPlanTool, ...offered];
   let messages = given;
   for (let round = 0; round < mostRounds; round += 1) {
-    const tools = [submitPlanTool(), ...offered];
     const request = { model, messages, tools, ...(offered.length === 0 && { toolChoice: submitPlan }) };
     const turn = await modelTurn(planning.models, request, planning.meter, planning.signal);
-    if (!turn.ok || !hostTools) return turn;
+    if (!turn.ok) return turn;
     const calls = turn.value.calls.filter(({ name }) => names.has(name));
-    if (calls.length === 0) return turn;
+    if (calls.length === 0 || turn.value.calls.some(({ name }) => name === submitPlan)) return turn;
     const answers: ModelMessage[] = [];
-    for (const call of calls) {
-      const content = await hostTools.call(call, planning.signal);
-      answers.push({ role: 'tool', toolCallId: call.id, content });
-    }
+    for (const call of calls)
+      answers.push({ role: 'tool', toolCallId: call.id, content: await answer(call) });
     messages = [...messages, { role: 'assistant', content: turn.value.text, toolCalls: calls }, ...answers];
   }
   return err(noPlan);
+}
+
+/** The planning call: what the catalogue leaves out is found on the host's side, host tools pass their own gate. */
+function firstCall(planning: Planning, catalogue: ToolCatalogue): PlanCall {
+  const { goal, prompt, hostTools } = planning.request;
+  return {
+    messages: planningMessages(goal, catalogue.text, prompt.planning),
+    tools: [...catalogue.offered, ...(hostTools?.tools ?? [])],
+    answer: async (call) => {
+      if (call.name === findTools) return catalogue.answer(call);
+      return hostTools ? hostTools.call(call, planning.signal) : 'There is no such function.';
+    },
+  };
+}
+
+const asText = (turn: ModelTurn): string =>
+  turn.calls.find(({ name }) => name === submitPlan)?.argumentsJson ?? turn.text;
+
+/** The lines of the tools a plan names, and of those it may have meant. */
+function linesNamed(plan: string, listing: ToolListing, planning: Planning): string {
+  const lines = toolLines(listing.tools, planning.observed.schemaOf);
+  const named = new Set([...plan.matchAll(/\.([A-Za-z_]\w*)/g)].map(([, tool = '']) => tool));
+  const spelled = (tool: ToolDefinition): string => tool.tool.replace(/\W/g, '_');
+  const known = new Set(listing.tools.map(spelled));
+  const near = [...named]
+    .filter((name) => !known.has(name))
+    .flatMap((name) => nearestNames(name, [...known]));
+  const wanted = new Set([...named, ...near]);
+  return listing.tools
+    .flatMap((tool) => (wanted.has(spelled(tool)) ? [lines.get(tool.uri) ?? ''] : []))
+    .join('\n');
 }
 
 /** The plan of a reply, checked; findings in words when it cannot run. */
 function read(planning: Planning, turn: ModelTurn, listing: ToolListing): Result<CheckedPlan> {
   const value = planIn(turn);
   if (!value.ok) return value;
-  const checked = checkPlan(value.value, listing, planning.budgets.run.nodes);
+  const checked = checkPlan(completePlan(value.value, planning.request.goal), listing, planning.budgets);
   return checked.ok ? checked : err(joinFindings(checked.error));
 }
 
-const asText = (turn: ModelTurn): string =>
-  turn.calls.find(({ name }) => name === submitPlan)?.argumentsJson ?? turn.text;
-
 /** Asks the model for a plan; what is wrong with it goes back once, all at once, and a second wrong plan ends the run. */
-export async function planWithModel(planning: Planning): Promise<Result<ModelPlan, AppError>> {
-  const listed = await planning.toolCalls.list();
-  if (!listed.ok) return listed;
-  const listing = { ...listed.value, tools: allowedTools(listed.value.tools, planning.capabilities) };
-  const messages = planningMessages(planning.request.goal, listing.tools, planning.request.prompt.planning);
-  const first = await ask(planning, messages);
+export async function planWithModel(
+  planning: Planning,
+  listing: ToolListing,
+): Promise<Result<CheckedPlan, AppError>> {
+  const { goal, prompt } = planning.request;
+  const catalogue = createToolCatalogue(listing.tools, goal, planning.observed.schemaOf);
+  const first = await ask(planning, firstCall(planning, catalogue));
   if (!first.ok) return first;
   const plan = read(planning, first.value, listing);
-  if (plan.ok) return ok({ checked: plan.value, listing });
-  const repair = repairMessages(asText(first.value), plan.error.message);
-  const second = await ask(planning, [...messages, ...repair]);
-  if (!second.ok) return second;
-  const repaired = read(planning, second.value, listing);
-  return repaired.ok ? ok({ checked: repaired.value, listing }) : repaired;
+  if (plan.ok) return ok(plan.value);
+  const previous = asText(first.value);
+  const tools = linesNamed(previous, listing, planning);
+  const repair = repairMessages({
+    goal,
+    previous,
+    findings: plan.error.message,
+    tools,
+    prompt: prompt.every,
+  });
+  const second = await ask(planning, { messages: repair, tools: [], answer: () => Promise.resolve('') });
+  return second.ok ? read(planning, second.value, listing) : second;
 }

@@ -3,7 +3,9 @@ import type { ModelTool } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
 import type { PromptText } from '../session/prompt';
 import type { ToolCalls } from '../tools/call';
+import type { ObservedTypes } from './observed-types';
 import { allowedTools, plannerBlocks, submitPlanTool } from './planning-prompt';
+import { createToolCatalogue } from './tool-catalogue';
 
 /** What a planning call adds to what the session sends in any case. */
 export interface PlannerPrompt {
@@ -13,20 +15,21 @@ export interface PlannerPrompt {
 
 export interface PlannerPromptDeps {
   readonly policy: PolicyFiles;
+  readonly observed: ObservedTypes;
   readonly toolCalls: (project: string) => ToolCalls;
 }
 
 /** The planner's part of a planning call in a project folder, as `planWithModel` would send it; starts the servers it names. */
 export async function plannerPrompt(
-  { policy, toolCalls }: PlannerPromptDeps,
+  { policy, observed, toolCalls }: PlannerPromptDeps,
   project: string,
 ): Promise<Result<PlannerPrompt>> {
   const capabilities = policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
   const listed = await toolCalls(project).list();
   if (!listed.ok) return listed;
-  return ok({
-    blocks: plannerBlocks(allowedTools(listed.value.tools, capabilities.value)),
-    tools: [submitPlanTool()],
-  });
+  // No goal is known here: where there are too many tools, what a goal's steps would find is missing.
+  const tools = allowedTools(listed.value.tools, capabilities.value);
+  const catalogue = createToolCatalogue(tools, '', observed.schemaOf);
+  return ok({ blocks: plannerBlocks(catalogue.text), tools: [submitPlanTool, ...catalogue.offered] });
 }

@@ -3,6 +3,8 @@ import type { Capabilities } from '#shared/capabilities';
 import type { ModelClient } from '../ports/llm';
 import type { ToolCalls } from '../tools/call';
 import type { AgentRequest } from './agent';
+import type { EarlierPlans } from './earlier-plans';
+import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
 import type { RunMeter } from './run-meter';
 
@@ -14,6 +16,9 @@ export interface Planning {
   readonly toolCalls: ToolCalls;
   readonly budgets: Budgets;
   readonly capabilities: Capabilities;
+  /** What tools without an output schema were seen to give. */
+  readonly observed: ObservedTypes;
+  readonly earlier: EarlierPlans;
   readonly meter: RunMeter;
   readonly signal: AbortSignal;
 }

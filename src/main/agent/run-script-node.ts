@@ -1,6 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { ExecutionUnit } from '#shared/execution';
 import type { CallScope } from '../tools/call';
+import { differingNames } from './script-tools';
 import { failed, nodeBudgets, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 
 /** A node's own way to end: with the run, or at the first budget a call of it breaks. */
@@ -41,12 +42,17 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     onWaiting: run.life.wait,
     facts: run.facts,
   };
+  const names = differingNames(
+    run.listing.tools.map(({ uri }) => uri),
+    tools,
+  );
   const unit: ExecutionUnit = {
     engine: run.sandbox.name === 'null' ? 'quickjs' : run.sandbox.name,
     code: node.code ?? '',
     params: node.params ?? {},
     inputs,
     allowed_tools: [...tools],
+    ...(names && { tool_names: names }),
     budgets,
   };
   const callTool = run.toolCalls.forNode(scope, run.listing);

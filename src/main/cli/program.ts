@@ -51,6 +51,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .command('agent')
     .argument('<goal>')
     .option('--plan <file>', 'run this plan; no model is asked')
+    .option('--plan-anew', 'ask the model although an earlier plan of this goal is known')
     .option('--session <id>', 'go on with a session')
     .addOption(approve())
     .description('reach a goal in Agent Mode')

@@ -41,6 +41,8 @@ export interface SentTurn {
   readonly approve?: AgentRequest['approve'];
   /** Agent Mode only: a plan or a recipe instead of a plan made from the line. */
   readonly given?: AgentRequest['given'];
+  /** Agent Mode only: no earlier plan of the same goal. */
+  readonly planAnew?: boolean | undefined;
 }
 
 export interface AgentPlace {
@@ -173,10 +175,11 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
   return {
     started,
     ask,
-    run({ sessionId, turn, text: goal, model, approve = 'ask', given }, { agent, project }, signal) {
+    run(line, { agent, project }, signal) {
+      const { sessionId, turn, text: goal, model, approve = 'ask', given, planAnew = false } = line;
       const state = log.state(sessionId);
       const request = {
-        ...{ turn, goal, model, project, approve, ...(given && { given }) },
+        ...{ turn, goal, model, project, approve, planAnew, ...(given && { given }) },
         ...(state ? sessionPart(deps, state, { sessionId, turn }) : nothingOfASession),
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);

@@ -17,7 +17,7 @@ function useTurnActions(): TurnActions {
   const { commands } = useApp();
   return useMemo(
     () => ({
-      onRetry: (turn) => void commands.retry(turn),
+      onRetry: (turn, planAnew) => void commands.retry(turn, planAnew),
       onEdit: commands.edit,
       onStop: (turn) => void commands.stop(turn),
       onOpenInspector: (turn) => commands.inspect(turn, 'run'),

@@ -14,8 +14,11 @@ export interface ApprovalAnswer {
 
 /** Everything a turn on the screen can ask for. Turns are named by their position in the session. */
 export interface TurnActions {
-  /** Sends the turn's text again, as a new turn, in the run mode it had, to the model chosen now. */
-  readonly onRetry: (turn: number) => void;
+  /**
+   * Sends the turn's text again, as a new turn, in the run mode it had, to the model chosen now; `planAnew` asks the
+   * model although an earlier plan of the goal is known.
+   */
+  readonly onRetry: (turn: number, planAnew?: boolean) => void;
   /** Puts the turn's text into the composer. */
   readonly onEdit: (turn: number) => void;
   /** Stops a streaming reply or cancels a run. */

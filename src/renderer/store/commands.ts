@@ -40,7 +40,7 @@ export interface SessionCommands {
 export interface TurnCommands {
   /** Sends a line; when it cannot be sent, it is the draft again. */
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
-  readonly retry: (turn: number) => Promise<void>;
+  readonly retry: (turn: number, planAnew?: boolean) => Promise<void>;
   readonly edit: (turn: number) => void;
   readonly editLast: () => void;
   readonly stop: (turn?: number) => Promise<void>;

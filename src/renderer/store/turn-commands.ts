@@ -73,6 +73,7 @@ interface Line {
   readonly text: string;
   readonly runMode: RunMode;
   readonly model: Turn['model'];
+  readonly planAnew?: boolean;
 }
 
 /** A line may lead to another session: a command that opens one, or a change of mode that goes on elsewhere. */
@@ -127,9 +128,10 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
 
   return {
     send: (text, runMode = runModeInUse(mirror.store.getState())) => post({ text, runMode, model: model() }),
-    retry: async (number) => {
+    retry: async (number, planAnew = false) => {
       const turn = turnOf(number);
-      if (turn) await post({ text: turn.text, runMode: turn.runMode, model: model() });
+      if (!turn) return;
+      await post({ text: turn.text, runMode: turn.runMode, model: model(), ...(planAnew && { planAnew }) });
     },
     edit: (number) => edit(turnOf(number)),
     editLast: () => edit(lastTurn(currentSession(deps))),

@@ -5,7 +5,7 @@ import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import { CALLS_AT_ONCE, ENVELOPE_TOKENS, MESSAGE_CHARS, SCRIPT_CHARS } from '#shared/sandbox-protocol';
 import type { RunMessage } from '#shared/sandbox-protocol';
-import { toolAliases } from '#shared/tool-name';
+import { namedAliases } from '#shared/tool-name';
 import type { Clock } from '../../ports/clock';
 import type { ArtifactStore, SandboxEngine, SandboxRun } from '../../ports/sandbox';
 import { buildEnvelope } from './envelope';
@@ -128,7 +128,7 @@ function composeRun(unit: ExecutionUnit, run: number): Result<RunMessage> {
     code: unit.code,
     params,
     inputs,
-    tools: [...toolAliases(unit.allowed_tools)],
+    tools: [...namedAliases(unit.allowed_tools, unit.tool_names)],
     limits,
   });
 }

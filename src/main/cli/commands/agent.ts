@@ -14,6 +14,8 @@ export interface AgentOptions {
   readonly session?: string;
   readonly plan?: string;
   readonly approve?: ApprovePolicy;
+  /** Ask the model although an earlier plan of the same goal is known. */
+  readonly planAnew?: boolean;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The run was stopped before it began.');
@@ -23,6 +25,7 @@ interface RunRequest {
   readonly given?: AgentRequest['given'];
   readonly session?: string | undefined;
   readonly approve?: ApprovePolicy | undefined;
+  readonly planAnew?: boolean | undefined;
 }
 
 /** Shows a run's steps as they come and puts its approvals to the person; returns how to stop both. */
@@ -60,6 +63,7 @@ export async function runInSession(app: App, terminal: Terminal, request: RunReq
     runMode: 'agent',
     model: await app.chosenModel(),
     approve,
+    planAnew: request.planAnew,
     ...(request.given && { given: request.given }),
   });
   if (!sent.ok) {
@@ -89,6 +93,12 @@ export async function agentCommand(
 ): Promise<ExitCode> {
   const given = await givenPlan(options.plan);
   if (!given.ok) return fail(terminal, given.error);
-  const { session, approve } = options;
-  return runInSession(app, terminal, { goal, session, approve, ...(given.value && { given: given.value }) });
+  const { session, approve, planAnew } = options;
+  return runInSession(app, terminal, {
+    goal,
+    session,
+    approve,
+    planAnew,
+    ...(given.value && { given: given.value }),
+  });
 }

@@ -95,6 +95,20 @@ describe('RunCard', () => {
     expect(screen.getByText(/What was done until then is kept/)).toBeTruthy();
   });
 
+  it('[PLN-earlier] says that the plan is an earlier one, and offers to plan anew', () => {
+    const planned = runFacts().slice(0, 3);
+    const facts = planned.map((fact) =>
+      fact.type === 'plan-made' ? { ...fact, source: 'earlier' as const, recipeId: undefined } : fact,
+    );
+    const over = draw([...facts, ended('done')]);
+    expect(screen.getByText(/an earlier plan of this goal/)).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Plan anew' }));
+    expect(over.onRetry).toHaveBeenCalledWith(0, true);
+    cleanup();
+    draw([...runFacts(), ended('done')]);
+    expect(screen.queryByRole('button', { name: 'Plan anew' })).toBeNull();
+  });
+
   it('cancels while it runs, and runs again after', () => {
     const running = draw(runFacts());
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));

@@ -18,9 +18,22 @@ export interface RunCardProps extends TurnActions {
   readonly turn: Turn;
 }
 
-function HeadTools({ turn, active, actions }: { turn: number; active: boolean; actions: TurnActions }) {
+interface HeadToolsProps {
+  readonly turn: number;
+  readonly active: boolean;
+  /** The run took the plan of an earlier one of the same goal. */
+  readonly earlierPlan: boolean;
+  readonly actions: TurnActions;
+}
+
+function HeadTools({ turn, active, earlierPlan, actions }: HeadToolsProps) {
   return (
     <div className="flex shrink-0 items-center gap-1">
+      {!active && earlierPlan && (
+        <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, true)}>
+          Plan anew
+        </Button>
+      )}
       {active && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onStop(turn)}>
           <Square aria-hidden="true" className="size-3 fill-current" />
@@ -58,7 +71,7 @@ function Head({
         </div>
         <RunNumbers run={run} facts={facts} />
       </div>
-      <HeadTools turn={turn} active={facts.active} actions={actions} />
+      <HeadTools turn={turn} active={facts.active} earlierPlan={run.source === 'earlier'} actions={actions} />
     </div>
   );
 }

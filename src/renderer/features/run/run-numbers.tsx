@@ -3,7 +3,12 @@ import { formatMany, formatSpan } from '../../ui/format';
 import { spanOf, titleOf, type RunFacts } from '../../ui/run-facts';
 import { useNow } from '../../ui/use-now';
 
-const sources = { recipe: 'from a recipe', file: 'from a file', model: 'planned by the model' } as const;
+const sources = {
+  recipe: 'from a recipe',
+  file: 'from a file',
+  model: 'planned by the model',
+  earlier: 'an earlier plan of this goal',
+} as const;
 
 function sourceOf(run: RunState): string | undefined {
   if (run.recipeId !== undefined) return `recipe ${run.recipeId}`;

@@ -1,0 +1,139 @@
+import type { Json, JsonObject } from '#shared/json';
+
+const deepest = 5;
+const mostChoices = 12;
+const longestDefault = 24;
+
+interface Place {
+  /** What local references point into. */
+  readonly root: JsonObject;
+  readonly depth: number;
+  /** References on the way here: one met again is a cycle. */
+  readonly open: readonly string[];
+}
+
+type Kind = (schema: JsonObject, place: Place) => string | undefined;
+
+const isSchema = (value: Json | undefined): value is JsonObject =>
+  value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value);
+
+const list = (value: Json | undefined): readonly Json[] =>
+  Array.isArray(value) ? (value as readonly Json[]) : [];
+
+const deeper = (place: Place): Place => ({ ...place, depth: place.depth + 1 });
+const key = (name: string): string => (/^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : JSON.stringify(name));
+const union = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'unknown';
+const grouped = (type: string): string => (/ [|&] /.test(type) && !/^[{[]/.test(type) ? `(${type})` : type);
+
+/** `#/$defs/Order` in the root; undefined for anything that is not there. */
+function pointed(root: JsonObject, reference: string): Json | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  let value: Json | undefined = root;
+  for (const part of reference.slice(1).split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    value = isSchema(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return value;
+}
+
+/** The schema a `$ref` means; `undefined` for one that leads nowhere or back to itself. */
+function resolved(
+  schema: JsonObject,
+  place: Place,
+): { readonly schema: JsonObject; readonly place: Place } | undefined {
+  const reference = schema['$ref'];
+  if (typeof reference !== 'string') return { schema, place };
+  if (place.open.includes(reference)) return undefined;
+  const target = pointed(place.root, reference);
+  return isSchema(target) ? resolved(target, { ...place, open: [...place.open, reference] }) : undefined;
+}
+
+/** A default that is short enough to be worth reading. */
+function defaultNote(schema: Json | undefined): string {
+  if (!isSchema(schema) || !Object.hasOwn(schema, 'default') || schema['default'] === null) return '';
+  const text = JSON.stringify(schema['default']);
+  return text.length > longestDefault || text.includes('*/') ? '' : ` /* default ${text} */`;
+}
+
+function member(name: string, schema: Json | undefined, required: boolean, place: Place): string {
+  return `${key(name)}${required ? '' : '?'}: ${typeAt(schema, deeper(place))}${required ? '' : defaultNote(schema)}`;
+}
+
+const objectType: Kind = (schema, place) => {
+  const properties = schema['properties'];
+  if (schema['type'] !== 'object' && !isSchema(properties)) return undefined;
+  const rest = schema['additionalProperties'];
+  const other = isSchema(rest) ? typeAt(rest, deeper(place)) : 'unknown';
+  const names = isSchema(properties) ? Object.entries(properties) : [];
+  if (names.length === 0) return isSchema(properties) && !isSchema(rest) ? '{}' : `Record<string, ${other}>`;
+  const required = list(schema['required']);
+  const members = names.map(([name, value]) => member(name, value, required.includes(name), place));
+  return `{ ${[...members, ...(isSchema(rest) ? [`[key: string]: ${other}`] : [])].join('; ')} }`;
+};
+
+const arrayType: Kind = (schema, place) => {
+  const tuple = list(schema['prefixItems']);
+  if (tuple.length > 0) return `[${tuple.map((item) => typeAt(item, deeper(place))).join(', ')}]`;
+  return schema['type'] === 'array' ? `${grouped(typeAt(schema['items'], deeper(place)))}[]` : undefined;
+};
+
+const choiceType: Kind = (schema, place) => {
+  if (Object.hasOwn(schema, 'const')) return JSON.stringify(schema['const']);
+  const values = list(schema['enum']);
+  if (values.length > 0) {
+    const shown = values.slice(0, mostChoices).map((value) => JSON.stringify(value));
+    return union(values.length > mostChoices ? [...shown, '…'] : shown);
+  }
+  const options = [...list(schema['anyOf']), ...list(schema['oneOf'])];
+  if (options.length > 0) return union(options.map((option) => grouped(typeAt(option, deeper(place)))));
+  const types = list(schema['type']);
+  return types.length > 0
+    ? union(types.map((type) => grouped(typeAt({ ...schema, type }, place))))
+    : undefined;
+};
+
+/** The parts of `allOf` with the schema's own members: objects become one object, anything else an intersection. */
+const mergedType: Kind = (schema, place) => {
+  const { allOf, ...own } = schema;
+  const given = isSchema(own['properties']) ? [own, ...list(allOf)] : list(allOf);
+  if (list(allOf).length === 0) return undefined;
+  const parts = given.flatMap((part) => (isSchema(part) ? [resolved(part, place)?.schema ?? {}] : []));
+  if (!parts.every((part) => isSchema(part['properties']) && list(part['allOf']).length === 0)) {
+    return parts.map((part) => grouped(typeAt(part, deeper(place)))).join(' & ');
+  }
+  const properties = Object.fromEntries(
+    parts.flatMap((part) => Object.entries(part['properties'] as JsonObject)),
+  );
+  const required = parts.flatMap((part) => list(part['required']));
+  return objectType({ type: 'object', properties, required }, place);
+};
+
+const simple: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+const simpleType: Kind = ({ type }) => (typeof type === 'string' ? simple[type] : undefined);
+const kinds: readonly Kind[] = [mergedType, choiceType, arrayType, objectType, simpleType];
+
+function typeAt(given: Json | undefined, place: Place): string {
+  if (!isSchema(given) || place.depth > deepest) return 'unknown';
+  const found = resolved(given, place);
+  if (!found) return 'unknown';
+  for (const kind of kinds) {
+    const type = kind(found.schema, found.place);
+    if (type !== undefined) return found.schema['nullable'] === true ? union([type, 'null']) : type;
+  }
+  return 'unknown';
+}
+
+/**
+ * A JSON Schema as a TypeScript type on one line: local `$ref`, `allOf`, `anyOf`, enumerations, tuples, defaults.
+ * What it cannot say, points outside, or goes round in a circle becomes `unknown`. Pure.
+ */
+export function schemaType(schema: JsonObject): string {
+  return typeAt(schema, { root: schema, depth: 0, open: [] });
+}

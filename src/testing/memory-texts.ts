@@ -1,0 +1,7 @@
+import type { TextCache } from '../main/ports/text-cache';
+
+/** Texts that last as long as the test. */
+export function createMemoryTexts(): TextCache {
+  const texts = new Map<string, string>();
+  return { get: (key) => texts.get(key) ?? null, put: (key, text) => void texts.set(key, text) };
+}
