@@ -1,0 +1,136 @@
+import { appError } from '#shared/app-error';
+import { isObject, parseJson, type JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import {
+  authoringOperations,
+  type AuthoringAnswer,
+  type AuthoringOperation,
+  type FieldError,
+} from '#shared/workflow-authoring';
+import type { HostTool, HostToolContext } from '../../ports/host-tool';
+import { refused, type AuthoringArguments, type AuthoringDeps, type Desk } from './desk';
+import { updatableFields } from './definition-fields';
+import { draftWorkflow, getWorkflow, listWorkflows, updateWorkflow } from './draft-operations';
+import { publishWorkflow, validateWorkflow } from './publish-operations';
+
+export const authoringTool = 'agent_workflow_authoring';
+
+/** Writing workflows: the tool, and the window's own way to the same operations. */
+export interface Authoring {
+  readonly tool: HostTool;
+  /** One call of the authoring tool; never throws. */
+  call(call: JsonObject, context: HostToolContext): Promise<AuthoringAnswer>;
+}
+
+type Operation = (desk: Desk, args: AuthoringArguments) => AuthoringAnswer | Promise<AuthoringAnswer>;
+
+const operations: Readonly<Record<AuthoringOperation, Operation>> = {
+  draft_workflow: draftWorkflow,
+  get_workflow: getWorkflow,
+  update_workflow: updateWorkflow,
+  validate_workflow: validateWorkflow,
+  publish_workflow: publishWorkflow,
+  list_authoring_workflows: listWorkflows,
+};
+
+const there = `There are: ${authoringOperations.join(', ')}.`;
+
+const usage = [
+  'Writes workflow definitions, always under the direction of the user. Ask before you draft a workflow, and confirm changes before you make them.',
+  'Every answer is {ok: true, workflow?, workflows?, messages?} or {ok: false, errors: [{field, message}]}. Errors are authoritative: mend them with the user.',
+  'draft_workflow {workflowId, title, description} begins a draft; update_workflow {workflowId, fields} changes it; validate_workflow finds what is missing; publish_workflow asks the user to approve the difference.',
+  `fields of update_workflow: ${updatableFields.join(', ')}.`,
+].join('\n');
+
+const schema = {
+  type: 'object',
+  properties: {
+    operation: { type: 'string', description: `One of ${authoringOperations.join(', ')}.` },
+    workflowId: { type: 'string', description: 'With every operation but list_authoring_workflows.' },
+    title: { type: 'string', description: 'With draft_workflow.' },
+    description: { type: 'string', description: 'With draft_workflow.' },
+    fields: {
+      type: 'object',
+      description: 'With update_workflow: the fields to change; null takes an optional one away.',
+    },
+  },
+  additionalProperties: false,
+};
+
+const texts = ['workflowId', 'title', 'description'] as const;
+
+/** The arguments as operations take them, or what has the wrong type. */
+function readArguments(call: JsonObject): Result<AuthoringArguments, readonly FieldError[]> {
+  const errors: FieldError[] = [];
+  const args: { workflowId?: string; title?: string; description?: string; fields?: JsonObject } = {};
+  for (const name of texts) {
+    const value = call[name];
+    if (typeof value === 'string') args[name] = value;
+    else if (value !== undefined) errors.push({ field: name, message: `${name} must be a text.` });
+  }
+  const { fields } = call;
+  if (fields !== undefined && isObject(fields)) args.fields = fields;
+  else if (fields !== undefined) errors.push({ field: 'fields', message: 'fields must be an object.' });
+  return errors.length > 0 ? err(errors) : ok(args);
+}
+
+function operationOf({ operation }: JsonObject): Operation | AuthoringAnswer {
+  if (operation === undefined)
+    return refused({ field: 'operation', message: `operation is missing. ${there}` });
+  const name = authoringOperations.find((one) => one === operation);
+  if (name !== undefined) return operations[name];
+  const said = typeof operation === 'string' ? operation : JSON.stringify(operation);
+  return refused({ field: 'operation', message: `Unknown operation ‘${said.slice(0, 100)}’. ${there}` });
+}
+
+/** A user's own call is its yes; a model's drafts are asked about once each, its publications every time (TUL-006 §10.4). */
+function createDesk(deps: AuthoringDeps, agreed: Set<string>, context: HostToolContext): Desk {
+  const consents: Desk['consents'] = async (question) =>
+    context.actor === 'user' || (await deps.askUser(question, context));
+  return {
+    ...deps,
+    context,
+    consents,
+    async consentsToDraft(workflowId, question) {
+      const key = `${context.sessionId ?? ''} ${workflowId}`;
+      if (agreed.has(key)) return true;
+      const yes = await consents(question);
+      if (yes && context.actor === 'model') agreed.add(key);
+      return yes;
+    },
+  };
+}
+
+/** The authoring tool over its store. It stores metadata and decides nothing by itself (TUL-006 §10.1). */
+export function createAuthoring(deps: AuthoringDeps): Authoring {
+  const agreed = new Set<string>();
+  const call: Authoring['call'] = async (given, context) => {
+    const operation = operationOf(given);
+    if (typeof operation !== 'function') return operation;
+    const args = readArguments(given);
+    if (!args.ok) return refused(...args.error);
+    const answer = await operation(createDesk(deps, agreed, context), args.value);
+    // The next draft of a workflow that was published is another draft.
+    if (answer.ok && given['operation'] === 'publish_workflow') {
+      agreed.delete(`${context.sessionId ?? ''} ${args.value.workflowId ?? ''}`);
+    }
+    return answer;
+  };
+  return {
+    call,
+    tool: {
+      name: authoringTool,
+      isToolFullyExecutedOnServer: true,
+      toolUsageMetadata: usage,
+      schema,
+      async execute(argumentsJson, context) {
+        const parsed = parseJson(argumentsJson);
+        if (!parsed.ok || !isObject(parsed.value)) {
+          const message = 'The arguments must be one JSON object.';
+          return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: authoringTool }));
+        }
+        return ok(JSON.stringify(await call(parsed.value, context)));
+      },
+    },
+  };
+}

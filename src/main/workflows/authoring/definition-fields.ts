@@ -1,0 +1,116 @@
+import { isObject, type Json, type JsonObject } from '#shared/json';
+import { WorkflowDefinition } from '#shared/workflow';
+import type { FieldError } from '#shared/workflow-authoring';
+import { didYouMean } from '../../tools/nearest-names';
+
+/** What `update_workflow` may change: the twelve fields of TUL-006 §10.2, and five that govern a workflow here. */
+const updatable = [
+  'Title',
+  'Description',
+  'UserIntentPatterns',
+  'RequiredInputs',
+  'InstructionText',
+  'PermittedTools',
+  'CompletionCriteria',
+  'FollowUpOptions',
+  'Preconditions',
+  'Version',
+  'Status',
+  'Visibility',
+  'Notes',
+  'AutoStart',
+  'RequiredApprovals',
+  'AllowedTransitions',
+  'Ddr',
+] as const satisfies readonly (keyof WorkflowDefinition)[];
+export const updatableFields: readonly string[] = updatable;
+
+/** Fields a manifest can do without; the others can be changed but not taken away. */
+const optional: readonly string[] = ['FollowUpOptions', 'Preconditions', 'Notes'];
+
+/** A draft as it begins: every mandatory field is there, and what only its author knows is empty. */
+export function newDraft(workflowId: string): JsonObject {
+  return {
+    WorkflowId: workflowId,
+    Title: '',
+    Description: '',
+    UserIntentPatterns: [],
+    RequiredInputs: [],
+    InstructionText: '',
+    PermittedTools: [],
+    CompletionCriteria: [],
+    Version: '1.0.0',
+    Status: 'active',
+    Visibility: 'public',
+    AutoStart: false,
+    RequiredApprovals: [],
+    AllowedTransitions: { workflows: [], modes: [] },
+    Ddr: '',
+  };
+}
+
+const empty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
+
+/** An issue of the schema as an error of the field it lies in; `within` is a field whose value was read alone. */
+function fieldError({ path, message }: Issue, fields: JsonObject, within?: string): FieldError {
+  const whole = within === undefined ? path : [within, ...path];
+  const field = String(whole[0] ?? '');
+  if (whole.length <= 1 && empty(fields[field])) return { field, message: `${field} is missing.` };
+  const place = whole
+    .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${String(part)}`))
+    .join('');
+  return { field, message: `${place.slice(1)}: ${message}.` };
+}
+
+/** What the schema finds wrong with a whole definition; one error a field is enough to act on. */
+export function shapeErrors(fields: JsonObject): readonly FieldError[] {
+  const parsed = WorkflowDefinition.safeParse(fields);
+  if (parsed.success) return [];
+  const seen = new Set<string>();
+  return parsed.error.issues
+    .map((issue) => fieldError(issue, fields))
+    .filter(({ field }) => !seen.has(field) && seen.add(field));
+}
+
+function removalError(field: string): FieldError | null {
+  if (optional.includes(field)) return null;
+  return { field, message: `${field} is mandatory and cannot be removed.` };
+}
+
+function valueError(field: (typeof updatable)[number], value: Json): FieldError | null {
+  const read = WorkflowDefinition.shape[field].safeParse(value);
+  const issue = read.success ? undefined : read.error.issues[0];
+  return issue ? fieldError(issue, { [field]: value }, field) : null;
+}
+
+function changeError(field: string, value: Json): FieldError | null {
+  const known = updatable.find((one) => one === field);
+  if (known === undefined) {
+    const near = didYouMean(field, updatableFields);
+    return { field, message: `${field} is not a field that can be updated.${near ? ` ${near}` : ''}` };
+  }
+  return value === null ? removalError(field) : valueError(known, value);
+}
+
+/** A draft with changed fields (`null` takes an optional one away), or what is wrong with each. Nothing is half done. */
+export function changedFields(
+  before: JsonObject,
+  changes: JsonObject,
+): { readonly fields: JsonObject } | { readonly errors: readonly FieldError[] } {
+  const entries = Object.entries(changes);
+  const errors = entries.flatMap(([field, value]) => changeError(field, value) ?? []);
+  if (entries.length === 0)
+    errors.push({ field: 'fields', message: 'fields is empty: there is nothing to change.' });
+  if (errors.length > 0) return { errors };
+  const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
+  return { fields: Object.fromEntries(merged) };
+}
+
+/** A definition as plain JSON, as a draft holds it. */
+export function fieldsOf(definition: WorkflowDefinition): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(definition));
+  return isObject(copy as Json) ? (copy as JsonObject) : {};
+}

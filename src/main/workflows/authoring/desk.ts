@@ -1,0 +1,117 @@
+import type { AppError } from '#shared/app-error';
+import type { Ddr } from '#shared/ddr';
+import type { JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import { WorkflowId, type WorkflowRow } from '#shared/workflow';
+import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
+import type { HostToolContext } from '../../ports/host-tool';
+import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
+import type { AuthoringFacts } from './authoring-facts';
+import { fieldsOf } from './definition-fields';
+
+/** What the user is asked before a model's call does it; `detail` is what would be different. */
+export interface AuthoringQuestion {
+  readonly text: string;
+  readonly detail: string;
+}
+
+export interface AuthoringDeps {
+  readonly store: WorkflowStore;
+  /** What there is at this moment, other than workflows. */
+  readonly facts: () => Promise<Omit<AuthoringFacts, 'published' | 'ddr'>>;
+  readonly ddr: (id: string) => Ddr | null;
+  /** Writes the hash of a definition into its design record. */
+  readonly recordHash: (ddr: string, workflowId: string, hash: string | null) => Promise<Result<null>>;
+  readonly userName: () => string;
+  readonly localTime: () => string;
+  /** Asks what a model's call may not decide; false when nobody could be asked. */
+  readonly askUser: (question: AuthoringQuestion, context: HostToolContext) => Promise<boolean>;
+}
+
+/** One call on its way: what it works with, and on whose behalf. */
+export interface Desk extends AuthoringDeps {
+  readonly context: HostToolContext;
+  /** Whether the user lets a draft be begun or changed; a model's are asked about once a draft. */
+  readonly consentsToDraft: (workflowId: string, question: AuthoringQuestion) => Promise<boolean>;
+  /** Publishing is asked about each time. */
+  readonly consents: (question: AuthoringQuestion) => Promise<boolean>;
+}
+
+export interface AuthoringArguments {
+  readonly workflowId?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly fields?: JsonObject;
+}
+
+export const refused = (...errors: readonly FieldError[]): AuthoringAnswer => ({ ok: false, errors });
+
+/** What the world refused, in the tool's own shape with the error inside. */
+export const failed = (error: AppError): AuthoringAnswer => ({
+  ok: false,
+  errors: [{ field: '', message: error.message }],
+  error,
+});
+
+export const declined = refused({
+  field: '',
+  message: 'The user did not agree, so nothing was changed. Ask what to do instead.',
+});
+
+/** A workflow as authors see it: what is published of it, and what is being written. */
+export interface Authored {
+  readonly workflowId: string;
+  readonly row: WorkflowRow | null;
+  readonly draft: WorkflowDraft | null;
+}
+
+/** Everything that can be found out about a workflow by its id. */
+function findAuthored(store: WorkflowStore, workflowId: string): Result<Authored> {
+  const published = store.published();
+  if (!published.ok) return published;
+  const drafts = store.drafts();
+  if (!drafts.ok) return drafts;
+  const row = published.value.rows.find(({ definition }) => definition.WorkflowId === workflowId) ?? null;
+  const draft = drafts.value.find((one) => one.workflowId === workflowId) ?? null;
+  return ok({ workflowId, row, draft });
+}
+
+function idOf({ workflowId }: AuthoringArguments): Result<string, AuthoringAnswer> {
+  if (workflowId === undefined || workflowId.trim() === '') {
+    return err(refused({ field: 'workflowId', message: 'workflowId is missing.' }));
+  }
+  const parsed = WorkflowId.safeParse(workflowId);
+  if (parsed.success) return ok(parsed.data);
+  const message = 'workflowId must be 3 to 64 small letters, digits and underscores, like create_ddr.';
+  return err(refused({ field: 'workflowId', message }));
+}
+
+/** The workflow a call names, which may be there or not; or the answer to a call that names none. */
+export function authoredOf(desk: Desk, args: AuthoringArguments): Result<Authored, AuthoringAnswer> {
+  const id = idOf(args);
+  if (!id.ok) return id;
+  const found = findAuthored(desk.store, id.value);
+  return found.ok ? found : err(failed(found.error));
+}
+
+/** A workflow that is there, and its fields as an author sees them: the draft's, else the published ones. */
+export function writtenOf(
+  desk: Desk,
+  args: AuthoringArguments,
+): Result<{ readonly authored: Authored; readonly fields: JsonObject }, AuthoringAnswer> {
+  const found = authoredOf(desk, args);
+  if (!found.ok) return found;
+  const { row, draft, workflowId } = found.value;
+  const fields = draft?.fields ?? (row ? fieldsOf(row.definition) : null);
+  if (fields) return ok({ authored: found.value, fields });
+  return err(refused({ field: 'workflowId', message: `Unknown workflow ‘${workflowId}’.` }));
+}
+
+/** What a definition is held against, gathered for one call. */
+export async function factsOf(desk: AuthoringDeps): Promise<Result<AuthoringFacts>> {
+  const published = desk.store.published();
+  if (!published.ok) return published;
+  const facts = await desk.facts();
+  const definitions = published.value.rows.map(({ definition }) => definition);
+  return ok({ ...facts, published: definitions, ddr: desk.ddr });
+}

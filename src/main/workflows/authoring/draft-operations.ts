@@ -1,0 +1,129 @@
+import type { JsonObject } from '#shared/json';
+import type { AuthoringAnswer, AuthoringRow, FieldError } from '#shared/workflow-authoring';
+import { changedFields, fieldsOf, newDraft } from './definition-fields';
+import { definitionHunks, hunksText } from './definition-text';
+import {
+  declined,
+  failed,
+  authoredOf,
+  refused,
+  writtenOf,
+  type Authored,
+  type AuthoringArguments,
+  type Desk,
+} from './desk';
+
+const detailOf = (before: JsonObject | null, after: JsonObject): string =>
+  hunksText(definitionHunks(before, after));
+
+async function write(
+  desk: Desk,
+  { workflowId, row, draft }: Authored,
+  fields: JsonObject,
+): Promise<AuthoringAnswer> {
+  const basedOn = draft ? draft.basedOn : (row?.hash ?? null);
+  const written = await desk.store.writeDraft({ workflowId, fields, basedOn }, draft?.hash ?? null);
+  return written.ok ? { ok: true, workflow: written.value.fields } : failed(written.error);
+}
+
+const wordsOf = ({ title = '', description = '' }: AuthoringArguments): JsonObject => ({
+  Title: title.trim(),
+  Description: description.trim(),
+});
+
+/** A title or a description that is missing, as errors of those fields. */
+function missingWords({ title, description }: AuthoringArguments): readonly FieldError[] {
+  const said = { title, description };
+  return Object.entries(said)
+    .filter(([, text]) => text === undefined || text.trim() === '')
+    .map(([field]) => ({ field, message: `${field} is missing.` }));
+}
+
+/** `draft_workflow`: a new workflow, or the next version of a published one. A draft is a document: nothing can start it. */
+export async function draftWorkflow(desk: Desk, args: AuthoringArguments): Promise<AuthoringAnswer> {
+  const found = authoredOf(desk, args);
+  if (!found.ok) return found.error;
+  const missing = missingWords(args);
+  if (missing.length > 0) return refused(...missing);
+  const { workflowId: id, row, draft } = found.value;
+  if (draft) {
+    const message = `There is a draft of ‘${id}’ already. Change it with update_workflow.`;
+    return refused({ field: 'workflowId', message });
+  }
+  const begun = row ? fieldsOf(row.definition) : newDraft(id);
+  const changed = changedFields(begun, wordsOf(args));
+  if ('errors' in changed) return refused(...changed.errors);
+  const what = row ? `a new version of ‘${id}’` : `the new workflow ‘${id}’`;
+  const question = {
+    text: `Draft ${what}? It cannot run before you publish it.`,
+    detail: detailOf(row ? begun : null, changed.fields),
+  };
+  if (!(await desk.consentsToDraft(id, question))) return declined;
+  const written = await write(desk, found.value, changed.fields);
+  return withMessage(
+    written,
+    row ? `This draft is based on version ${row.definition.Version}.` : 'This is a draft.',
+  );
+}
+
+function withMessage(answer: AuthoringAnswer, ...messages: readonly string[]): AuthoringAnswer {
+  return answer.ok ? { ...answer, messages } : answer;
+}
+
+function sourceWords({ row, draft }: Authored): string {
+  if (!draft) return 'This is the published definition.';
+  return row
+    ? `This is a draft; version ${row.definition.Version} is published.`
+    : 'This is a draft; nothing of it is published.';
+}
+
+/** `get_workflow`: the draft if there is one, else what is published. */
+export function getWorkflow(desk: Desk, args: AuthoringArguments): AuthoringAnswer {
+  const found = writtenOf(desk, args);
+  if (!found.ok) return found.error;
+  return { ok: true, workflow: found.value.fields, messages: [sourceWords(found.value.authored)] };
+}
+
+/** `update_workflow`: changes a draft; of a published workflow it begins a new draft, which is all that changes. */
+export async function updateWorkflow(desk: Desk, args: AuthoringArguments): Promise<AuthoringAnswer> {
+  const found = writtenOf(desk, args);
+  if (!found.ok) return found.error;
+  if (args.fields === undefined) return refused({ field: 'fields', message: 'fields is missing.' });
+  const { authored, fields } = found.value;
+  const changed = changedFields(fields, args.fields);
+  if ('errors' in changed) return refused(...changed.errors);
+  const question = {
+    text: `Let the model change the draft of ‘${authored.workflowId}’? What is published stays as it is.`,
+    detail: detailOf(fields, changed.fields),
+  };
+  if (!(await desk.consentsToDraft(authored.workflowId, question))) return declined;
+  const written = await write(desk, authored, changed.fields);
+  return withMessage(written, 'The draft was changed. Call validate_workflow before it is published.');
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** `list_authoring_workflows`: every published workflow and every draft, in the order of their ids. */
+export function listWorkflows({ store }: Desk): AuthoringAnswer {
+  const published = store.published();
+  if (!published.ok) return failed(published.error);
+  const drafts = store.drafts();
+  if (!drafts.ok) return failed(drafts.error);
+  const rows: readonly AuthoringRow[] = [
+    ...published.value.rows.map(({ definition: one }) => ({
+      workflowId: one.WorkflowId,
+      title: one.Title,
+      status: one.Status === 'active' ? ('published' as const) : one.Status,
+      version: one.Version,
+      visibility: one.Visibility,
+    })),
+    ...drafts.value.map(({ workflowId, fields }) => ({
+      workflowId,
+      title: text(fields['Title']),
+      status: 'draft' as const,
+      version: text(fields['Version']),
+      visibility: text(fields['Visibility']),
+    })),
+  ];
+  return { ok: true, workflows: rows.toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1)) };
+}

@@ -1,0 +1,152 @@
+import type { Ddr } from '#shared/ddr';
+import type { JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
+import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
+import { canonicalHash } from '../../tools/canonical-hash';
+import { checkDefinition } from './check-definition';
+import { fieldsOf } from './definition-fields';
+import { definitionHunks, hunksText } from './definition-text';
+import {
+  authoredOf,
+  declined,
+  factsOf,
+  failed,
+  refused,
+  writtenOf,
+  type Authored,
+  type AuthoringArguments,
+  type Desk,
+} from './desk';
+import { isFarEnough, neededStep } from './version-step';
+
+/** Too small a step, with the fields that demand more (TUL-006 §8.4). */
+function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): readonly FieldError[] {
+  if (!row) return [];
+  const before = row.definition;
+  const { leastVersion, demands, step } = neededStep(before, after);
+  if (leastVersion === null) {
+    return [{ field: '', message: `Nothing differs from version ${before.Version}, which is published.` }];
+  }
+  if (isFarEnough(after.Version, leastVersion)) return [];
+  const why = demands.filter((demand) => demand.step === step);
+  return [
+    {
+      field: 'Version',
+      message: `Version must be ${leastVersion} or later; ${before.Version} is published.`,
+    },
+    ...why.map(({ field, because }) => ({ field, message: `This demands a ${step} step: ${because}.` })),
+  ];
+}
+
+function recordErrors(ddr: Ddr | null, id: string): readonly FieldError[] {
+  const wrong = (message: string) => [{ field: 'Ddr', message }];
+  if (!ddr) return wrong(`There is no design record ${id}. Create it first.`);
+  if (ddr.changedSinceApproval) return wrong(`${id} was changed after its approval. Approve it again first.`);
+  return ddr.status === 'approved' ? [] : wrong(`${id} is not approved. Have it approved first.`);
+}
+
+/** What a valid definition still lacks to be published, but for the user's yes. */
+function blocking(desk: Desk, { row, draft }: Authored, definition: WorkflowDefinition) {
+  const step = draft ? versionErrors(row, definition) : [];
+  return [...step, ...recordErrors(desk.ddr(definition.Ddr), definition.Ddr)];
+}
+
+/** The definition a draft makes, or everything that is wrong with it. */
+async function checked(desk: Desk, fields: JsonObject): Promise<Result<WorkflowDefinition, AuthoringAnswer>> {
+  const facts = await factsOf(desk);
+  if (!facts.ok) return err(failed(facts.error));
+  const { definition, errors } = checkDefinition(fields, facts.value);
+  return definition ? ok(definition) : err(refused(...errors));
+}
+
+/** `validate_workflow`: a draft's completeness and correctness; what publishing needs beyond that is told. */
+export async function validateWorkflow(desk: Desk, args: AuthoringArguments): Promise<AuthoringAnswer> {
+  const found = writtenOf(desk, args);
+  if (!found.ok) return found.error;
+  const definition = await checked(desk, found.value.fields);
+  if (!definition.ok) return definition.error;
+  const left = blocking(desk, found.value.authored, definition.value).map(
+    ({ field, message }) => `Before publishing: ${field === '' ? message : `${field}: ${message}`}`,
+  );
+  return { ok: true, messages: ['The definition is valid.', ...left] };
+}
+
+function questionOf(row: WorkflowRow | null, definition: WorkflowDefinition) {
+  const { WorkflowId: id, Version, Ddr } = definition;
+  const before = row ? fieldsOf(row.definition) : null;
+  const hunks = definitionHunks(before, fieldsOf(definition));
+  const text = `Publish ‘${id}’ ${Version}? Your yes approves exactly this definition in ${Ddr}.`;
+  return { text, detail: hunks.length > 0 ? hunksText(hunks) : 'The published definition, as it is.' };
+}
+
+/**
+ * The hash goes into the design record first: if what follows fails, the workflow halts instead of running unapproved,
+ * and the record is put back.
+ */
+async function publish(
+  desk: Desk,
+  authored: Authored,
+  definition: WorkflowDefinition,
+): Promise<AuthoringAnswer> {
+  const { WorkflowId: id, Ddr, Version } = definition;
+  const hash = canonicalHash(definition);
+  const before = desk.ddr(Ddr)?.workflows[id] ?? null;
+  const recorded = await desk.recordHash(Ddr, id, hash);
+  if (!recorded.ok) return failed(recorded.error);
+  const { row, draft } = authored;
+  if (draft || !row) {
+    const decision = { by: desk.userName(), at: desk.localTime(), reason: `Version ${Version}`, ddr: Ddr };
+    const done = await desk.store.publish(definition, row?.hash ?? null, decision);
+    if (!done.ok) {
+      await desk.recordHash(Ddr, id, before);
+      return failed(done.error);
+    }
+  }
+  const messages = [
+    `Version ${Version} is published. Sessions that are open use it after "reload workflows".`,
+    `${Ddr} holds the hash of its definition.`,
+  ];
+  return { ok: true, workflow: fieldsOf(definition), messages };
+}
+
+/** Why there is nothing that could be published; null: there is. */
+function nothingToPublish(desk: Desk, { workflowId: id, row, draft }: Authored): FieldError | null {
+  const approved = row ? desk.ddr(row.definition.Ddr)?.workflows[id] : undefined;
+  if (!draft && row && approved === row.hash) {
+    return { field: 'workflowId', message: `There is no draft of ‘${id}’ to publish.` };
+  }
+  if (draft && draft.basedOn !== (row?.hash ?? null)) {
+    const message = 'What is published was changed after this draft was begun. Compare, then draft it anew.';
+    return { field: 'workflowId', message };
+  }
+  return null;
+}
+
+/** What was shown is what is published: both may have been changed while the question was open. */
+function stillThere(desk: Desk, { workflowId, row, draft }: Authored): Result<Authored, AuthoringAnswer> {
+  const now = authoredOf(desk, { workflowId });
+  if (!now.ok) return now;
+  if (now.value.draft?.hash === draft?.hash && now.value.row?.hash === row?.hash) return now;
+  const message = 'The draft was changed meanwhile. Show it again.';
+  return err(refused({ field: 'workflowId', message }));
+}
+
+/**
+ * `publish_workflow` (TUL-006 §8.2 to §8.4, §10.2): a valid draft whose version goes far enough, an approved design record,
+ * and the user's yes to the difference shown. Without a draft it settles drift: the user approves what is published as it is.
+ */
+export async function publishWorkflow(desk: Desk, args: AuthoringArguments): Promise<AuthoringAnswer> {
+  const found = writtenOf(desk, args);
+  if (!found.ok) return found.error;
+  const { authored, fields } = found.value;
+  const nothing = nothingToPublish(desk, authored);
+  if (nothing) return refused(nothing);
+  const definition = await checked(desk, fields);
+  if (!definition.ok) return definition.error;
+  const left = blocking(desk, authored, definition.value);
+  if (left.length > 0) return refused(...left);
+  if (!(await desk.consents(questionOf(authored.row, definition.value)))) return declined;
+  const now = stillThere(desk, authored);
+  return now.ok ? publish(desk, now.value, definition.value) : now.error;
+}

@@ -1,0 +1,119 @@
+import { gte, inc } from 'semver';
+import { canonicalJson } from '#shared/json';
+import type { WorkflowDefinition } from '#shared/workflow';
+import { VersionStep, type DemandedStep } from '#shared/workflow-authoring';
+
+type Step = DemandedStep['step'];
+type Rule = (before: WorkflowDefinition, after: WorkflowDefinition) => readonly [Step, string] | null;
+
+const text = (value: unknown): string => canonicalJson(value ?? null);
+const same = (a: unknown, b: unknown): boolean => text(a) === text(b);
+
+/** A list that only grew is an addition; one that lost or changed an entry behaves differently. */
+function ofList<T>(read: (one: WorkflowDefinition) => readonly T[] | undefined, lost: Step): Rule {
+  return (before, after) => {
+    const [old, now] = [(read(before) ?? []).map(text), (read(after) ?? []).map(text)];
+    if (same(old, now)) return null;
+    if (old.some((entry) => !now.includes(entry))) return [lost, 'entries were changed or removed'];
+    return now.some((entry) => !old.includes(entry))
+      ? ['minor', 'entries were added']
+      : ['patch', 'the order changed'];
+  };
+}
+
+function always(read: (one: WorkflowDefinition) => unknown, step: Step, because: string): Rule {
+  return (before, after) => (same(read(before), read(after)) ? null : [step, because]);
+}
+
+const withoutQuestion = ({ RequiredInputs }: WorkflowDefinition) =>
+  RequiredInputs.map((input) => ({ ...input, question: '' }));
+
+const inputs: Rule = (before, after) => {
+  if (same(before.RequiredInputs, after.RequiredInputs)) return null;
+  const [old, now] = [withoutQuestion(before), withoutQuestion(after)];
+  if (same(old, now)) return ['patch', 'a question was worded anew'];
+  const kept = old.every((input, index) => same(input, now[index]));
+  const optional = now.slice(old.length).every(({ required }) => !required);
+  return kept && optional ? ['minor', 'an optional input was added'] : ['major', 'what is asked for changed'];
+};
+
+const words = (instruction: string): string => instruction.replaceAll(/\s+/g, ' ').trim();
+const instruction: Rule = ({ InstructionText: old }, { InstructionText: now }) => {
+  if (old === now) return null;
+  return words(old) === words(now) ? ['patch', 'only spaces changed'] : ['major', 'the steps changed'];
+};
+
+const visibility: Rule = ({ Visibility: old }, { Visibility: now }) => {
+  if (old === now) return null;
+  return now === 'public' ? ['minor', 'it is offered to more'] : ['major', 'it is offered to fewer'];
+};
+
+const status: Rule = ({ Status: old }, { Status: now }) => {
+  if (old === now) return null;
+  const stops = old === 'disabled' || now === 'disabled';
+  return stops ? ['major', 'whether it runs changed'] : ['minor', 'its warning changed'];
+};
+
+const unexplained = ({ Preconditions = [] }: WorkflowDefinition) =>
+  Preconditions.map((row) => ({ ...row, because: '' }));
+const preconditions: Rule = (before, after) => {
+  if (same(before.Preconditions, after.Preconditions)) return null;
+  return same(unexplained(before), unexplained(after))
+    ? ['patch', 'an explanation was worded anew']
+    : ['major', 'when it may run changed'];
+};
+
+/** Every field with what its change means: behaviour is major, an addition minor, a correction patch (TUL-006 §8.4). */
+const rules: Readonly<Record<Exclude<keyof WorkflowDefinition, 'WorkflowId' | 'Version'>, Rule>> = {
+  Title: always((one) => one.Title, 'patch', 'a label changed'),
+  Description: always((one) => one.Description, 'patch', 'a label changed'),
+  Notes: always((one) => one.Notes, 'patch', 'a note changed'),
+  Ddr: always((one) => one.Ddr, 'patch', 'another design record stands for it'),
+  Extensions: always((one) => one.Extensions, 'minor', 'additional metadata changed'),
+  UserIntentPatterns: ofList((one) => one.UserIntentPatterns, 'major'),
+  RequiredInputs: inputs,
+  InstructionText: instruction,
+  PermittedTools: ofList((one) => one.PermittedTools, 'major'),
+  CompletionCriteria: always((one) => one.CompletionCriteria, 'major', 'when it is complete changed'),
+  FollowUpOptions: ofList((one) => one.FollowUpOptions, 'minor'),
+  Preconditions: preconditions,
+  Status: status,
+  Visibility: visibility,
+  AutoStart: always((one) => one.AutoStart, 'major', 'whether it starts unasked changed'),
+  RequiredApprovals: always((one) => one.RequiredApprovals, 'major', 'what needs an approval changed'),
+  AllowedTransitions: ofList(
+    ({ AllowedTransitions: { workflows, modes } }) => [
+      ...workflows.map((id) => ({ workflow: id })),
+      ...modes.map((mode) => ({ mode })),
+    ],
+    'major',
+  ),
+};
+
+const order: readonly VersionStep[] = VersionStep.options;
+
+export interface NeededStep {
+  readonly step: VersionStep;
+  /** The fields that differ, gravest first. */
+  readonly demands: readonly DemandedStep[];
+  /** Null when nothing differs. */
+  readonly leastVersion: string | null;
+}
+
+/** How far the version has to go from one definition to the next, computed from their difference. Pure. */
+export function neededStep(before: WorkflowDefinition, after: WorkflowDefinition): NeededStep {
+  const demands = Object.entries(rules).flatMap(([field, rule]): DemandedStep[] => {
+    const found = rule(before, after);
+    return found ? [{ field, step: found[0], because: found[1] }] : [];
+  });
+  const sorted = demands.toSorted((a, b) => order.indexOf(b.step) - order.indexOf(a.step));
+  const step = sorted[0]?.step ?? 'none';
+  return {
+    step,
+    demands: sorted,
+    leastVersion: step === 'none' ? null : inc(before.Version, step),
+  };
+}
+
+/** Whether a version goes far enough; a version above the least one does. */
+export const isFarEnough = (version: string, least: string): boolean => gte(version, least);
