@@ -23,6 +23,8 @@ import type { Providers } from './providers';
 import type { Conversation, ReplyDelta } from './session/conversation';
 import type { SessionLog } from './session/session-log';
 import type { HostCalls } from './tools/host-calls';
+import type { WorkflowRegistry } from './workflows/registry';
+import type { Authoring } from './workflows/authoring/create-authoring';
 
 /** One line of `patina doctor`. */
 export interface DoctorCheck {
@@ -84,6 +86,9 @@ export interface App {
   /** Where lines, choices and answers come in. */
   readonly lines: LineDesk;
   readonly hostCalls: HostCalls;
+  /** Drafts, checks and publication of workflows, as the user does them. */
+  readonly authoring: Authoring;
+  readonly workflows: WorkflowRegistry;
   /** Where every command is carried out. */
   readonly commands: CommandDesk;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;

@@ -10,6 +10,7 @@ import { modeInstructionsBlock } from './modes/mode-instructions';
 import { workContextBlock } from './modes/work-context-block';
 import { createOutboxFolder } from './adapters/outbox/outbox-folder';
 import { userName } from './adapters/system/user-name';
+import { composeAuthoring, composeWorkflowStore } from './compose-authoring';
 import { composeDdrs } from './compose-ddrs';
 import { composeWorkflows, type WorkflowSide } from './compose-workflows';
 import { catalogSources, fixedItems, focusItems, type CatalogFiller } from './control-plane/catalog-sources';
@@ -25,6 +26,7 @@ import { createSourceCache } from './control-plane/source-cache';
 import { toolCallPlan } from './control-plane/tool-call-plan';
 import { createOpenSessionTool, createRunModeTool } from './control-plane/window-tools';
 import type { Ddrs } from './ddrs/create-ddrs';
+import type { AgentSide } from './app';
 import type { Foundation } from './foundation';
 import { createSendEmailTool } from './mail/send-email';
 import type { HostTool } from './ports/host-tool';
@@ -36,6 +38,7 @@ import type { SessionLog } from './session/session-log';
 import { createHostCalls, type HostCalls } from './tools/host-calls';
 import type { ToolLists } from './tools/tool-lists';
 import { createSchemaCheck } from './tools/schema-check';
+import type { Authoring } from './workflows/authoring/create-authoring';
 import { bootBlock } from './workflows/boot-block';
 import { workflowItems } from './workflows/workflow-items';
 
@@ -47,6 +50,7 @@ export interface ControlSide {
   readonly commands: CommandDesk;
   readonly host: ModelHost;
   readonly workflows: WorkflowSide;
+  readonly authoring: Authoring;
   /** The way in for lines, once there is a conversation behind it. */
   readonly serve: (conversation: Conversation) => LineDesk;
 }
@@ -57,6 +61,7 @@ export interface ControlDeps {
   readonly project: () => string | null;
   /** Sources made by code whose items need more than rows. */
   readonly providers: readonly ItemSource[];
+  readonly agentSide: () => Promise<AgentSide>;
 }
 
 /** The blocks of the system message for a session; the order is the prompt's own. */
@@ -183,12 +188,13 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const modes = createModeCatalog(seeds.modes);
   const questions = createModelQuestions({ log, ids });
   const ddrs = composeDdrs(foundation, questions);
-  const workflows = composeWorkflows({ rows: seeds.workflows, ddrs, state: log.state });
+  const store = composeWorkflowStore(foundation);
+  const workflows = composeWorkflows({ store, ddrs, state: log.state });
   const plane = createPlane(deps, { modes, ddrs, workflows });
   const { modeOf, find } = plane;
   const senderName = () => userName(foundation.host.env);
   const carriedOut: CommandDesk = { run: (run) => desk.get().run(run) };
-  const tools: readonly HostTool[] = [
+  const hostTools: readonly HostTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
     createChangeModeTool({ log, modes, questions, modeOf, goOn: goOnWith(log, conversation.get) }),
     createRunCommandTool({ log, plane, questions, commands: carriedOut }),
@@ -200,12 +206,17 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     ...workflows.tools,
     createSendEmailTool({ state: log.state, find, outbox: outboxOf(foundation), senderName }),
   ];
+  const authoring = composeAuthoring({
+    ...{ foundation, store, ddrs, questions, modes, hostTools },
+    ...{ project: deps.project, agentSide: deps.agentSide },
+  });
+  const tools = [...hostTools, authoring.tool];
   const hostCalls = createHostCalls({ tools, clock, ids, checkSchema: createSchemaCheck() });
   const roles = () => settings.get().roles;
   const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
   desk.set(commands);
   return {
-    ...{ plane, hostCalls, questions, commands, workflows },
+    ...{ plane, hostCalls, questions, commands, workflows, authoring },
     host: createModelHost(deps, { plane, hostCalls, workflows }),
     serve(served) {
       conversation.set(served);

@@ -129,7 +129,7 @@ function assemble(foundation: Foundation): App {
   const project = (): string | null =>
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
   const providers = composeSources(foundation, log, agentLoader);
-  const control = composeControlPlane({ foundation, log, project, providers });
+  const control = composeControlPlane({ foundation, log, project, providers, agentSide: agentLoader.load });
   published = control.workflows.registry.pin;
   const conversation = createConversation({
     ...{ log, models, clock },
@@ -151,6 +151,7 @@ function assemble(foundation: Foundation): App {
     lines,
     plane: control.plane,
     hostCalls: control.hostCalls,
+    ...{ authoring: control.authoring, workflows: control.workflows.registry },
     commands: control.commands,
     modes: control.plane.modes,
     recipes: foundation.recipes.all,

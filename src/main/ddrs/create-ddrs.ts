@@ -1,7 +1,7 @@
 import { DdrCall, type Ddr, type DdrAnswer } from '#shared/ddr';
 import { parseJson, type JsonObject } from '#shared/json';
 import type { ResolverItem } from '#shared/resolver';
-import { err, ok } from '#shared/result';
+import { err, ok, type Result } from '#shared/result';
 import { appError } from '#shared/app-error';
 import type { DdrStore } from '../ports/ddr-store';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
@@ -13,6 +13,7 @@ import { goalOperations } from './goal-operations';
 import { createLibrary } from './library';
 import type { AskUser, Desk, Operation } from './operation';
 import { readingOperations } from './reading-operations';
+import { recordWorkflow } from './record-workflow';
 
 export interface DdrsDeps {
   readonly store: DdrStore;
@@ -34,6 +35,11 @@ export interface Ddrs {
   ): Promise<DdrAnswer>;
   /** A design record as it is now; null: there is none of that id, or it cannot be read. */
   read(id: string): Ddr | null;
+  /** Writes the hash of a workflow's definition into its record; null takes it out. */
+  recordWorkflow(
+    ddrId: string,
+    workflow: { readonly id: string; readonly hash: string | null },
+  ): Promise<Result<null>>;
   readonly items: Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'>;
 }
 
@@ -89,6 +95,7 @@ function readCall(argumentsJson: string): DdrCall | string {
 /** The DDR manager over its store. A user's own call is its yes; a model's approvals and deletions ask. */
 export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): Ddrs {
   const library = createLibrary(store);
+  const approval = () => ({ by: userName(), at: localTime() });
   const call: Ddrs['call'] = async ({ operation: name, payload }, context) => {
     const operation = operations.get(name);
     if (!operation) {
@@ -101,7 +108,7 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
     const desk: Desk = {
       library,
       store,
-      approval: () => ({ by: userName(), at: localTime() }),
+      approval,
       consents: async (question) => context.actor === 'user' || (await askUser(question, context)),
     };
     const answer = await operation.run(payload, desk);
@@ -109,6 +116,8 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
   };
   return {
     call,
+    recordWorkflow: (ddrId, workflow) =>
+      recordWorkflow({ library, store, approval, consents: () => Promise.resolve(true) }, ddrId, workflow),
     read(id) {
       const found = library.find(id);
       return found.ok ? found.value.ddr : null;

@@ -1,9 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AgentMode } from '#shared/mode';
 import { WorkflowDefinition } from '#shared/workflow';
+import { projectTools } from '../../project-server/project-tools';
 import { readDocument } from '../ddrs/document';
 import { canonicalHash } from '../tools/canonical-hash';
+import type { AuthoringFacts } from './authoring/authoring-facts';
+import { checkDefinition } from './authoring/check-definition';
+import { fieldsOf } from './authoring/definition-fields';
 
 const seeds = path.resolve(import.meta.dirname, '../../../seeds');
 const names = readdirSync(path.join(seeds, 'workflows'));
@@ -21,6 +26,26 @@ function ddrOf(id: string) {
   if (!read.ok) throw new Error(read.error.reason);
   return read.value.ddr;
 }
+
+const always = ['agent_change_mode', 'agent_list_modes', 'agent_workflow_registry', 'request_user_approval'];
+const facts: AuthoringFacts = {
+  modes: readdirSync(path.join(seeds, 'modes')).map((name) => {
+    const mode = AgentMode.parse(JSON.parse(readFileSync(path.join(seeds, 'modes', name), 'utf8')));
+    return { key: mode.key, tools: mode.associatedToolIds };
+  }),
+  tools: [
+    ...[...always, 'agent_ddr_manager', 'agent_workflow_authoring'].map((name) => ({
+      name,
+      access: 'host' as const,
+    })),
+    ...projectTools.map(({ name }) => ({ name: `mcp://project.${name}`, access: 'read' as const })),
+    { name: 'mcp://filesystem.write_file', access: 'write' },
+  ],
+  serversUnknown: null,
+  alwaysOffered: always,
+  published: names.map(definitionOf),
+  ddr: ddrOf,
+};
 
 describe('the workflows Patina comes with', () => {
   it('are at least six; one is experimental, one hidden, one may be left for another', () => {
@@ -47,5 +72,9 @@ describe('the workflows Patina comes with', () => {
     const { FollowUpOptions = [], AllowedTransitions } = definitionOf(name);
     const named = [...FollowUpOptions.map(({ workflowId }) => workflowId), ...AllowedTransitions.workflows];
     for (const id of named) if (id !== undefined) expect(names).toContain(`${id}.json`);
+  });
+
+  it.each(names)('[T6-10-2-validate] %s has nothing an author would be told about', (name) => {
+    expect(checkDefinition(fieldsOf(definitionOf(name)), facts).errors).toEqual([]);
   });
 });

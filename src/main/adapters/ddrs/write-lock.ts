@@ -68,7 +68,7 @@ export async function withLock<T>(file: string, deps: LockDeps, work: () => Resu
     if (tries > mostTries) {
       const hint = `If no other Patina runs, remove ${file}.`;
       return err(
-        appError('HOST', 'STORAGE', 'Another Patina is changing the DDRs and does not end.', { hint }),
+        appError('HOST', 'STORAGE', 'Another Patina is changing this folder and does not end.', { hint }),
       );
     }
     await deps.wait();

@@ -1,0 +1,38 @@
+import { existsSync, watch, type FSWatcher } from 'node:fs';
+
+/** Tells when anything in some folders changes; where there is nothing to watch, only of changes made here. */
+export function createFolderNews(folders: readonly string[]) {
+  const listeners = new Set<() => void>();
+  const watchers = new Map<string, FSWatcher>();
+  const tell = (): void => listeners.forEach((listener) => listener());
+  const begin = (folder: string): void => {
+    if (watchers.has(folder) || !existsSync(folder)) return;
+    try {
+      const watcher = watch(folder, { persistent: false }, tell);
+      watchers.set(
+        folder,
+        watcher.on('error', () => watcher.close()),
+      );
+    } catch {
+      // Some file systems cannot be watched; changes made here are still told.
+    }
+  };
+  const end = (): void => {
+    for (const watcher of watchers.values()) watcher.close();
+    watchers.clear();
+  };
+  return {
+    changed: () => {
+      if (listeners.size > 0) folders.forEach(begin);
+      tell();
+    },
+    onChange(listener: () => void) {
+      listeners.add(listener);
+      folders.forEach(begin);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) end();
+      };
+    },
+  };
+}

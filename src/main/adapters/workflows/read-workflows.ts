@@ -1,0 +1,98 @@
+import path from 'node:path';
+import type { ConfigProblem } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
+import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
+import { DraftFile, HistoryFile, problemError, readFileOf, readFolder } from './workflow-files';
+
+export interface WorkflowReaderDeps {
+  readonly published: string;
+  readonly drafts: string;
+  readonly bundled: readonly WorkflowRow[];
+  readonly hash: (value: unknown) => string;
+}
+
+export interface WorkflowReader extends Pick<
+  WorkflowStore,
+  'published' | 'definition' | 'history' | 'drafts'
+> {
+  draft(id: string): Result<WorkflowDraft | null>;
+  draftOf(id: string, file: DraftFile): WorkflowDraft;
+  row(definition: WorkflowDefinition): WorkflowRow;
+}
+
+function misnamed(folder: string, id: string): ConfigProblem {
+  const file = path.join(folder, `${id}.json`);
+  return {
+    file,
+    field: 'WorkflowId',
+    rule: 'file-name',
+    reason: 'The file is named after another workflow.',
+  };
+}
+
+const byId = (a: WorkflowRow, b: WorkflowRow): number =>
+  a.definition.WorkflowId < b.definition.WorkflowId ? -1 : 1;
+
+/** Puts what the home folder says above what Patina and packs bring. */
+function layered(
+  { bundled, published }: WorkflowReaderDeps,
+  files: ReadonlyMap<string, HistoryFile>,
+  rowOf: WorkflowReader['row'],
+): { readonly rows: readonly WorkflowRow[]; readonly problems: readonly ConfigProblem[] } {
+  const rows = new Map(bundled.map((row) => [row.definition.WorkflowId, row]));
+  const problems: ConfigProblem[] = [];
+  for (const [id, file] of files) {
+    const last = file.rows.at(-1);
+    if (last?.definition.WorkflowId !== id) problems.push(misnamed(published, id));
+    else if (last.what === 'removed') rows.delete(id);
+    else rows.set(id, rowOf(last.definition));
+  }
+  return { rows: [...rows.values()].sort(byId), problems };
+}
+
+/** Reads workflows from their folders. A hash is always computed: a file edited by hand says so by it. */
+export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
+  const { published, drafts, bundled, hash } = deps;
+  const row: WorkflowReader['row'] = (definition) => ({
+    definition,
+    layer: { kind: 'home' },
+    hash: hash(definition),
+  });
+  const draftOf: WorkflowReader['draftOf'] = (workflowId, { fields, basedOn, changedAt }) => ({
+    ...{ workflowId, fields, basedOn, changedAt },
+    hash: hash(fields),
+  });
+  return {
+    row,
+    draftOf,
+    published() {
+      const home = readFolder(published, HistoryFile);
+      if (!home.ok) return home;
+      const { rows, problems } = layered(deps, home.value.files, row);
+      return ok({ rows, problems: [...home.value.problems, ...problems] });
+    },
+    history(id) {
+      const file = readFileOf(published, id, HistoryFile);
+      return file.ok ? ok(file.value?.rows ?? []) : err(problemError(file.error));
+    },
+    definition(wanted) {
+      const own = bundled.find((one) => one.hash === wanted);
+      if (own) return ok(own.definition);
+      const home = readFolder(published, HistoryFile);
+      if (!home.ok) return home;
+      const rows = [...home.value.files.values()].flatMap((file) => file.rows);
+      return ok(rows.find((one) => hash(one.definition) === wanted)?.definition ?? null);
+    },
+    drafts() {
+      const found = readFolder(drafts, DraftFile);
+      if (!found.ok) return found;
+      return ok([...found.value.files].map(([id, file]) => draftOf(id, file)));
+    },
+    draft(id) {
+      const file = readFileOf(drafts, id, DraftFile);
+      if (!file.ok) return err(problemError(file.error));
+      return ok(file.value && draftOf(id, file.value));
+    },
+  };
+}

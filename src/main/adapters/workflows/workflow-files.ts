@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import { deepFreeze } from '#shared/deep-freeze';
+import { JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import { WorkflowDefinition, WorkflowId } from '#shared/workflow';
+import { codeOf, readText } from '../ddrs/safe-files';
+
+/**
+ * A workflow's file: every publication and removal, oldest first. The last row says what is published now, so that
+ * publishing is one write of one file. Nothing is ever taken out of it.
+ */
+export const HistoryFile = z.strictObject({
+  schema: z.literal(1),
+  rows: z
+    .array(
+      z.strictObject({
+        what: z.enum(['published', 'removed']),
+        definition: WorkflowDefinition,
+        hash: z.string(),
+        decision: z.strictObject({ by: z.string(), at: z.string(), reason: z.string(), ddr: z.string() }),
+      }),
+    )
+    .min(1),
+});
+export type HistoryFile = z.infer<typeof HistoryFile>;
+
+export const DraftFile = z.strictObject({
+  schema: z.literal(1),
+  fields: JsonObject,
+  basedOn: z.string().nullable(),
+  changedAt: z.number(),
+});
+export type DraftFile = z.infer<typeof DraftFile>;
+
+/** What a folder holds, by workflow id. A file that cannot be read hides no other. */
+export interface FolderContent<T> {
+  readonly files: ReadonlyMap<string, T>;
+  readonly problems: readonly ConfigProblem[];
+}
+
+function parse<S extends z.ZodType>(
+  file: string,
+  text: string,
+  schema: S,
+): Result<z.output<S>, ConfigProblem> {
+  const wrong = (field: string, rule: string, reason: string) => err({ file, field, rule, reason });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return wrong('', 'json', 'It is not JSON. Mend it, or move it away.');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(deepFreeze(parsed.data));
+  const [issue] = parsed.error.issues;
+  return wrong(issue?.path.map(String).join('.') ?? '', 'schema', `${issue?.message ?? 'It is not valid'}.`);
+}
+
+/** One file of a folder; null when there is none. */
+export function readFileOf<S extends z.ZodType>(
+  folder: string,
+  id: string,
+  schema: S,
+): Result<z.output<S> | null, ConfigProblem> {
+  const file = path.join(folder, `${id}.json`);
+  const text = readText(file);
+  if (!text.ok) return err({ file, field: '', ...text.error });
+  return text.value === null ? ok(null) : parse(file, text.value, schema);
+}
+
+/** Every file of a folder whose name is a workflow's id; a folder that is not there is empty. */
+export function readFolder<S extends z.ZodType>(
+  folder: string,
+  schema: S,
+): Result<FolderContent<z.output<S>>> {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ok({ files: new Map(), problems: [] });
+    return err(appError('HOST', 'STORAGE', `The folder of the workflows cannot be read (${codeOf(error)}).`));
+  }
+  const files = new Map<string, z.output<S>>();
+  const problems: ConfigProblem[] = [];
+  for (const name of [...names].sort()) {
+    const id = name.slice(0, -'.json'.length);
+    const read: Result<z.output<S> | null, ConfigProblem> = WorkflowId.safeParse(id).success
+      ? readFileOf(folder, id, schema)
+      : err({
+          file: JSON.stringify(name),
+          field: '',
+          rule: 'file-name',
+          reason: 'It is no id of a workflow.',
+        });
+    if (!read.ok) problems.push(read.error);
+    else if (read.value !== null) files.set(id, read.value);
+  }
+  return ok({ files, problems });
+}
+
+export const problemError = ({ file, field, reason }: ConfigProblem): AppError =>
+  appError('HOST', 'STORAGE', `${path.basename(file)}${field && `, ${field}`}: ${reason}`);

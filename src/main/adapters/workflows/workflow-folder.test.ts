@@ -1,0 +1,116 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAuthoringDesk } from '../../../testing/authoring-desk';
+import { sampleWorkflow } from '../../../testing/sample-workflows';
+import { createTempTree } from '../../../testing/temp-tree';
+import { canonicalHash } from '../../tools/canonical-hash';
+
+const bundled = sampleWorkflow();
+const decision = { by: 'Ada', at: '2026-03-04T05:06:07+01:00', reason: 'Why', ddr: 'WFL-001' };
+const next = sampleWorkflow({ Title: 'Second', Version: '1.0.1' });
+const [first, second] = [canonicalHash(bundled), canonicalHash(next)];
+
+let desk: ReturnType<typeof createAuthoringDesk>;
+afterEach(() => desk.tree.remove());
+const start = (files = {}) => (desk = createAuthoringDesk({ bundled: [bundled], files }));
+
+const titles = () => {
+  const found = desk.openStore().published();
+  return found.ok ? found.value.rows.map(({ definition }) => definition.Title) : [];
+};
+
+describe('workflows in a folder', () => {
+  it('[T6-8-7-store] what is published here stands before what came, and every version is kept', async () => {
+    start();
+    expect(titles()).toEqual(['Create a new DDR']);
+    expect(await desk.store.publish(next, first, decision)).toMatchObject({
+      ok: true,
+      value: { hash: second },
+    });
+    expect(titles()).toEqual(['Second']);
+    expect(desk.openStore().definition(first)).toMatchObject({ value: { Version: '1.0.0' } });
+    expect(desk.openStore().definition(second)).toMatchObject({ value: { Version: '1.0.1' } });
+    expect(desk.openStore().definition('0'.repeat(64))).toEqual({ ok: true, value: null });
+  });
+
+  it('[T6-8-9-removal] a removed workflow is gone with what came, and its history stays', async () => {
+    start();
+    await desk.store.publish(next, first, decision);
+    expect(await desk.store.remove('create_ddr', first, decision)).toMatchObject({ ok: false });
+    expect(await desk.store.remove('create_ddr', second, decision)).toEqual({ ok: true, value: null });
+    expect(titles()).toEqual([]);
+    const history = desk.openStore().history('create_ddr');
+    expect(history.ok && history.value.map(({ what }) => what)).toEqual(['published', 'removed']);
+  });
+
+  it('[T6-8-7-store] two changes of the same thing: one is made, the other is a conflict', async () => {
+    start();
+    const [one, two] = [desk.openStore(), desk.openStore()];
+    const draft = { workflowId: 'create_ddr', fields: {}, basedOn: null };
+    const drafts = await Promise.all([one.writeDraft(draft, null), two.writeDraft({ ...draft }, null)]);
+    expect(drafts.map(({ ok }) => ok).sort()).toEqual([false, true]);
+    const both = await Promise.all([
+      one.publish(next, first, decision),
+      two.publish({ ...next, Version: '3.0.0' }, first, decision),
+    ]);
+    expect(both.find(({ ok }) => !ok)).toMatchObject({ error: { kind: 'HOST', code: 'STATE' } });
+    const history = desk.openStore().history('create_ddr');
+    expect(history.ok && history.value).toHaveLength(1);
+  });
+
+  it('[T6-8-1-startup] what is no workflow is a problem with file and field, and hides no other', () => {
+    const row = { what: 'published', definition: next, hash: second, decision };
+    const outside = createTempTree({ 'evil.json': JSON.stringify({ schema: 1, rows: [row] }) });
+    start({
+      'workflows/published/create_ddr.json': JSON.stringify({ schema: 1, rows: [row] }),
+      'workflows/published/broken.json': '{',
+      'workflows/published/other_name.json': JSON.stringify({ schema: 1, rows: [row] }),
+      'workflows/published/bad_field.json': JSON.stringify({
+        schema: 1,
+        rows: [{ ...row, definition: { ...next, Version: 'two' } }],
+      }),
+    });
+    symlinkSync(path.join(outside.root, 'evil.json'), path.join(desk.folder, 'published/linked_one.json'));
+    const found = desk.store.published();
+    expect(titles()).toEqual(['Second']);
+    const problems = found.ok ? found.value.problems : [];
+    expect(problems.map(({ file, field, rule }) => [path.basename(file), field, rule]).sort()).toEqual([
+      ['bad_field.json', 'rows.0.definition.Version', 'schema'],
+      ['broken.json', '', 'json'],
+      ['linked_one.json', '', 'link'],
+      ['other_name.json', 'WorkflowId', 'file-name'],
+    ]);
+    outside.remove();
+  });
+
+  it('[T6-8-7-store] never writes through a link, and an id is never a path', async () => {
+    const outside = createTempTree({ 'kept.json': 'untouched' });
+    start();
+    mkdirSync(desk.folder);
+    symlinkSync(outside.root, path.join(desk.folder, 'drafts'));
+    const draft = { workflowId: 'kept', fields: {}, basedOn: null };
+    expect(await desk.store.writeDraft(draft, null)).toMatchObject({ error: { code: 'STORAGE' } });
+    expect(readFileSync(path.join(outside.root, 'kept.json'), 'utf8')).toBe('untouched');
+    const hostile = { ...draft, workflowId: '../../kept' };
+    await expect(desk.store.writeDraft(hostile, null)).resolves.toMatchObject({ ok: false });
+    outside.remove();
+  });
+
+  it('[T6-8-8-seed-hash] a definition edited by hand has another hash, whatever the file says', () => {
+    const row = { what: 'published', definition: { ...next, Notes: 'edited' }, hash: second, decision };
+    start({ 'workflows/published/create_ddr.json': JSON.stringify({ schema: 1, rows: [row] }) });
+    const found = desk.store.published();
+    expect(found.ok && found.value.rows[0]?.hash).not.toBe(second);
+  });
+
+  it('tells of changes until it is asked to stop', async () => {
+    start();
+    let told = 0;
+    const stop = desk.store.onChange(() => (told += 1));
+    await desk.store.writeDraft({ workflowId: 'new_one', fields: {}, basedOn: null }, null);
+    expect(told).toBeGreaterThan(0);
+    stop();
+    writeFileSync(path.join(desk.folder, 'drafts/x.json'), '{}');
+  });
+});

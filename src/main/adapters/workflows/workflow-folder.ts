@@ -1,0 +1,122 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { appError, type AppError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { WorkflowId, type WorkflowRow } from '#shared/workflow';
+import type { WorkflowHistoryRow, WorkflowStore } from '../../ports/workflow-store';
+import { codeOf, ownFolder, writeWhole } from '../ddrs/safe-files';
+import { withLock, type LockDeps } from '../ddrs/write-lock';
+import { createFolderNews } from './folder-news';
+import { createWorkflowReader, type WorkflowReader } from './read-workflows';
+import type { DraftFile, HistoryFile } from './workflow-files';
+
+export interface WorkflowFolderDeps extends LockDeps {
+  /** `PATINA_HOME/workflows`; made by the first write. */
+  readonly folder: string;
+  /** What Patina and packs bring: read-only, below what is published here. */
+  readonly bundled: readonly WorkflowRow[];
+  /** SHA-256, in hex, of a value's canonical JSON. */
+  readonly hash: (value: unknown) => string;
+}
+
+const conflict = (id: string): AppError =>
+  appError('HOST', 'STATE', `‘${id}’ was changed by someone else in the meantime.`, {
+    hint: 'Read it again, then repeat the change.',
+  });
+
+function failure(error: unknown): AppError {
+  const code = codeOf(error);
+  const hint = code === 'ENOSPC' ? 'The disk is full.' : 'Check the permissions of the folder "workflows".';
+  return appError('HOST', 'STORAGE', `The workflow could not be written (${code}).`, { hint });
+}
+
+const text = (value: HistoryFile | DraftFile): string => `${JSON.stringify(value, null, 2)}\n`;
+/** A name is never made from anything but an id that fits. */
+const fileIn = (folder: string, id: string): string => path.join(folder, `${WorkflowId.parse(id)}.json`);
+
+/** Adds a row to a workflow's history, if what is published is still what the caller saw. */
+function append(
+  reader: WorkflowReader,
+  published: string,
+  expected: string | null,
+  row: WorkflowHistoryRow,
+): Result<null> {
+  const id = row.definition.WorkflowId;
+  const shelf = reader.published();
+  if (!shelf.ok) return shelf;
+  const now = shelf.value.rows.find(({ definition }) => definition.WorkflowId === id)?.hash ?? null;
+  if (now !== expected) return err(conflict(id));
+  const before = reader.history(id);
+  if (!before.ok) return before;
+  const rows = [...before.value, row] as HistoryFile['rows'];
+  writeWhole(fileIn(published, id), text({ schema: 1, rows }));
+  return ok(null);
+}
+
+/** Does something to a draft that is still as the caller saw it. */
+function withDraft<T>(
+  reader: WorkflowReader,
+  id: string,
+  expected: string | null,
+  work: () => Result<T>,
+): Result<T> {
+  const now = reader.draft(id);
+  if (!now.ok) return now;
+  return (now.value?.hash ?? null) === expected ? work() : err(conflict(id));
+}
+
+/** Workflows as JSON files: `published/<id>.json` with its history, `drafts/<id>.json`. Changes take turns across processes. */
+export function createWorkflowFolder({ folder, ...deps }: WorkflowFolderDeps): WorkflowStore {
+  const published = path.join(folder, 'published');
+  const drafts = path.join(folder, 'drafts');
+  const news = createFolderNews([published, drafts]);
+  const reader = createWorkflowReader({ published, drafts, ...deps });
+  const change = async <T>(work: () => Result<T>): Promise<Result<T>> => {
+    try {
+      [folder, published, drafts].forEach(ownFolder);
+      const done = await withLock(path.join(folder, '.lock'), deps, work);
+      if (done.ok) news.changed();
+      return done;
+    } catch (error) {
+      return err(failure(error));
+    }
+  };
+  return {
+    published: reader.published,
+    definition: reader.definition,
+    history: reader.history,
+    drafts: reader.drafts,
+    onChange: news.onChange,
+    writeDraft: ({ workflowId, fields, basedOn }, expected) =>
+      change(() =>
+        withDraft(reader, workflowId, expected, () => {
+          const file: DraftFile = { schema: 1, fields, basedOn, changedAt: deps.now() };
+          writeWhole(fileIn(drafts, workflowId), text(file));
+          return ok(reader.draftOf(workflowId, file));
+        }),
+      ),
+    removeDraft: (workflowId, expected) =>
+      change(() =>
+        withDraft(reader, workflowId, expected, () => {
+          rmSync(fileIn(drafts, workflowId), { force: true });
+          return ok(null);
+        }),
+      ),
+    publish: (definition, replaces, decision) =>
+      change(() => {
+        const row = reader.row(definition);
+        const entry = { what: 'published' as const, definition, hash: row.hash, decision };
+        const added = append(reader, published, replaces, entry);
+        if (added.ok) rmSync(fileIn(drafts, definition.WorkflowId), { force: true });
+        return added.ok ? ok(row) : added;
+      }),
+    remove: (workflowId, expected, decision) =>
+      change(() => {
+        const found = reader.definition(expected);
+        if (!found.ok) return found;
+        if (found.value?.WorkflowId !== workflowId) return err(conflict(workflowId));
+        const entry = { what: 'removed' as const, definition: found.value, hash: expected, decision };
+        return append(reader, published, expected, entry);
+      }),
+  };
+}

@@ -1,0 +1,219 @@
+import { readdirSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  completeFields,
+  createAuthoringDesk,
+  type AuthoringDeskOptions,
+} from '../../../testing/authoring-desk';
+import { contextOf } from '../../../testing/ddr-desk';
+import { sampleWorkflow } from '../../../testing/sample-workflows';
+
+let desk: ReturnType<typeof createAuthoringDesk>;
+afterEach(() => desk.tree.remove());
+
+const workflowId = 'review_pr';
+const words = { workflowId, title: 'Review a pull request', description: 'Reads it and reports.' };
+const published = sampleWorkflow();
+const start = (options: AuthoringDeskOptions = {}) => (desk = createAuthoringDesk(options));
+
+async function drafted(fields: object = completeFields): Promise<void> {
+  await desk.user('draft_workflow', words);
+  const answer = await desk.user('update_workflow', { workflowId, fields: { ...fields } });
+  if (!answer.ok) throw new Error(JSON.stringify(answer.errors));
+}
+
+const missing = (field: string) => ({ ok: false, errors: [{ field, message: `${field} is missing.` }] });
+
+describe('every shape of the tool', () => {
+  const text = expect.any(String) as string;
+  const { InstructionText: _left, ...withoutSteps } = completeFields;
+  it.each([
+    ['no operation', {}, { ok: false, errors: [{ field: 'operation', message: text }] }],
+    [
+      'an unknown operation',
+      { operation: 'run' },
+      { ok: false, errors: [{ field: 'operation', message: text }] },
+    ],
+    ['draft: no id', { operation: 'draft_workflow' }, missing('workflowId')],
+    [
+      'draft: an id that is none',
+      { operation: 'draft_workflow', workflowId: '../x' },
+      { ok: false, errors: [{ field: 'workflowId', message: text }] },
+    ],
+    [
+      'draft: no words',
+      { operation: 'draft_workflow', workflowId },
+      { ok: false, errors: [...missing('title').errors, ...missing('description').errors] },
+    ],
+    [
+      'draft: a title of the wrong type',
+      { operation: 'draft_workflow', workflowId, title: 7 },
+      { ok: false, errors: [{ field: 'title', message: 'title must be a text.' }] },
+    ],
+    [
+      'draft',
+      { operation: 'draft_workflow', ...words },
+      {
+        ok: true,
+        workflow: { WorkflowId: workflowId, Title: words.title, Version: '1.0.0', UserIntentPatterns: [] },
+        messages: ['This is a draft.'],
+      },
+    ],
+    [
+      'draft: a new version',
+      { operation: 'draft_workflow', ...words, workflowId: 'create_ddr' },
+      { ok: true, workflow: { InstructionText: published.InstructionText }, messages: [text] },
+    ],
+    ['get: no id', { operation: 'get_workflow' }, missing('workflowId')],
+    [
+      'get: unknown',
+      { operation: 'get_workflow', workflowId: 'nope' },
+      { ok: false, errors: [{ field: 'workflowId', message: 'Unknown workflow ‘nope’.' }] },
+    ],
+    [
+      'get: published',
+      { operation: 'get_workflow', workflowId: 'create_ddr' },
+      { ok: true, workflow: { WorkflowId: 'create_ddr' }, messages: [text] },
+    ],
+    ['update: no fields', { operation: 'update_workflow', workflowId: 'create_ddr' }, missing('fields')],
+    [
+      'update: unknown',
+      { operation: 'update_workflow', workflowId: 'nope', fields: {} },
+      { ok: false, errors: [{ field: 'workflowId', message: text }] },
+    ],
+    [
+      'validate: unknown',
+      { operation: 'validate_workflow', workflowId: 'nope' },
+      { ok: false, errors: [{ field: 'workflowId', message: text }] },
+    ],
+    [
+      'publish: unknown',
+      { operation: 'publish_workflow', workflowId: 'nope' },
+      { ok: false, errors: [{ field: 'workflowId', message: text }] },
+    ],
+    [
+      'publish: nothing to publish',
+      { operation: 'publish_workflow', workflowId: 'create_ddr' },
+      {
+        ok: false,
+        errors: [{ field: 'workflowId', message: 'There is no draft of ‘create_ddr’ to publish.' }],
+      },
+    ],
+    [
+      'list',
+      { operation: 'list_authoring_workflows' },
+      {
+        ok: true,
+        workflows: [
+          {
+            workflowId: 'create_ddr',
+            title: 'Create a new DDR',
+            status: 'published',
+            version: '1.0.0',
+            visibility: 'public',
+          },
+        ],
+      },
+    ],
+  ])('[T6-10-3-shapes] [T6-10-2-operations] %s', async (_what, call, expected) => {
+    start({ bundled: [published] });
+    expect(withoutSteps).not.toHaveProperty('InstructionText');
+    const answer = await desk.authoring.call(call, contextOf('user'));
+    expect(answer).toMatchObject(expected);
+    expect(Object.keys(answer).sort().join()).toMatch(/^(errors,ok|(messages,)?ok(,workflows?)?)$/);
+  });
+
+  it('[T6-10-3-shapes] the tool gives the same as JSON, and refuses what is no object', async () => {
+    start();
+    const tool = desk.authoring.tool;
+    const said = await tool.execute('{"operation":"list_authoring_workflows"}', contextOf('model'));
+    expect(said).toEqual({ ok: true, value: '{"ok":true,"workflows":[]}' });
+    expect(await tool.execute('[]', contextOf('model'))).toMatchObject({
+      error: { kind: 'TOOL', code: 'INVALID_ARGUMENTS' },
+    });
+  });
+});
+
+describe('drafts', () => {
+  it('[T6-10-2-draft] a draft is a document: the registry does not know it', async () => {
+    start({ bundled: [published] });
+    await drafted();
+    const rows = desk.store.published();
+    expect(rows.ok && rows.value.rows.map(({ definition }) => definition.WorkflowId)).toEqual(['create_ddr']);
+    expect(await desk.user('list_authoring_workflows')).toMatchObject({
+      workflows: [{ workflowId: 'create_ddr' }, { workflowId, status: 'draft' }],
+    });
+  });
+
+  it('[T6-10-4-published-untouched] an update of a published workflow begins a draft and changes nothing else', async () => {
+    start({ bundled: [published] });
+    const fields = { Title: 'Another title' };
+    const id = { workflowId: 'create_ddr' };
+    expect(await desk.user('update_workflow', { ...id, fields })).toMatchObject({ ok: true });
+    const rows = desk.store.published();
+    expect(rows).toMatchObject({ value: { rows: [{ definition: { Title: 'Create a new DDR' } }] } });
+    expect(await desk.user('list_authoring_workflows')).toMatchObject({
+      workflows: [
+        { status: 'published', title: 'Create a new DDR' },
+        { status: 'draft', title: 'Another title' },
+      ],
+    });
+  });
+
+  it.each([
+    ['a field that is none', { Nonsense: 1 }, 'Nonsense'],
+    ['the id', { WorkflowId: 'other' }, 'WorkflowId'],
+    ['a value of the wrong type', { PermittedTools: 'all' }, 'PermittedTools'],
+    ['a version that is none', { Version: 'v2' }, 'Version'],
+    ['the loss of a mandatory field', { InstructionText: null }, 'InstructionText'],
+    ['emptying a mandatory field', { UserIntentPatterns: [] }, 'UserIntentPatterns'],
+    ['nothing', {}, 'fields'],
+  ])('[T6-10-2-update-fields] refuses %s, and changes nothing', async (_what, fields, field) => {
+    start();
+    await drafted();
+    const before = await desk.user('get_workflow', { workflowId });
+    const answer = await desk.user('update_workflow', { workflowId, fields: { Title: 'New', ...fields } });
+    const only = Object.keys(fields).length === 0;
+    if (only) expect(await desk.user('update_workflow', { workflowId, fields })).toMatchObject({ ok: false });
+    else expect(answer).toMatchObject({ ok: false, errors: [{ field }] });
+    if (!only) expect(await desk.user('get_workflow', { workflowId })).toEqual(before);
+  });
+
+  it('[T6-10-2-update-fields] takes every field the specification allows, and removes an optional one', async () => {
+    start();
+    await drafted();
+    const fields = {
+      Title: 'T',
+      Description: 'D',
+      RequiredInputs: [{ name: 'pr', question: 'Which?' }],
+      FollowUpOptions: [{ text: 'Another' }],
+      Preconditions: [{ kind: 'mode', modes: ['general'] }],
+      Version: '1.1.0',
+      Status: 'deprecated',
+      Visibility: 'hidden',
+      Notes: 'N',
+      AutoStart: true,
+      RequiredApprovals: [],
+      AllowedTransitions: { workflows: [], modes: [] },
+    };
+    expect(await desk.user('update_workflow', { workflowId, fields })).toMatchObject({
+      ok: true,
+      workflow: fields,
+    });
+    const answer = await desk.user('update_workflow', { workflowId, fields: { Notes: null } });
+    expect(answer.ok && answer.workflow).not.toHaveProperty('Notes');
+  });
+
+  it('[T6-10-4-ask-draft] asks about a model’s draft once, with the difference, and a no changes nothing', async () => {
+    let yes = false;
+    start({ answer: () => yes });
+    expect(await desk.model('draft_workflow', words)).toMatchObject({ ok: false, errors: [{ field: '' }] });
+    expect(readdirSync(desk.tree.root)).toEqual([]);
+    yes = true;
+    expect(await desk.model('draft_workflow', words)).toMatchObject({ ok: true });
+    await desk.model('update_workflow', { workflowId, fields: completeFields });
+    await desk.model('update_workflow', { workflowId, fields: { Title: 'Other' } });
+    expect(desk.asked).toHaveLength(2);
+    expect(desk.asked[1]?.detail).toContain('+   Review a pull request');
+  });
+});
