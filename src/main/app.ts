@@ -22,9 +22,11 @@ import type { PromptQuestion } from './prompt-preview';
 import type { Providers } from './providers';
 import type { Conversation, ReplyDelta } from './session/conversation';
 import type { SessionLog } from './session/session-log';
+import type { ToolCalls } from './tools/call';
 import type { HostCalls } from './tools/host-calls';
 import type { WorkflowRegistry } from './workflows/registry';
 import type { Authoring } from './workflows/authoring/create-authoring';
+import type { WorkflowDesk } from './workflows/workflow-desk';
 
 /** One line of `patina doctor`. */
 export interface DoctorCheck {
@@ -53,6 +55,8 @@ export interface AgentSide {
   plannerPrompt(project: string): Promise<Result<PlannerPrompt>>;
   describeTools(project: string): Promise<Result<readonly ToolRow[]>>;
   checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
+  /** `tools/call` for the steps of a workflow in a project folder. */
+  toolCalls(project: string): ToolCalls;
   /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */
   knownServers(project: string): McpResources | null;
   /** The same, made when they are not there; they start when their resources are read. */
@@ -89,6 +93,10 @@ export interface App {
   /** Drafts, checks and publication of workflows, as the user does them. */
   readonly authoring: Authoring;
   readonly workflows: WorkflowRegistry;
+  /** What the user does with a running workflow. */
+  readonly workflowDesk: WorkflowDesk;
+  /** The session works with what is published now; HOST/STATE while a workflow runs in it. */
+  reloadWorkflows(sessionId: string): Result<null>;
   /** Where every command is carried out. */
   readonly commands: CommandDesk;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;

@@ -138,6 +138,17 @@ function composeLearned(home: string) {
   return { observed: createObservedTypes(texts), earlier: createEarlierPlans(texts) };
 }
 
+/** The same for calls that no run makes. */
+function callsWhileUsed(calls: ToolCalls, during: <T>(work: () => Promise<T>) => Promise<T>): ToolCalls {
+  return {
+    list: (servers) => during(() => calls.list(servers)),
+    forNode(...node) {
+      const call = calls.forNode(...node);
+      return (...asked) => during(() => call(...asked));
+    },
+  };
+}
+
 /** Builds the agent runtime. Nothing starts here: servers and workers start with the first node that needs them. */
 export function composeAgent(foundation: AgentFoundation): AgentSide {
   const { host, seeds, clock, ids, models, recipes } = foundation;
@@ -181,6 +192,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       const listed = await calls.get(project).list();
       return listed.ok ? ok(listed.value.servers) : listed;
     },
+    toolCalls: (project) => callsWhileUsed(calls.get(project), idle.during),
     knownServers: (project) => tools.known(project),
     resourcesOf: (project) => whileUsed(tools.get(project), idle.during),
     onResourcesChanged(listener) {

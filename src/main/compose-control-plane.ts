@@ -26,6 +26,7 @@ import { createSourceCache } from './control-plane/source-cache';
 import { toolCallPlan } from './control-plane/tool-call-plan';
 import { createOpenSessionTool, createRunModeTool } from './control-plane/window-tools';
 import type { Ddrs } from './ddrs/create-ddrs';
+import { createModelHost } from './create-model-host';
 import type { AgentSide } from './app';
 import type { Foundation } from './foundation';
 import { createSendEmailTool } from './mail/send-email';
@@ -33,12 +34,12 @@ import type { HostTool } from './ports/host-tool';
 import type { ItemSource } from './ports/item-source';
 import type { Conversation } from './session/conversation';
 import type { ModelHost } from './session/model-host';
-import { composePrompt, type PromptContext } from './session/prompt';
+import type { PromptContext } from './session/prompt';
 import type { SessionLog } from './session/session-log';
 import { createHostCalls, type HostCalls } from './tools/host-calls';
-import type { ToolLists } from './tools/tool-lists';
 import { createSchemaCheck } from './tools/schema-check';
 import type { Authoring } from './workflows/authoring/create-authoring';
+import { activeBlock } from './workflows/active-block';
 import { bootBlock } from './workflows/boot-block';
 import { workflowItems } from './workflows/workflow-items';
 
@@ -77,6 +78,10 @@ function promptOf(
     modeCatalog: { source: 'mode catalog', text: modes.buildSystemPrompt(mode.key) },
     modeInstructions: { source: `mode: ${mode.key}`, text: modeInstructionsBlock(mode) },
     workflowBoot: { source: 'workflows', text: bootBlock(view) },
+    activeWorkflow: {
+      source: `workflow: ${state.workflow?.definition.WorkflowId ?? ''}`,
+      text: activeBlock(state.workflow),
+    },
     workContext: { source: 'active work context', text: workContextBlock(state.context) },
   };
 }
@@ -110,35 +115,6 @@ function createPlane(
     roles: () => settings.get().roles,
     project,
   });
-}
-
-/** What a model call takes from the session, and its way to the host's tools. */
-function createModelHost(
-  deps: ControlDeps,
-  { plane, hostCalls, workflows }: Pick<ControlSide, 'plane' | 'hostCalls' | 'workflows'>,
-): ModelHost {
-  const { modes } = plane;
-  const parts = { modes, workflows };
-  const lists = (state: SessionState): ToolLists => ({
-    modeTools: modes.getToolsForMode(plane.modeOf(state).key),
-  });
-  const blocks = (state: SessionState) => promptOf(deps, parts, plane.modeOf(state), state);
-  return {
-    blocks: (state) => composePrompt(blocks(state)),
-    brief: (state) => {
-      const { modeCatalog } = blocks(state);
-      return composePrompt(modeCatalog ? { modeCatalog } : {});
-    },
-    lists,
-    tools: (state) => hostCalls.offered(lists(state)),
-    call: async ({ sessionId, turn }, { name, argumentsJson }, signal) => {
-      const state = deps.log.state(sessionId);
-      const scope = { sessionId, turn, actor: 'model' as const, signal };
-      const bound = state ? { lists: lists(state) } : {};
-      const { result, record } = await hostCalls.call({ name, argumentsJson }, { ...scope, ...bound });
-      return { record, content: result.ok ? result.value : JSON.stringify({ error: result.error }) };
-    },
-  };
 }
 
 function createRuns(conversation: () => Conversation): CommandRuns {
@@ -182,21 +158,28 @@ const outboxOf = ({ host, clock }: Foundation) =>
 /** Builds the control plane and the host's tools over it. The conversation comes after, as it needs both. */
 export function composeControlPlane(deps: ControlDeps): ControlSide {
   const { foundation, log } = deps;
-  const { clock, ids, settings, agentMode, seeds } = foundation;
+  const { clock, ids, settings, agentMode } = foundation;
   const conversation = later<Conversation>('The conversation');
   const desk = later<CommandDesk>('The command desk');
-  const modes = createModeCatalog(seeds.modes);
+  const modes = createModeCatalog(foundation.seeds.modes);
   const questions = createModelQuestions({ log, ids });
   const ddrs = composeDdrs(foundation, questions);
   const store = composeWorkflowStore(foundation);
-  const workflows = composeWorkflows({ store, ddrs, state: log.state });
+  const workflows = composeWorkflows({
+    ...{ foundation, store, ddrs, log, questions, agentSide: deps.agentSide },
+    modeOf: (state) => modes.find(state.modeId) ?? modes.defaultMode,
+    goOn: (place) => conversation.get().resume(place).ok,
+  });
   const plane = createPlane(deps, { modes, ddrs, workflows });
   const { modeOf, find } = plane;
   const senderName = () => userName(foundation.host.env);
   const carriedOut: CommandDesk = { run: (run) => desk.get().run(run) };
   const hostTools: readonly HostTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
-    createChangeModeTool({ log, modes, questions, modeOf, goOn: goOnWith(log, conversation.get) }),
+    createChangeModeTool({
+      ...{ log, modes, questions, modeOf, held: workflows.holdMode },
+      goOn: goOnWith(log, conversation.get),
+    }),
     createRunCommandTool({ log, plane, questions, commands: carriedOut }),
     createSetContextTool({ log, find }),
     createReleaseFocusTool({ log }),
@@ -217,7 +200,10 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   desk.set(commands);
   return {
     ...{ plane, hostCalls, questions, commands, workflows, authoring },
-    host: createModelHost(deps, { plane, hostCalls, workflows }),
+    host: createModelHost({
+      ...{ log, clock, ids, plane, hostCalls, workflows },
+      promptOf: (state) => promptOf(deps, { modes, workflows }, modeOf(state), state),
+    }),
     serve(served) {
       conversation.set(served);
       return createLineDesk({ plane, log, conversation: served, commands, questions, ids });

@@ -1,29 +1,101 @@
-import type { SessionState } from '#shared/session-state';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { pathExists } from './adapters/system/path-exists';
+import type { AgentSide } from './app';
+import type { ChangeModeDeps } from './control-plane/change-mode-tool';
+import type { ModelQuestions } from './control-plane/model-questions';
 import type { Ddrs } from './ddrs/create-ddrs';
+import type { Foundation } from './foundation';
 import type { HostTool } from './ports/host-tool';
 import type { WorkflowStore } from './ports/workflow-store';
+import type { SessionLog } from './session/session-log';
+import { createApprovalTool } from './workflows/approval-tool';
+import type { WorkflowWorld } from './workflows/conditions';
+import { createEndTools } from './workflows/end-tools';
 import { createWorkflowRegistry, type WorkflowRegistry } from './workflows/registry';
 import { createRegistryTool } from './workflows/registry-tool';
+import { serverToolNames } from './workflows/server-tool-names';
+import { createStartTool } from './workflows/start-tool';
+import { createStepCalls, type StepCalls } from './workflows/step-calls';
+import { createWorkflowDesk, type WorkflowDesk } from './workflows/workflow-desk';
 
 export interface WorkflowSide {
   readonly registry: WorkflowRegistry;
   readonly tools: readonly HostTool[];
+  readonly desk: WorkflowDesk;
+  readonly steps: StepCalls;
   readonly onChange: (listener: () => void) => () => void;
+  /** Keeps the mode while a workflow runs, unless it lets it change (TUL-006 §7.5). */
+  readonly holdMode: ChangeModeDeps['held'];
+  readonly reload: (sessionId: string) => Result<null>;
 }
 
 export interface WorkflowDeps {
+  readonly foundation: Foundation;
   readonly store: WorkflowStore;
   readonly ddrs: Ddrs;
-  readonly state: (sessionId: string) => SessionState | null;
+  readonly log: SessionLog;
+  readonly questions: ModelQuestions;
+  readonly modeOf: WorkflowWorld['modeOf'];
+  readonly agentSide: () => Promise<AgentSide>;
+  /** Has the model answer a recorded line that nobody answered. */
+  readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
 
-/** Workflows: the registry over what is published, and the tools over it. */
-export function composeWorkflows({ store, ddrs, state }: WorkflowDeps): WorkflowSide {
+/** A mode stays what it is while a workflow needs it; the user is told why. */
+function holdMode(log: SessionLog, desk: WorkflowDesk): ChangeModeDeps['held'] {
+  return ({ sessionId, turn }, to) => {
+    const run = sessionId === null ? null : log.state(sessionId)?.workflow;
+    if (sessionId === null || !run || run.definition.AllowedTransitions.modes.includes(to.key)) return null;
+    const { WorkflowId: workflowId, Title } = run.definition;
+    const message = `The mode cannot change to ${to.displayName} while the workflow “${Title}” is running.`;
+    desk.raise(sessionId, turn, { workflowId, kind: 'mode-change', message });
+    return appError('HOST', 'STATE', message, { hint: 'Complete or cancel the workflow first.' });
+  };
+}
+
+function reload(log: SessionLog, registry: WorkflowRegistry): WorkflowSide['reload'] {
+  return (sessionId) => {
+    const opened = log.open(sessionId);
+    if (!opened.ok) return opened;
+    if (opened.value.state.workflow) {
+      const hint = 'Complete or cancel it, then load them again.';
+      return err(appError('HOST', 'STATE', 'A workflow is running in this session.', { hint }));
+    }
+    const pinned = log.append(sessionId, [{ type: 'workflows-pinned', pin: registry.pin() }]);
+    return pinned.ok ? ok(null) : pinned;
+  };
+}
+
+/** Workflows: the registry over what is published, the tools over it, and what holds a model to what runs. */
+export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
+  const { foundation, store, ddrs, log, questions, modeOf, agentSide, goOn } = deps;
+  const { clock, ids } = foundation;
   const onDdrChange = ddrs.items.onChange ?? (() => () => undefined);
   const registry = createWorkflowRegistry({ store, ddr: ddrs.read, onDdrChange });
-  const onChange = (listener: () => void) => {
-    const stops = [store.onChange(listener), onDdrChange(listener)];
-    return () => stops.forEach((stop) => stop());
+  const world: WorkflowWorld = { modeOf, ddr: ddrs.read, exists: pathExists };
+  const desk = createWorkflowDesk({ log, world, goOn });
+  const steps = createStepCalls(async (project) => {
+    const side = await agentSide();
+    return { calls: side.toolCalls(project), capabilities: () => side.policy.capabilities(project) };
+  }, clock);
+  const toolName = (sessionId: string, called: string): string => {
+    const permitted = log.state(sessionId)?.workflow?.definition.PermittedTools ?? [];
+    return serverToolNames(permitted).get(called) ?? called;
   };
-  return { registry, onChange, tools: [createRegistryTool({ registry, state })] };
+  return {
+    ...{ registry, desk, steps },
+    holdMode: holdMode(log, desk),
+    reload: reload(log, registry),
+    onChange(listener) {
+      const stops = [store.onChange(listener), onDdrChange(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
+    tools: [
+      createRegistryTool({ registry, state: log.state }),
+      createStartTool({ registry, log, ids, world, questions, desk, goOn }),
+      ...createEndTools({ log, world, questions, desk }),
+      createApprovalTool({ log, world, questions, toolName }),
+    ],
+  };
 }

@@ -152,6 +152,8 @@ function assemble(foundation: Foundation): App {
     plane: control.plane,
     hostCalls: control.hostCalls,
     ...{ authoring: control.authoring, workflows: control.workflows.registry },
+    workflowDesk: control.workflows.desk,
+    reloadWorkflows: control.workflows.reload,
     commands: control.commands,
     modes: control.plane.modes,
     recipes: foundation.recipes.all,

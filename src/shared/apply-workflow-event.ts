@@ -48,7 +48,10 @@ function use(run: WorkflowRun, hash: string): Partial<WorkflowRun> {
   };
 }
 
-type RunFact = Exclude<WorkflowFact, { type: 'workflow-started' | 'workflow-error-raised' | 'workflows-pinned' }>;
+type RunFact = Exclude<
+  WorkflowFact,
+  { type: 'workflow-started' | 'workflow-error-raised' | 'workflows-pinned' }
+>;
 
 /** What a fact changes in the workflow that runs; `null`: it has ended. */
 const runFolds: {
@@ -66,7 +69,11 @@ const runFolds: {
 };
 
 const moments: {
-  readonly [T in RunFact['type']]: (title: string, event: FactOf<T>, run: WorkflowRun) => WorkflowMoment | undefined;
+  readonly [T in RunFact['type']]: (
+    title: string,
+    event: FactOf<T>,
+    run: WorkflowRun,
+  ) => WorkflowMoment | undefined;
 } = {
   'workflow-inputs-given': (title, { inputs }) => ({ kind: 'inputs-given', title, inputs }),
   'workflow-step-ended': () => undefined,

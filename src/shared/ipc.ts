@@ -15,6 +15,7 @@ import type { Result } from './result';
 import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
 import type { SessionState, SessionSummary } from './session-state';
+import { WorkflowAct } from './workflow-act';
 
 const sessionId = z.string().min(1).max(64);
 const turn = z.number().int().nonnegative();
@@ -100,6 +101,7 @@ export const ipcCalls = {
   ),
   /** The user's own call of the DDR manager. */
   'ddr-call': call<DdrAnswer>()(z.object({ operation: z.string(), payload: JsonObject })),
+  'workflow-act': call<null>()(z.object({ sessionId, act: WorkflowAct })),
   'turn-stop': call<null>()(z.object({ sessionId, turn })),
   'approval-answer': call<null>()(
     z.object({

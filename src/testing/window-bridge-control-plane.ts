@@ -74,6 +74,7 @@ export function controlPlaneHandlers({ options, states, record }: Deps) {
       return ok({ opened: options.opened ?? null });
     },
     'route-preview': ({ text }) => options.onPreview?.(text) ?? ok(noRoute),
+    'workflow-act': () => ok(null),
     'ddr-call': (call) => ok(options.onDdrCall?.(call) ?? { ok: true, result: { ddrs: [] } }),
   } satisfies Partial<IpcHandlers>;
 }

@@ -17,6 +17,8 @@ export interface ChangeModeDeps {
   /** The mode a session is in. */
   readonly modeOf: (state: SessionState) => AgentMode;
   readonly goOn: GoOn;
+  /** Why the session's mode cannot change now, told to the user as well; null: it can. */
+  readonly held: (context: HostToolContext, to: AgentMode) => AppError | null;
 }
 
 /** The work of a line goes on in another session. */
@@ -137,6 +139,8 @@ export function createChangeModeTool(deps: ChangeModeDeps): HostTool {
       const problem = problemWith(deps, wanted, from);
       const to = deps.modes.find(wanted.mode);
       if (problem !== null || !to) return err(refuse(problem ?? ''));
+      const held = deps.held(context, to);
+      if (held) return err(held);
       const change = { context, sessionId, wanted, from, to };
       if (context.actor === 'model') return askUser(deps, change);
       const committed = deps.log.append(sessionId, [changed(change)]);

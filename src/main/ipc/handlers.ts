@@ -4,6 +4,7 @@ import { createAppHandlers, type Desktop } from './app-handlers';
 import { createControlHandlers } from './control-handlers';
 import { createModelHandlers } from './model-handlers';
 import { createSessionHandlers } from './session-handlers';
+import { createWorkflowHandlers } from './workflow-handlers';
 
 /** Everything the window can ask for; a call without a handler does not compile. */
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
@@ -12,5 +13,6 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createControlHandlers(app),
     ...createModelHandlers(app),
     ...createSessionHandlers(app),
+    ...createWorkflowHandlers(app),
   };
 }

@@ -20,7 +20,9 @@ export interface AskRequest {
   readonly turn: number;
   readonly model: ModelRef;
   /** The request as it stands now: a tool that was called may have changed the mode, and with it prompt and tools. */
-  readonly compose: () => Pick<ModelRequest, 'messages' | 'tools'>;
+  readonly compose: () => Promise<Pick<ModelRequest, 'messages' | 'tools'>>;
+  /** Rounds of tool calls until a reply counts as one that never ends, as it stands now. */
+  readonly rounds: () => number;
   /** Carries out a call of a host tool; what it gives is what the model reads. */
   readonly callTool: (call: ModelToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
 }
@@ -49,9 +51,6 @@ const endless = appError('LLM', 'INVALID_REPLY', 'The model went on calling tool
   hint: 'Ask again, or say what you want in other words.',
   retryable: true,
 });
-
-/** A reply that has not become an answer after this many rounds of tool calls never will. */
-const mostRounds = 8;
 
 interface Asking {
   readonly deps: AskDeps;
@@ -90,8 +89,8 @@ async function converse(asking: Asking): Promise<Ending> {
   const { model } = request;
   let said: readonly ModelMessage[] = [];
   let usage: Usage | undefined;
-  for (let count = 0; count < mostRounds; count += 1) {
-    const composed = request.compose();
+  for (let count = 0; count < request.rounds(); count += 1) {
+    const composed = await request.compose();
     const messages = [...composed.messages, ...said];
     const round = await readRound(
       deps.models.stream({ ...composed, model, messages }, signal),

@@ -1,7 +1,6 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
-import type { RunMode } from '#shared/run-mode';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../agent/agent';
@@ -72,10 +71,11 @@ const noTurn = appError('HOST', 'NOT_FOUND', 'That line is not being answered.')
 /** Where a line's run works, null for Ask, or why it cannot run. */
 function placeFor(
   agent: Agent | undefined,
-  runMode: RunMode,
+  { runMode, given }: Pick<SentTurn, 'runMode' | 'given'>,
   state: SessionState,
 ): Result<AgentPlace | null> {
-  if (runMode === 'ask') return ok(null);
+  // In a workflow every line is the model's, step by step, whatever the run mode is.
+  if (runMode === 'ask' || (state.workflow && !given)) return ok(null);
   if (!agent) return err(noAgent);
   return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
 }
@@ -112,7 +112,7 @@ function resumable(
   const found = turnAt(opened.value, turn);
   if (!found || found.reply || found.run) return err(noTurn);
   const runMode = given ? 'agent' : found.runMode;
-  const place = placeFor(agent, runMode, opened.value);
+  const place = placeFor(agent, { runMode, ...(given && { given }) }, opened.value);
   if (!place.ok) return place;
   const { text, model } = found;
   const line: SentTurn = { sessionId, turn, text, runMode, model, ...(given && { given }) };
@@ -157,16 +157,16 @@ export function createConversation(deps: ConversationDeps): Conversation {
       return ok({ turn: request.turn, done: enqueue(found.value.line, found.value.place) });
     },
     send(request) {
-      const { sessionId, text, runMode } = request;
+      const { sessionId, text } = request;
       if (text.trim() === '') return err(noText);
       const opened = writable(log, sessionId);
       if (!opened.ok) return opened;
       const state = opened.value;
-      const place = placeFor(deps.agent, runMode, state);
+      const place = placeFor(deps.agent, request, state);
       if (!place.ok) return place;
       const turn = state.turnCount;
       // In one commit with the line, unless the line has to wait: then its reply starts when its turn comes.
-      const startsNow = runMode === 'ask' && queue.pending(sessionId).length === 0;
+      const startsNow = place.value === null && queue.pending(sessionId).length === 0;
       const start = startsNow ? [work.started({ ...request, turn })] : [];
       const appended = log.append(sessionId, [...lineFacts(request, state), ...start]);
       if (!appended.ok) return appended;

@@ -14,6 +14,10 @@ export interface ModelHost {
   readonly lists: (state: SessionState) => ToolLists;
   /** The host's own tools, as a model is offered them. */
   readonly tools: (state: SessionState) => readonly ModelTool[];
+  /** Tools of servers that the running workflow permits; none when no workflow runs. */
+  readonly stepTools: (state: SessionState) => Promise<readonly ModelTool[]>;
+  /** Rounds of tool calls one reply may take; a workflow's steps are many. */
+  readonly rounds: (state: SessionState) => number;
   /** Carries out a model's call of one, through the gate. */
   readonly call: (
     line: { readonly sessionId: string; readonly turn: number },

@@ -153,9 +153,10 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
     const { sessionId, turn, model } = line;
     const state = begin(line);
     if (!state) return { outcome: 'failed', text: '', error: unwritable };
-    const compose = () => {
-      const now = log.state(sessionId) ?? state;
-      const tools = deps.host.tools(now);
+    const current = (): SessionState => log.state(sessionId) ?? state;
+    const compose = async () => {
+      const now = current();
+      const tools = [...deps.host.tools(now), ...(await deps.host.stepTools(now))];
       const messages = askMessages(deps.host.blocks(now), state, turn);
       return tools.length === 0 ? { messages } : { messages, tools };
     };
@@ -167,7 +168,11 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
         record: (facts) => record(sessionId, facts),
         recordLast: (facts) => recordLast(sessionId, facts),
       },
-      { turn, model, compose, callTool: (call, stop) => deps.host.call(line, call, stop) },
+      {
+        ...{ turn, model, compose },
+        rounds: () => deps.host.rounds(current()),
+        callTool: (call, stop) => deps.host.call(line, call, stop),
+      },
       signal,
     );
   };

@@ -13,7 +13,7 @@ import { askUser, type WritePolicy } from './ask-user';
 import { callRecord } from './call-record';
 import { canonicalHash } from './canonical-hash';
 import type { FactBuffer } from './fact-buffer';
-import { isWrite, judgeCall, type GateCall, type GateContext } from './gate';
+import { isWrite, judgeCall, type GateCall, type GateContext, type RecordedApprovals } from './gate';
 import type { RateMeter } from './rate-meter';
 import type { SchemaCheck } from './schema-check';
 import type { ToolLists } from './tool-lists';
@@ -27,6 +27,8 @@ export interface CallScope {
   readonly declared: readonly string[];
   readonly capabilities: Capabilities;
   readonly lists: ToolLists;
+  /** In a workflow: what was approved before the call, instead of a question at the call. */
+  readonly recorded?: RecordedApprovals;
   readonly approve: WritePolicy;
   readonly callsAllowed: number;
   readonly callsLeftInRun: () => number;
@@ -99,6 +101,7 @@ function nodeCalls(deps: CallToolDeps, scope: CallScope, listing: ToolListing): 
       callsLeftInRun,
       rateWaitMs: deps.rates.waitMs,
       approved: (hash) => approvedOnce.has(hash),
+      ...(scope.recorded && { recorded: scope.recorded }),
     };
     const callId = deps.ids.next('call');
     const started = deps.clock.elapsed();
@@ -157,6 +160,9 @@ async function dispatch(
 ): Promise<Result<Json>> {
   const { turn, runId, nodeId } = scope;
   const { tool, hash } = call;
+  if (context.recorded?.needed(call, isWrite(call, context)) && !context.recorded.use(hash)) {
+    return err(appError('HOST', 'STORAGE', 'The approval could not be recorded as used.', { tool }));
+  }
   if (isWrite(call, context)) {
     const intent = { turn, runId, nodeId, callId, tool, arguments: call.arguments, hash };
     if (!scope.facts.record([{ type: 'write-intended', ...intent }])) {

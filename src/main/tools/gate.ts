@@ -14,6 +14,14 @@ export interface GateCall {
   readonly hash: string;
 }
 
+/** Approvals that were given before the call, in a workflow: nobody is asked at the call itself (TUL-006 §7.3). */
+export interface RecordedApprovals {
+  readonly needed: (call: Omit<GateCall, 'hash'>, write: boolean) => boolean;
+  readonly given: (hash: string) => boolean;
+  /** Uses one up, on record; false: it could not be recorded. */
+  readonly use: (hash: string) => boolean;
+}
+
 /** Everything the gate may look at; built anew for each call, never changed by a layer. */
 export interface GateContext {
   readonly lists: ToolLists;
@@ -29,6 +37,7 @@ export interface GateContext {
   readonly rateWaitMs: (pattern: string, perMinute: number) => number;
   /** Whether a person approved exactly this call, and the approval is not used up. */
   readonly approved: (hash: string) => boolean;
+  readonly recorded?: RecordedApprovals;
 }
 
 export type Verdict =
@@ -142,6 +151,12 @@ export function isWrite(
 }
 
 function judgeApproval(call: GateCall, context: GateContext): Verdict {
+  const { recorded } = context;
+  if (recorded?.needed(call, isWrite(call, context))) {
+    if (recorded.given(call.hash)) return allow;
+    const message = `${call.tool} needs the user's approval of exactly this call first.`;
+    return deny(appError('POLICY', 'APPROVAL_DENIED', message, { layer: 'approval', tool: call.tool }));
+  }
   return !isWrite(call, context) || context.approved(call.hash) ? allow : { type: 'ask' };
 }
 

@@ -10,7 +10,7 @@ import type { ModelTool } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { callRecord } from './call-record';
 import { canonicalHash } from './canonical-hash';
-import { judgeCall, type GateContext } from './gate';
+import { judgeCall, type GateContext, type RecordedApprovals } from './gate';
 import type { SchemaCheck } from './schema-check';
 import { leftOutBy, withNames, type ToolLists } from './tool-lists';
 
@@ -21,6 +21,8 @@ export interface HostCallScope {
   readonly actor: 'user' | 'model';
   /** What a model's call is bound by; a user's own command is not. */
   readonly lists?: ToolLists;
+  /** In a workflow: what was approved before the call. */
+  readonly recorded?: RecordedApprovals;
   /** What a change is put down to; a model's call is its own cause. */
   readonly cause?: ChangeCause;
   /** `ask` unless said otherwise. */
@@ -92,7 +94,7 @@ function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
   return {
     forModel,
     always,
-    context: ({ actor, lists }: HostCallScope): GateContext => ({
+    context: ({ actor, lists, recorded }: HostCallScope): GateContext => ({
       lists: actor === 'model' && lists ? withNames(lists, always) : {},
       tools: definitions[actor],
       capabilities: nothing,
@@ -101,6 +103,7 @@ function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
       callsLeftInRun: 1,
       rateWaitMs: () => 0,
       approved: () => false,
+      ...(actor === 'model' && recorded && { recorded }),
     }),
   };
 }
@@ -110,7 +113,8 @@ export function createHostCalls(deps: HostCallsDeps): HostCalls {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const gate = createGate(deps.tools, deps.checkSchema);
 
-  const judge = (call: HostCall, scope: HostCallScope): Result<HostTool> => {
+  /** The tool, and whether the user's yes to exactly this call is on record and used up by it. */
+  const judge = (call: HostCall, scope: HostCallScope): Result<{ tool: HostTool; approved: boolean }> => {
     const args = readArguments(call);
     if (!args.ok) return args;
     const { name } = call;
@@ -118,17 +122,24 @@ export function createHostCalls(deps: HostCallsDeps): HostCalls {
     const verdict = judgeCall({ tool: name, arguments: args.value, hash }, gate.context(scope));
     if (verdict.type === 'deny') return err(verdict.error);
     const tool = byName.get(name);
-    return tool ? ok(tool) : err(appError('TOOL', 'NOT_FOUND', `There is no tool ${name}.`, { tool: name }));
+    if (!tool) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${name}.`, { tool: name }));
+    const { recorded } = scope;
+    const approved = recorded?.needed({ tool: name, arguments: args.value }, false) ?? false;
+    if (!approved || recorded?.use(hash)) return ok({ tool, approved });
+    return err(appError('HOST', 'STORAGE', 'The approval could not be recorded as used.', { tool: name }));
   };
 
   const dispatch = async (call: HostCall, callId: string, scope: HostCallScope): Promise<Result<string>> => {
-    const tool = judge(call, scope);
-    if (!tool.ok) return tool;
-    const { cause = { toolCallId: callId }, approve = 'ask' } = scope;
+    const judged = judge(call, scope);
+    if (!judged.ok) return judged;
+    const { tool, approved } = judged.value;
+    // One write asks once: what the user approved is not asked again by the tool itself.
+    const { cause = { toolCallId: callId }, approve: policy = 'ask' } = scope;
+    const approve = approved ? 'all' : policy;
     const { sessionId, turn, actor, signal } = scope;
     try {
       const context = { sessionId, turn, callId, actor, cause, approve, signal };
-      return await tool.value.execute(call.argumentsJson.trim() || '{}', context);
+      return await tool.execute(call.argumentsJson.trim() || '{}', context);
     } catch (fault) {
       return err(unexpected(call.name, fault));
     }

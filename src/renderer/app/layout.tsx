@@ -2,6 +2,7 @@ import { useRef, type CSSProperties } from 'react';
 import { defaultSettings } from '#shared/default-settings';
 import { Composer } from '../features/composer/composer';
 import { ProjectCard } from '../features/composer/project-card';
+import { WorkflowCard } from '../features/workflows/workflow-card';
 import { WorkContextBar, WorkContextChips } from '../features/control-plane/work-context-bar';
 import { Header } from '../features/header/header';
 import { FailureCard } from '../features/notices/failure-card';
@@ -46,6 +47,7 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
         <div className="mx-auto w-full max-w-column px-5 pt-1 pb-4">
           <FailureCard />
           <ProjectCard />
+          <WorkflowCard />
           <WorkContextBar />
           <Composer />
         </div>

@@ -1,3 +1,4 @@
+import type { AppError } from '#shared/app-error';
 import type { PickerPage } from '#shared/control-plane';
 import type { DdrAnswer } from '#shared/ddr';
 import type { Bridge, IpcInput, SearchHit } from '#shared/ipc';
@@ -7,6 +8,7 @@ import type { PromptPreview } from '#shared/prompt';
 import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
+import type { WorkflowAct } from '#shared/workflow-act';
 import type { InspectorTab } from '../app/turn-actions';
 import type { Drafts } from './drafts';
 import type { SessionMirror } from './session-mirror';
@@ -42,6 +44,8 @@ export interface TurnCommands {
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
   readonly retry: (turn: number, planAnew?: boolean) => Promise<void>;
   readonly edit: (turn: number) => void;
+  /** Puts a text where the next line is written. */
+  readonly suggest: (text: string) => void;
   readonly editLast: () => void;
   readonly stop: (turn?: number) => Promise<void>;
   readonly answerApproval: (answer: Omit<IpcInput<'approval-answer'>, 'sessionId'>) => Promise<void>;
@@ -77,6 +81,8 @@ export interface ControlPlaneCommands {
   readonly answerQuestion: (turn: number, questionId: string, option: string) => Promise<void>;
   /** How a line would be routed; nothing is sent. */
   readonly previewRoute: (text: string) => Promise<Result<Routing>>;
+  /** Does something with the session's workflow; what was wrong with it, when there was something. */
+  readonly actOnWorkflow: (act: WorkflowAct) => Promise<AppError | null>;
   readonly callDdrs: (operation: string, payload: JsonObject) => Promise<Result<DdrAnswer>>;
   /** Opens the inspector at a tab, about a turn. */
   readonly inspect: (turn: number | null, tab: InspectorTab) => void;

@@ -57,6 +57,15 @@ export function createControlPlaneCommands(
       view.focusComposer();
     },
     previewRoute: (text) => bridge.invoke('route-preview', { ...named(), text }),
+    actOnWorkflow: async (act) => {
+      const { sessionId } = view.store.getState();
+      if (sessionId === null) return null;
+      const answer = await bridge.invoke('workflow-act', { sessionId, act });
+      if (answer.ok) return null;
+      // What is wrong with an answer stands below its field.
+      if (act.type !== 'give-inputs') view.fail('The workflow did not take this', answer.error);
+      return answer.error;
+    },
     callDdrs: (operation, payload) => bridge.invoke('ddr-call', { operation, payload }),
     inspect: (turn, tab) => {
       view.set({ inspected: { turn, tab } });

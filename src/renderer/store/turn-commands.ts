@@ -118,11 +118,14 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
     const session = currentSession(deps);
     return session && turnAt(session, number);
   };
-  const edit = (turn: Turn | undefined): void => {
+  const suggest = (text: string): void => {
     const { sessionId } = view.store.getState();
-    if (sessionId === null || !turn) return;
-    drafts.write(sessionId, turn.text);
+    if (sessionId === null) return;
+    drafts.write(sessionId, text);
     view.focusComposer();
+  };
+  const edit = (turn: Turn | undefined): void => {
+    if (turn) suggest(turn.text);
   };
   const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
 
@@ -133,6 +136,7 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       if (!turn) return;
       await post({ text: turn.text, runMode: turn.runMode, model: model(), ...(planAnew && { planAnew }) });
     },
+    suggest,
     edit: (number) => edit(turnOf(number)),
     editLast: () => edit(lastTurn(currentSession(deps))),
     stop: async (number) => {

@@ -11,6 +11,8 @@ import { endedWords, primaryOption } from './route-words';
 /** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
 const deafFor = 600;
 const shownText = 600;
+/** What is approved is seen whole: a long detail scrolls, and is not cut where its end would matter. */
+const shownDetail = 40_000;
 const framesTried = 12;
 
 /** What was asked and what became of it, in one line. */
@@ -104,8 +106,11 @@ function OpenQuestion({ question, onAnswer }: OptionsProps) {
             {shortText(question.text, shownText)}
           </p>
           {question.detail !== undefined && (
-            <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line text-muted wrap-anywhere">
-              {shortText(question.detail, shownText)}
+            <p
+              dir="auto"
+              className="mt-0.5 max-h-60 overflow-y-auto text-sm whitespace-pre-wrap text-muted wrap-anywhere"
+            >
+              {shortText(question.detail, shownDetail)}
             </p>
           )}
           {question.asked > 1 && (

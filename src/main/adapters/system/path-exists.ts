@@ -1,0 +1,15 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { PathExists } from '../../ports/project-paths';
+
+/** Links are followed before the place is judged, so that none leads out. */
+export const pathExists: PathExists = (project, relative) => {
+  if (path.isAbsolute(relative) || relative.includes('\0')) return false;
+  try {
+    const root = realpathSync(project);
+    const found = realpathSync(path.join(root, relative));
+    return found === root || found.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+  } catch {
+    return false;
+  }
+};

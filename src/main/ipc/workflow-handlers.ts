@@ -1,0 +1,35 @@
+import type { IpcHandlers } from '#shared/ipc';
+import { ok, type Result } from '#shared/result';
+import { turnAt } from '#shared/session-state';
+import type { App } from '../app';
+
+/** A retry is the user's line, so that the model goes on from what is recorded. */
+async function sendRetry(app: App, sessionId: string): Promise<Result<null>> {
+  const state = app.log.state(sessionId);
+  const last = state ? turnAt(state, state.turnCount - 1) : undefined;
+  if (!last) return ok(null);
+  const { runMode, model } = last;
+  const sent = await app.lines.send({ sessionId, text: 'Try that step again.', runMode, model, ui: true });
+  return sent.ok ? ok(null) : sent;
+}
+
+/** What the user does with a running workflow. */
+export function createWorkflowHandlers(app: App): Pick<IpcHandlers, 'workflow-act'> {
+  const { workflowDesk: workflows } = app;
+  return {
+    async 'workflow-act'({ sessionId, act }) {
+      switch (act.type) {
+        case 'give-inputs':
+          return workflows.giveInputs(sessionId, act.inputs);
+        case 'choose': {
+          const chosen = workflows.choose(sessionId, act.choice);
+          return chosen.ok && act.choice === 'retry' ? sendRetry(app, sessionId) : chosen;
+        }
+        case 'cancel':
+          return workflows.cancel(sessionId);
+        case 'reload':
+          return app.reloadWorkflows(sessionId);
+      }
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { Json, JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { WorkflowDefinition, WorkflowInput } from '#shared/workflow';
+import type { WorkflowWorld } from './conditions';
+
+/** What is wrong with one answer. */
+export interface InputProblem {
+  readonly name: string;
+  readonly message: string;
+}
+
+interface Place {
+  readonly world: Pick<WorkflowWorld, 'ddr' | 'exists'>;
+  readonly project: string | null;
+}
+
+const longestAnswer = 20_000;
+
+function textProblem({ validation }: WorkflowInput, value: string): string | null {
+  const { minLength = 0, maxLength = longestAnswer } = validation;
+  if (value.length < minLength) return `Give at least ${minLength} characters.`;
+  return value.length > maxLength ? `Give at most ${maxLength} characters.` : null;
+}
+
+function numberProblem({ validation }: WorkflowInput, value: number): string | null {
+  const { min, max } = validation;
+  if (min !== undefined && value < min) return `Give a number from ${min} on.`;
+  return max !== undefined && value > max ? `Give a number up to ${max}.` : null;
+}
+
+function pathProblem(place: Place, { validation }: WorkflowInput, value: string): string | null {
+  if (/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(value)) {
+    return 'Give a path inside the project folder, such as src/main.';
+  }
+  if (validation.exists !== true) return null;
+  const there = place.project !== null && place.world.exists(place.project, value);
+  return there ? null : `There is no ${value} in the project folder.`;
+}
+
+function ddrProblem(place: Place, { validation }: WorkflowInput, value: string): string | null {
+  const found = place.world.ddr(value);
+  if (!found) return `There is no design record ${value}. Give its id, such as AGN-014.`;
+  const { ddrStatus } = validation;
+  if (!ddrStatus || ddrStatus.includes(found.status)) return null;
+  return `${value} is ${found.status.replaceAll('_', ' ')}; it has to be ${ddrStatus.join(' or ').replaceAll('_', ' ')}.`;
+}
+
+/** A text as its type says: numbers and yes or no may come as they are typed. */
+function typed({ type, validation }: WorkflowInput, value: Json): Result<Json, string> {
+  if (type === 'number') {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? ok(number) : err('Give a number.');
+  }
+  if (type === 'boolean') {
+    if (typeof value === 'boolean') return ok(value);
+    if (value === 'yes' || value === 'true') return ok(true);
+    return value === 'no' || value === 'false' ? ok(false) : err('Answer yes or no.');
+  }
+  if (typeof value !== 'string') return err('Give a text.');
+  const said = value.trim();
+  const options = validation.options ?? [];
+  if (type === 'choice' && !options.includes(said)) return err(`Choose one of: ${options.join(', ')}.`);
+  return ok(said);
+}
+
+function valueProblem(place: Place, input: WorkflowInput, value: Json): string | null {
+  if (typeof value === 'number') return numberProblem(input, value);
+  if (typeof value !== 'string') return null;
+  const length = textProblem(input, value);
+  if (length !== null || input.type === 'text' || input.type === 'choice') return length;
+  return input.type === 'path' ? pathProblem(place, input, value) : ddrProblem(place, input, value);
+}
+
+function checkOne(
+  place: Place,
+  input: WorkflowInput,
+  value: Json | undefined,
+): Result<Json | undefined, string> {
+  const missing = value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  if (missing) return input.required ? err('This is needed before the workflow can go on.') : ok(undefined);
+  const read = typed(input, value);
+  if (!read.ok) return read;
+  const problem = valueProblem(place, input, read.value);
+  return problem === null ? read : err(problem);
+}
+
+/** RequiredInputs as the user gave them: each in its type and within its rules, or everything that is wrong (TUL-006 §6.2). */
+export function checkInputs(
+  { RequiredInputs }: Pick<WorkflowDefinition, 'RequiredInputs'>,
+  given: JsonObject,
+  place: Place,
+): Result<JsonObject, readonly InputProblem[]> {
+  const problems: InputProblem[] = [];
+  const inputs: Record<string, Json> = {};
+  for (const input of RequiredInputs) {
+    const checked = checkOne(place, input, Object.hasOwn(given, input.name) ? given[input.name] : undefined);
+    if (!checked.ok) problems.push({ name: input.name, message: checked.error });
+    else if (checked.value !== undefined) inputs[input.name] = checked.value;
+  }
+  for (const name of Object.keys(given)) {
+    if (!RequiredInputs.some((input) => input.name === name)) {
+      problems.push({ name, message: 'The workflow does not ask for this.' });
+    }
+  }
+  return problems.length === 0 ? ok(inputs) : err(problems);
+}

@@ -1,0 +1,123 @@
+import type { Ddr, DdrStatus } from '#shared/ddr';
+import { sameJson, type JsonObject } from '#shared/json';
+import type { SessionState } from '#shared/session-state';
+import type { CompletionCheck, WorkflowDefinition, WorkflowPrecondition } from '#shared/workflow';
+import type { WorkflowRun } from '#shared/workflow-state';
+import type { PathExists } from '../ports/project-paths';
+
+/** What the host knows beyond the session's own state. */
+export interface WorkflowWorld {
+  readonly modeOf: (state: SessionState) => { readonly key: string };
+  readonly ddr: (id: string) => Ddr | null;
+  readonly exists: PathExists;
+}
+
+/** Where a condition is decided: the session, and the inputs as far as they are given. */
+interface Place {
+  readonly world: WorkflowWorld;
+  readonly state: SessionState;
+  readonly inputs: JsonObject | null;
+}
+
+/** Undefined: the input it is about is not given yet. */
+function named(place: Place, own: string | undefined, input: string | undefined): string | undefined {
+  if (own !== undefined) return own;
+  const given = input === undefined ? undefined : place.inputs?.[input];
+  return typeof given === 'string' ? given : undefined;
+}
+
+const words = (statuses: readonly DdrStatus[]): string => statuses.join(' or ').replaceAll('_', ' ');
+
+function ddrProblem(
+  place: Place,
+  {
+    ddr,
+    input,
+    statuses,
+  }: { ddr?: string | undefined; input?: string | undefined; statuses: readonly DdrStatus[] },
+): string | null {
+  const id = named(place, ddr, input);
+  if (id === undefined) return place.inputs === null ? null : 'No design record is named.';
+  const found = place.world.ddr(id);
+  if (!found) return `There is no design record ${id}.`;
+  if (statuses.includes(found.status)) return null;
+  return `${id} has to be ${words(statuses)}; it is ${words([found.status])}.`;
+}
+
+function fileProblem(
+  place: Place,
+  { path, input }: { path?: string | undefined; input?: string | undefined },
+): string | null {
+  const at = named(place, path, input);
+  if (at === undefined) return place.inputs === null ? null : 'No path is named.';
+  const { project } = place.state;
+  if (project === null) return 'The session has no project folder.';
+  return place.world.exists(project, at) ? null : `There is no ${at} in the project folder.`;
+}
+
+function problemOf(place: Place, row: WorkflowPrecondition): string | null {
+  const { state, world } = place;
+  switch (row.kind) {
+    case 'mode':
+      return row.modes.includes(world.modeOf(state).key)
+        ? null
+        : `The session has to be in the mode ${row.modes.join(' or ')}.`;
+    case 'focus':
+      return state.context?.entityType === row.entityType
+        ? null
+        : `The session has to work on a ${row.entityType.replaceAll('_', ' ')}.`;
+    case 'workflow':
+      return state.completedWorkflows.includes(row.workflowId)
+        ? null
+        : `The workflow ‘${row.workflowId}’ has to be completed first.`;
+    case 'ddr':
+      return ddrProblem(place, row);
+    case 'file':
+      return fileProblem(place, row);
+  }
+}
+
+/** What of a workflow's Preconditions does not hold, each as a sentence (TUL-006 §7.4). */
+export function failingPreconditions(
+  world: WorkflowWorld,
+  state: SessionState,
+  { Preconditions = [] }: Pick<WorkflowDefinition, 'Preconditions'>,
+  inputs: JsonObject | null,
+): readonly string[] {
+  const place = { world, state, inputs };
+  return Preconditions.flatMap((row) => {
+    const problem = problemOf(place, row);
+    if (problem === null) return [];
+    return [row.because === undefined ? problem : `${problem} ${row.because}`];
+  });
+}
+
+/** Whether every argument a check names has that value in the call. */
+const holdsArguments = (wanted: JsonObject, given: JsonObject): boolean =>
+  Object.entries(wanted).every(([name, value]) => sameJson(given[name], value));
+
+function isMet(place: Place, run: WorkflowRun, check: CompletionCheck): boolean {
+  if (check.kind === 'tool-called') {
+    const { tool, arguments: wanted = {} } = check;
+    return run.steps.some(
+      (step) => step.tool === tool && step.outcome === 'done' && holdsArguments(wanted, step.arguments),
+    );
+  }
+  return (check.kind === 'ddr' ? ddrProblem(place, check) : fileProblem(place, check)) === null;
+}
+
+/** CompletionCriteria as they stand: those the host sees unmet, and those only the user can confirm (TUL-006 §6.6). */
+export function completionOf(
+  world: WorkflowWorld,
+  state: SessionState,
+  run: WorkflowRun,
+): { readonly unmet: readonly string[]; readonly toConfirm: readonly string[] } {
+  const place = { world, state, inputs: run.inputs };
+  const unmet: string[] = [];
+  const toConfirm: string[] = [];
+  for (const { text, check } of run.definition.CompletionCriteria) {
+    if (!check) toConfirm.push(text);
+    else if (!isMet(place, run, check)) unmet.push(text);
+  }
+  return { unmet, toConfirm };
+}

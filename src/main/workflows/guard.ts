@@ -1,0 +1,178 @@
+import type { AppError } from '#shared/app-error';
+import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
+import type { Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
+import type { RequiredApproval } from '#shared/workflow';
+import type { WorkflowErrorKind } from '#shared/workflow-event';
+import type { WorkflowRun } from '#shared/workflow-state';
+import { withNames, type ToolLists } from '../tools/tool-lists';
+import { cancelTool, completeTool } from './end-tools';
+import type { RegistryView } from './registry-view';
+import { startTool } from './start-tool';
+import { errorFact, type RaisedError } from './workflow-desk';
+
+/** Why nothing at all goes on in a workflow now. */
+interface Standstill {
+  readonly kind: WorkflowErrorKind;
+  readonly message: string;
+}
+
+function standstill(run: WorkflowRun, view: RegistryView): Standstill | null {
+  const { WorkflowId: id, Ddr } = run.definition;
+  if (view.find(id)?.standing.kind === 'drifted') {
+    const message = `‘${id}’ is halted: its definition is not the one approved in ${Ddr}. A person has to settle this.`;
+    return { kind: 'drift', message };
+  }
+  if (run.inputs === null) {
+    return { kind: 'inputs-missing', message: 'The user has not given the required inputs yet.' };
+  }
+  if (run.halted) {
+    const message = `The workflow is stopped until the user chooses to retry, correct or cancel: ${run.halted.message}`;
+    return { kind: run.halted.kind, message };
+  }
+  return null;
+}
+
+/** The session's lists with what the workflow leaves of them (TUL-006 §6.3), and the tools that start and end workflows. */
+export function workflowLists(lists: ToolLists, state: SessionState, view: RegistryView): ToolLists {
+  const run = state.workflow;
+  if (!run) return withNames(lists, [startTool]);
+  const permitted = standstill(run, view) ? [] : run.definition.PermittedTools;
+  const switches = run.definition.AllowedTransitions.workflows.length > 0 ? [startTool] : [];
+  return withNames({ ...lists, workflowTools: permitted }, [completeTool, cancelTool, ...switches]);
+}
+
+function applies({ tool, when = {} }: RequiredApproval, called: string, args: JsonObject): boolean {
+  if (tool !== called) return false;
+  return Object.entries(when).every(([name, values]) => {
+    const given = args[name];
+    return typeof given === 'string' && values.includes(given);
+  });
+}
+
+/** Whether a call waits for a recorded yes: what the manifest names, and every write there is (TUL-006 §7.3, §7.7). */
+export function needsApproval(run: WorkflowRun, tool: string, args: JsonObject, write: boolean): boolean {
+  return write || run.definition.RequiredApprovals.some((row) => applies(row, tool, args));
+}
+
+export const isApproved = (run: WorkflowRun, hash: string): boolean =>
+  run.approvals.some((one) => one.hash === hash && one.approved && !one.used);
+
+/** A call as it ended, on the state it was judged by. */
+export interface EndedCall {
+  readonly state: SessionState;
+  readonly view: RegistryView;
+  readonly turn: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly result: Result<string>;
+}
+
+const longestKept = 200;
+const plain = (value: Json): boolean =>
+  typeof value === 'string' ? value.length <= longestKept : value === null || typeof value !== 'object';
+
+const plainArguments = (args: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => plain(value)));
+
+/** What a tool that answered says about having failed: `{ok: false, error}`; field errors are guidance (TUL-006 §10.4). */
+function failureIn(text: string): { readonly message: string; readonly halts: boolean } | null {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isObject(parsed.value) || parsed.value['ok'] !== false) return null;
+  const { error } = parsed.value;
+  if (error === undefined || !isObject(error))
+    return { message: 'The tool found something wrong.', halts: false };
+  const { message, code } = error;
+  return {
+    message: typeof message === 'string' ? message : 'The tool failed.',
+    // A payload to be written anew, or the user's own no: the next call decides.
+    halts: code !== 'invalid_payload' && code !== 'approval_required',
+  };
+}
+
+const refusedBy = (error: AppError): boolean =>
+  ['workflow', 'mode', 'descriptor', 'binding', 'capability'].includes(error.layer ?? '');
+
+function refusal(
+  { state, view, tool }: EndedCall,
+  run: WorkflowRun,
+  error: AppError,
+): Omit<RaisedError, 'workflowId'> {
+  const still = standstill(run, view);
+  if (error.layer === 'approval') {
+    const message = `${tool} needs the user's approval of exactly this call first.`;
+    return { kind: 'approval-missing', message };
+  }
+  if (still) return still;
+  if (tool === startTool) {
+    const id = state.workflow?.definition.WorkflowId ?? '';
+    return { kind: 'second-workflow', message: `Another workflow cannot start while ‘${id}’ is running.` };
+  }
+  return {
+    kind: 'tool-not-permitted',
+    message: `${tool} is not permitted in this workflow. It was not called.`,
+  };
+}
+
+/** What a refused call means for the workflow; null: the refusal is none of its business. */
+function raisedBy(ended: EndedCall, run: WorkflowRun): Omit<RaisedError, 'workflowId'> | null {
+  const { result, tool } = ended;
+  if (result.ok) {
+    const failed = failureIn(result.value);
+    return failed && { kind: 'tool-failed', message: `${tool}: ${failed.message}`, halts: failed.halts };
+  }
+  const { error } = result;
+  if (error.kind === 'HOST' && error.code === 'CANCELLED') return null;
+  if (refusedBy(error) || error.layer === 'approval') return refusal(ended, run, error);
+  // Arguments that do not fit the schema reached no tool: the call can be made again, rightly.
+  const halts = error.code !== 'INVALID_ARGUMENTS';
+  return { kind: 'tool-failed', message: `${tool}: ${error.message}`, halts };
+}
+
+const isStep = (run: WorkflowRun, tool: string): boolean => run.definition.PermittedTools.includes(tool);
+/** Tools that record by themselves what went against the workflow. */
+const tellThemselves = new Set([
+  startTool,
+  completeTool,
+  cancelTool,
+  'agent_change_mode',
+  'agent_workflow_registry',
+]);
+
+/** What a model's call leaves in the record of the workflow it was made in. */
+export function callFacts(ended: EndedCall): readonly SessionFact[] {
+  const { state, turn, tool, args, result } = ended;
+  const run = state.workflow;
+  if (!run) return [];
+  const own = tellThemselves.has(tool) && !(!result.ok && refusedBy(result.error));
+  const raised = own ? null : raisedBy(ended, run);
+  const refused = !result.ok && (refusedBy(result.error) || result.error.layer === 'approval');
+  const step: readonly SessionFact[] =
+    isStep(run, tool) && !refused
+      ? [
+          {
+            type: 'workflow-step-ended',
+            ...{ workflowRunId: run.workflowRunId, turn, tool, arguments: plainArguments(args) },
+            outcome: raised ? 'failed' : 'done',
+          },
+        ]
+      : [];
+  if (!raised) return step;
+  const error = result.ok ? {} : { error: result.error };
+  const { WorkflowId: workflowId } = run.definition;
+  return [...step, errorFact(run, turn, { workflowId, tool, ...raised, ...error })];
+}
+
+/** A refusal in the workflow's own words, for the model to act on. */
+export function explained(ended: EndedCall): Result<string> {
+  const { result, state } = ended;
+  const run = state.workflow;
+  if (result.ok || !run || !(refusedBy(result.error) || result.error.layer === 'approval')) return result;
+  const { message } = refusal(ended, run, result.error);
+  const hint =
+    result.error.layer === 'approval'
+      ? 'Call request_user_approval with this tool and exactly these arguments.'
+      : 'Stop, and ask the user how to go on.';
+  return { ok: false, error: { ...result.error, message, hint } };
+}

@@ -1,0 +1,219 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
+import type { WorkflowManifest } from '#shared/workflow';
+import type { ModelQuestions } from '../control-plane/model-questions';
+import type { HostTool, HostToolContext } from '../ports/host-tool';
+import type { Ids } from '../ports/ids';
+import type { SessionLog } from '../session/session-log';
+import { failingPreconditions, type WorkflowWorld } from './conditions';
+import type { WorkflowRegistry } from './registry';
+import { namedInLastLine } from './said-by-user';
+import type { RaisedError, WorkflowDesk } from './workflow-desk';
+
+export const startTool = 'agent_start_workflow';
+
+export interface StartDeps {
+  readonly registry: WorkflowRegistry;
+  readonly log: SessionLog;
+  readonly ids: Ids;
+  readonly world: WorkflowWorld;
+  readonly questions: ModelQuestions;
+  readonly desk: WorkflowDesk;
+  readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
+}
+
+interface Wanted {
+  readonly workflowId: string;
+  readonly inputs?: JsonObject;
+  readonly reason?: string;
+}
+
+interface Starting {
+  readonly context: HostToolContext;
+  readonly state: SessionState;
+  readonly wanted: Wanted;
+  readonly manifest: WorkflowManifest;
+}
+
+const yes = 'Start';
+const state = (message: string, hint: string): AppError =>
+  appError('HOST', 'STATE', message, { tool: startTool, hint });
+
+/** Says no, and shows the user what was wanted and why it did not happen. */
+function refuse(
+  deps: StartDeps,
+  context: HostToolContext,
+  raised: RaisedError,
+  error: AppError,
+): Result<never> {
+  if (context.sessionId !== null) deps.desk.raise(context.sessionId, context.turn, raised);
+  return err(error);
+}
+
+function findManifest(deps: StartDeps, context: HostToolContext, session: SessionState, id: string) {
+  // The user's own command names what it starts; for a model only the user's words count.
+  const named = context.actor === 'user' ? () => true : namedInLastLine(session);
+  const view = deps.registry.view(session.workflowPin);
+  const found = view.manifest(id, named);
+  if (found.ok) return found;
+  const drift = view.find(id)?.standing.kind === 'drifted';
+  const kind = drift ? ('drift' as const) : ('unknown-workflow' as const);
+  return refuse(
+    deps,
+    context,
+    { workflowId: id.slice(0, 100), kind, message: found.error.message },
+    found.error,
+  );
+}
+
+/** One workflow at a time, unless the one that runs lets this one take over (TUL-006 §7.5). */
+function blockedByRunning({ state: session, manifest }: Starting): AppError | null {
+  const running = session.workflow;
+  if (!running) return null;
+  const { definition } = running;
+  const { WorkflowId: id } = manifest;
+  if (definition.WorkflowId !== id && definition.AllowedTransitions.workflows.includes(id)) return null;
+  const message = `‘${id}’ cannot start: the workflow ‘${definition.WorkflowId}’ is running.`;
+  return state(message, 'Complete it, or let the user cancel it first.');
+}
+
+function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly SessionFact[] {
+  const { context, state: session, wanted, manifest } = starting;
+  const { Warnings: _said, ...definition } = manifest;
+  const { turn, cause, actor: by } = context;
+  const { workflow } = session;
+  const hash = registry.view(session.workflowPin).find(manifest.WorkflowId)?.hash ?? '';
+  const switched: readonly SessionFact[] = workflow
+    ? [
+        {
+          type: 'workflow-ended',
+          ...{ workflowRunId: workflow.workflowRunId, turn, outcome: 'switched', by },
+          summary: `‘${manifest.WorkflowId}’ takes over.`,
+        },
+      ]
+    : [];
+  return [
+    ...switched,
+    {
+      type: 'workflow-started',
+      ...{ workflowRunId: ids.next('wfr'), turn, definition, hash, by, cause },
+      proposed: wanted.inputs ?? {},
+    },
+  ];
+}
+
+/** The user's card (TUL-006 §6.2); nothing has started before the answer, and the answer and the start are one commit. */
+async function askUser(deps: StartDeps, starting: Starting): Promise<Result<boolean>> {
+  const { context, state: session, wanted, manifest } = starting;
+  const { Title, Description, WorkflowId, Version, Warnings = [] } = manifest;
+  const detail = [
+    `${WorkflowId} ${Version}: ${Description}`,
+    ...Warnings,
+    ...(wanted.reason === undefined ? [] : [`Why: ${wanted.reason}`]),
+  ].join('\n');
+  const answer = await deps.questions.ask(
+    context,
+    {
+      ...{ text: `Start the workflow “${Title}”?`, detail, options: [yes, 'Not now'] },
+      ...{ mode: deps.world.modeOf(session).key, focusId: session.context?.entityHeader?.id ?? null },
+    },
+    (option) => ok({ facts: option === yes ? startFacts(deps, starting) : [] }),
+  );
+  return answer.ok ? ok(answer.value === yes) : answer;
+}
+
+/** Without a question only where the workflow says so, and never while any definition has drifted (TUL-006 §8.8). */
+function startsByItself({ registry }: StartDeps, { context, state: session, manifest }: Starting): boolean {
+  if (context.actor === 'user') return true;
+  const safe = registry.view(session.workflowPin).drifted.length === 0;
+  return manifest.AutoStart && manifest.Visibility === 'public' && manifest.Status === 'active' && safe;
+}
+
+/** Whether it started; the user may have said no. */
+async function begin(deps: StartDeps, starting: Starting): Promise<Result<boolean>> {
+  if (!startsByItself(deps, starting)) return askUser(deps, starting);
+  const { sessionId } = starting.context;
+  const recorded = deps.log.append(sessionId ?? '', startFacts(deps, starting));
+  return recorded.ok ? ok(true) : recorded;
+}
+
+/** Where nobody can be asked, what is given with the call are the user's own answers (`--approve all`). */
+function takeProposed({ desk }: StartDeps, { context, wanted }: Starting): Result<null> {
+  const { sessionId, approve } = context;
+  if (approve !== 'all' || sessionId === null || !wanted.inputs) return ok(null);
+  return desk.giveInputs(sessionId, wanted.inputs);
+}
+
+async function collect(deps: StartDeps, starting: Starting): Promise<Result<string>> {
+  const { context, manifest } = starting;
+  const sessionId = context.sessionId ?? '';
+  const taken = takeProposed(deps, starting);
+  if (!taken.ok) return taken;
+  const waits = manifest.RequiredInputs.length > 0 && context.actor === 'model' && context.approve === 'ask';
+  if (waits) await deps.desk.inputsGiven(sessionId, context.signal);
+  const now = deps.log.state(sessionId)?.workflow ?? null;
+  const summary = `Workflow started: ${manifest.Title}`;
+  if (now?.inputs) {
+    if (context.actor === 'user' && context.turn !== null) deps.goOn({ sessionId, turn: context.turn });
+    return ok(JSON.stringify({ started: true, workflow: manifest, inputs: now.inputs, summary }));
+  }
+  const missing = manifest.RequiredInputs.map(({ name, question }) => ({ name, question }));
+  return ok(JSON.stringify({ started: now !== null, workflow: manifest, inputsMissing: missing, summary }));
+}
+
+async function start(deps: StartDeps, starting: Starting): Promise<Result<string>> {
+  const { context, state: session, manifest } = starting;
+  const { WorkflowId: workflowId } = manifest;
+  const blocked = blockedByRunning(starting);
+  if (blocked) {
+    return refuse(deps, context, { workflowId, kind: 'second-workflow', message: blocked.message }, blocked);
+  }
+  const failing = failingPreconditions(deps.world, session, manifest, null);
+  if (failing.length > 0) {
+    const message = `‘${workflowId}’ cannot start. ${failing.join(' ')}`;
+    const hint = 'Correct this, choose another workflow, or leave it.';
+    return refuse(deps, context, { workflowId, kind: 'precondition-failed', message }, state(message, hint));
+  }
+  const begun = await begin(deps, starting);
+  if (!begun.ok) return begun;
+  if (!begun.value)
+    return ok(JSON.stringify({ started: false, reason: 'The user did not want it to start.' }));
+  return collect(deps, starting);
+}
+
+/** `agent_start_workflow {workflowId, inputs?, reason?}`: the one way a workflow becomes active in a session. */
+export function createStartTool(deps: StartDeps): HostTool {
+  return {
+    name: startTool,
+    isToolFullyExecutedOnServer: true,
+    needsSession: true,
+    toolUsageMetadata:
+      'Starts a workflow of the registry in this session. The host asks the user unless the workflow starts by itself, checks its preconditions, and has the user fill in the required inputs; what you pass as inputs is shown to the user as a proposal. Returns the manifest to follow.',
+    schema: {
+      type: 'object',
+      properties: {
+        workflowId: { type: 'string', description: 'Id of a workflow in the registry.' },
+        inputs: {
+          type: 'object',
+          description: 'What the user has said already about the required inputs, by name.',
+        },
+        reason: { type: 'string', description: 'One sentence the user reads: why this workflow.' },
+      },
+      required: ['workflowId'],
+      additionalProperties: false,
+    },
+    async execute(argumentsJson, context) {
+      const { sessionId } = context;
+      const session = sessionId === null ? null : deps.log.state(sessionId);
+      if (!session)
+        return err(state('A workflow runs in a session, and there is none.', 'Name one with --session.'));
+      const wanted = JSON.parse(argumentsJson) as Wanted;
+      const manifest = findManifest(deps, context, session, wanted.workflowId);
+      if (!manifest.ok) return manifest;
+      return start(deps, { context, state: session, wanted, manifest: manifest.value });
+    },
+  };
+}

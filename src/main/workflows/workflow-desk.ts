@@ -1,0 +1,154 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
+import type { WorkflowChoice, WorkflowErrorKind } from '#shared/workflow-event';
+import type { WorkflowRun } from '#shared/workflow-state';
+import type { SessionLog } from '../session/session-log';
+import { checkInputs } from './check-inputs';
+import { failingPreconditions, type WorkflowWorld } from './conditions';
+
+export interface WorkflowDeskDeps {
+  readonly log: SessionLog;
+  readonly world: WorkflowWorld;
+  /** Has the model answer a recorded line that nobody answered; false: somebody did. */
+  readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
+}
+
+/** What went against a workflow, as it is recorded and shown. */
+export interface RaisedError {
+  readonly workflowId: string;
+  readonly kind: WorkflowErrorKind;
+  readonly message: string;
+  readonly halts?: boolean;
+  readonly tool?: string;
+  readonly error?: AppError;
+}
+
+/** What the user does with a running workflow, from the window and the terminal. */
+export interface WorkflowDesk {
+  /** The user's answers to RequiredInputs: HOST/INVALID_INPUT with a problem for each wrong one. */
+  giveInputs(sessionId: string, inputs: JsonObject): Result<null>;
+  /** How to go on after an error that stopped it. */
+  choose(sessionId: string, choice: WorkflowChoice): Result<null>;
+  cancel(sessionId: string): Result<null>;
+  raise(sessionId: string, turn: number | null, raised: RaisedError): void;
+  /** Settles when the user has given the inputs (true), or the workflow ended or the wait was called off (false). */
+  inputsGiven(sessionId: string, signal: AbortSignal): Promise<boolean>;
+}
+
+const nothingRuns = appError('HOST', 'STATE', 'No workflow is running in this session.');
+
+function refusedInputs(problems: readonly { readonly name: string; readonly message: string }[]): AppError {
+  const [first] = problems;
+  const message =
+    problems.length === 1 && first ? `${first.name}: ${first.message}` : 'Some answers are not right yet.';
+  const rows = problems.map(({ name, message: reason }) => ({
+    file: '',
+    field: name,
+    rule: 'input',
+    reason,
+  }));
+  return appError('HOST', 'INVALID_INPUT', message, { problems: rows });
+}
+
+/** The fact of an error; whether something ran decides what it stops. */
+export function errorFact(
+  workflow: WorkflowRun | null,
+  turn: number | null,
+  { halts = false, ...raised }: RaisedError,
+): SessionFact {
+  return {
+    type: 'workflow-error-raised',
+    ...{ turn, halts, ...raised },
+    ...(workflow && { workflowRunId: workflow.workflowRunId }),
+  };
+}
+
+/** The last line of a session: what the user does outside a line is shown there. */
+const lastTurn = (state: SessionState): number | null => (state.turnCount === 0 ? null : state.turnCount - 1);
+
+export function createWorkflowDesk({ log, world, goOn }: WorkflowDeskDeps): WorkflowDesk {
+  const running = (sessionId: string): Result<{ state: SessionState; run: WorkflowRun }> => {
+    const opened = log.open(sessionId);
+    if (!opened.ok) return opened;
+    const { state, readOnly } = opened.value;
+    if (readOnly) return err(readOnly);
+    return state.workflow ? ok({ state, run: state.workflow }) : err(nothingRuns);
+  };
+  const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
+    const appended = log.append(sessionId, facts);
+    return appended.ok ? ok(null) : appended;
+  };
+
+  const giveInputs: WorkflowDesk['giveInputs'] = (sessionId, given) => {
+    const found = running(sessionId);
+    if (!found.ok) return found;
+    const { state, run } = found.value;
+    const { definition, workflowRunId } = run;
+    const inputs = checkInputs(definition, given, { world, project: state.project });
+    if (!inputs.ok) return err(refusedInputs(inputs.error));
+    const turn = lastTurn(state);
+    const failing = failingPreconditions(world, state, definition, inputs.value);
+    const stopped = {
+      ...{ workflowId: definition.WorkflowId, kind: 'precondition-failed' as const, halts: true },
+      message: failing.join(' '),
+    };
+    const recorded = record(sessionId, [
+      { type: 'workflow-inputs-given', workflowRunId, turn, inputs: inputs.value },
+      ...(failing.length > 0 ? [errorFact(run, turn, stopped)] : []),
+    ]);
+    // A line that started it by the user's own command has had no answer yet: now the model begins.
+    if (recorded.ok && turn !== null && run.inputs === null) goOn({ sessionId, turn });
+    return recorded;
+  };
+
+  const cancel: WorkflowDesk['cancel'] = (sessionId) => {
+    const found = running(sessionId);
+    if (!found.ok) return found;
+    const { state, run } = found.value;
+    const { workflowRunId } = run;
+    const ended = { outcome: 'cancelled' as const, summary: 'Cancelled by you.', by: 'user' as const };
+    return record(sessionId, [{ type: 'workflow-ended', workflowRunId, turn: lastTurn(state), ...ended }]);
+  };
+
+  return {
+    giveInputs,
+    cancel,
+    choose(sessionId, choice) {
+      const found = running(sessionId);
+      if (!found.ok) return found;
+      const { state, run } = found.value;
+      if (!run.halted) return err(appError('HOST', 'STATE', 'The workflow is not stopped.'));
+      const { workflowRunId } = run;
+      const answered = record(sessionId, [
+        { type: 'workflow-error-answered', workflowRunId, turn: lastTurn(state), choice },
+      ]);
+      return answered.ok && choice === 'cancel' ? cancel(sessionId) : answered;
+    },
+    raise(sessionId, turn, raised) {
+      const state = log.state(sessionId);
+      if (state) record(sessionId, [errorFact(state.workflow, turn, raised)]);
+    },
+    inputsGiven: (sessionId, signal) =>
+      new Promise((resolve) => {
+        const settle = (given: boolean): void => {
+          unfollow();
+          signal.removeEventListener('abort', giveUp);
+          resolve(given);
+        };
+        const giveUp = (): void => settle(false);
+        const unfollow = log.subscribe((events, id) => {
+          if (id !== sessionId) return;
+          if (events.some(({ type }) => type === 'workflow-inputs-given')) settle(true);
+          else if (events.some(({ type }) => type === 'workflow-ended')) settle(false);
+        });
+        // They may have been given before anyone waited for them.
+        const now = log.state(sessionId)?.workflow;
+        if (signal.aborted || !now) giveUp();
+        else if (now.inputs !== null) settle(true);
+        else signal.addEventListener('abort', giveUp, { once: true });
+      }),
+  };
+}

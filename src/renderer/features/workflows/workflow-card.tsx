@@ -1,0 +1,61 @@
+import type { WorkflowChoice } from '#shared/workflow-event';
+import type { WorkflowRun } from '#shared/workflow-state';
+import { Workflow } from 'lucide-react';
+import { useApp, useCurrentSession } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { InputsForm } from './inputs-form';
+
+function standing({ inputs, halted, stepCount }: WorkflowRun): string {
+  if (inputs === null) return 'Waiting for your answers';
+  if (halted) return 'Stopped';
+  return stepCount === 1 ? '1 step done' : `${stepCount} steps done`;
+}
+
+/** Nothing goes on before one of these (TUL-006 §7.6). */
+function Choices({ message }: { readonly message: string }) {
+  const { commands, view } = useApp();
+  const choose = async (choice: WorkflowChoice) => {
+    await commands.actOnWorkflow({ type: 'choose', choice });
+    if (choice !== 'cancel') view.focusComposer();
+  };
+  return (
+    <div role="group" aria-label="How to go on" className="mt-2">
+      <p className="text-sm wrap-anywhere">{message}</p>
+      <div className="mt-2 flex flex-wrap justify-end gap-2">
+        <Button onClick={() => void choose('correct')}>Correct something</Button>
+        <Button tone="primary" onClick={() => void choose('retry')}>
+          Retry
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Above the composer: the workflow the session is in, what it waits for, and the way out. */
+export function WorkflowCard() {
+  const { commands } = useApp();
+  const run = useCurrentSession((session) => session?.workflow ?? null);
+  if (!run) return null;
+  const { Title, Version } = run.definition;
+  return (
+    <section
+      aria-label={`Workflow: ${Title}`}
+      className="mb-2 max-h-[50vh] overflow-y-auto rounded-lg border border-copper/45 bg-copper-soft px-3 py-2"
+    >
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <Workflow aria-hidden className="size-4 shrink-0 text-copper-text" />
+        <h2 className="min-w-0 flex-1 truncate text-sm font-medium">
+          {Title} <span className="font-normal text-muted">{Version}</span>
+        </h2>
+        <span role="status" className="text-sm text-muted">
+          {standing(run)}
+        </span>
+        <Button className="h-7 px-2" onClick={() => void commands.actOnWorkflow({ type: 'cancel' })}>
+          Cancel workflow
+        </Button>
+      </div>
+      {run.inputs === null && <InputsForm key={run.workflowRunId} run={run} />}
+      {run.halted && <Choices message={run.halted.message} />}
+    </section>
+  );
+}

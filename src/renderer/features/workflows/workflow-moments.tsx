@@ -1,0 +1,111 @@
+import type { Turn } from '#shared/session-state';
+import type { WorkflowMoment } from '#shared/workflow-state';
+import {
+  CircleCheck,
+  CircleSlash,
+  ClipboardList,
+  Play,
+  ShieldCheck,
+  ShieldX,
+  TriangleAlert,
+} from 'lucide-react';
+import { useApp } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { shortText } from '../../ui/short-text';
+
+const choiceWords = { retry: 'Retry', correct: 'Correct', cancel: 'Cancel' } as const;
+const longest = 600;
+
+function lineOf(moment: Exclude<WorkflowMoment, { kind: 'error' } | { kind: 'ended' }>) {
+  switch (moment.kind) {
+    case 'started':
+      return { Icon: Play, text: `Workflow started: ${moment.title}` };
+    case 'inputs-given':
+      return { Icon: ClipboardList, text: 'The workflow has the answers it needs.' };
+    case 'approval': {
+      const { action, approved } = moment.approval;
+      return {
+        Icon: approved ? ShieldCheck : ShieldX,
+        text: `${approved ? 'Approved' : 'Not approved'}: ${action}`,
+      };
+    }
+    case 'choice':
+      return { Icon: CircleCheck, text: `You chose: ${choiceWords[moment.choice]}` };
+  }
+}
+
+/** What went against the workflow: told, never only logged. */
+function WorkflowErrorLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind: 'error' }> }) {
+  return (
+    <div
+      role="note"
+      aria-label="Workflow error"
+      className="rounded-lg border border-line bg-danger-soft p-3 text-sm"
+    >
+      <p className="flex items-start gap-2">
+        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger-text" />
+        <span className="readable min-w-0 wrap-anywhere">
+          <strong className="font-medium">Workflow rule: </strong>
+          {shortText(moment.problem.message, longest)}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** How it ended, and what could come next; a follow-up is put into the composer, where the user sends it. */
+function EndedLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind: 'ended' }> }) {
+  const { commands } = useApp();
+  const { title, outcome, summary, followUps } = moment;
+  const done = outcome === 'completed';
+  const Icon = done ? CircleCheck : CircleSlash;
+  return (
+    <div className="rounded-lg border border-line bg-surface p-3 text-sm">
+      <p className="flex items-center gap-2 font-medium">
+        <Icon aria-hidden className="size-4 shrink-0" />
+        {done ? 'Workflow completed' : 'Workflow ended'}: {title}
+      </p>
+      {summary !== '' && (
+        <p dir="auto" className="mt-1 whitespace-pre-line text-muted wrap-anywhere">
+          {shortText(summary, longest)}
+        </p>
+      )}
+      {followUps.length > 0 && (
+        <ul aria-label="What could come next" className="mt-2 flex flex-wrap gap-2">
+          {followUps.map(({ text }) => (
+            <li key={text} className="max-w-full">
+              <Button className="max-w-full" onClick={() => commands.suggest(text)}>
+                <span className="truncate">{text}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function MomentLine({ moment }: { readonly moment: WorkflowMoment }) {
+  if (moment.kind === 'error') return <WorkflowErrorLine moment={moment} />;
+  if (moment.kind === 'ended') return <EndedLine moment={moment} />;
+  const { Icon, text } = lineOf(moment);
+  return (
+    <p className="flex items-start gap-2 text-sm text-muted">
+      <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <span className="min-w-0 wrap-anywhere">{shortText(text, longest)}</span>
+    </p>
+  );
+}
+
+/** What happened to a workflow on a line. */
+export function WorkflowMoments({ turn }: { readonly turn: Turn }) {
+  const { workflow = [] } = turn;
+  if (workflow.length === 0) return null;
+  return (
+    <div className="mt-2 flex flex-col gap-1.5">
+      {workflow.map((moment, at) => (
+        <MomentLine key={`${at} ${moment.kind}`} moment={moment} />
+      ))}
+    </div>
+  );
+}
