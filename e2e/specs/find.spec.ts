@@ -15,7 +15,7 @@ const marks = (page: Page) =>
     elsewhere: CSS.highlights.get('found')?.size ?? 0,
   }));
 
-test('a search hit opens its session at the turn, and the search within goes from there', async ({
+test('[FIND-each] a search hit opens its session at the turn, and the search within goes place by place from there', async ({
   launch,
   home,
 }) => {
@@ -37,12 +37,15 @@ test('a search hit opens its session at the turn, and the search within goes fro
   const field = page.getByRole('textbox', { name: 'Find in this session' });
   const count = page.getByRole('search').getByRole('status');
   await field.fill('ANSWER  499');
-  await expect(count).toHaveText('2 of 11');
+  await expect(count).toHaveText('4 of 33');
   await expect(turn(page, 4_990)).toBeInViewport();
-  await expect.poll(async () => (await marks(page)).here).toBe(3);
+  await expect.poll(async () => (await marks(page)).here).toBe(1);
   expect((await marks(page)).elsewhere).toBeGreaterThan(0);
-  await field.press('Shift+Enter');
-  await expect(count).toHaveText('1 of 11');
+  await field.press('Enter');
+  await expect(count).toHaveText('5 of 33');
+  await expect(turn(page, 4_990)).toBeInViewport();
+  for (let step = 0; step < 2; step += 1) await field.press('Shift+Enter');
+  await expect(count).toHaveText('3 of 33');
   await expect(turn(page, 499)).toBeInViewport();
   await field.press('Escape');
   await expect(composer(page)).toBeFocused();

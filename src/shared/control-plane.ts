@@ -39,6 +39,8 @@ export interface PickerPage {
   readonly offset: number;
   readonly total: number;
   readonly status: SourceStatus;
+  /** What the list leaves out, in words. */
+  readonly missing?: string;
   /** The item the router would take first. */
   readonly highlightId?: string;
 }

@@ -177,8 +177,8 @@ async function pageOf(
   const scope = scopeOf(state);
   if (refresh) await deps.cache.refresh(source, scope, pageBoundMs);
   else await deps.cache.warm([source], scope, pageBoundMs);
-  const { index, status } = deps.cache.peek(source, scope);
-  return index ? { ...index.search(text, offset, limit), offset, status } : { ...empty, status };
+  const { index, ...told } = deps.cache.peek(source, scope);
+  return { ...empty, ...index?.search(text, offset, limit), ...told };
 }
 
 /** Builds the control plane over rows that were checked at start. */

@@ -13,6 +13,8 @@ const keptLists = 64;
 export interface SourceView {
   readonly index?: ItemIndex;
   readonly status: SourceStatus;
+  /** What the list leaves out, in words. */
+  readonly missing?: string;
 }
 
 /** The items of all sources, read when first wanted and again when they are stale; an old list serves meanwhile. */
@@ -144,7 +146,12 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
       if (!source) return { status: { state: 'failed', reason: 'There is no such source.' } };
       const entry = entryOf(source, scope);
       const status = ageOf(entry, source, clock.now());
-      return entry.index ? { index: entry.index, status } : { status };
+      const missing = source.missing?.(scope);
+      return {
+        ...(entry.index && { index: entry.index }),
+        status,
+        ...(missing !== undefined && { missing }),
+      };
     },
     async warm(named, scope, boundMs) {
       const wanted = named.flatMap((source) => {

@@ -2,6 +2,7 @@ import { structuredPatch } from 'diff';
 import { z } from 'zod';
 import { DdrStatus, type Ddr, type DdrDiff, type DdrSummary } from '#shared/ddr';
 import { ok, type Result } from '#shared/result';
+import { contentText } from './content-text';
 import type { DdrDocument } from './document';
 import { id, line, tla } from './fields';
 import { operation, type Desk } from './operation';
@@ -69,7 +70,8 @@ function olderText(
 ): Result<string | null, Refusal> {
   // An approved document is its own newest approved text.
   if (against === 'approved' && document.ddr.status === 'approved') return ok(document.stored.text);
-  const earlier = desk.store.earlier(document.ddr.id, against);
+  const now = contentText(document.stored.text).text;
+  const earlier = desk.store.earlier(document.ddr.id, against, (text) => contentText(text).text !== now);
   return earlier.ok ? earlier : refuseFailure(earlier.error);
 }
 
@@ -85,7 +87,6 @@ function toLines(lines: readonly string[]): Line[] {
 
 /** Beyond this many changed lines a line-by-line comparison tells nobody anything, and costs seconds. */
 const mostEdits = 20_000;
-const lf = (text: string): string => text.replaceAll('\r\n', '\n');
 const everyLine = (kind: Line['kind'], text: string): Line[] =>
   text.split('\n').map((one) => ({ kind, text: one }));
 
@@ -103,9 +104,14 @@ function hunksOf(before: string, after: string): DdrDiff['hunks'] {
   return [{ oldStart: 1, newStart: 1, lines }];
 }
 
-/** Differences by line, line ends put aside. */
+/** Differences of what is said, by line; places are those of the files. Book-keeping and line ends are put aside. */
 function compare(ddrId: string, against: DdrDiff['against'], before: string, after: string): DdrDiff {
-  const hunks = hunksOf(lf(before), lf(after));
+  const [older, newer] = [contentText(before), contentText(after)];
+  const hunks = hunksOf(older.text, newer.text).map(({ oldStart, newStart, lines }) => ({
+    oldStart: older.lineAt(oldStart),
+    newStart: newer.lineAt(newStart),
+    lines,
+  }));
   const count = (kind: Line['kind']): number =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((one) => one.kind === kind).length, 0);
   return { id: ddrId, against, available: true, added: count('added'), removed: count('removed'), hunks };
@@ -114,7 +120,7 @@ function compare(ddrId: string, against: DdrDiff['against'], before: string, aft
 const diffDdr = operation({
   name: 'diff_ddr',
   usage:
-    'diff_ddr {id, against?}: what changed since the newest approved text ("approved") or the last change ("previous").',
+    'diff_ddr {id, against?}: how its content changed since the newest approved text ("approved") or the last version with another content ("previous").',
   payload: z.strictObject({
     id,
     against: z.enum(['approved', 'previous'], 'must be approved or previous').default('approved'),

@@ -47,6 +47,22 @@ describe('the push channel', () => {
     expect(sent[1]).toEqual({ batch: 2, pushes: [delta(10_000, 'y'.repeat(100))] });
   });
 
+  it('[IPC-push-first] what comes after a pause waits for no frame, and keeps together what comes at once', () => {
+    const { channel, advance, sent } = openChannel();
+    advance(500);
+    channel.push(events(1, 1));
+    channel.push(delta(0, 'a'));
+    advance(0);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.pushes).toHaveLength(2);
+    channel.acknowledge(1);
+    channel.push(delta(1, 'b'));
+    advance(15);
+    expect(sent).toHaveLength(1);
+    advance(1);
+    expect(sent).toHaveLength(2);
+  });
+
   it('waits for a window that listens, and begins again for a new one', () => {
     const { channel, advance, sent } = openChannel({ listening: false });
     channel.push(delta(0, 'early'));

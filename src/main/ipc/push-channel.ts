@@ -59,11 +59,13 @@ export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock
   let batch = 0;
   let acknowledged = -1;
   let scheduled = false;
+  let sentAt = Number.NEGATIVE_INFINITY;
 
   const flush = (): void => {
     scheduled = false;
     if (queue.length === 0 || acknowledged !== batch) return;
     batch += 1;
+    sentAt = clock.elapsed();
     const pushes = queue;
     queue = [];
     send({ batch, pushes });
@@ -71,7 +73,8 @@ export function createPushChannel(send: (batch: PushBatch) => void, clock: Clock
   const schedule = (): void => {
     if (scheduled) return;
     scheduled = true;
-    clock.after(frameMs, flush);
+    // What comes after a pause leaves at once, with all that comes in the same breath: nobody waits a frame for a first word.
+    clock.after(Math.max(0, sentAt + frameMs - clock.elapsed()), flush);
   };
 
   return {

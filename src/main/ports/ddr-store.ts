@@ -34,8 +34,12 @@ export interface DdrStore {
   reserve(tla: string, after: number): Promise<Result<number>>;
   /** Whole or not at all, and on disk when it succeeds. */
   write(write: DdrWrite): Promise<Result<null>>;
-  /** An earlier text of a document, or null when none is kept. */
-  earlier(id: string, which: 'approved' | 'previous'): Result<string | null>;
+  /** The newest approved text, or the newest earlier one that `differs`; null when none is kept. */
+  earlier(
+    id: string,
+    which: 'approved' | 'previous',
+    differs: (text: string) => boolean,
+  ): Result<string | null>;
   /** Told when documents have changed, whoever changed them. Returns the way to stop. */
   onChange(listener: () => void): () => void;
 }

@@ -19,6 +19,8 @@ export interface ItemSource {
   readonly load: (scope: SourceScope, signal: AbortSignal) => Promise<Result<readonly ResolverItem[]>>;
   /** What a refresh does that the user asked for: it may start what `load` leaves alone. Without it, `load`. */
   readonly refresh?: ItemSource['load'];
+  /** What the items last read leave out, in words for whoever chooses from them; none: they are all there is. */
+  readonly missing?: (scope: SourceScope) => string | undefined;
   /** When the items were made, in milliseconds since the epoch, if the source says so itself (a catalog file's `refreshedAt`). */
   readonly refreshedAt?: number;
   /** Told when the items of any scope have changed. Returns the way to stop. */

@@ -1,4 +1,11 @@
 import type { Result } from '#shared/result';
 
-/** The files of a project folder by their paths in it, in code-unit order. TOOL/NOT_FOUND when the folder cannot be read. */
-export type ListProjectFiles = (project: string, signal: AbortSignal) => Promise<Result<readonly string[]>>;
+export interface ProjectFiles {
+  /** By their paths in the folder, in code-unit order. */
+  readonly paths: readonly string[];
+  /** False: there are more, which were left out. */
+  readonly complete: boolean;
+}
+
+/** The files of a project folder. TOOL/NOT_FOUND when the folder cannot be read. */
+export type ListProjectFiles = (project: string, signal: AbortSignal) => Promise<Result<ProjectFiles>>;

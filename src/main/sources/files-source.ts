@@ -1,6 +1,6 @@
 import type { ResolverItem } from '#shared/resolver';
 import { ok } from '#shared/result';
-import type { ItemSource } from '../ports/item-source';
+import type { ItemSource, SourceScope } from '../ports/item-source';
 import type { ListProjectFiles } from '../ports/project-files';
 import { filesDefinition } from './provider-definitions';
 
@@ -19,15 +19,28 @@ function toItem(path: string): ResolverItem {
 
 /** The files of the project folder. */
 export function createFilesSource(list: ListProjectFiles): ItemSource {
+  const cut = new Map<string, number>();
+  const scopeKey = ({ project }: SourceScope): string => project ?? '';
   return {
     source: { providerId: filesDefinition.id },
     definition: filesDefinition,
     ttlSeconds,
-    scopeKey: ({ project }) => project ?? '',
-    load: async ({ project }, signal) => {
+    scopeKey,
+    load: async (scope, signal) => {
+      const { project } = scope;
       if (project === null) return ok([]);
       const files = await list(project, signal);
-      return files.ok ? ok(files.value.map(toItem)) : files;
+      if (!files.ok) return files;
+      const { paths, complete } = files.value;
+      if (complete) cut.delete(scopeKey(scope));
+      else cut.set(scopeKey(scope), paths.length);
+      return ok(paths.map(toItem));
+    },
+    missing: (scope) => {
+      const shown = cut.get(scopeKey(scope));
+      return shown === undefined
+        ? undefined
+        : `This folder has more files than the ${shown.toLocaleString('en')} listed here, those nearest its root. For one deeper inside, open its folder as the project.`;
     },
   };
 }

@@ -75,6 +75,8 @@ export type PageAsked = Omit<IpcInput<'picker-page'>, 'sessionId'>;
 export interface ControlPlaneCommands {
   /** Part of what a source offers for the session on the screen. */
   readonly pickerPage: (asked: PageAsked) => Promise<Result<PickerPage>>;
+  /** Asks for a page that is about to be shown, so that its answer is under way while the list is drawn. */
+  readonly askAhead: (asked: PageAsked) => void;
   readonly choosePicked: (turn: number, id: string) => Promise<void>;
   readonly closePicker: (turn: number, then: 'nothing' | 'model') => Promise<void>;
   /** Answers a question on its card, and opens the session the work goes on in, if it does in another. */

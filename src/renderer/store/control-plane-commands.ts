@@ -1,5 +1,6 @@
+import type { PickerPage } from '#shared/control-plane';
 import type { Result } from '#shared/result';
-import type { CommandDeps, ControlPlaneCommands } from './commands';
+import type { CommandDeps, ControlPlaneCommands, PageAsked } from './commands';
 import type { View } from './view-state';
 
 type OpenSession = (sessionId: string) => Promise<void>;
@@ -32,10 +33,21 @@ export function createControlPlaneCommands(
     const { sessionId } = view.store.getState();
     return sessionId === null ? {} : { sessionId };
   };
+  const askPage = (asked: PageAsked) => bridge.invoke('picker-page', { ...named(), ...asked });
+  /** A page asked for before the list that will show it is drawn; the next one asked for takes it, or it is forgotten. */
+  let ahead: { readonly key: string; readonly page: Promise<Result<PickerPage>> } | undefined;
+  const keyOf = (asked: PageAsked) => JSON.stringify([named(), asked]);
   const inSession: InSession = (failed, ask) => askInSession(view, failed, ask);
 
   return {
-    pickerPage: (asked) => bridge.invoke('picker-page', { ...named(), ...asked }),
+    pickerPage: (asked) => {
+      const early = ahead?.key === keyOf(asked) ? ahead.page : undefined;
+      ahead = undefined;
+      return early ?? askPage(asked);
+    },
+    askAhead: (asked) => {
+      ahead = { key: keyOf(asked), page: askPage(asked) };
+    },
     choosePicked: async (turn, id) => {
       const chosen = await inSession('This could not be chosen', (sessionId) =>
         bridge.invoke('picker-choose', { sessionId, turn, id }),

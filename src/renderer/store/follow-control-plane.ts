@@ -3,6 +3,7 @@ import type { Commands } from './commands';
 import type { Drafts } from './drafts';
 import type { SessionMirror } from './session-mirror';
 import { lastTurn } from './session-view';
+import { firstPage, searchText } from './slash-lines';
 import type { View } from './view-state';
 
 /** What following needs of the window. */
@@ -10,7 +11,7 @@ interface Followed {
   readonly mirror: SessionMirror;
   readonly view: View;
   readonly drafts: Drafts;
-  readonly commands: Pick<Commands, 'readControlPlane'>;
+  readonly commands: Pick<Commands, 'readControlPlane' | 'askAhead'>;
 }
 
 /** What decides which commands and sources are switched on, as text. */
@@ -26,6 +27,16 @@ function openPicker(session: SessionState | undefined): number | undefined {
   return turn?.route?.picker?.status === 'open' ? turn.turn : undefined;
 }
 
+/** The answer to what the picker will show comes while the picker is being drawn. */
+function askAhead({ mirror, commands }: Followed, session: SessionState | undefined): void {
+  const action = lastTurn(session)?.route?.action;
+  if (action?.type !== 'open-picker') return;
+  const { controlPlane } = mirror.store.getState();
+  commands.askAhead(
+    firstPage(action.source, searchText(controlPlane, action.source, action.prefilterText ?? '')),
+  );
+}
+
 /** Opens the picker a line has just led to, unless something else is open or the next line is being written. */
 function showNewPicker(app: Followed): () => void {
   const { mirror, view, drafts } = app;
@@ -37,6 +48,7 @@ function showNewPicker(app: Followed): () => void {
     // A session that has just been opened shows its old cards; nothing jumps up.
     if (!known || turn === undefined || openPicker(known) === turn) return;
     if (dialog === null && drafts.read(sessionId) === '') {
+      askAhead(app, after.sessions[sessionId]);
       view.set({ dialog: { kind: 'picker', turn } });
     }
   });

@@ -76,3 +76,14 @@ export function searchText(view: ControlPlaneView | null, source: ResolverSource
   const names = [...(nouns?.one ?? []), ...(nouns?.many ?? [])].map(fold);
   return names.includes(fold(prefilter)) ? '' : prefilter;
 }
+
+/** Items asked for at once. */
+export const pageSize = 100;
+
+/** The first page of a list, as whoever shows it asks for it. */
+export const firstPage = (source: ResolverSource, text: string) => ({
+  source,
+  text: text.slice(0, 500),
+  offset: 0,
+  limit: pageSize,
+});

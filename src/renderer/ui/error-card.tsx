@@ -30,6 +30,8 @@ function placeOf({ kind, code, layer, node, tool, line, column }: AppError): str
 
 export interface ErrorCardProps {
   readonly error: AppError;
+  /** In place of the error's own title, where there is more to say than what kind it is. */
+  readonly title?: string | undefined;
   /** When it failed, for a countdown; milliseconds since the epoch. */
   readonly at?: number | undefined;
   readonly onRetry?: (() => void) | undefined;
@@ -38,8 +40,9 @@ export interface ErrorCardProps {
 }
 
 /** A failure as a card: what happened, in whose words, what to do next, and the way to do it. */
-export function ErrorCard({ error, at, onRetry, children }: ErrorCardProps) {
-  const { title, next } = wordsOf(error);
+export function ErrorCard({ error, title: given, at, onRetry, children }: ErrorCardProps) {
+  const { title: usual, next } = wordsOf(error);
+  const title = given ?? usual;
   const readyAt = error.retryAfterMs !== undefined && at !== undefined ? at + error.retryAfterMs : undefined;
   return (
     <section aria-label={title} className="readable rounded-lg border border-danger/35 bg-danger-soft p-3">

@@ -4,6 +4,8 @@ import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [, , fault, note] = process.argv;
+
+/** What a request carries, as far as any fault looks at it. @typedef {{protocolVersion?: string, name?: string, uri?: string, cursor?: string, arguments?: unknown, requestId?: number}} Params */
 const MEGABYTE = 1024 * 1024;
 
 /** @param {unknown} message */
@@ -35,7 +37,7 @@ const oddResources = [
   { uri: 'file:///new\nline', name: 'two lines' },
 ];
 
-/** What each fault does instead of answering. @type {Record<string, Record<string, (id: number, params: any) => void>>} */
+/** What each fault does instead of answering. @type {Record<string, Record<string, (id: number, params: Params) => void>>} */
 const faults = {
   'hang-initialize': { initialize: () => undefined },
   'exit-initialize': {
@@ -153,10 +155,10 @@ const faults = {
   },
 };
 
-/** @type {(reply: any) => void} */
+/** @type {(reply: {error?: {code?: number}, result?: unknown}) => void} */
 let answered = () => undefined;
 
-/** @type {Record<string, (id: number, params: any) => void>} */
+/** @type {Record<string, (id: number, params: Params) => void>} */
 const ordinary = {
   initialize: (id, params) =>
     answer(id, {

@@ -106,6 +106,23 @@ describe('reading the folder', () => {
   });
 });
 
+describe('another program', () => {
+  it('[DDR-watch] is noticed before Patina itself ever wrote, even when it makes the folder', async () => {
+    const made = desk();
+    let tell = (): void => undefined;
+    const told = new Promise<void>((resolve) => (tell = resolve));
+    const stop = made.openStore().onChange(() => tell());
+    mkdirSync(made.folder);
+    writeFileSync(path.join(made.folder, 'AGN-001.md'), text('AGN-001'));
+    await told;
+    const again = new Promise<void>((resolve) => (tell = resolve));
+    writeFileSync(path.join(made.folder, 'AGN-002.md'), text('AGN-002'));
+    await again;
+    stop();
+    expect((await listed(made)).ddrs.map(({ id }) => id)).toEqual(['AGN-001', 'AGN-002']);
+  });
+});
+
 describe('writing', () => {
   it('[DDR-doc-atomic] leaves nothing beside the document, the lock gone', async () => {
     const made = desk();

@@ -140,15 +140,26 @@ function reserveNumber(folder: string, tla: string, after: number): Result<numbe
   return err(appError('HOST', 'STORAGE', `No free number was found for ${tla}.`));
 }
 
-/** Tells when anything in the folder changes; without a folder to watch, only of changes made here. */
+/**
+ * Tells when anything in the folder changes, whoever changes it. While there is no folder, the one around it is watched
+ * until another program makes it.
+ */
 function createNews(folder: string) {
   const listeners = new Set<() => void>();
   const tell = (): void => listeners.forEach((listener) => listener());
   let watcher: FSWatcher | null = null;
+  let watched = '';
+  const look = (): void => {
+    if (watched !== folder) begin();
+    if (watched === folder) tell();
+  };
   const begin = (): void => {
-    if (watcher || listeners.size === 0 || !existsSync(folder)) return;
+    const wanted = existsSync(folder) ? folder : path.dirname(folder);
+    if (wanted === watched || listeners.size === 0) return;
+    watcher?.close();
+    watched = wanted;
     try {
-      watcher = watch(folder, { persistent: false }, tell).on('error', () => watcher?.close());
+      watcher = watch(wanted, { persistent: false }, look).on('error', () => watcher?.close());
     } catch {
       // Some file systems cannot be watched; changes made here are still told.
     }
@@ -166,6 +177,7 @@ function createNews(folder: string) {
         if (listeners.size > 0) return;
         watcher?.close();
         watcher = null;
+        watched = '';
       };
     },
   };
@@ -202,7 +214,8 @@ export function createDdrFolder(deps: DdrFolderDeps): DdrStore {
       }),
     reserve: (tla, after) => exclusively('The number', () => reserveNumber(folder, DdrTla.parse(tla), after)),
     write: (write) => exclusively(write.id, () => writeDocument(folder, write)),
-    earlier: (id, which) => ok(DdrId.safeParse(id).success ? earlierText(folder, id, which) : null),
+    earlier: (id, which, differs) =>
+      ok(DdrId.safeParse(id).success ? earlierText(folder, id, which, differs) : null),
     onChange: news.onChange,
   };
 }

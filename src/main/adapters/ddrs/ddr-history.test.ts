@@ -36,6 +36,27 @@ describe('earlier texts', () => {
     ]);
   });
 
+  it('[DDR-diff-content] compares what is said: an approval is no change, and hides none', async () => {
+    const made = desk({ home: { 'AGN-001.md': text('AGN-001', 'A', '\n## Goal\n\nWhy\n') } });
+    const id = 'AGN-001';
+    await made.user('set_goal', { id, goal: 'Because' });
+    await made.user('approve_goal', { id });
+    const answer = await made.user('diff_ddr', { id, against: 'previous' });
+    expect(answer).toMatchObject({ ok: true, result: { available: true, added: 1, removed: 1 } });
+    const [hunk] = (answer as unknown as { result: { hunks: { newStart: number; lines: unknown[] }[] } })
+      .result.hunks;
+    expect(hunk?.lines).toEqual(
+      expect.arrayContaining([
+        { kind: 'removed', text: 'Why' },
+        { kind: 'added', text: 'Because' },
+      ]),
+    );
+    expect(JSON.stringify(hunk?.lines)).not.toContain('approvedBy');
+    const file = readFileSync(path.join(made.folder, 'AGN-001.md'), 'utf8').split('\n');
+    const first = (hunk?.lines[0] as { text: string }).text;
+    expect(file[(hunk?.newStart ?? 0) - 1]).toBe(first);
+  });
+
   it('[DDR-diff] at most fifty are kept, the newest; the approved one stays', async () => {
     const made = desk({ home: { 'AGN-001.md': text('AGN-001') } });
     const history = path.join(made.folder, '.history/AGN-001');

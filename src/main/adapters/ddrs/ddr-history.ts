@@ -37,11 +37,23 @@ export function keepEarlier(
   }
 }
 
-/** An earlier text, or null when none is kept or it cannot be read: it is a convenience, never the truth. */
-export function earlierText(folder: string, id: string, which: 'approved' | 'previous'): string | null {
-  const own = folderOf(folder, id);
-  const name = which === 'approved' ? 'approved' : numbersIn(own).at(-1);
-  if (name === undefined) return null;
-  const read = readText(path.join(own, `${name}.md`));
+function textAt(file: string): string | null {
+  const read = readText(file);
   return read.ok ? read.value : null;
+}
+
+/** An earlier text, or null when none is kept or it cannot be read: it is a convenience, never the truth. */
+export function earlierText(
+  folder: string,
+  id: string,
+  which: 'approved' | 'previous',
+  differs: (text: string) => boolean,
+): string | null {
+  const own = folderOf(folder, id);
+  if (which === 'approved') return textAt(path.join(own, 'approved.md'));
+  for (const number of [...numbersIn(own)].reverse()) {
+    const text = textAt(path.join(own, `${number}.md`));
+    if (text !== null && differs(text)) return text;
+  }
+  return null;
 }

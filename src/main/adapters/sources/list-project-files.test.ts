@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTempTree, type TempTree } from '../../../testing/temp-tree';
 import { createFilesSource } from '../../sources/files-source';
-import { listProjectFiles } from './list-project-files';
+import { listFilesUpTo, listProjectFiles } from './list-project-files';
 
 let tree: TempTree;
 beforeEach(() => (tree = createTempTree()));
@@ -13,7 +13,7 @@ const signal = new AbortController().signal;
 const list = async () => {
   const files = await listProjectFiles(tree.root, signal);
   if (!files.ok) throw new Error(files.error.message);
-  return files.value;
+  return files.value.paths;
 };
 
 describe('the files of a project folder', () => {
@@ -81,5 +81,17 @@ describe('the files of a project folder', () => {
       ],
     });
     expect(await source.load({ sessionId: null, project: null }, signal)).toEqual({ ok: true, value: [] });
+  });
+
+  it('[SRC-files-cut] says when there are more than it lists, those nearest the root first', async () => {
+    tree.write({ 'a.ts': '', 'b.ts': '', 'deep/c.ts': '' });
+    const files = await listFilesUpTo(2)(tree.root, signal);
+    expect(files).toEqual({ ok: true, value: { paths: ['a.ts', 'b.ts'], complete: false } });
+    expect(await listFilesUpTo(3)(tree.root, signal)).toMatchObject({ value: { complete: true } });
+    const scope = { sessionId: null, project: tree.root };
+    const source = createFilesSource(listFilesUpTo(2));
+    expect(source.missing?.(scope)).toBeUndefined();
+    await source.load(scope, signal);
+    expect(source.missing?.(scope)).toContain('more files than the 2 listed here');
   });
 });

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { appError } from '#shared/app-error';
-import { err, ok } from '#shared/result';
-import type { ListProjectFiles } from '../../ports/project-files';
+import { err, ok, type Result } from '#shared/result';
+import type { ListProjectFiles, ProjectFiles } from '../../ports/project-files';
 
 /** More than this nobody picks from; the rest is found by searching. */
 const mostFiles = 200_000;
@@ -85,16 +85,24 @@ async function readQuietly(walk: Walk, folder: Folder): Promise<void> {
 }
 
 /** Regular files, ignore files heeded, links neither followed nor listed; at most 200,000, those nearest the root. */
-export const listProjectFiles: ListProjectFiles = async (project, signal) => {
+export const listProjectFiles = listFilesUpTo(mostFiles);
+
+/** The same with another bound. */
+export function listFilesUpTo(most: number): ListProjectFiles {
+  return (project, signal) => list(project, signal, most);
+}
+
+async function list(project: string, signal: AbortSignal, most: number): Promise<Result<ProjectFiles>> {
   const walk: Walk = { root: project, files: [], folders: [{ relative: '', rules: null }] };
   try {
-    while (walk.folders.length > 0 && walk.files.length < mostFiles) {
+    while (walk.folders.length > 0 && walk.files.length < most) {
       if (signal.aborted) return err(appError('HOST', 'CANCELLED', 'Cancelled.'));
       await Promise.all(walk.folders.splice(0, foldersAtOnce).map((folder) => readQuietly(walk, folder)));
     }
-    return ok(walk.files.slice(0, mostFiles).sort());
+    const complete = walk.folders.length === 0 && walk.files.length <= most;
+    return ok({ paths: walk.files.slice(0, most).sort(), complete });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     return err(appError('TOOL', 'NOT_FOUND', `The project folder cannot be read (${code}).`));
   }
-};
+}

@@ -4,19 +4,16 @@ import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { useApp, useView } from '../../store/app-context';
 import { formatCount } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { matchesAtMost, placeOf } from './find-matches';
 import { useFind, type Find } from './use-find';
 import { useWordMarks } from './use-word-marks';
 
-function Count({ find: { typed, matches, turn } }: { readonly find: Find }) {
-  const at = turn === null ? -1 : matches.indexOf(turn);
+function Count({ find: { typed, matches, match } }: { readonly find: Find }) {
+  const many = `${formatCount(matches.length)}${matches.length < matchesAtMost ? '' : '+'}`;
   const words =
-    matches.length === 0 ? 'No matches' : `${formatCount(at + 1)} of ${formatCount(matches.length)}`;
+    matches.length === 0 ? 'No matches' : `${formatCount(placeOf(matches, match) + 1)} of ${many}`;
   return (
-    <span
-      role="status"
-      title="Turns that hold it"
-      className="numbers shrink-0 px-1 text-xs whitespace-nowrap text-muted"
-    >
+    <span role="status" className="numbers shrink-0 px-1 text-xs whitespace-nowrap text-muted">
       {typed.trim() === '' ? '' : words}
     </span>
   );
@@ -47,13 +44,13 @@ export interface FindBarProps {
   readonly root: RefObject<HTMLElement | null>;
 }
 
-/** Looks for words in the session on the screen and goes from one turn that holds them to the next. */
+/** Looks for words in the session on the screen and goes from one place to the next. */
 export function FindBar({ session, root }: FindBarProps) {
   const { view } = useApp();
   const field = useRef<HTMLInputElement>(null);
   const close = useFocus(field);
   const find = useFind(session, root, view.showTurn);
-  useWordMarks(root, find.sought, find.turn);
+  useWordMarks(root, find.sought, find.match);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const inField = event.target === field.current;

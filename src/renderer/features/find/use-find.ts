@@ -1,6 +1,6 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { SessionState } from '#shared/session-state';
-import { createTurnFinder, firstFrom, stepFrom } from './find-turns';
+import { createMatchFinder, firstFrom, stepFrom, type Match } from './find-matches';
 
 /** The first turn in sight. */
 function turnInSight(root: HTMLElement | null): number {
@@ -17,10 +17,10 @@ export interface Find {
   /** What the matches are about: `typed`, or what it was a moment ago. */
   readonly sought: string;
   readonly type: (text: string) => void;
-  /** The turns that hold it, in order. */
-  readonly matches: readonly number[];
-  /** The match on the screen. */
-  readonly turn: number | null;
+  /** Every place that fits, in order. */
+  readonly matches: readonly Match[];
+  /** The place one is at. */
+  readonly match: Match | null;
   readonly step: (step: -1 | 1) => void;
 }
 
@@ -31,28 +31,28 @@ export function useFind(
   show: (turn: number) => void,
 ): Find {
   const [typed, type] = useState('');
-  const [turn, setTurn] = useState<number | null>(null);
+  const [match, setMatch] = useState<Match | null>(null);
   // Typing stays fast however long the session: the search follows when there is time.
   const sought = useDeferredValue(typed);
-  const find = useMemo(() => createTurnFinder(sought), [sought]);
+  const find = useMemo(() => createMatchFinder(sought), [sought]);
   const matches = useMemo(() => find(session.blocks), [find, session.blocks]);
   const shown = useRef(find);
 
   const goTo = useCallback(
-    (next: number | null) => {
-      setTurn(next);
-      if (next !== null) show(next);
+    (next: Match | null) => {
+      setMatch(next);
+      if (next !== null && next.turn !== match?.turn) show(next.turn);
     },
-    [show],
+    [show, match],
   );
   useEffect(() => {
     // Only new words move the view; matches that come with a growing reply do not.
     if (shown.current === find) return;
     shown.current = find;
-    goTo(firstFrom(matches, turn ?? turnInSight(root.current)));
-  }, [find, matches, turn, root, goTo]);
+    goTo(firstFrom(matches, match?.turn ?? turnInSight(root.current)));
+  }, [find, matches, match, root, goTo]);
 
   const step = (by: -1 | 1) =>
-    goTo(turn === null ? firstFrom(matches, turnInSight(root.current)) : stepFrom(matches, turn, by));
-  return { typed, sought, type, matches, turn, step };
+    goTo(match === null ? firstFrom(matches, turnInSight(root.current)) : stepFrom(matches, match, by));
+  return { typed, sought, type, matches, match, step };
 }

@@ -1,8 +1,8 @@
 import { useEffect, type RefObject } from 'react';
-import { findPattern } from './find-turns';
+import { findPattern, type Match } from './find-matches';
 import { createWordMarks } from './word-marks';
 
-/** How long a turn may take to come into sight before its first word is no longer followed. */
+/** How long a turn may take to come into sight before the place in it is no longer followed. */
 const settleMs = 600;
 /** Above a word that was scrolled to, so that what it belongs to is seen too. */
 const roomAbove = 96;
@@ -15,7 +15,7 @@ function bringIntoSight(log: Element, word: Range): void {
 }
 
 /** Marks what is looked for wherever it is in the page, again whenever the page changes. */
-export function useWordMarks(root: RefObject<HTMLElement | null>, typed: string, turn: number | null): void {
+export function useWordMarks(root: RefObject<HTMLElement | null>, typed: string, match: Match | null): void {
   useEffect(() => {
     const log = root.current?.querySelector('[role="log"]');
     const pattern = findPattern(typed);
@@ -25,8 +25,8 @@ export function useWordMarks(root: RefObject<HTMLElement | null>, typed: string,
     let frame = 0;
     const paint = () => {
       frame = 0;
-      const first = marks.mark(log, pattern, turn);
-      if (first && performance.now() < until) bringIntoSight(log, first);
+      const here = marks.mark(log, pattern, match);
+      if (here && performance.now() < until) bringIntoSight(log, here);
     };
     const soon = () => {
       if (frame === 0) frame = requestAnimationFrame(paint);
@@ -41,5 +41,5 @@ export function useWordMarks(root: RefObject<HTMLElement | null>, typed: string,
       log.removeEventListener('scroll', soon);
       marks.clear();
     };
-  }, [root, typed, turn]);
+  }, [root, typed, match]);
 }

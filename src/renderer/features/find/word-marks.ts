@@ -1,3 +1,5 @@
+import type { Match } from './find-matches';
+
 /** Beyond these the page would be slower and nobody the wiser. */
 const marksAtMost = 2_000;
 const charactersAtMost = 400_000;
@@ -5,13 +7,14 @@ const charactersAtMost = 400_000;
 const names = { elsewhere: 'found', here: 'found-here' } as const;
 
 export interface WordMarks {
-  /** Marks every place in the page that fits, those of one turn apart. Returns the first range in that turn. */
-  readonly mark: (log: Element, pattern: RegExp, turn: number | null) => Range | undefined;
+  /** Marks every place in the page that fits, the one that is looked at apart. Returns the range of that one. */
+  readonly mark: (log: Element, pattern: RegExp, match: Match | null) => Range | undefined;
   readonly clear: () => void;
 }
 
 interface Marked {
   readonly elsewhere: Range[];
+  /** Those in the turn that is looked at. */
   readonly here: Range[];
 }
 
@@ -36,9 +39,9 @@ function* textsIn(log: Element): Generator<Text> {
   }
 }
 
-function placesIn(log: Element, pattern: RegExp, turn: number | null): Marked {
+function placesIn(log: Element, pattern: RegExp, match: Match | null): Marked {
   const marked: Marked = { elsewhere: [], here: [] };
-  const own = turn === null ? null : log.querySelector(`[data-turn="${turn}"]`);
+  const own = match === null ? null : log.querySelector(`[data-turn="${match.turn}"]`);
   for (const text of textsIn(log)) {
     (own?.contains(text) ? marked.here : marked.elsewhere).push(...rangesIn(text, pattern));
     if (marked.here.length + marked.elsewhere.length > marksAtMost) break;
@@ -53,11 +56,13 @@ function placesIn(log: Element, pattern: RegExp, turn: number | null): Marked {
 export function createWordMarks(): WordMarks {
   const highlights = typeof CSS === 'undefined' ? undefined : CSS.highlights;
   return {
-    mark: (log, pattern, turn) => {
-      const { elsewhere, here } = placesIn(log, pattern, turn);
-      highlights?.set(names.elsewhere, new Highlight(...elsewhere));
-      highlights?.set(names.here, new Highlight(...here));
-      return here[0];
+    mark: (log, pattern, match) => {
+      const { elsewhere, here } = placesIn(log, pattern, match);
+      // What is drawn may have fewer places than the text: words that markup stands between are not one place.
+      const at = here[Math.min(match?.nth ?? 0, here.length - 1)];
+      highlights?.set(names.elsewhere, new Highlight(...elsewhere, ...here.filter((range) => range !== at)));
+      highlights?.set(names.here, new Highlight(...(at ? [at] : [])));
+      return at;
     },
     clear: () => {
       for (const name of Object.values(names)) highlights?.delete(name);

@@ -61,7 +61,8 @@ describe('Reply', () => {
   it('keeps half a reply that broke off, with why and the way on', () => {
     const error = appError('LLM', 'UNAVAILABLE', 'The stream broke.', { retryable: true });
     const { onRetry, container } = draw({ reply: 'the first half', outcome: 'failed', error });
-    expect(container.textContent).toContain('Half a reply: it broke off after 14 characters');
+    expect(screen.getByRole('region', { name: 'Half a reply' })).toBeTruthy();
+    expect(container.textContent).toContain('The 14 characters that came are kept above.');
     expect(container.textContent).toContain('The stream broke.');
     expect(container.textContent).toContain('LLM/UNAVAILABLE');
     fireEvent.click(screen.getByRole('button', { name: 'Retry' }));

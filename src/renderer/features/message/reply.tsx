@@ -45,13 +45,18 @@ function Waiting({ reply }: { reply: ReplyState }) {
 
 function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
   if (!reply.error) return <Note icon={Unplug}>This reply failed; nothing says why.</Note>;
+  const half = reply.text !== '';
   return (
-    <div className={reply.text === '' ? '' : 'mt-3'}>
-      <ErrorCard error={reply.error} at={reply.endedAt} onRetry={retry}>
-        {reply.text !== '' && (
+    <div className={half ? 'mt-3' : ''}>
+      <ErrorCard
+        error={reply.error}
+        title={half ? 'Half a reply' : undefined}
+        at={reply.endedAt}
+        onRetry={retry}
+      >
+        {half && (
           <p className="mt-0.5 text-sm">
-            Half a reply: it broke off after {formatMany(reply.text.length, 'character')}. What came is kept
-            above.
+            The {formatMany(reply.text.length, 'character')} that came are kept above.
           </p>
         )}
       </ErrorCard>

@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { TurnActions, TurnListProps } from '../../app/turn-actions';
 import { VirtualContainer } from '../../ui/virtual-container';
@@ -11,6 +11,7 @@ import './turn-list.css';
 const topSpace = 24;
 /** Left above a turn that is brought to the top of the view. */
 const roomAbove = 16;
+const upwards: readonly string[] = ['Home', 'PageUp', 'ArrowUp'];
 
 /** The app's callbacks as one value that changes only when one of them does, so rows are not drawn for nothing. */
 function useActions(props: TurnActions): TurnActions {
@@ -40,7 +41,7 @@ function SessionTurns(props: TurnListProps) {
   const actions = useActions(callbacks);
   const turns = useMemo(() => session.blocks.flat(), [session.blocks]);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd } = useStickToEnd();
+  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, release } = useStickToEnd();
   const count = turns.length;
   useLayoutEffect(() => {
     list.current?.scrollToIndex(count - 1, { align: 'end' });
@@ -55,6 +56,15 @@ function SessionTurns(props: TurnListProps) {
     [leaveEnd],
   );
   const focused = useFocusedTurn(focusTurn, show);
+  // While a session opens, the list still finds its end and would take the view back there: a key upwards ends that.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || !upwards.includes(event.key)) return;
+    release();
+    if (event.key === 'Home') {
+      event.preventDefault();
+      list.current?.scrollToIndex(0, { align: 'start', offset: -topSpace });
+    } else list.current?.scrollBy(0);
+  };
   return (
     <div className="relative min-h-0 grow">
       <div
@@ -65,6 +75,7 @@ function SessionTurns(props: TurnListProps) {
         tabIndex={0}
         className="absolute inset-0 overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable] focus-visible:-outline-offset-2"
         onScroll={onScroll}
+        onKeyDown={onKeyDown}
       >
         <div ref={content}>
           <div className="h-6" />

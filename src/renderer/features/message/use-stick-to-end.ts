@@ -12,6 +12,8 @@ export interface StickToEnd {
   readonly toEnd: () => void;
   /** Lets go of the end: something else is about to be brought into sight. */
   readonly leaveEnd: () => void;
+  /** Lets go of the end because the user wants to read above it. */
+  readonly release: () => void;
 }
 
 /** What a user does to move the view; a scroll event alone does not tell who scrolled. */
@@ -52,6 +54,12 @@ export function useStickToEnd(): StickToEnd {
     away.current = true;
   }, []);
 
+  const release = useCallback(() => {
+    stuck.current = false;
+    away.current = false;
+    setAtEnd(false);
+  }, []);
+
   useEffect(() => {
     const box = scroller.current;
     const inner = content.current;
@@ -71,5 +79,5 @@ export function useStickToEnd(): StickToEnd {
     };
   }, []);
 
-  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd };
+  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd, release };
 }

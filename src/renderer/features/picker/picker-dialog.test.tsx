@@ -126,6 +126,16 @@ describe('a picker', () => {
     expect(panel.getByRole('option').textContent).toContain('Template 1');
   });
 
+  it('[SRC-files-cut] says what a list leaves out', async () => {
+    const missing = 'This folder has more files than are listed here.';
+    const { panel } = await openPicker((asked) => {
+      const page = listOf(2)(asked);
+      return page.ok ? ok({ ...page.value, missing }) : page;
+    });
+    expect(panel.getByRole('note').textContent).toBe(missing);
+    expect(panel.getAllByRole('option')).toHaveLength(2);
+  });
+
   it('[WIN-picker-states] says when the list could not even be asked for', async () => {
     const { panel } = await openPicker(() => err(appError('HOST', 'STATE', 'Still starting.')));
     expect(panel.getByText(/could not be asked for: Still starting/)).toBeTruthy();

@@ -2,7 +2,7 @@ import type { ResolverItem } from '#shared/resolver';
 import { turnAt } from '#shared/session-state';
 import { useEffect, useId, useState } from 'react';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
-import { slashLine } from '../../store/slash-lines';
+import { pageSize, slashLine } from '../../store/slash-lines';
 import { Button } from '../../ui/button';
 import { formatMany } from '../../ui/format';
 import { Keys } from '../../ui/keys';
@@ -11,7 +11,7 @@ import { pickedByCommand, pickedByTurn, type Picked } from './picked';
 import { PickerList, rowId } from './picker-list';
 import { NoItems, SourceBand } from './picker-notes';
 import { useActiveRow } from './use-active-row';
-import { pageSize, usePages, type Pages } from './use-pages';
+import { usePages, type Pages } from './use-pages';
 
 /** The row to begin at: the one the router would take, if it is on the first page. */
 function firstRow(pages: Pages, highlightId: string | undefined): number {

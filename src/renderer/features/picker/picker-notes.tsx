@@ -45,6 +45,13 @@ export function SourceBand({ pages }: { readonly pages: Pages }) {
       </Band>
     );
   }
+  if (pages.missing !== undefined && status?.state !== 'stale') {
+    return (
+      <p role="note" className="border-b border-line px-4 py-1.5 text-xs text-muted wrap-anywhere">
+        {pages.missing}
+      </p>
+    );
+  }
   if (status?.state !== 'stale') return null;
   return (
     <Band icon={History} action="Refresh" onAction={() => pages.reload(true)}>

@@ -4,9 +4,9 @@ import type { ResolverItem, ResolverSource, SourceStatus } from '#shared/resolve
 import type { Result } from '#shared/result';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '../../store/app-context';
+import { firstPage, pageSize } from '../../store/slash-lines';
 import { useLatest } from '../../ui/use-latest';
 
-export const pageSize = 100;
 /** A source that is being read is looked at again after this long. Milliseconds. */
 const lookAgainMs = 400;
 
@@ -15,6 +15,8 @@ export interface Pages {
   readonly total: number | null;
   readonly status: SourceStatus | null;
   readonly highlightId: string | undefined;
+  /** What the list leaves out, in words. */
+  readonly missing: string | undefined;
   /** Why nothing could be asked at all. */
   readonly error: AppError | null;
   /** The text these items fit. */
@@ -65,7 +67,7 @@ function useFirst(source: ResolverSource, asked: Asked) {
   const { commands } = useApp();
   const ask = useCallback(
     ({ text, refresh }: Asked) =>
-      commands.pickerPage({ source, text, offset: 0, limit: pageSize, ...(refresh && { refresh }) }),
+      commands.pickerPage({ ...firstPage(source, text), ...(refresh && { refresh }) }),
     [commands, source],
   );
   return useLatest<Asked, Result<PickerPage>>(asked, ask);
@@ -79,6 +81,7 @@ function told(output: Result<PickerPage> | undefined) {
     total: first?.total ?? null,
     status: first?.status ?? null,
     highlightId: first?.highlightId,
+    missing: first?.missing,
     error: output && !output.ok ? output.error : null,
   };
 }

@@ -1,12 +1,18 @@
 import type { SessionFact } from '#shared/session-event';
 import { describe, expect, it } from 'vitest';
 import { askFacts, sampleUsage, sessionOf } from '../../../testing/sample-session';
-import { createTurnFinder, findPattern, firstFrom, stepFrom } from './find-turns';
+import { createMatchFinder, findPattern, firstFrom, matchesAtMost, placeOf, stepFrom } from './find-matches';
 
 const talk = (replies: readonly string[]) =>
   sessionOf(replies.flatMap((reply, turn) => askFacts({ turn, reply, outcome: 'done' })));
 
-describe('createTurnFinder', () => {
+/** The turns of what is found, each place once. */
+const createTurnFinder =
+  (typed: string) =>
+  (...[blocks]: Parameters<ReturnType<typeof createMatchFinder>>) =>
+    createMatchFinder(typed)(blocks).map(({ turn }) => turn);
+
+describe('createMatchFinder', () => {
   it('finds turns by reply, in any case and with any white space between words', () => {
     const { blocks } = talk(['A Red\n fox', 'a redfox', 'ÉTÉ', 'nothing']);
     expect(createTurnFinder('red fox')(blocks)).toEqual([0]);
@@ -44,7 +50,7 @@ describe('createTurnFinder', () => {
         },
       })),
     );
-    const find = createTurnFinder('odd');
+    const find = createMatchFinder('odd');
     expect(find(counted)).toHaveLength(100);
     const once = reads;
     expect(find([...counted.slice(0, -1), [...(counted.at(-1) ?? [])]])).toHaveLength(100);
@@ -53,14 +59,33 @@ describe('createTurnFinder', () => {
 });
 
 describe('going through the matches', () => {
-  it('begins at what is in sight and goes around', () => {
-    expect(firstFrom([2, 5, 9], 4)).toBe(5);
-    expect(firstFrom([2, 5, 9], 10)).toBe(2);
+  const at = (turn: number, nth = 0) => ({ turn, nth });
+
+  it('[FIND-each] counts every place of a turn: in the line, the reply and the answer', () => {
+    const { blocks } = sessionOf(
+      askFacts({ turn: 0, text: 'red', reply: 'red and RED, no blue', outcome: 'done' }),
+    );
+    expect(createMatchFinder('red')(blocks)).toEqual([at(0), at(0, 1), at(0, 2)]);
+  });
+
+  it('[FIND-each] stops counting where nobody would step', () => {
+    expect(createMatchFinder('a')(talk(['a'.repeat(30_000)]).blocks)).toHaveLength(matchesAtMost);
+  });
+
+  it('[FIND-each] begins at what is in sight and goes place by place, around the end', () => {
+    const matches = [at(2), at(5), at(5, 1), at(9)];
+    expect(firstFrom(matches, 4)).toEqual(at(5));
+    expect(firstFrom(matches, 10)).toEqual(at(2));
     expect(firstFrom([], 0)).toBeNull();
-    expect(stepFrom([2, 5, 9], 5, 1)).toBe(9);
-    expect(stepFrom([2, 5, 9], 9, 1)).toBe(2);
-    expect(stepFrom([2, 5, 9], 5, -1)).toBe(2);
-    expect(stepFrom([2, 5, 9], 2, -1)).toBe(9);
+    expect(stepFrom(matches, at(5), 1)).toEqual(at(5, 1));
+    expect(stepFrom(matches, at(9), 1)).toEqual(at(2));
+    expect(stepFrom(matches, at(5, 1), -1)).toEqual(at(5));
+    expect(stepFrom(matches, at(2), -1)).toEqual(at(9));
+    // A place that is gone leads to the next one that is there.
+    expect(stepFrom(matches, at(5, 7), 1)).toEqual(at(9));
+    expect([placeOf(matches, at(5, 1)), placeOf(matches, at(5, 7)), placeOf(matches, null)]).toEqual([
+      2, -1, -1,
+    ]);
   });
 });
 
