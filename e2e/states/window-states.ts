@@ -117,6 +117,18 @@ const firstRunRows: readonly StateRow[] = [
   },
   settings('settings-appearance', 'Appearance'),
   settings('settings-models', 'Models'),
+  settings('settings-shortcuts', 'Shortcuts'),
+  {
+    name: 'settings-shortcut-conflict',
+    reach: async ({ page }) => {
+      await page.keyboard.press('Control+,');
+      await page.getByRole('tab', { name: 'Shortcuts' }).click();
+      await page.getByRole('button', { name: /^New session Ctrl/ }).click();
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('alert')).toContainText('Command palette');
+    },
+    leave: escape,
+  },
   settings('settings-security', 'Security'),
   {
     name: 'settings-add-provider',

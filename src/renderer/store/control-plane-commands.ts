@@ -1,4 +1,5 @@
 import type { PickerPage } from '#shared/control-plane';
+import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
 import type { CommandDeps, ControlPlaneCommands, PageAsked } from './commands';
 import type { View } from './view-state';
@@ -24,6 +25,26 @@ async function askInSession<T>(
   return undefined;
 }
 
+/** Pages of lists. One may be asked for before the list that will show it is drawn; the next that is wanted takes it, if it is it. */
+function createPageCommands(
+  bridge: Bridge,
+  named: () => { readonly sessionId?: string },
+): Pick<ControlPlaneCommands, 'pickerPage' | 'askAhead'> {
+  const ask = (asked: PageAsked) => bridge.invoke('picker-page', { ...named(), ...asked });
+  const keyOf = (asked: PageAsked) => JSON.stringify([named(), asked]);
+  let ahead: { readonly key: string; readonly page: Promise<Result<PickerPage>> } | undefined;
+  return {
+    pickerPage: (asked) => {
+      const early = ahead?.key === keyOf(asked) ? ahead.page : undefined;
+      ahead = undefined;
+      return early ?? ask(asked);
+    },
+    askAhead: (asked) => {
+      ahead = { key: keyOf(asked), page: ask(asked) };
+    },
+  };
+}
+
 /** Commands about pickers, questions, traces and documents. What changes anything goes to main and comes back as events. */
 export function createControlPlaneCommands(
   { bridge, view, mirror }: CommandDeps,
@@ -33,21 +54,10 @@ export function createControlPlaneCommands(
     const { sessionId } = view.store.getState();
     return sessionId === null ? {} : { sessionId };
   };
-  const askPage = (asked: PageAsked) => bridge.invoke('picker-page', { ...named(), ...asked });
-  /** A page asked for before the list that will show it is drawn; the next one asked for takes it, or it is forgotten. */
-  let ahead: { readonly key: string; readonly page: Promise<Result<PickerPage>> } | undefined;
-  const keyOf = (asked: PageAsked) => JSON.stringify([named(), asked]);
   const inSession: InSession = (failed, ask) => askInSession(view, failed, ask);
 
   return {
-    pickerPage: (asked) => {
-      const early = ahead?.key === keyOf(asked) ? ahead.page : undefined;
-      ahead = undefined;
-      return early ?? askPage(asked);
-    },
-    askAhead: (asked) => {
-      ahead = { key: keyOf(asked), page: askPage(asked) };
-    },
+    ...createPageCommands(bridge, named),
     choosePicked: async (turn, id) => {
       const chosen = await inSession('This could not be chosen', (sessionId) =>
         bridge.invoke('picker-choose', { sessionId, turn, id }),

@@ -4,6 +4,8 @@ import type { Tokens } from 'marked';
 import { CodeBlock } from './code-block';
 import { useGrowingCount } from './markdown-growth';
 import { directionOf } from './markdown-direction';
+import { Footnote } from './markdown-footnote';
+import type { FootnoteToken } from './markdown-footnote-syntax';
 import { Inline } from './markdown-inline';
 import { MathFormula } from './markdown-math';
 import type { MarkdownToken } from './markdown-parse';
@@ -186,6 +188,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   html: (token: Tokens.HTML) => (
     <p className="my-3 whitespace-pre-wrap wrap-anywhere">{token.raw.trimEnd()}</p>
   ),
+  footnote: (token: FootnoteToken, open) => <Footnote token={token} open={open} />,
   blockMath: (token: { tex: string; closed: boolean }) => <MathFormula tex={token.tex} display />,
 };
 

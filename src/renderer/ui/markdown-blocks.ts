@@ -1,3 +1,4 @@
+import { footnoteTag, footnoteTarget } from './markdown-footnote-syntax';
 import { lexBlocks, type LinkTargets, type MarkdownToken } from './markdown-parse';
 
 /** One top-level block of a text; its identity stays the same for as long as its content does. */
@@ -13,6 +14,7 @@ export interface Blocks {
 }
 
 const noTargets: LinkTargets = {};
+const toFootnote = { href: footnoteTarget, title: null };
 const isShown = (token: MarkdownToken): boolean => token.type !== 'space' && token.type !== 'def';
 
 /** A last line made only of marks is not shown until it says what it will be: no flicker from `-`, `**` or `|--`. */
@@ -35,6 +37,7 @@ function firstUnsettled(tokens: readonly MarkdownToken[]): number {
 function addTargets(targets: LinkTargets, tokens: readonly MarkdownToken[]): LinkTargets {
   let next = targets;
   for (const token of tokens) {
+    if (token.type === 'footnote') next = { [footnoteTag(String(token.label))]: toFootnote, ...next };
     if (token.type !== 'def' || Object.hasOwn(next, String(token.tag))) continue;
     next = {
       ...next,

@@ -2,6 +2,8 @@ import { memo, useContext, type ReactNode } from 'react';
 import remend from 'remend';
 import { LinkTargetsContext } from './markdown-context';
 import { decodeEntities } from './markdown-entities';
+import { FootnoteMark } from './markdown-footnote-mark';
+import { footnoteTarget } from './markdown-footnote-syntax';
 import { useGrowingCount } from './markdown-growth';
 import { ImageChip, MarkdownLink } from './markdown-link';
 import { MathFormula } from './markdown-math';
@@ -52,11 +54,14 @@ const shapes: Readonly<Record<string, Shape>> = {
   ),
   br: () => <br />,
   checkbox: () => null,
-  link: (token) => (
-    <MarkdownLink href={hrefOf(token)} label={plainText(token.tokens, textOf(token))}>
-      {nested(token)}
-    </MarkdownLink>
-  ),
+  link: (token) =>
+    token.href === footnoteTarget && token.raw.startsWith('[^') ? (
+      <FootnoteMark label={textOf(token).slice(1)} />
+    ) : (
+      <MarkdownLink href={hrefOf(token)} label={plainText(token.tokens, textOf(token))}>
+        {nested(token)}
+      </MarkdownLink>
+    ),
   image: (token) => <ImageChip href={hrefOf(token)} alt={plainText(token.tokens, textOf(token))} />,
   inlineMath: (token) => <MathFormula tex={token.tex ?? ''} display={token.display === true} />,
 };

@@ -1,9 +1,10 @@
 import { Lexer, Marked, Tokenizer, type Links, type Token } from 'marked';
+import { footnoteExtension, type FootnoteToken } from './markdown-footnote-syntax';
 import { mathExtensions, type MathToken } from './markdown-math-syntax';
 
 /** What a link reference (`[label]: address`) of the text points at, by label. */
 export type LinkTargets = Links;
-export type MarkdownToken = Token | MathToken;
+export type MarkdownToken = Token | MathToken | FootnoteToken;
 
 /** A token inside a leaf of text; which members are there depends on its type. */
 export interface InlineToken {
@@ -36,7 +37,7 @@ function nested<T>(read: (src: string) => T | undefined): (src: string) => T | u
 
 const formulaStart = /\n {0,3}(?:\$\$|\\\[)/;
 
-/** The grammar of GitHub's markdown with formulas, and with an end to nesting. */
+/** The grammar of GitHub's markdown with formulas and footnotes, and with an end to nesting. */
 function createLexer(): Lexer {
   const tokenizer = new Tokenizer();
   tokenizer.blockquote = nested(tokenizer.blockquote.bind(tokenizer));
@@ -50,7 +51,7 @@ function createLexer(): Lexer {
   return new Lexer({ ...grammar.defaults, tokenizer });
 }
 
-const grammar = new Marked({ gfm: true, extensions: mathExtensions });
+const grammar = new Marked({ gfm: true, extensions: [...mathExtensions, footnoteExtension] });
 
 /** Block structure only: leaves keep their source text, which `lexInline` reads when (and only when) they are drawn. */
 export function lexBlocks(text: string): MarkdownToken[] {

@@ -1,5 +1,13 @@
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type KeyboardEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { TurnActions, TurnListProps } from '../../app/turn-actions';
 import { VirtualContainer } from '../../ui/virtual-container';
@@ -35,13 +43,25 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
   );
 }
 
+/** While a session opens, the list still finds its end and would take the view back there: a key upwards ends that. */
+function useUpwardKeys(list: RefObject<VirtualizerHandle | null>, leaveEnd: (elsewhere: boolean) => void) {
+  return (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || !upwards.includes(event.key)) return;
+    leaveEnd(false);
+    if (event.key === 'Home') {
+      event.preventDefault();
+      list.current?.scrollToIndex(0, { align: 'start', offset: -topSpace });
+    } else list.current?.scrollBy(0);
+  };
+}
+
 function SessionTurns(props: TurnListProps) {
   const { session, useLive, focusTurn, ...callbacks } = props;
   const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
   const actions = useActions(callbacks);
   const turns = useMemo(() => session.blocks.flat(), [session.blocks]);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, release } = useStickToEnd();
+  const { scroller, content, atEnd, onScroll, toEnd, leaveEnd } = useStickToEnd();
   const count = turns.length;
   useLayoutEffect(() => {
     list.current?.scrollToIndex(count - 1, { align: 'end' });
@@ -50,21 +70,13 @@ function SessionTurns(props: TurnListProps) {
   useEffect(toEnd, [count, toEnd]);
   const show = useCallback(
     (turn: number) => {
-      leaveEnd();
+      leaveEnd(true);
       list.current?.scrollToIndex(turn, { align: 'start', offset: -roomAbove });
     },
     [leaveEnd],
   );
   const focused = useFocusedTurn(focusTurn, show);
-  // While a session opens, the list still finds its end and would take the view back there: a key upwards ends that.
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget || !upwards.includes(event.key)) return;
-    release();
-    if (event.key === 'Home') {
-      event.preventDefault();
-      list.current?.scrollToIndex(0, { align: 'start', offset: -topSpace });
-    } else list.current?.scrollBy(0);
-  };
+  const onKeyDown = useUpwardKeys(list, leaveEnd);
   return (
     <div className="relative min-h-0 grow">
       <div

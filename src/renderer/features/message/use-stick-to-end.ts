@@ -10,10 +10,8 @@ export interface StickToEnd {
   readonly atEnd: boolean;
   readonly onScroll: () => void;
   readonly toEnd: () => void;
-  /** Lets go of the end: something else is about to be brought into sight. */
-  readonly leaveEnd: () => void;
-  /** Lets go of the end because the user wants to read above it. */
-  readonly release: () => void;
+  /** Lets go of the end: `elsewhere` when something else is about to be brought into sight, else because the user reads above. */
+  readonly leaveEnd: (elsewhere: boolean) => void;
 }
 
 /** What a user does to move the view; a scroll event alone does not tell who scrolled. */
@@ -49,15 +47,9 @@ export function useStickToEnd(): StickToEnd {
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, []);
 
-  const leaveEnd = useCallback(() => {
+  const leaveEnd = useCallback((elsewhere: boolean) => {
     stuck.current = false;
-    away.current = true;
-  }, []);
-
-  const release = useCallback(() => {
-    stuck.current = false;
-    away.current = false;
-    setAtEnd(false);
+    away.current = elsewhere;
   }, []);
 
   useEffect(() => {
@@ -79,5 +71,5 @@ export function useStickToEnd(): StickToEnd {
     };
   }, []);
 
-  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd, release };
+  return { scroller, content, atEnd, onScroll, toEnd, leaveEnd };
 }

@@ -73,6 +73,11 @@ function useFirst(source: ResolverSource, asked: Asked) {
   return useLatest<Asked, Result<PickerPage>>(asked, ask);
 }
 
+const pickedOut = (first: PickerPage | null) => ({
+  highlightId: first?.highlightId,
+  missing: first?.missing,
+});
+
 /** What the newest answer says of the source as a whole. */
 function told(output: Result<PickerPage> | undefined) {
   const first = output?.ok ? output.value : null;
@@ -80,8 +85,7 @@ function told(output: Result<PickerPage> | undefined) {
     first,
     total: first?.total ?? null,
     status: first?.status ?? null,
-    highlightId: first?.highlightId,
-    missing: first?.missing,
+    ...pickedOut(first),
     error: output && !output.ok ? output.error : null,
   };
 }
