@@ -43,7 +43,8 @@ describe('what the model would be sent', () => {
     expect(sources.slice(-3)).toEqual(['planner: rules', 'planner: example', 'planner: tools']);
     expect(shown.tools[0]?.name).toBe('submit_plan');
     expect(shown.system).toContain('tools.project.list_files(');
-  });
+    // Two servers start for it: on a busy machine that takes its time.
+  }, 60_000);
 
   it('[PRM-agent-exact] for a reply, is to the byte what the wire carries, and knows no planner', async () => {
     await start({ replies: [{ text: 'hello' }] });
