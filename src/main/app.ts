@@ -18,7 +18,7 @@ import type { McpResources } from './ports/mcp-resources';
 import type { PolicyFiles } from './ports/policy';
 import type { SettingsStore } from './ports/settings-store';
 import type { ServerStatus } from './ports/server-status';
-import type { PromptQuestion } from './prompt-preview';
+import type { PromptQuestion } from './prompt-question';
 import type { Providers } from './providers';
 import type { Conversation, ReplyDelta } from './session/conversation';
 import type { SessionLog } from './session/session-log';

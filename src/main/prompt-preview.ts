@@ -7,17 +7,9 @@ import type { PlannerPrompt } from './agent/planner-prompt';
 import type { AgentMode } from './agent-mode';
 import type { ControlSide } from './compose-control-plane';
 import { previewPrompt } from './session/prompt';
+import type { PromptQuestion } from './prompt-question';
 import type { SessionLog } from './session/session-log';
 import { loadTokenCount } from './session/token-count';
-
-export interface PromptQuestion {
-  /** Null: a session that does not exist yet. */
-  readonly sessionId: string | null;
-  /** A mode's Key that stands in for the session's own. */
-  readonly mode?: string;
-  /** Of which call: a reply, or the planning call of a run. */
-  readonly runMode: RunMode;
-}
 
 export interface PromptPreviewDeps {
   readonly log: SessionLog;

@@ -1,0 +1,11 @@
+import type { RunMode } from '#shared/run-mode';
+
+/** Of which model call the prompt is shown. */
+export interface PromptQuestion {
+  /** Null: a session that does not exist yet. */
+  readonly sessionId: string | null;
+  /** A mode's Key that stands in for the session's own. */
+  readonly mode?: string;
+  /** Of which call: a reply, or the planning call of a run. */
+  readonly runMode: RunMode;
+}
