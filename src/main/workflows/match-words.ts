@@ -12,14 +12,14 @@ const idle = new Set(
 
 /** Each line: words taken for the same thing, the first of them standing for all. */
 const synonyms = [
-  'create draft write author make compose produce generate prepare start begin open build put together',
-  'new fresh another',
+  'create draft write author make compose produce generate prepare build capture',
+  'new fresh',
   'ddr decision design record adr',
-  'workflow procedure playbook process script',
+  'workflow procedure playbook',
   'review inspect check examine audit critique look assess feedback',
-  'change diff modification edit delta uncommitted unstaged work',
+  'change diff modification edit delta uncommitted unstaged',
   'tree copy checkout directory folder',
-  'refine improve revise polish rework tighten sharpen update amend',
+  'refine improve revise revision polish rework tighten sharpen update amend',
   'approve accept finalize finalise ratify sign',
   'release changelog version',
   'note summary',
@@ -31,6 +31,8 @@ const synonyms = [
   'show display give tell',
   'run execute launch perform',
   'document documentation doc',
+  'bug mistake defect problem',
+  'summarise summarize',
   'define describe specify declare set',
   'delete remove drop',
 ];

@@ -17,6 +17,8 @@ export type Matcher = (message: string) => readonly Fit[];
 const leastScore = 0.6;
 /** More than this many candidates help nobody to choose. */
 const mostFits = 5;
+/** Words for other things of the host: a message with one of them is about that, unless the workflow is, too. */
+const elsewhere = new Set(['mod', 'mode', 'setmode', 'setmod', 'focus']);
 const starters = new Set('use start run begin launch execute do open trigger initiate'.split(' '));
 
 interface Pattern {
@@ -121,9 +123,10 @@ function scoreOf(index: Index, pattern: Pattern, said: readonly string[]): Best 
   const coverage = sum(shared, index.weightOf) / pattern.weight;
   const vocabulary = index.vocabulary[pattern.owner];
   const known = said.filter((concept) => vocabulary?.has(concept));
+  const meant = !said.some((concept) => elsewhere.has(concept) && !vocabulary?.has(concept));
   const precision = said.length === 0 ? 0 : known.length / said.length;
   // One shared word of a longer pattern is a coincidence.
-  const enough = shared.length > 1 || pattern.concepts.length === 1 ? 1 : 0;
+  const enough = meant && (shared.length > 1 || pattern.concepts.length === 1) ? 1 : 0;
   return { score: enough * coverage * (0.5 + 0.5 * precision), pattern, shared };
 }
 
