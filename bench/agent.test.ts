@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startScriptedRig } from '../src/testing/scripted-model-client';
+import { createAgentBench } from '../src/testing/agent-bench';
+import { catalogueOf } from './lib/agent-catalogues';
+import { startBenchServers, type BenchServers } from './lib/agent-servers';
+import { directTools, directTurns, planTask } from './lib/agent-sides';
+import { agentTasks } from './lib/agent-tasks';
+import { plain, toolTokens } from './lib/agent-tokens';
+
+describe('the agent bench in short', () => {
+  let agent: BenchServers;
+  let direct: BenchServers;
+  let rig: Awaited<ReturnType<typeof startScriptedRig>>;
+  beforeAll(async () => {
+    rig = await startScriptedRig({ replies: [] });
+    [agent, direct] = await Promise.all([startBenchServers(), startBenchServers()]);
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all([agent.tools.release(), direct.tools.release(), rig.close()]);
+  });
+
+  it(
+    '[ACC-3] leaves the same state as direct calls, and is told far less',
+    { timeout: 120_000 },
+    async () => {
+      expect(agentTasks.length).toBeGreaterThanOrEqual(24);
+      const [task] = agentTasks;
+      if (!task) throw new Error('There is no task.');
+      const tools = catalogueOf(agent.definitions, 540);
+      const place = { model: rig.model, models: rig.client };
+      const planned = await planTask(place, task, { tools });
+      const bench = createAgentBench({ tools: { tools: agent.tools, calls: [], started: [] } });
+      const ran = await bench.run({ goal: task.goal, given: { plan: planned.plan }, approve: 'all' });
+      const waves = agent.takeWaves();
+      expect(waves.flat().length).toBeGreaterThanOrEqual(3);
+      const before = await agent.state();
+      expect(before).not.toBe(await direct.state());
+      for (const wave of waves) {
+        await Promise.all(
+          wave.map(({ uri, args }) => direct.tools.call(uri, args, new AbortController().signal)),
+        );
+      }
+      expect(await direct.state()).toBe(before);
+      const toolsCost = toolTokens(directTools(tools));
+      const turns = directTurns(task.goal, waves, { answer: ran.answer, toolsCost });
+      expect(plain(planned.turns)).toBeLessThan(0.05 * plain(turns));
+    },
+  );
+});

@@ -1,0 +1,168 @@
+import { createObservedTypes } from '../../src/main/agent/observed-types';
+import { planWithModel } from '../../src/main/agent/plan-with-model';
+import { createRunMeter } from '../../src/main/agent/run-meter';
+import type { ModelClient, ModelMessage, ModelTool } from '../../src/main/ports/llm';
+import type { ToolDefinition } from '../../src/main/ports/tool-definition';
+import type { JsonObject } from '../../src/shared/json';
+import type { Plan } from '../../src/shared/plan';
+import { createMemoryTexts } from '../../src/testing/memory-texts';
+import type { ScriptedModel } from '../../src/testing/scripted-model';
+import type { ScriptedRequest } from '../../src/testing/scripted-reply';
+import type { RecordedCall } from './agent-servers';
+import type { AgentTask } from './agent-tasks';
+import { messageTokens, tokens, toolTokens, type TurnTokens } from './agent-tokens';
+
+const model = { providerId: 'environment', model: 'large' };
+const never = new AbortController().signal;
+const count = 1_000_000;
+const budgets = {
+  node: { cpu_ms: 1_000, mem_mb: 64, max_ops: count, tool_calls: 2_000, output_bytes: count, tokens: count },
+  run: { nodes: 32, wall_ms: count, tool_calls: count, tokens: count, replans: 2 },
+};
+
+/** What the model writes for a task: only what the host cannot know. */
+export const planReply = ({ code, answer }: AgentTask) => ({
+  nodes: [
+    {
+      id: 'work',
+      code: code
+        .replaceAll('params.root', "'.'")
+        .replace("const root = '.';\n", '')
+        .replaceAll("root + '/", "'./"),
+    },
+  ],
+  answer,
+});
+
+interface WireMessage {
+  readonly role: string;
+  readonly content: string | null;
+  readonly tool_calls?: readonly {
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
+}
+
+/** The tokens of a request as it came over the wire. */
+function requestTokens({ json }: ScriptedRequest): number {
+  const { messages = [], tools = [] } = json as {
+    messages?: readonly WireMessage[];
+    tools?: readonly { function: ModelTool }[];
+  };
+  const sent = messages.map(({ role, content, tool_calls: calls = [] }): ModelMessage => {
+    const toolCalls = calls.map(({ function: { name, arguments: args } }) => ({
+      id: '',
+      name,
+      argumentsJson: args,
+    }));
+    return { role: role as 'assistant', content: content ?? '', toolCalls };
+  });
+  return (
+    sent.reduce((sum, message) => sum + messageTokens(message), 0) +
+    toolTokens(tools.map((tool) => tool.function))
+  );
+}
+
+const aliasesIn = (code: string): readonly string[] => [...new Set(code.match(/tools\.\w+\.\w+/g) ?? [])];
+
+/** What a call looks for when its tool is not listed: the words of its name, as a step would be put. */
+const queryFor = (alias: string): string => alias.split('.').at(-1)?.replaceAll('_', ' ') ?? '';
+
+export interface PlannedTask {
+  readonly turns: readonly TurnTokens[];
+  readonly searched: boolean;
+  readonly plan: Plan;
+}
+
+/** Plans a task by the product's planner, over real HTTP. `wrong` makes the first plan name a tool that is not there. */
+export async function planTask(
+  place: { readonly model: ScriptedModel; readonly models: ModelClient },
+  task: AgentTask,
+  { tools, wrong = false }: { readonly tools: readonly ToolDefinition[]; readonly wrong?: boolean },
+): Promise<PlannedTask> {
+  const reply = planReply(task);
+  const code = reply.nodes[0]?.code ?? '';
+  const bad = { ...reply, nodes: [{ id: 'work', code: code.replace(/(tools\.\w+\.)(\w+)/, '$1$2x') }] };
+  const missingIn = (text: string) => aliasesIn(code).filter((alias) => !text.includes(`${alias}(`));
+  const submit = (value: unknown) => ({ toolCalls: [{ id: 'c', name: 'submit_plan', arguments: value }] });
+  const before = place.model.chats().length;
+  const outputs: number[] = [];
+  const search = { queries: [] as string[] };
+  let asked = false;
+  place.model.add({
+    times: 1,
+    match: (request) => {
+      const missing = !asked && request.text.includes('find_tools') ? missingIn(request.text) : [];
+      search.queries = missing.map(queryFor);
+      return missing.length > 0;
+    },
+    toolCalls: [{ id: 's', name: 'find_tools', arguments: search }],
+  });
+  if (wrong) place.model.add(submit(bad));
+  place.model.add(submit(reply));
+  const request = {
+    turn: 0,
+    goal: task.goal,
+    model,
+    project: '/',
+    approve: 'all' as const,
+    lists: () => ({}),
+  };
+  const planning = {
+    ...{ request: { ...request, prompt: { planning: '', every: '' } }, models: place.models, budgets },
+    ...{ observed: createObservedTypes(createMemoryTexts()), meter: createRunMeter(), signal: never },
+  };
+  const planned = await planWithModel(planning as unknown as Parameters<typeof planWithModel>[0], {
+    tools,
+    servers: [],
+  });
+  if (!planned.ok) throw new Error(`${task.goal}: ${planned.error.message}`);
+  asked = true;
+  const chats = place.model.chats().slice(before);
+  const searched = search.queries.length > 0;
+  if (searched) outputs.push(tokens(JSON.stringify(search)));
+  if (wrong) outputs.push(tokens(JSON.stringify(bad)));
+  outputs.push(tokens(JSON.stringify(reply)));
+  const inputs = chats.map(requestTokens);
+  // Only a turn that goes on with a conversation finds its beginning cached; a repair does not.
+  const turns = inputs.map((input, at) => ({
+    ...{ input, output: outputs[at] ?? 0, cached: at === 1 && searched ? (inputs[0] ?? 0) : 0 },
+  }));
+  return { turns, searched, plan: planned.value.plan };
+}
+
+/** A schema without what a model does not need: no dialect, titles or closing of objects. */
+function minimal(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(minimal);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const left = Object.entries(schema).filter(
+    ([name]) => !['$schema', 'title', 'additionalProperties'].includes(name),
+  );
+  return Object.fromEntries(left.map(([name, value]) => [name, minimal(value)]));
+}
+
+const functionName = (uri: string): string => uri.replace('mcp://', '').replace('.', '__');
+
+export const directTools = (tools: readonly ToolDefinition[]): readonly ModelTool[] =>
+  tools.map(({ uri, description, inputSchema }) => ({
+    ...{ name: functionName(uri), description, parameters: minimal(inputSchema) as JsonObject },
+  }));
+
+/** The turns of ordinary function calling for the same calls: all of a wave in one turn, results as they came, then the answer. */
+export function directTurns(
+  goal: string,
+  waves: readonly (readonly RecordedCall[])[],
+  { answer, toolsCost }: { readonly answer: string; readonly toolsCost: number },
+): readonly TurnTokens[] {
+  let input = toolsCost + messageTokens({ role: 'user', content: goal });
+  let cached = 0;
+  const turns: TurnTokens[] = [];
+  for (const wave of waves) {
+    const called = wave.map(({ uri, args }) => tokens(functionName(uri)) + tokens(JSON.stringify(args)));
+    const output = called.reduce((sum, each) => sum + each, 0);
+    turns.push({ input, cached, output });
+    cached = input;
+    const results = wave.map(({ result }) => (typeof result === 'string' ? result : JSON.stringify(result)));
+    input += 4 + output + results.reduce((sum, text) => sum + 4 + tokens(text), 0);
+  }
+  return [...turns, { input, cached, output: tokens(answer) }];
+}
