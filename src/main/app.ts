@@ -21,6 +21,7 @@ import type { ServerStatus } from './ports/server-status';
 import type { PromptQuestion } from './prompt-question';
 import type { Providers } from './providers';
 import type { Conversation, ReplyDelta } from './session/conversation';
+import type { ServerSettings } from './server-settings';
 import type { SessionLog } from './session/session-log';
 import type { ToolCalls } from './tools/call';
 import type { HostCalls } from './tools/host-calls';
@@ -62,6 +63,8 @@ export interface AgentSide {
   /** The same, made when they are not there; they start when their resources are read. */
   resourcesOf(project: string): McpResources;
   onResourcesChanged(listener: () => void): () => void;
+  /** What a person does with the servers, in the window's settings. */
+  readonly serverSettings: ServerSettings;
   selfTest(): Promise<readonly DoctorCheck[]>;
   close(): Promise<void>;
 }

@@ -3,7 +3,8 @@ import { ok, type Result } from '#shared/result';
 import { artifactFolderOf, createArtifactFolder } from './adapters/artifacts/artifact-folder';
 import { createChildLinePort } from './adapters/mcp/child-line-port';
 import { createTools } from './adapters/mcp/create-tools';
-import { readRegistry } from './adapters/mcp/registry-file';
+import { readRegistry, type RegistryPlaces } from './adapters/mcp/registry-file';
+import { createServerRegistry } from './adapters/mcp/registry-store';
 import { createPolicyFiles } from './adapters/policy/policy-files';
 import { createNullSandbox } from './adapters/sandbox/null-sandbox';
 import { createUnknownSandbox } from './adapters/sandbox/unknown-sandbox';
@@ -21,6 +22,7 @@ import { createIdleRelease } from './idle-release';
 import type { ModelClient } from './ports/llm';
 import type { McpResources } from './ports/mcp-resources';
 import type { Tools } from './ports/tools';
+import { createServerSettings } from './server-settings';
 import { loadTokenCount } from './session/token-count';
 import { createApprovals } from './tools/approvals';
 import { createCallTool, type ToolCalls } from './tools/call';
@@ -55,12 +57,15 @@ function memo<T>(make: (key: string) => T) {
 
 type Servers = Tools & McpResources;
 
-function createToolsOf({ host }: Foundation): (project: string) => Servers {
-  const places = {
-    home: host.home,
-    override: host.env['MCP_REGISTRY'],
-    seed: join(host.seeds, 'mcp/registry.json'),
-  };
+const registryPlaces = ({ host }: Foundation): RegistryPlaces => ({
+  home: host.home,
+  override: host.env['MCP_REGISTRY'],
+  seed: join(host.seeds, 'mcp/registry.json'),
+});
+
+function createToolsOf(foundation: Foundation): (project: string) => Servers {
+  const { host } = foundation;
+  const places = registryPlaces(foundation);
   return (project) => {
     const artifacts = createArtifactFolder(artifactFolderOf(project, host.env));
     return createTools({
@@ -199,6 +204,14 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    serverSettings: createServerSettings({
+      registry: createServerRegistry(registryPlaces(foundation)),
+      ...{ policy, secrets: host.secrets },
+      list: (project, names) => idle.during(() => calls.get(project).list(names)),
+      onChanged: async () => {
+        await Promise.all(tools.all().map((servers) => servers.release()));
+      },
+    }),
     selfTest: async () => {
       const layers = await sandboxes.get(host.home).selfTest();
       return layers.map((layer) => ({ ...layer, name: `sandbox ${layer.name}` }));

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { DdrAnswer } from './ddr';
+import { call } from './ipc-call';
+import { serverCalls } from './ipc-servers';
 import { JsonObject } from './json';
 import { ModelRef, Provider } from './model';
 import { ResolverSource } from './resolver';
@@ -23,11 +25,6 @@ const nothing = z.undefined();
 /** A line of input; larger pastes are refused at the border with a clear error. */
 export const maxMessageLength = 1_000_000;
 
-/** Declares one call: its input schema at run time, its output type at compile time. */
-const call =
-  <Output>() =>
-  <Input extends z.ZodType>(input: Input) => ({ input, output: undefined as unknown as Output });
-
 export interface AppInfo {
   readonly version: string;
   readonly platform: string;
@@ -49,6 +46,7 @@ export interface SearchHit {
 
 /** Everything the window can ask of main. A handler map typed by this table cannot miss one. */
 export const ipcCalls = {
+  ...serverCalls,
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),

@@ -190,6 +190,12 @@ function appHandlers(
     'clipboard-write': () => ok(null),
     'notice-dismiss': () => ok(null),
     'app-quit': () => ok(null),
+    'server-list': () => ok({ file: '/home/me/.patina/mcp/registry.json', servers: [] }),
+    'server-save': () => ok(null),
+    'server-remove': () => ok(null),
+    'server-tool-switch': () => ok(null),
+    'server-import-choose': () => ok(null),
+    'server-import': () => ok(null),
     'app-restart': () => ok(null),
   };
 }

@@ -16,6 +16,8 @@ type AppCalls =
 /** What only the desktop can do; given by the Electron entry. */
 export interface Desktop {
   readonly chooseFolder: () => Promise<string | null>;
+  /** A file of server configurations, to be read. */
+  readonly chooseFile: () => Promise<string | null>;
   readonly openLink: (url: string) => Promise<boolean>;
   readonly writeClipboard: (text: string) => void;
   readonly quit: () => void;

@@ -3,6 +3,7 @@ import type { App } from '../app';
 import { createAppHandlers, type Desktop } from './app-handlers';
 import { createControlHandlers } from './control-handlers';
 import { createModelHandlers } from './model-handlers';
+import { createServerHandlers } from './server-handlers';
 import { createSessionHandlers } from './session-handlers';
 import { createWorkflowHandlers } from './workflow-handlers';
 
@@ -12,6 +13,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createAppHandlers(app, desktop),
     ...createControlHandlers(app),
     ...createModelHandlers(app),
+    ...createServerHandlers(app, desktop.chooseFile),
     ...createSessionHandlers(app),
     ...createWorkflowHandlers(app),
   };

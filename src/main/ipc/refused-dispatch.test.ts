@@ -9,6 +9,7 @@ const error = appError('CONFIG', 'INVALID', 'A mode is not valid.', {
 function refuse() {
   const desktop = {
     chooseFolder: vi.fn(),
+    chooseFile: vi.fn(),
     openLink: vi.fn(),
     writeClipboard: vi.fn(),
     quit: vi.fn(),

@@ -7,3 +7,9 @@ export interface PolicyFiles {
   capabilities(project: string): Result<Capabilities>;
   budgets(project: string): Result<Budgets>;
 }
+
+/** Who may change what a project allows: the window's settings, on the user's own word. */
+export interface PolicyWriter {
+  /** Replaces a project's manifest as a whole; HOST/STORAGE when it cannot be written. */
+  saveCapabilities(project: string, capabilities: Capabilities): Result<null>;
+}

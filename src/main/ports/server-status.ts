@@ -4,4 +4,6 @@ export interface ServerStatus {
   readonly state: 'idle' | 'starting' | 'ready' | 'failed';
   readonly detail: string;
   readonly tools: number;
+  /** The last of what it wrote to standard error, if anything. */
+  readonly stderr?: string;
 }

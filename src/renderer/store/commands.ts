@@ -11,6 +11,7 @@ import type { SettingsPatch } from '#shared/settings';
 import type { WorkflowAct } from '#shared/workflow-act';
 import type { InspectorTab } from '../app/turn-actions';
 import type { Drafts } from './drafts';
+import type { ServerCommands } from './server-commands';
 import type { SessionMirror } from './session-mirror';
 import type { View } from './view-state';
 
@@ -92,4 +93,8 @@ export interface ControlPlaneCommands {
 }
 
 /** Everything the window can be told to do. */
-export type Commands = SessionCommands & TurnCommands & SettingCommands & ControlPlaneCommands;
+export type Commands = SessionCommands &
+  TurnCommands &
+  SettingCommands &
+  ServerCommands &
+  ControlPlaneCommands;

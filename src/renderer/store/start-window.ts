@@ -8,6 +8,7 @@ import { followControlPlane } from './follow-control-plane';
 import { placeSummaries } from './mirror-state';
 import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
+import { createServerCommands } from './server-commands';
 import { createSettingCommands } from './setting-commands';
 import { createTurnCommands } from './turn-commands';
 import type { View } from './view-state';
@@ -27,6 +28,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...sessions,
     ...createTurnCommands(deps, sessions.openSession),
     ...createSettingCommands(deps),
+    ...createServerCommands(deps),
     ...createControlPlaneCommands(deps, sessions.openSession),
   };
 }

@@ -9,3 +9,14 @@ export async function chooseFolder(window: BrowserWindow): Promise<string | null
   });
   return canceled ? null : (filePaths[0] ?? null);
 }
+
+/** The system's own file picker, for a file of server configurations; `.mcp.json` begins with a dot and is shown. */
+export async function chooseFile(window: BrowserWindow): Promise<string | null> {
+  const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+    title: 'Choose a file of MCP servers',
+    buttonLabel: 'Look at it',
+    properties: ['openFile', 'showHiddenFiles'],
+    filters: [{ name: 'JSON', extensions: ['json'] }],
+  });
+  return canceled ? null : (filePaths[0] ?? null);
+}

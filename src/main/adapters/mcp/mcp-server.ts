@@ -86,7 +86,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   };
 
   return {
-    status: () => statusOf(deps.name, noteEnd(shown, sessions)),
+    status: () => statusOf(deps.name, noteEnd(shown, sessions), [...sessions].at(-1)),
     tools,
     call: async (tool, args, signal) => {
       const known = await tools();
@@ -118,8 +118,16 @@ function addRemark(shown: State, text: string): void {
   if (shown.remarks.at(-1) !== text) shown.remarks = [...shown.remarks, text].slice(-MAX_REMARKS);
 }
 
-function statusOf(server: string, { remarks, detail, ...rest }: State): ServerStatus {
-  return { server, ...rest, detail: [detail, ...remarks].filter(Boolean).join(' ') };
+function statusOf(
+  server: string,
+  { remarks, detail, ...rest }: State,
+  session: ServerSession | undefined,
+): ServerStatus {
+  const stderr = session?.stderr() ?? '';
+  return {
+    ...{ server, ...rest, detail: [detail, ...remarks].filter(Boolean).join(' ') },
+    ...(stderr !== '' && { stderr }),
+  };
 }
 
 interface Start {

@@ -46,3 +46,8 @@ function unreadable(file: string, reason: string): Result<never> {
   const problems = [{ file, field: '', rule: 'readable', reason }];
   return err(appError('CONFIG', 'INVALID', `${file}: ${reason}.`, { problems }));
 }
+
+/** A registry of another program, by its path; CONFIG/MISSING when it is not there. */
+export function readRegistryFile(file: string): Result<Registry> {
+  return readFrom(file, () => err(appError('CONFIG', 'MISSING', `${file} is not there.`)));
+}

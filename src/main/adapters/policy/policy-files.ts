@@ -1,10 +1,12 @@
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { writeFileSync as writeAtomically } from 'atomically';
 import type { z } from 'zod';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { BudgetsFile, type Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { err, ok, type Result } from '#shared/result';
-import type { PolicyFiles } from '../../ports/policy';
+import type { PolicyFiles, PolicyWriter } from '../../ports/policy';
 import { readJsonFile } from './json-file';
 
 export interface PolicyDeps {
@@ -33,6 +35,17 @@ function read<S extends z.ZodType>(file: string, named: boolean, schema: S): Res
   );
 }
 
+function writeJson(file: string, value: object): Result<null> {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
+    return ok(null);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return err(appError('HOST', 'STORAGE', `${file} could not be written (${code}).`));
+  }
+}
+
 /** Defined members only: a member set to `undefined` would erase the seed's. */
 function over<T extends object>(seed: T, given: object | undefined): T {
   return {
@@ -45,7 +58,7 @@ function over<T extends object>(seed: T, given: object | undefined): T {
  * `.patina/capabilities.json` (or CAPABILITIES) and `.patina/budgets.json` (or BUDGETS), read anew each time. Missing: the
  * seed's. Broken: CONFIG/INVALID with file, field, rule and reason, and never "allow".
  */
-export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles {
+export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles & PolicyWriter {
   const place = (project: string, variable: string, name: string) => {
     const named = env[variable];
     return named
@@ -57,6 +70,10 @@ export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles {
       const { file, named } = place(project, 'CAPABILITIES', 'capabilities.json');
       const found = read(file, named, Capabilities);
       return found.ok ? ok(found.value ?? seeds.capabilities) : found;
+    },
+    saveCapabilities(project, capabilities) {
+      const { file } = place(project, 'CAPABILITIES', 'capabilities.json');
+      return writeJson(file, capabilities);
     },
     budgets(project) {
       const { file, named } = place(project, 'BUDGETS', 'budgets.json');

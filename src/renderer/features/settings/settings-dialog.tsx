@@ -1,4 +1,4 @@
-import { Keyboard, KeyRound, Palette as PaletteIcon, ShieldCheck, X } from 'lucide-react';
+import { Keyboard, KeyRound, Palette as PaletteIcon, Plug, ShieldCheck, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useApp } from '../../store/app-context';
 import type { SettingsSection } from '../../store/view-state';
@@ -7,11 +7,13 @@ import { Modal } from '../../ui/modal';
 import { AppearanceSection } from './appearance-section';
 import { ModelsSection } from './models-section';
 import { SecuritySection } from './security-section';
+import { ServersSection } from './servers-section';
 import { ShortcutsSection } from './shortcuts-section';
 
 const sections = [
   { id: 'appearance', label: 'Appearance', icon: PaletteIcon, body: AppearanceSection },
   { id: 'models', label: 'Models', icon: KeyRound, body: ModelsSection },
+  { id: 'servers', label: 'Servers', icon: Plug, body: ServersSection },
   { id: 'shortcuts', label: 'Shortcuts', icon: Keyboard, body: ShortcutsSection },
   { id: 'security', label: 'Security', icon: ShieldCheck, body: SecuritySection },
 ] as const;

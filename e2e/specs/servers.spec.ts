@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { axeFindings } from '../fixtures/axe';
+import { ask } from '../fixtures/conversation';
+import { test } from '../fixtures/patina';
+
+const peer = resolve('src/testing/mcp-peers/stateless-server.mjs');
+const server = (page: Page, name: string) =>
+  page
+    .getByRole('list', { name: 'Servers' })
+    .getByRole('listitem')
+    .filter({ has: page.getByText(name, { exact: true }) });
+
+async function add(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  await page.getByRole('button', { name: 'Add a server' }).click();
+  const form = page.getByRole('form', { name: 'Add a server' });
+  for (const [label, text] of Object.entries(fields)) await form.getByLabel(label).fill(text);
+  await form.getByRole('button', { name: 'Add and allow' }).click();
+  await expect(form).toBeHidden();
+}
+
+test('[MCP-settings] servers are added, tested, switched and removed in the settings', async ({
+  launch,
+  home,
+  project,
+}) => {
+  const { page } = await launch();
+  const manifest = () =>
+    JSON.parse(readFileSync(join(project, '.patina/capabilities.json'), 'utf8')) as {
+      allow: string[];
+      deny: string[];
+    };
+  await page.keyboard.press('Control+,');
+  await page.getByRole('tab', { name: 'Servers' }).click();
+  await expect(server(page, 'project')).toContainText('Starts when it is needed');
+
+  await add(page, { Name: 'peer', 'Command or address': process.execPath, 'Arguments, one a line': peer });
+  expect(manifest().allow).toContain('mcp://peer.*');
+  await page.getByRole('button', { name: 'Test peer' }).click();
+  await expect(server(page, 'peer')).toContainText('6 tools');
+  await page.getByRole('button', { name: 'Show the tools of peer' }).click();
+  await page.getByRole('switch', { name: 'Allow add' }).click();
+  await expect(page.getByRole('switch', { name: 'Allow add' })).not.toBeChecked();
+  expect(manifest().deny).toEqual(['mcp://peer.add']);
+
+  await add(page, {
+    Name: 'broken',
+    'Command or address': process.execPath,
+    'Arguments, one a line': '-e\nconsole.error("no licence found"); process.exit(3)',
+  });
+  await page.getByRole('button', { name: 'Test broken' }).click();
+  await expect(server(page, 'broken')).toContainText('exited with code 3');
+  await expect(server(page, 'broken')).toContainText('no licence found');
+
+  for (const theme of ['light', 'dark'] as const) {
+    await ask(page, 'settings-set', { theme });
+    expect(await axeFindings(page), theme).toEqual([]);
+    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/servers-${theme}.png` });
+  }
+
+  await page.getByRole('button', { name: 'Remove broken' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(server(page, 'broken')).toHaveCount(0);
+  const registry = readFileSync(join(home, 'mcp/registry.json'), 'utf8');
+  expect(Object.keys((JSON.parse(registry) as { mcpServers: object }).mcpServers)).toEqual([
+    'project',
+    'filesystem',
+    'peer',
+  ]);
+  expect(existsSync(join(project, '.patina/capabilities.json'))).toBe(true);
+});

@@ -1,0 +1,36 @@
+import { appError } from '#shared/app-error';
+import type { IpcHandlers } from '#shared/ipc';
+import type { serverCalls } from '#shared/ipc-servers';
+import { err, ok, type Result } from '#shared/result';
+import type { ImportPreview } from '#shared/servers';
+import type { App } from '../app';
+import type { ServerSettings } from '../server-settings';
+
+const noProject = appError('HOST', 'STATE', 'Servers belong to a project folder.', {
+  hint: 'Choose a project folder first.',
+});
+
+/** MCP servers, as the window's settings ask for them. */
+export function createServerHandlers(
+  app: App,
+  chooseFile: () => Promise<string | null>,
+): Pick<IpcHandlers, keyof typeof serverCalls> {
+  const here = async <T>(
+    act: (settings: ServerSettings, project: string) => Result<T> | Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const project = app.project();
+    return project === null ? err(noProject) : act((await app.agentSide()).serverSettings, project);
+  };
+  return {
+    'server-list': ({ start }) => here((settings, project) => settings.view(project, start)),
+    'server-save': (draft) => here((settings, project) => settings.save(project, draft)),
+    'server-remove': ({ name }) => here((settings) => settings.remove(name)),
+    'server-tool-switch': ({ uri, on }) => here((settings, project) => settings.switchTool(project, uri, on)),
+    'server-import-choose': () =>
+      here<ImportPreview | null>(async (settings) => {
+        const file = await chooseFile();
+        return file === null ? ok(null) : settings.preview(file);
+      }),
+    'server-import': ({ names }) => here((settings, project) => settings.import(project, names)),
+  };
+}

@@ -1,0 +1,119 @@
+import { appError } from '#shared/app-error';
+import type { Json } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { ImportPreview, ServerDraft, ServersView, ServerToolView, ServerView } from '#shared/servers';
+import { firstSentence } from './agent/tool-signature';
+import type { PolicyFiles, PolicyWriter } from './ports/policy';
+import type { Secrets } from './ports/secrets';
+import type { RegisteredServer, ServerRegistry } from './ports/server-registry';
+import { allowServer, isAllowed, switchTool } from './tools/switch-tool';
+import type { ToolListing } from './tools/call';
+
+export interface ServerSettingsDeps {
+  readonly registry: ServerRegistry;
+  readonly policy: PolicyFiles & PolicyWriter;
+  readonly secrets: Secrets;
+  /** What the servers named (none: what is known without starting any) offer now. */
+  readonly list: (project: string, servers: readonly string[]) => Promise<Result<ToolListing>>;
+  /** The registry is another one now: servers start anew at their next use. */
+  readonly onChanged: () => Promise<void>;
+}
+
+/** What a person does with the MCP servers of a project folder. */
+export interface ServerSettings {
+  view(project: string, start: string | true | undefined): Promise<Result<ServersView>>;
+  save(project: string, draft: ServerDraft): Promise<Result<null>>;
+  remove(name: string): Promise<Result<null>>;
+  switchTool(project: string, uri: string, on: boolean): Result<null>;
+  preview(file: string): Result<ImportPreview>;
+  /** Adds servers from the file that was previewed last: exactly what was shown. */
+  import(project: string, names: readonly string[]): Promise<Result<null>>;
+}
+
+function viewOf(
+  { name, kind, words, trusted }: RegisteredServer,
+  { servers, tools }: ToolListing,
+  toolView: (tool: ToolListing['tools'][number]) => ServerToolView,
+): ServerView {
+  const status = servers.find(({ server }) => server === name);
+  return {
+    ...{ name, kind, words, trusted },
+    state: status?.state ?? 'idle',
+    detail: status?.detail ?? '',
+    stderr: status?.stderr ?? '',
+    tools: tools.filter(({ server }) => server === name).map(toolView),
+  };
+}
+
+export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
+  const { registry, policy, secrets } = deps;
+  let previewed: readonly RegisteredServer[] = [];
+
+  const allow = (project: string, names: readonly string[]): Result<null> => {
+    const manifest = policy.capabilities(project);
+    if (!manifest.ok) return manifest;
+    return policy.saveCapabilities(project, names.reduce(allowServer, manifest.value));
+  };
+  const add = async (project: string, entries: Readonly<Record<string, Json>>): Promise<Result<null>> => {
+    const allowed = allow(project, Object.keys(entries));
+    const saved = allowed.ok ? registry.put(entries) : allowed;
+    if (saved.ok) await deps.onChanged();
+    return saved;
+  };
+
+  return {
+    async view(project, start) {
+      const known = registry.servers();
+      const manifest = policy.capabilities(project);
+      if (!known.ok) return known;
+      if (!manifest.ok) return manifest;
+      const names = start === true ? known.value.map(({ name }) => name) : start === undefined ? [] : [start];
+      const listed = await deps.list(project, names);
+      if (!listed.ok) return listed;
+      const servers = known.value.map((server) =>
+        viewOf(server, listed.value, ({ uri, tool, description, readOnly }) => ({
+          ...{ uri, tool, description: firstSentence(description), access: readOnly ? 'read' : 'write' },
+          allowed: isAllowed(manifest.value, uri),
+        })),
+      );
+      return ok({ file: registry.file, servers });
+    },
+    async save(project, { name, server, secret }) {
+      if (secret) {
+        const stored = secrets.set(secret.ref, secret.value, { unprotected: false });
+        if (!stored.ok) return stored;
+      }
+      return add(project, { [name]: server as unknown as Json });
+    },
+    async remove(name) {
+      const removed = registry.remove(name);
+      if (removed.ok) await deps.onChanged();
+      return removed;
+    },
+    switchTool(project, uri, on) {
+      const manifest = policy.capabilities(project);
+      return manifest.ok ? policy.saveCapabilities(project, switchTool(manifest.value, uri, on)) : manifest;
+    },
+    preview(file) {
+      const [found, known] = [registry.read(file), registry.servers()];
+      if (!found.ok) return found;
+      if (!known.ok) return known;
+      previewed = found.value;
+      const taken = new Set(known.value.map(({ name }) => name));
+      return ok({
+        file,
+        servers: previewed.map(({ name, words }) => ({ name, words, taken: taken.has(name) })),
+      });
+    },
+    async import(project, names) {
+      const chosen = previewed.filter(({ name }) => names.includes(name));
+      if (chosen.length === 0) return err(appError('HOST', 'STATE', 'Choose the file again.'));
+      return add(project, Object.fromEntries(chosen.map(({ name, entry }) => [name, untrusted(entry)])));
+    },
+  };
+}
+
+/** No file can vouch for itself: an imported server is trusted only when the user says so here. */
+function untrusted(entry: Json): Json {
+  return { ...(entry as Record<string, Json>), trusted: false };
+}

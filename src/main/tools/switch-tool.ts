@@ -1,0 +1,23 @@
+import type { Capabilities } from '#shared/capabilities';
+import { patternNames } from './tool-pattern';
+
+/** Whether the manifest lets a tool be called at all, whatever its arguments. */
+export function isAllowed({ allow, deny }: Capabilities, uri: string): boolean {
+  const denied = deny.some((pattern) => !pattern.includes('?') && patternNames(pattern, uri));
+  return !denied && allow.some((pattern) => patternNames(pattern, uri));
+}
+
+/** The manifest with one tool switched on or off by its own line; wider lines stay as they are. */
+export function switchTool(capabilities: Capabilities, uri: string, on: boolean): Capabilities {
+  const deny = capabilities.deny.filter((pattern) => pattern !== uri);
+  if (!on) return { ...capabilities, deny: [...deny, uri] };
+  const known = capabilities.allow.some((pattern) => patternNames(pattern, uri));
+  return { ...capabilities, deny, allow: known ? capabilities.allow : [...capabilities.allow, uri] };
+}
+
+/** The manifest with every tool of a server allowed. */
+export function allowServer(capabilities: Capabilities, server: string): Capabilities {
+  const line = `mcp://${server}.*`;
+  if (capabilities.allow.includes(line)) return capabilities;
+  return { ...capabilities, allow: [...capabilities.allow, line] };
+}

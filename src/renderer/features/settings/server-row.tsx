@@ -1,0 +1,139 @@
+import type { ServerView } from '#shared/servers';
+import {
+  ChevronRight,
+  CircleCheck,
+  CircleDashed,
+  CircleX,
+  LoaderCircle,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../ui/button';
+import { IconButton } from '../../ui/icon-button';
+import { ServerTools } from './server-tools';
+import { ServerWords } from './server-words';
+
+interface Look {
+  readonly word: string;
+  readonly icon: LucideIcon;
+  readonly ink: string;
+}
+
+const looks: Readonly<Record<ServerView['state'], Look>> = {
+  idle: { word: 'Starts when it is needed', icon: CircleDashed, ink: 'text-muted' },
+  starting: { word: 'Starting', icon: LoaderCircle, ink: 'text-accent-text' },
+  ready: { word: 'Running', icon: CircleCheck, ink: 'text-accent-text' },
+  failed: { word: 'Failed', icon: CircleX, ink: 'text-danger-text' },
+};
+
+const counted = (count: number): string =>
+  count === 1 ? '1 tool' : `${count.toLocaleString('en-US')} tools`;
+
+export interface ServerRowProps {
+  readonly server: ServerView;
+  readonly busy: boolean;
+  readonly testing: boolean;
+  readonly onTest: () => void;
+  readonly onRemove: () => void;
+  readonly onSwitch: (uri: string, on: boolean) => void;
+}
+
+function StatusLine({ server, testing }: Pick<ServerRowProps, 'server' | 'testing'>) {
+  const { word, icon: Icon, ink } = looks[testing ? 'starting' : server.state];
+  const allowed = server.tools.filter((tool) => tool.allowed).length;
+  return (
+    <p className="numbers flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
+      <Icon aria-hidden size={14} className={`${ink} ${testing ? 'animate-spin' : ''}`} />
+      <span className={ink}>{word}</span>
+      {server.tools.length > 0 && (
+        <span>
+          · {counted(server.tools.length)}
+          {allowed < server.tools.length && `, ${allowed} allowed here`}
+        </span>
+      )}
+      <span>· {server.trusted ? 'trusted' : 'not trusted: every call asks'}</span>
+    </p>
+  );
+}
+
+function Trouble({ server }: { readonly server: ServerView }) {
+  if (server.detail === '') return null;
+  const ink = server.state === 'failed' ? 'text-danger-text' : 'text-copper-text';
+  return (
+    <div className="px-3 pb-2.5 pl-10 text-sm">
+      <p className={`wrap-anywhere ${ink}`}>{server.detail}</p>
+      {server.stderr !== '' && (
+        <details className="mt-1 text-xs">
+          <summary className="text-muted">What it wrote before</summary>
+          <pre
+            tabIndex={0}
+            className="readable mt-1 max-h-40 overflow-auto rounded-md border border-line bg-surface p-2 font-mono whitespace-pre-wrap"
+          >
+            {server.stderr}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** One server: how it is, what it runs, its tools, and what can be done with it. */
+export function ServerRow({ server, busy, testing, onTest, onRemove, onSwitch }: ServerRowProps) {
+  const [open, setOpen] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const { name, tools } = server;
+  return (
+    <li>
+      <div className="flex items-start gap-2 py-2.5 pr-2 pl-2">
+        <IconButton
+          bare
+          icon={ChevronRight}
+          label={open ? `Hide the tools of ${name}` : `Show the tools of ${name}`}
+          aria-expanded={open}
+          disabled={tools.length === 0}
+          className={open ? 'rotate-90' : ''}
+          onClick={() => setOpen(!open)}
+        />
+        <div className="flex min-w-0 flex-1 flex-col gap-1">
+          <p className="truncate text-sm font-medium">{name}</p>
+          {server.kind === 'bundled' ? (
+            <p className="text-xs text-muted">Comes with Patina</p>
+          ) : (
+            <ServerWords words={server.words} />
+          )}
+          <StatusLine server={server} testing={testing} />
+        </div>
+        <Button disabled={busy} aria-label={`Test ${name}`} onClick={onTest}>
+          Test
+        </Button>
+        <IconButton
+          bare
+          icon={Trash2}
+          label={`Remove ${name}`}
+          disabled={busy}
+          onClick={() => setRemoving(true)}
+        />
+      </div>
+      {removing && (
+        <div
+          role="group"
+          aria-label={`Remove ${name}?`}
+          className="flex flex-wrap items-center gap-2 px-3 pb-2.5 pl-10 text-sm"
+        >
+          <p className="min-w-0 flex-1">Remove {name} from the registry? Its lines in the manifest stay.</p>
+          <Button tone="quiet" autoFocus onClick={() => setRemoving(false)}>
+            Keep
+          </Button>
+          <Button tone="danger" onClick={onRemove}>
+            Remove
+          </Button>
+        </div>
+      )}
+      <Trouble server={server} />
+      {open && tools.length > 0 && (
+        <ServerTools server={name} tools={tools} busy={busy} onSwitch={onSwitch} />
+      )}
+    </li>
+  );
+}

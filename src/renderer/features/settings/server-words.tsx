@@ -1,0 +1,15 @@
+/** A command word by word, or an address, exactly as it will be used: nothing reads it before the program does. */
+export function ServerWords({ words }: { readonly words: readonly string[] }) {
+  return (
+    <p className="readable flex flex-wrap gap-1 font-mono text-xs text-muted">
+      {words.map((word, index) => (
+        <span
+          key={index}
+          className="rounded border border-line bg-surface px-1 py-px whitespace-pre-wrap wrap-anywhere"
+        >
+          {word === '' ? '(empty)' : word}
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,79 @@
+import { FileInput, Plus } from 'lucide-react';
+import { Button } from '../../ui/button';
+import { ErrorCard } from '../../ui/error-card';
+import { OutcomeLine } from './outcome-line';
+import { ServerForm } from './server-form';
+import { ServerImport } from './server-import';
+import { ServerRow } from './server-row';
+import { useServers } from './use-servers';
+
+function ServerList({ servers }: { readonly servers: ReturnType<typeof useServers> }) {
+  const { view, busy, test, remove, switchTool } = servers;
+  if (view === null) return null;
+  if (view.servers.length === 0) {
+    return (
+      <p className="rounded-lg border border-dashed border-line p-4 text-sm text-muted">
+        There are no servers. Add one, or take over those of another program.
+      </p>
+    );
+  }
+  return (
+    <ul aria-label="Servers" className="-my-2 divide-y divide-line rounded-lg border border-line">
+      {view.servers.map((server) => (
+        <ServerRow
+          key={server.name}
+          server={server}
+          busy={busy !== null}
+          testing={busy === server.name}
+          onTest={() => void test(server.name)}
+          onRemove={() => void remove(server.name)}
+          onSwitch={(uri, on) => void switchTool(server.name, uri, on)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** The MCP servers: how they are, what they offer, and what of it may be used here. */
+export function ServersSection() {
+  const servers = useServers();
+  const { view, problem, panel, busy, outcome, setPanel } = servers;
+  return (
+    <>
+      <p className="text-sm text-muted">
+        MCP servers give scripts and models their tools. They start when they are needed. A switch says
+        whether a tool may be used in this project at all.
+      </p>
+      {problem && <ErrorCard error={problem} />}
+      <ServerList servers={servers} />
+      {panel?.kind === 'form' && (
+        <ServerForm
+          outcome={outcome}
+          busy={busy !== null}
+          onSave={(draft) => void servers.save(draft)}
+          onCancel={() => setPanel(null)}
+        />
+      )}
+      {panel?.kind === 'import' && (
+        <ServerImport
+          preview={panel.preview}
+          busy={busy !== null}
+          onImport={(names) => void servers.importServers(names)}
+          onCancel={() => setPanel(null)}
+        />
+      )}
+      {panel === null && (
+        <div className="flex flex-wrap gap-2">
+          <Button disabled={problem !== null} onClick={() => setPanel({ kind: 'form' })}>
+            <Plus aria-hidden size={14} /> Add a server
+          </Button>
+          <Button disabled={problem !== null} onClick={() => void servers.chooseFile()}>
+            <FileInput aria-hidden size={14} /> Import from a file
+          </Button>
+        </div>
+      )}
+      {panel?.kind !== 'form' && <OutcomeLine outcome={outcome} />}
+      {view && <p className="readable text-xs text-muted wrap-anywhere">Kept in {view.file}</p>}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import type { IpcInput } from '#shared/ipc';
+import type { AppError } from '#shared/app-error';
+import type { Result } from '#shared/result';
+import type { ImportPreview, ServersView } from '#shared/servers';
+import { useCallback, useEffect, useState } from 'react';
+import { useCommands } from '../../store/app-context';
+import { failed, type Outcome } from './outcome';
+
+type Panel = { readonly kind: 'form' } | { readonly kind: 'import'; readonly preview: ImportPreview } | null;
+
+/** The servers as main has them, and what can be done with them; one thing at a time. */
+export function useServers() {
+  const commands = useCommands();
+  const [view, setView] = useState<ServersView | null>(null);
+  const [problem, setProblem] = useState<AppError | null>(null);
+  const [panel, setPanel] = useState<Panel>(null);
+  const [busy, setBusy] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+
+  const load = useCallback(
+    async (start?: string | true) => {
+      const listed = await commands.listServers(start);
+      setProblem(listed.ok ? null : listed.error);
+      if (listed.ok) setView((before) => withKnownTools(before, listed.value));
+    },
+    [commands],
+  );
+  useEffect(() => void load(), [load]);
+
+  const during = async (what: string, work: () => Promise<Result<unknown>>, done?: string) => {
+    setBusy(what);
+    setOutcome(null);
+    const result = await work();
+    setBusy(null);
+    if (!result.ok) return setOutcome(failed(result.error));
+    if (done !== undefined) {
+      setOutcome({ good: true, text: done });
+      setPanel(null);
+    }
+    await load();
+  };
+
+  return {
+    ...{ view, problem, panel, busy, outcome, setPanel },
+    test: async (name: string) => {
+      setBusy(name);
+      await load(name);
+      setBusy(null);
+    },
+    save: (draft: IpcInput<'server-save'>) =>
+      during('save', () => commands.saveServer(draft), `${draft.name} was added. Test it to see its tools.`),
+    remove: (name: string) => during(name, () => commands.removeServer(name), `${name} was removed.`),
+    switchTool: (server: string, uri: string, on: boolean) =>
+      during(server, async () => {
+        const switched = await commands.switchTool(uri, on);
+        if (switched.ok) await load(server);
+        return switched;
+      }),
+    chooseFile: async () => {
+      const chosen = await commands.chooseServerFile();
+      if (!chosen.ok) setOutcome(failed(chosen.error));
+      else if (chosen.value) setPanel({ kind: 'import', preview: chosen.value });
+    },
+    importServers: (names: readonly string[]) =>
+      during(
+        'import',
+        () => commands.importServers(names),
+        'The servers were added. Test them to see their tools.',
+      ),
+  };
+}
+
+/** A look that starts nothing knows no tools; those seen a moment ago are still what a person wants to see. */
+function withKnownTools(before: ServersView | null, now: ServersView): ServersView {
+  const known = new Map(before?.servers.map(({ name, tools }) => [name, tools]));
+  const servers = now.servers.map((server) =>
+    server.tools.length === 0 && server.state === 'ready'
+      ? { ...server, tools: known.get(server.name) ?? [] }
+      : server,
+  );
+  return { ...now, servers };
+}

@@ -1,0 +1,25 @@
+import type { IpcInput } from '#shared/ipc';
+import type { Result } from '#shared/result';
+import type { ImportPreview, ServersView } from '#shared/servers';
+import type { CommandDeps } from './commands';
+
+/** Commands about MCP servers; each gives its outcome to the page that asked. */
+export interface ServerCommands {
+  readonly listServers: (start?: string | true) => Promise<Result<ServersView>>;
+  readonly saveServer: (draft: IpcInput<'server-save'>) => Promise<Result<null>>;
+  readonly removeServer: (name: string) => Promise<Result<null>>;
+  readonly switchTool: (uri: string, on: boolean) => Promise<Result<null>>;
+  readonly chooseServerFile: () => Promise<Result<ImportPreview | null>>;
+  readonly importServers: (names: readonly string[]) => Promise<Result<null>>;
+}
+
+export function createServerCommands({ bridge }: CommandDeps): ServerCommands {
+  return {
+    listServers: (start) => bridge.invoke('server-list', start === undefined ? {} : { start }),
+    saveServer: (draft) => bridge.invoke('server-save', draft),
+    removeServer: (name) => bridge.invoke('server-remove', { name }),
+    switchTool: (uri, on) => bridge.invoke('server-tool-switch', { uri, on }),
+    chooseServerFile: () => bridge.invoke('server-import-choose', undefined),
+    importServers: (names) => bridge.invoke('server-import', { names: [...names] }),
+  };
+}

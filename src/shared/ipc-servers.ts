@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { call } from './ipc-call';
+import { ServerDraft, type ImportPreview, type ServersView } from './servers';
+
+const name = z.string().min(1).max(64);
+
+/** What the window asks about MCP servers; each change is the user's yes to exactly what was shown. */
+export const serverCalls = {
+  /** The servers as they are; with `start` the one named, or all, are started first and their tools listed. */
+  'server-list': call<ServersView>()(z.object({ start: z.union([name, z.literal(true)]).optional() })),
+  /** Adds or replaces a server, and allows its tools in the project's manifest. */
+  'server-save': call<null>()(ServerDraft),
+  'server-remove': call<null>()(z.object({ name })),
+  /** Writes the tool's line in the project's manifest. */
+  'server-tool-switch': call<null>()(z.object({ uri: z.string().max(300), on: z.boolean() })),
+  /** Asks for a file of another program; null when none was chosen. */
+  'server-import-choose': call<ImportPreview | null>()(z.undefined()),
+  /** Adds the servers named from the file chosen last. */
+  'server-import': call<null>()(z.object({ names: z.array(name).min(1).max(200) })),
+} as const;

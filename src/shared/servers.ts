@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** One tool of a server, and whether the project's manifest lets it be called at all. */
+export interface ServerToolView {
+  /** `mcp://server.tool` */
+  readonly uri: string;
+  readonly tool: string;
+  readonly description: string;
+  readonly access: 'read' | 'write';
+  readonly allowed: boolean;
+}
+
+/** An MCP server as a person looks at it. Values of headers and of the environment are not in it. */
+export interface ServerView {
+  readonly name: string;
+  readonly kind: 'bundled' | 'stdio' | 'http';
+  /** What is started or called, word by word: the command with its arguments, or the address. */
+  readonly words: readonly string[];
+  readonly trusted: boolean;
+  readonly state: 'idle' | 'starting' | 'ready' | 'failed';
+  readonly detail: string;
+  /** The last of what it wrote to standard error; empty when there is nothing. */
+  readonly stderr: string;
+  readonly tools: readonly ServerToolView[];
+}
+
+export interface ServersView {
+  /** The registry's file; servers are added to it and removed from it. */
+  readonly file: string;
+  readonly servers: readonly ServerView[];
+}
+
+/** What another program's file would add; nothing is added yet. */
+export interface ImportPreview {
+  readonly file: string;
+  readonly servers: readonly {
+    readonly name: string;
+    readonly words: readonly string[];
+    /** A server of that name is there already and stays as it is. */
+    readonly taken: boolean;
+  }[];
+}
+
+const words = z.array(z.string().max(4_096)).max(100);
+const secrets = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,99}$/, 'Letters, digits, - and _ only.'),
+  z.strictObject({ secrets_ref: z.string().min(1).max(200) }),
+);
+
+/** A server as the form gives it. Secrets stand in it by reference only: their values are set apart and never come back. */
+export const ServerDraft = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Small letters, digits, - and _ only.'),
+  server: z.union([
+    z.strictObject({ command: z.string().min(1).max(4_096), args: words, env: secrets.optional() }),
+    z.strictObject({ url: z.url({ protocol: /^https?$/ }), headers: secrets.optional() }),
+  ]),
+  /** The value of the one secret the draft refers to, when it is new. */
+  secret: z.object({ ref: z.string().min(1).max(200), value: z.string().min(1).max(10_000) }).optional(),
+});
+export type ServerDraft = z.infer<typeof ServerDraft>;
