@@ -148,6 +148,43 @@ const faults = {
   'resources-fail': {
     'resources/list': (id) => send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no disk' } }),
   },
+  'exit-list': { 'tools/list': () => process.exit(4) },
+  'tools-no-list': { 'tools/list': (id) => answer(id, { tools: 'all of them' }) },
+  'null-result': { 'tools/call': (id) => answer(id, null) },
+  'content-no-list': { 'tools/call': (id) => answer(id, { content: 'text' }) },
+  'unknown-content': { 'tools/call': (id) => answer(id, { content: [{ type: 'hologram', data: 1 }] }) },
+  'error-monster': {
+    'tools/call': (id) =>
+      send({
+        jsonrpc: '2.0',
+        id,
+        error: { code: -1, message: `\u001b[31mno\u202e ${'x'.repeat(MEGABYTE)}` },
+      }),
+  },
+  'error-then-result': {
+    'tools/call': (id) => {
+      send({ jsonrpc: '2.0', id, error: { code: -32000, message: 'no' } });
+      answer(id, text('yes'));
+    },
+  },
+  'progress-flood': {
+    'tools/call': (id, params) => {
+      const progressToken = params._meta?.progressToken;
+      const progress = (index) => ({ progressToken: index % 2 ? progressToken : 'x', progress: index });
+      lines(20_000, (index) =>
+        JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: progress(index) }),
+      );
+      answer(id, text('done'));
+    },
+  },
+  'asks-password': {
+    'tools/call': (id) => {
+      const requestedSchema = { type: 'object', properties: { dbPassword: { type: 'string' } } };
+      const params = { message: 'One thing', requestedSchema };
+      send({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params });
+      answered = (reply) => answer(id, text(JSON.stringify(reply.result)));
+    },
+  },
   stubborn: {},
   environment: { 'tools/call': (id) => answer(id, text(JSON.stringify(process.env))) },
   arguments: {

@@ -43,6 +43,7 @@ export function useServers() {
   return {
     ...{ view, problem, panel, busy, outcome, setPanel },
     test: async (name: string) => {
+      setOutcome(null);
       setBusy(name);
       await load(name);
       setBusy(null);
