@@ -12,7 +12,10 @@ const TESTS = {
   damage: ['src/main/adapters/storage/damage.test.ts'],
   'full disks': ['src/main/adapters/storage/disk-failure.test.ts'],
   workers: ['src/main/adapters/sandbox/worker-cycles.test.ts'],
-  'hostile servers': ['src/main/adapters/mcp/hostile-set.test.ts', 'src/main/adapters/mcp/hostile-server.test.ts'],
+  'hostile servers': [
+    'src/main/adapters/mcp/hostile-set.test.ts',
+    'src/main/adapters/mcp/hostile-server.test.ts',
+  ],
 };
 
 /** `PATINA_FULL_COUNTS=every` takes every byte of a file instead of those near its edges and every 97th. */

@@ -24,7 +24,8 @@ const outcomes: readonly (readonly [fault: string, outcome: object])[] = [
   ['endless-line', unavailable],
   ['huge-result', unavailable],
   ['only-garbage', unavailable],
-  ['null-result', noOutput],
+  // Not even an answer by the protocol: nobody hears it.
+  ['null-result', timeout],
   ['content-no-list', noOutput],
   ['unknown-content', noOutput],
   ['error-monster', failed],
