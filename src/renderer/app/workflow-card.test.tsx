@@ -1,0 +1,76 @@
+import type { SessionFact } from '#shared/session-event';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeNotes } from '../../testing/guarded-workflows';
+import { created, sent } from '../../testing/sample-routing';
+import { openTestWindow, pretendLayout } from '../../testing/test-window';
+
+const talk = (...facts: readonly SessionFact[]) => openTestWindow({ talk: [created, ...facts] });
+const click = (element: HTMLElement) => act(async () => void fireEvent.click(element));
+const run = { workflowRunId: 'wfr-1', turn: 0 };
+const started: SessionFact = {
+  type: 'workflow-started',
+  ...{ ...run, definition: writeNotes, hash: 'h', by: 'model', cause: { toolCallId: 'c' } },
+  proposed: { file: 'guess.md' },
+};
+const given: SessionFact = { type: 'workflow-inputs-given', ...run, inputs: { file: 'notes.md' } };
+const reply: readonly SessionFact[] = [
+  { type: 'reply-started', turn: 0, model: { providerId: 'p', model: 'm' }, providerName: 'P' },
+  { type: 'reply-ended', turn: 0, outcome: 'done' },
+];
+const card = () => within(screen.getByRole('region', { name: 'Workflow: Write the notes' }));
+
+beforeEach(() => {
+  window.localStorage.clear();
+  pretendLayout();
+});
+afterEach(cleanup);
+
+describe('the workflow a session is in', () => {
+  it('[T6-6-7-inputs] asks for its inputs, with what the model proposes to be checked', async () => {
+    const { main } = await talk(sent('write the notes'), started);
+    expect(card().getByRole('status').textContent).toBe('Waiting for your answers');
+    const field = card().getByLabelText<HTMLInputElement>('Which file?');
+    expect(field.value).toBe('guess.md');
+    await act(async () => void fireEvent.change(field, { target: { value: 'notes.md' } }));
+    await click(card().getByRole('button', { name: 'Continue' }));
+    expect(main.calls.at(-1)).toMatchObject({
+      name: 'workflow-act',
+      input: { act: { type: 'give-inputs', inputs: { file: 'notes.md' } } },
+    });
+  });
+
+  it('[T6-7-6-errors] that was stopped by an error offers the ways on, and shows the error where it happened', async () => {
+    const error: SessionFact = {
+      type: 'workflow-error-raised',
+      ...{
+        ...run,
+        workflowId: 'write_notes',
+        kind: 'tool-failed',
+        message: 'The disk is full.',
+        halts: true,
+      },
+    };
+    const { main } = await talk(sent('write the notes'), ...reply, started, given, error);
+    expect(await screen.findByRole('note', { name: 'Workflow error' })).toBeTruthy();
+    await click(card().getByRole('button', { name: 'Retry' }));
+    expect(main.calls.find(({ name }) => name === 'workflow-act')).toMatchObject({
+      input: { act: { type: 'choose', choice: 'retry' } },
+    });
+    await click(card().getByRole('button', { name: 'Cancel workflow' }));
+    expect(main.calls.filter(({ name }) => name === 'workflow-act').at(-1)).toMatchObject({
+      input: { act: { type: 'cancel' } },
+    });
+  });
+
+  it('[T6-6-6-completion] that is complete says so, offers what could follow, and is gone from above the composer', async () => {
+    const ended: SessionFact = {
+      type: 'workflow-ended',
+      ...{ ...run, outcome: 'completed', summary: 'Written.', by: 'model' },
+    };
+    await talk(sent('write the notes'), ...reply, started, given, ended);
+    expect(await screen.findByText('Written.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Send them to the team.' })).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'Workflow: Write the notes' })).toBeNull();
+  });
+});
