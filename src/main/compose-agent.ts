@@ -22,7 +22,7 @@ import { createIdleRelease } from './idle-release';
 import type { ModelClient } from './ports/llm';
 import type { McpResources } from './ports/mcp-resources';
 import type { Tools } from './ports/tools';
-import { createServerSettings } from './server-settings';
+import { createServerSettings, type ServerSettings } from './server-settings';
 import { loadTokenCount } from './session/token-count';
 import { createApprovals } from './tools/approvals';
 import { createCallTool, type ToolCalls } from './tools/call';
@@ -154,6 +154,36 @@ function callsWhileUsed(calls: ToolCalls, during: <T>(work: () => Promise<T>) =>
   };
 }
 
+interface SettingsNeeds {
+  readonly foundation: Foundation;
+  readonly policy: ReturnType<typeof createPolicyFiles>;
+  readonly idle: ReturnType<typeof createIdleRelease>;
+  readonly calls: { readonly get: (project: string) => ToolCalls };
+  readonly tools: { readonly all: () => readonly Servers[] };
+}
+
+function settingsOfServers({ foundation, policy, idle, calls, tools }: SettingsNeeds): ServerSettings {
+  return createServerSettings({
+    registry: createServerRegistry(registryPlaces(foundation)),
+    ...{ policy, secrets: foundation.host.secrets },
+    list: (project, names) => idle.during(() => calls.get(project).list(names)),
+    onChanged: async () => {
+      await Promise.all(tools.all().map((servers) => servers.release()));
+    },
+  });
+}
+
+/** What is let go when nothing uses it: the sandboxes' processes and the servers. */
+function releaseOf(
+  sandboxes: { readonly all: () => readonly QuickJsSandbox[] },
+  tools: { readonly all: () => readonly Servers[] },
+): () => void {
+  return () => {
+    for (const engine of sandboxes.all()) engine.release();
+    for (const servers of tools.all()) void servers.release();
+  };
+}
+
 /** Builds the agent runtime. Nothing starts here: servers and workers start with the first node that needs them. */
 export function composeAgent(foundation: AgentFoundation): AgentSide {
   const { host, seeds, clock, ids, models, recipes } = foundation;
@@ -173,11 +203,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
   const sandboxes = memo(createSandboxOf(foundation));
   const { observed, earlier } = composeLearned(host.home);
   const calls = memo(createCallsOf(foundation, tools.get, { ...shared, observed }));
-  const release = (): void => {
-    for (const engine of sandboxes.all()) engine.release();
-    for (const servers of tools.all()) void servers.release();
-  };
-  const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), release);
+  const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
   const agent = createAgent({
     ...{ ...shared, clock, ids, models, recipes, policy, observed, earlier },
     sandbox: sandboxes.get,
@@ -204,14 +230,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    serverSettings: createServerSettings({
-      registry: createServerRegistry(registryPlaces(foundation)),
-      ...{ policy, secrets: host.secrets },
-      list: (project, names) => idle.during(() => calls.get(project).list(names)),
-      onChanged: async () => {
-        await Promise.all(tools.all().map((servers) => servers.release()));
-      },
-    }),
+    serverSettings: settingsOfServers({ foundation, policy, idle, calls, tools }),
     selfTest: async () => {
       const layers = await sandboxes.get(host.home).selfTest();
       return layers.map((layer) => ({ ...layer, name: `sandbox ${layer.name}` }));

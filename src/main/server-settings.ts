@@ -45,6 +45,27 @@ function viewOf(
   };
 }
 
+async function viewServers(
+  { registry, policy, list }: ServerSettingsDeps,
+  project: string,
+  start: string | true | undefined,
+): Promise<Result<ServersView>> {
+  const known = registry.servers();
+  const manifest = policy.capabilities(project);
+  if (!known.ok) return known;
+  if (!manifest.ok) return manifest;
+  const names = start === true ? known.value.map(({ name }) => name) : start === undefined ? [] : [start];
+  const listed = await list(project, names);
+  if (!listed.ok) return listed;
+  const servers = known.value.map((server) =>
+    viewOf(server, listed.value, ({ uri, tool, description, readOnly }) => ({
+      ...{ uri, tool, description: firstSentence(description), access: readOnly ? 'read' : 'write' },
+      allowed: isAllowed(manifest.value, uri),
+    })),
+  );
+  return ok({ file: registry.file, servers });
+}
+
 export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
   const { registry, policy, secrets } = deps;
   let previewed: readonly RegisteredServer[] = [];
@@ -62,22 +83,7 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
   };
 
   return {
-    async view(project, start) {
-      const known = registry.servers();
-      const manifest = policy.capabilities(project);
-      if (!known.ok) return known;
-      if (!manifest.ok) return manifest;
-      const names = start === true ? known.value.map(({ name }) => name) : start === undefined ? [] : [start];
-      const listed = await deps.list(project, names);
-      if (!listed.ok) return listed;
-      const servers = known.value.map((server) =>
-        viewOf(server, listed.value, ({ uri, tool, description, readOnly }) => ({
-          ...{ uri, tool, description: firstSentence(description), access: readOnly ? 'read' : 'write' },
-          allowed: isAllowed(manifest.value, uri),
-        })),
-      );
-      return ok({ file: registry.file, servers });
-    },
+    view: (project, start) => viewServers(deps, project, start),
     async save(project, { name, server, secret }) {
       if (secret) {
         const stored = secrets.set(secret.ref, secret.value, { unprotected: false });

@@ -50,6 +50,22 @@ function SecretFields({
   );
 }
 
+function ArgumentsField(props: { readonly args: string; readonly onChange: (text: string) => void }) {
+  const { args, onChange } = props;
+  return (
+    <label className="text-sm font-medium">
+      Arguments, one a line
+      <textarea
+        rows={3}
+        spellCheck={false}
+        value={args}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        className="readable mt-1 block w-full rounded-md border border-line-strong bg-canvas px-2.5 py-1.5 font-mono text-sm outline-none focus:border-accent"
+      />
+    </label>
+  );
+}
+
 export interface ServerFormProps {
   readonly outcome: Outcome | null;
   readonly busy: boolean;
@@ -89,18 +105,7 @@ export function ServerForm({ outcome, busy, onSave, onCancel }: ServerFormProps)
         value={what}
         onChange={(event) => change({ what: event.currentTarget.value })}
       />
-      {!isAddress(what) && (
-        <label className="text-sm font-medium">
-          Arguments, one a line
-          <textarea
-            rows={3}
-            spellCheck={false}
-            value={args}
-            onChange={(event) => change({ args: event.currentTarget.value })}
-            className="readable mt-1 block w-full rounded-md border border-line-strong bg-canvas px-2.5 py-1.5 font-mono text-sm outline-none focus:border-accent"
-          />
-        </label>
-      )}
+      {!isAddress(what) && <ArgumentsField args={args} onChange={(text) => change({ args: text })} />}
       <SecretFields fields={fields} change={change} />
       {what.trim() !== '' && (
         <div className="rounded-lg border border-line bg-copper-soft px-3 py-2 text-sm">

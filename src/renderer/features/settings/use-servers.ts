@@ -17,15 +17,12 @@ export function useServers() {
   const [busy, setBusy] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 
-  const load = useCallback(
-    async (start?: string | true) => {
-      const listed = await commands.listServers(start);
-      setProblem(listed.ok ? null : listed.error);
-      if (listed.ok) setView((before) => withKnownTools(before, listed.value));
-    },
-    [commands],
-  );
-  useEffect(() => void load(), [load]);
+  const take = useCallback((listed: Result<ServersView>) => {
+    setProblem(listed.ok ? null : listed.error);
+    if (listed.ok) setView((before) => withKnownTools(before, listed.value));
+  }, []);
+  const load = async (start?: string | true) => take(await commands.listServers(start));
+  useEffect(() => void commands.listServers().then(take), [commands, take]);
 
   const during = async (what: string, work: () => Promise<Result<unknown>>, done?: string) => {
     setBusy(what);
