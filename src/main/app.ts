@@ -6,6 +6,7 @@ import type { PromptPreview } from '#shared/prompt';
 import type { RecipeSummary } from '#shared/recipe';
 import type { Result } from '#shared/result';
 import type { Agent } from './agent/agent';
+import type { ShownTools } from './agent/shown-tools';
 import type { PlannerPrompt } from './agent/planner-prompt';
 import type { AgentMode } from './agent-mode';
 import type { ModeCatalog } from './modes/mode-catalog';
@@ -19,6 +20,7 @@ import type { PolicyFiles } from './ports/policy';
 import type { SettingsStore } from './ports/settings-store';
 import type { ServerStatus } from './ports/server-status';
 import type { PromptQuestion } from './prompt-question';
+import type { ToolDefinition } from './ports/tool-definition';
 import type { Providers } from './providers';
 import type { Conversation, ReplyDelta } from './session/conversation';
 import type { ServerSettings } from './server-settings';
@@ -28,6 +30,7 @@ import type { HostCalls } from './tools/host-calls';
 import type { WorkflowRegistry } from './workflows/registry';
 import type { Authoring } from './workflows/authoring/create-authoring';
 import type { WorkflowDesk } from './workflows/workflow-desk';
+import type { WorkspaceDesk } from './workspace/workspace-desk';
 
 /** One line of `patina doctor`. */
 export interface DoctorCheck {
@@ -53,7 +56,7 @@ export interface AgentSide {
   /** One ExecutionUnit; its tools are those it names, through the gate, and no write is approved. */
   execute(unit: unknown, project: string | null, signal: AbortSignal): Promise<Result<ResultEnvelope>>;
   /** What a planning call adds to the prompt. */
-  plannerPrompt(project: string): Promise<Result<PlannerPrompt>>;
+  plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
   describeTools(project: string): Promise<Result<readonly ToolRow[]>>;
   checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
   /** `tools/call` for the steps of a workflow in a project folder. */
@@ -62,6 +65,8 @@ export interface AgentSide {
   knownServers(project: string): McpResources | null;
   /** The same, made when they are not there; they start when their resources are read. */
   resourcesOf(project: string): McpResources;
+  /** The tools that servers of a project listed in this process; null when none was asked. Asking starts nothing. */
+  listedTools(project: string): readonly ToolDefinition[] | null;
   onResourcesChanged(listener: () => void): () => void;
   /** What a person does with the servers, in the window's settings. */
   readonly serverSettings: ServerSettings;
@@ -100,6 +105,8 @@ export interface App {
   readonly workflowDesk: WorkflowDesk;
   /** The session works with what is published now; HOST/STATE while a workflow runs in it. */
   reloadWorkflows(sessionId: string): Result<null>;
+  /** Prompt packs and tool catalogs: synced, applied and looked at. */
+  readonly workspace: WorkspaceDesk;
   /** Where every command is carried out. */
   readonly commands: CommandDesk;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;

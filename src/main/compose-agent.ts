@@ -21,6 +21,7 @@ import { executeUnit } from './execute-unit';
 import { createIdleRelease } from './idle-release';
 import type { ModelClient } from './ports/llm';
 import type { McpResources } from './ports/mcp-resources';
+import type { ToolDefinition } from './ports/tool-definition';
 import type { Tools } from './ports/tools';
 import { createServerSettings, type ServerSettings } from './server-settings';
 import { loadTokenCount } from './session/token-count';
@@ -83,13 +84,31 @@ function createToolsOf(foundation: Foundation): (project: string) => Servers {
   };
 }
 
+/** A project's calls, and the tools its servers listed last. */
+interface RememberedCalls extends ToolCalls {
+  readonly listed: () => readonly ToolDefinition[] | null;
+}
+
+function remembering(calls: ToolCalls): RememberedCalls {
+  let listed: readonly ToolDefinition[] | null = null;
+  return {
+    ...calls,
+    async list(servers) {
+      const found = await calls.list(servers);
+      if (found.ok && servers === undefined) listed = found.value.tools;
+      return found;
+    },
+    listed: () => listed,
+  };
+}
+
 function createCallsOf(
   { clock, ids }: Foundation,
   toolsOf: (project: string) => Tools,
   { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
 ) {
-  return (project: string): ToolCalls =>
-    observing(createCallTool({ tools: toolsOf(project), clock, ids, ...shared }), observed);
+  return (project: string): RememberedCalls =>
+    remembering(observing(createCallTool({ tools: toolsOf(project), clock, ids, ...shared }), observed));
 }
 
 interface SharedGate {
@@ -216,8 +235,8 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       const engine = sandboxes.get(project ?? host.home);
       return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project, signal);
     },
-    plannerPrompt: (project) =>
-      idle.during(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project)),
+    plannerPrompt: (project, shown) =>
+      idle.during(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project, shown)),
     describeTools: (project) => describeTools(calls.get(project), observed),
     async checkServers(project) {
       const listed = await calls.get(project).list();
@@ -225,6 +244,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     },
     toolCalls: (project) => callsWhileUsed(calls.get(project), idle.during),
     knownServers: (project) => tools.known(project),
+    listedTools: (project) => calls.known(project)?.listed() ?? null,
     resourcesOf: (project) => whileUsed(tools.get(project), idle.during),
     onResourcesChanged(listener) {
       listeners.add(listener);

@@ -38,6 +38,7 @@ import type { PromptContext } from './session/prompt';
 import type { SessionLog } from './session/session-log';
 import { createHostCalls, type HostCalls } from './tools/host-calls';
 import { createSchemaCheck } from './tools/schema-check';
+import type { StepDesk } from './workspace/step-desk';
 import type { Authoring } from './workflows/authoring/create-authoring';
 import { activeBlock } from './workflows/active-block';
 import { bootBlock } from './workflows/boot-block';
@@ -63,18 +64,23 @@ export interface ControlDeps {
   /** Sources made by code whose items need more than rows. */
   readonly providers: readonly ItemSource[];
   readonly agentSide: () => Promise<AgentSide>;
+  readonly steps: StepDesk;
 }
 
 /** The blocks of the system message for a session; the order is the prompt's own. */
 function promptOf(
-  { foundation }: ControlDeps,
+  { steps }: ControlDeps,
   { modes, workflows }: { readonly modes: ModeCatalog; readonly workflows: WorkflowSide },
-  mode: AgentMode,
   state: SessionState,
+  { mode, turn }: { readonly mode: AgentMode; readonly turn: number | undefined },
 ): PromptContext {
   const view = workflows.registry.view(state.workflowPin);
+  // A step whose content cannot be had is refused when it begins.
+  const material = steps.look(state, turn);
+  const { packBlock, contextBlock } = material.ok ? material.value : {};
   return {
-    workspacePack: { source: 'workspace: base', text: foundation.seeds.basePrompt },
+    ...(packBlock && { workspacePack: packBlock }),
+    ...(contextBlock && { staticContext: contextBlock }),
     modeCatalog: { source: 'mode catalog', text: modes.buildSystemPrompt(mode.key) },
     modeInstructions: { source: `mode: ${mode.key}`, text: modeInstructionsBlock(mode) },
     workflowBoot: { source: 'workflows', text: bootBlock(view) },
@@ -202,7 +208,8 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     ...{ plane, hostCalls, questions, commands, workflows, authoring },
     host: createModelHost({
       ...{ log, clock, ids, plane, hostCalls, workflows },
-      promptOf: (state) => promptOf(deps, { modes, workflows }, modeOf(state), state),
+      promptOf: (state, turn) => promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn }),
+      steps: deps.steps,
     }),
     serve(served) {
       conversation.set(served);

@@ -20,6 +20,7 @@ import type { AgentSide, App } from './app';
 import type { Foundation } from './foundation';
 import { composeControlPlane } from './compose-control-plane';
 import { composeSources } from './compose-sources';
+import { composeStoredWorkspace, composeWorkspace, type StoredWorkspace } from './compose-workspace';
 import { composeSeeds, packsLeftOut } from './compose-seeds';
 import { createDoctor } from './doctor';
 import type { Host } from './host';
@@ -31,11 +32,15 @@ import { createPromptPreview } from './prompt-preview';
 import { createProviders } from './providers';
 import { providerDefinitions } from './sources/provider-definitions';
 import { createConversation, type ReplyDelta } from './session/conversation';
-import { createSessionLog, type SessionLog } from './session/session-log';
+import { createSessionLog, type SessionLog, type SessionLogDeps } from './session/session-log';
 import { salvageNotice, unsavedNotice } from './storage-notices';
 import { checkWorkflows } from './workflows/doctor-checks';
+import { createStepDesk } from './workspace/step-desk';
 
-function createLog({ host, clock, ids, notices }: Foundation, workflows: () => WorkflowPin): SessionLog {
+function createLog(
+  { host, clock, ids, notices }: Foundation,
+  begin: Pick<SessionLogDeps, 'workflows' | 'inherit'>,
+): SessionLog {
   const store = createSqliteSessionStore({
     path: join(host.home, 'sessions.db'),
     clock,
@@ -44,7 +49,7 @@ function createLog({ host, clock, ids, notices }: Foundation, workflows: () => W
     processAlive,
     onSalvage: (salvage) => notices.raise(salvageNotice(salvage)),
   });
-  return createSessionLog({ store, ids, workflows });
+  return createSessionLog({ store, ids, ...begin });
 }
 
 function createModels({ host, recipes, clock, agentMode }: Foundation): ModelClient {
@@ -117,10 +122,11 @@ function createInfo(
   });
 }
 
-function assemble(foundation: Foundation): App {
-  const { host, settings, notices, clock, agentMode } = foundation;
+function assemble(foundation: Foundation, stored: StoredWorkspace): App {
+  const { host, settings, notices, clock, ids, agentMode } = foundation;
   let published: () => WorkflowPin = () => ({});
-  const log = createLog(foundation, () => published());
+  const log = createLog(foundation, { workflows: () => published(), inherit: stored.inherit });
+  const steps = createStepDesk({ log, snapshots: stored.snapshots });
   const models = createModels(foundation);
   const deltas = createListeners<ReplyDelta>();
   const lists = createListeners<readonly ProviderModels[]>();
@@ -129,7 +135,8 @@ function assemble(foundation: Foundation): App {
   const project = (): string | null =>
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
   const providers = composeSources(foundation, log, agentLoader);
-  const control = composeControlPlane({ foundation, log, project, providers, agentSide: agentLoader.load });
+  const agentSide = agentLoader.load;
+  const control = composeControlPlane({ foundation, log, project, providers, agentSide, steps });
   published = control.workflows.registry.pin;
   const conversation = createConversation({
     ...{ log, models, clock },
@@ -139,30 +146,27 @@ function assemble(foundation: Foundation): App {
     onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
   });
   const lines = control.serve(conversation);
+  const { hostCalls } = control;
+  const workspace = composeWorkspace({ stored, log, ids, hostCalls, agentSide: agentLoader.loaded });
   const file = createProviderFile({ home: host.home });
   return {
-    settings,
-    notices,
-    log,
-    models,
+    ...{ settings, notices, log, models, conversation, lines, hostCalls, workspace, agentMode, project },
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
-    conversation,
-    lines,
     plane: control.plane,
-    hostCalls: control.hostCalls,
     ...{ authoring: control.authoring, workflows: control.workflows.registry },
     workflowDesk: control.workflows.desk,
     reloadWorkflows: control.workflows.reload,
     commands: control.commands,
     modes: control.plane.modes,
     recipes: foundation.recipes.all,
-    agentMode,
     info: createInfo(foundation, project),
-    project,
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
-    previewPrompt: createPromptPreview({ log, control, agentMode, agentSide: agentLoader.load, project }),
+    previewPrompt: createPromptPreview({
+      ...{ log, control, agentMode, agentSide: agentLoader.load, project },
+      snapshots: stored.snapshots,
+    }),
     onReplyDelta: deltas.add,
     answerApproval: agent.answer,
     agentSide: agentLoader.load,
@@ -199,16 +203,21 @@ export function compose(host: Host): Result<App> {
   if (host.kind === 'app' && host.project !== null && isProjectFolder(host.project)) {
     settings.patch({ project: host.project });
   }
+  const stored = composeStoredWorkspace(host);
+  if (!stored.ok) return stored;
   return ok(
-    assemble({
-      host,
-      seeds: seeds.value,
-      recipes,
-      settings,
-      notices: createNotices([...settings.notices, ...packNotices(seeds.value.packs)]),
-      clock,
-      ids: createRandomIds(),
-      agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
-    }),
+    assemble(
+      {
+        host,
+        seeds: seeds.value,
+        recipes,
+        settings,
+        notices: createNotices([...settings.notices, ...packNotices(seeds.value.packs)]),
+        clock,
+        ids: createRandomIds(),
+        agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
+      },
+      stored.value,
+    ),
   );
 }

@@ -7,7 +7,7 @@ import type { ControlPlane } from './control-plane/control-plane';
 import type { WorkflowSide } from './compose-workflows';
 import type { Clock } from './ports/clock';
 import type { Ids } from './ports/ids';
-import type { ModelToolCall } from './ports/llm';
+import type { ModelTool, ModelToolCall } from './ports/llm';
 import type { ToolAnswer } from './session/ask-turn';
 import type { ModelHost } from './session/model-host';
 import { composePrompt, type PromptContext } from './session/prompt';
@@ -18,6 +18,8 @@ import type { HostCalls } from './tools/host-calls';
 import type { ToolLists } from './tools/tool-lists';
 import { callFacts, explained, isApproved, needsApproval, workflowLists } from './workflows/guard';
 import { serverToolNames } from './workflows/server-tool-names';
+import type { StepMaterial } from './workspace/step-content';
+import type { StepDesk } from './workspace/step-desk';
 
 export interface ModelHostDeps {
   readonly log: SessionLog;
@@ -26,7 +28,8 @@ export interface ModelHostDeps {
   readonly plane: ControlPlane;
   readonly hostCalls: HostCalls;
   readonly workflows: WorkflowSide;
-  readonly promptOf: (state: SessionState) => PromptContext;
+  readonly promptOf: (state: SessionState, turn?: number) => PromptContext;
+  readonly steps: StepDesk;
 }
 
 interface Line {
@@ -55,13 +58,24 @@ function approvalsOf(log: SessionLog, { sessionId, turn }: Line, run: WorkflowRu
   };
 }
 
+/** A workspace's descriptor replaces a tool's words, never its schema. */
+function inOwnWords(tools: readonly ModelTool[], material: Result<StepMaterial>): readonly ModelTool[] {
+  if (!material.ok) return tools;
+  const { describe } = material.value;
+  return tools.map((tool) => ({ ...tool, description: describe(tool.name) ?? tool.description }));
+}
+
 /** What a model call takes from the session, and its way to the host's tools and to those its workflow permits. */
 export function createModelHost(deps: ModelHostDeps): ModelHost {
-  const { log, plane, hostCalls, workflows, clock, ids, promptOf } = deps;
+  const { log, plane, hostCalls, workflows, clock, ids, promptOf, steps } = deps;
   const { modes } = plane;
   const viewOf = (state: SessionState) => workflows.registry.view(state.workflowPin);
-  const lists = (state: SessionState): ToolLists =>
-    workflowLists({ modeTools: modes.getToolsForMode(plane.modeOf(state).key) }, state, viewOf(state));
+  const lists = (state: SessionState, turn?: number): ToolLists => {
+    const material = steps.look(state, turn);
+    const catalogTools = material.ok ? material.value.tools : [];
+    const modeTools = modes.getToolsForMode(plane.modeOf(state).key);
+    return workflowLists({ modeTools, catalogTools }, state, viewOf(state));
+  };
 
   /** A call of a server's tool by the running workflow. */
   const callServer = async (
@@ -83,7 +97,7 @@ export function createModelHost(deps: ModelHostDeps): ModelHost {
     const recorded = approvalsOf(log, line, run);
     const record = (facts: Parameters<SessionLog['append']>[1]): boolean =>
       log.append(line.sessionId, facts).ok;
-    const call = { run, turn: line.turn, tool, args, lists: lists(state), recorded, record };
+    const call = { run, turn: line.turn, tool, args, lists: lists(state, line.turn), recorded, record };
     return workflows.steps.call(state.project, call, signal);
   };
 
@@ -98,7 +112,7 @@ export function createModelHost(deps: ModelHostDeps): ModelHost {
     const tool = run ? serverToolNames(run.definition.PermittedTools).get(name) : undefined;
     const args = argumentsOf(call);
     if (!state || !run || tool === undefined) {
-      const bound = state ? { lists: lists(state) } : {};
+      const bound = state ? { lists: lists(state, line.turn) } : {};
       const recorded = run ? { recorded: approvalsOf(log, line, run) } : {};
       const scope = { ...line, actor: 'model' as const, signal, ...bound, ...recorded };
       return { tool: name, args, ...(await hostCalls.call({ name, argumentsJson }, scope)) };
@@ -111,13 +125,14 @@ export function createModelHost(deps: ModelHostDeps): ModelHost {
   };
 
   return {
-    blocks: (state) => composePrompt(promptOf(state)),
+    step: steps.begin,
+    blocks: (state, turn) => composePrompt(promptOf(state, turn)),
     brief(state) {
       const { modeCatalog } = promptOf(state);
       return composePrompt(modeCatalog ? { modeCatalog } : {});
     },
     lists,
-    tools: (state) => hostCalls.offered(lists(state)),
+    tools: (state, turn) => inOwnWords(hostCalls.offered(lists(state, turn)), steps.look(state, turn)),
     rounds: ({ workflow }) => (workflow ? mostRounds.workflow : mostRounds.talk),
     async stepTools({ workflow, project }) {
       if (!workflow?.inputs || workflow.halted || project === null) return [];

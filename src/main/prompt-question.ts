@@ -1,4 +1,5 @@
 import type { RunMode } from '#shared/run-mode';
+import type { WorkspaceOverride } from '#shared/workspace';
 
 /** Of which model call the prompt is shown. */
 export interface PromptQuestion {
@@ -8,4 +9,6 @@ export interface PromptQuestion {
   readonly mode?: string;
   /** Of which call: a reply, or the planning call of a run. */
   readonly runMode: RunMode;
+  /** Content that stands in for the session's own. */
+  readonly workspace?: WorkspaceOverride;
 }

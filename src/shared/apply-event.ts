@@ -1,6 +1,7 @@
 import { applyRouteEvent, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
 import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
+import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './apply-workspace-event';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
 
@@ -15,9 +16,12 @@ function replaceBlock(blocks: TurnBlocks, index: number, block: readonly Turn[])
 }
 
 function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered): Changes {
-  const { turn, text, runMode, model, at } = event;
+  const { turn, text, runMode, model, workspace, at } = event;
   const index = Math.floor(turn / turnsPerBlock);
-  const block = [...(state.blocks[index] ?? []), { turn, text, at, runMode, model }];
+  const block = [
+    ...(state.blocks[index] ?? []),
+    { turn, text, at, runMode, model, ...(workspace && { workspace }) },
+  ];
   return { turnCount: turn + 1, blocks: replaceBlock(state.blocks, index, block) };
 }
 
@@ -84,13 +88,32 @@ function changeWorkflow(state: SessionState, event: WorkflowFact & Numbered): Ch
   return { ...changes, ...changeTurn(state, event.turn, show) };
 }
 
+const changeWorkspace = (state: SessionState, event: WorkspaceFact & Numbered): Changes => ({
+  workspace: applyWorkspaceFact(state.workspace, event),
+});
+
+/** Model calls a turn keeps in the state; all of them stay in the events. */
+const stepsKept = 50;
+
+function startStep(state: SessionState, event: FactOf<'model-step-started'>): Changes {
+  const { turn, part, snapshot, promptPack, toolCatalog, blocks, tools } = event;
+  const step = { part, snapshot, promptPack, toolCatalog, blocks, tools };
+  const fresh = Object.keys(event.texts).filter((hash) => !state.sentTexts.includes(hash));
+  const change = (old: Turn): Turn => ({
+    ...old,
+    steps: [...(old.steps ?? []).slice(-(stepsKept - 1)), step],
+  });
+  return { ...changeTurn(state, turn, change), sentTexts: [...state.sentTexts, ...fresh] };
+}
+
 /** One row per fact; a fact without a row does not compile. */
 const folds: {
   readonly [T in SessionFact['type']]: (state: SessionState, event: FactOf<T> & Numbered) => Changes;
 } = {
-  'session-created': (_state, { title, project, workflows, at }) => ({
+  'session-created': (_state, { title, project, workflows, workspace, at }) => ({
     ...{ title, project, createdAt: at },
     ...(workflows && { workflowPin: workflows }),
+    workspace: inheritWorkspace(workspace, at),
   }),
   'session-renamed': (_state, { title }) => ({ title }),
   'session-archived': () => ({ archived: true }),
@@ -131,6 +154,14 @@ const folds: {
   'workflow-error-answered': changeWorkflow,
   'workflow-ended': changeWorkflow,
   'workflows-pinned': changeWorkflow,
+  'workspace-sync-requested': changeWorkspace,
+  'workspace-sync-unchanged': changeWorkspace,
+  'workspace-snapshot-ready': changeWorkspace,
+  'workspace-snapshot-rejected': changeWorkspace,
+  'workspace-apply-requested': changeWorkspace,
+  'snapshot-applied': changeWorkspace,
+  'workspace-content-chosen': changeWorkspace,
+  'model-step-started': startStep,
 };
 
 /**

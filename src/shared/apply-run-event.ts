@@ -144,13 +144,19 @@ function approvalAnswered(run: RunState, fact: Extract<RunFact, { type: 'approva
   return { ...next, approvals };
 }
 
+function nodeStarted(run: RunState, fact: Extract<RunFact, { type: 'node-started' }>): RunState {
+  const { nodeId, at, snapshot } = fact;
+  const started = { status: 'running' as const, startedAt: at, ...(snapshot && { snapshot }) };
+  return changeNode(run, nodeId, (node) => ({ ...node, ...started }));
+}
+
 /** What one fact makes of a run; pure, and the same in main and in the window. */
 export function applyRunEvent(run: RunState, fact: RunFact): RunState {
   switch (fact.type) {
     case 'plan-made':
       return planMade(run, fact);
     case 'node-started':
-      return changeNode(run, fact.nodeId, (node) => ({ ...node, status: 'running', startedAt: fact.at }));
+      return nodeStarted(run, fact);
     case 'write-intended': {
       const { callId, nodeId, tool } = fact;
       return {

@@ -20,4 +20,20 @@ export interface PromptPreview {
   readonly blocks: readonly PromptBlock[];
   readonly tools: readonly PromptTool[];
   readonly total: number;
+  /** The workspace content it is made from. */
+  readonly content?: {
+    readonly snapshot: string;
+    readonly promptPack: string | null;
+    readonly toolCatalog: string;
+  };
+  /** Every tool that is known here, offered or not. */
+  readonly verdicts?: readonly ToolVerdict[];
+}
+
+/** Why a tool is or is not offered to the model: the first layer of the gate that leaves it out. */
+export interface ToolVerdict {
+  readonly name: string;
+  readonly offered: boolean;
+  readonly layer?: 'mode' | 'workflow' | 'descriptor' | 'binding' | 'capability';
+  readonly reason: string;
 }

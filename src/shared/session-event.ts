@@ -8,6 +8,8 @@ import { routeFacts } from './route-fact';
 import { RunMode } from './run-mode';
 import { WorkflowPin } from './workflow';
 import { workflowFacts } from './workflow-event';
+import { SnapshotHash, WorkspaceInheritance, WorkspaceOverride } from './workspace';
+import { workspaceFacts } from './workspace-event';
 
 /** Position of a line of input in its session, from 0; every event about that line names it. */
 const turn = z.number().int().nonnegative();
@@ -48,12 +50,19 @@ export const SessionFact = z.discriminatedUnion('type', [
     project: z.string().nullable(),
     /** The workflows the session works with, as they were published when it began. */
     workflows: WorkflowPin.optional(),
+    workspace: WorkspaceInheritance.optional(),
   }),
   about('session-renamed', { title: z.string().min(1).max(200) }),
   about('session-archived', {}),
   about('session-restored', {}),
   about('project-chosen', { project: z.string().nullable() }),
-  about('message-sent', { turn, text: z.string(), runMode: RunMode, model: ModelRef }),
+  about('message-sent', {
+    turn,
+    text: z.string(),
+    runMode: RunMode,
+    model: ModelRef,
+    workspace: WorkspaceOverride.optional(),
+  }),
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
   about('reply-extended', { turn, text: z.string() }),
   about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),
@@ -67,7 +76,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     recipeId: z.string().optional(),
     params: JsonObject.optional(),
   }),
-  about('node-started', { turn, runId, nodeId }),
+  /** `snapshot`: the agent content the step is bound by. */
+  about('node-started', { turn, runId, nodeId, snapshot: SnapshotHash.optional() }),
   about('write-intended', {
     turn,
     runId,
@@ -121,6 +131,7 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('host-tool-called', { turn, call: CallRecord }),
   ...routeFacts,
   ...workflowFacts,
+  ...workspaceFacts,
 ]);
 export type SessionFact = z.infer<typeof SessionFact>;
 export type FactOf<T extends SessionFact['type']> = Extract<SessionFact, { type: T }>;

@@ -8,6 +8,8 @@ import type { RunMode } from './run-mode';
 import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
 import { noWorkflows, type WorkflowMoment, type WorkflowSessionState } from './workflow-state';
+import { initialWorkspace, type WorkspaceOverride, type WorkspaceState } from './workspace';
+import type { SentBlock, StepContent } from './workspace-event';
 
 export interface ReplyState {
   readonly status: 'streaming' | ReplyOutcome;
@@ -49,6 +51,8 @@ export interface NodeState {
   readonly id: string;
   readonly status: 'pending' | 'running' | 'waiting' | NodeEndStatus;
   readonly summary: string;
+  /** The workspace snapshot the step was bound by when it last started. */
+  readonly snapshot?: string;
   /** The newest calls; `callCount` counts them all. */
   readonly calls: readonly CallRecord[];
   readonly callCount: number;
@@ -100,6 +104,13 @@ export interface RunState {
   readonly error?: AppError;
 }
 
+/** One model call of a turn: what its system message was made from, block by block. */
+export interface ModelStep extends StepContent {
+  readonly part: 'reply' | 'plan' | 'repair' | 'answer' | 'node';
+  readonly blocks: readonly SentBlock[];
+  readonly tools: readonly string[];
+}
+
 /** One line of input and what came of it: a reply (Ask), a run (Agent Mode), or what the router decided instead. */
 export interface Turn {
   readonly turn: number;
@@ -112,6 +123,10 @@ export interface Turn {
   readonly route?: RouteState;
   readonly questions?: readonly QuestionState[];
   readonly command?: CommandState;
+  /** What this line takes instead of the session's own prompt pack, tool catalog or snapshot. */
+  readonly workspace?: WorkspaceOverride;
+  /** Its model calls, the newest last. */
+  readonly steps?: readonly ModelStep[];
   readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
   /** What happened to a workflow on this line. */
   readonly workflow?: readonly WorkflowMoment[];
@@ -134,6 +149,9 @@ export interface SessionState extends WorkflowSessionState {
   /** The Id of the session's mode; null until it is changed: then the default mode holds. */
   readonly modeId: string | null;
   readonly context: ActiveWorkContext | null;
+  readonly workspace: WorkspaceState;
+  /** Hashes of the system blocks whose text a `model-step-started` of this session holds. */
+  readonly sentTexts: readonly string[];
   /** The router's question that may own the next line; at most one. */
   readonly openQuestion: { readonly turn: number; readonly questionId: string } | null;
 }
@@ -151,6 +169,8 @@ export function emptySession(id: string): SessionState {
     blocks: [],
     modeId: null,
     context: null,
+    workspace: initialWorkspace,
+    sentTexts: [],
     openQuestion: null,
     ...noWorkflows,
   };

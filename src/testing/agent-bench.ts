@@ -117,7 +117,7 @@ export function createAgentBench(options: AgentBenchOptions) {
     });
   const request = (more: Partial<AgentRequest>): AgentRequest => ({
     ...{ turn: 0, goal: 'Do it', project: '/srv/project', approve: 'none' as const },
-    ...{ prompt: { planning: '', every: '' }, lists: () => ({}) },
+    ...{ prompt: () => ok(''), beginNode: () => ok(null), lists: () => ({}) },
     model: { providerId: 'local', model: 'small' },
     ...more,
   });

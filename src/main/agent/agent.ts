@@ -3,6 +3,8 @@ import type { Artifact, NodeMetrics } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
 import type { ModelRef, Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';
+import type { Result } from '#shared/result';
+import type { ModelStep } from '#shared/session-state';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolLists } from '../tools/tool-lists';
@@ -17,8 +19,17 @@ export interface AgentRequest {
   /** The project folder; absolute. */
   readonly project: string;
   readonly approve: ApprovePolicy;
-  /** The host's own words before a model call: all blocks for planning, the mode's block for every other call. */
-  readonly prompt: { readonly planning: string; readonly every: string };
+  /**
+   * A model call begins: the host's own words before it, all blocks for planning, the mode's block for every other call.
+   * Each call of this is a step; an error ends what needed it.
+   */
+  readonly prompt: (part: ModelStep['part']) => Result<string>;
+  /** What a planning call would be told now; asking begins no step. */
+  readonly planningText?: () => string;
+  /** A node begins: the workspace snapshot it is bound by; null without one. */
+  readonly beginNode: () => Result<string | null>;
+  /** A workspace's own words for a tool. */
+  readonly describe?: (tool: string) => string | undefined;
   /** What bounds a step's calls when it starts, wherever the plan came from. */
   readonly lists: () => ToolLists;
   /** The host's tools, offered to the planning model beside the plan reply. */

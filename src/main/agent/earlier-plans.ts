@@ -16,7 +16,7 @@ export interface EarlierPlans {
  * before the call (with them the mode and the focus). Any change of these is another key, and so another plan.
  */
 export function planKey(
-  { goal, project, prompt }: Pick<AgentRequest, 'goal' | 'project' | 'prompt'>,
+  { goal, project, planningText }: Pick<AgentRequest, 'goal' | 'project' | 'planningText'>,
   tools: readonly ToolDefinition[],
 ): string {
   const catalogue = [...tools]
@@ -25,7 +25,7 @@ export function planKey(
       ...{ uri, serverVersion, description, inputSchema, readOnly },
       outputSchema: outputSchema ?? null,
     }));
-  return canonicalHash({ goal: goal.trim(), project, prompt: prompt.planning, catalogue });
+  return canonicalHash({ goal: goal.trim(), project, prompt: planningText?.() ?? '', catalogue });
 }
 
 export function createEarlierPlans(cache: TextCache): EarlierPlans {

@@ -31,14 +31,19 @@ function stopped(id: string, reason: AppError | null): NodeEnd {
   return reason === null || reason.code === 'CANCELLED' ? cancelledNode(id) : failed(id, reason);
 }
 
-function start(run: RunContext, nodeId: string): void {
-  run.facts.record([{ type: 'node-started', turn: run.request.turn, runId: run.runId, nodeId }]);
+/** Records that a node begins, with the workspace snapshot it is bound by; what keeps it from beginning ends it. */
+function start(run: RunContext, nodeId: string): NodeEnd | null {
+  const snapshot = run.request.beginNode();
+  const bound = snapshot.ok && snapshot.value !== null ? { snapshot: snapshot.value } : {};
+  run.facts.record([{ type: 'node-started', turn: run.request.turn, runId: run.runId, nodeId, ...bound }]);
+  return snapshot.ok ? null : failed(nodeId, snapshot.error);
 }
 
 async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
   const { id } = task.node;
   for (let attempt = 1; ; attempt++) {
-    start(run, id);
+    const refused = start(run, id);
+    if (refused) return refused;
     const end = await unlessAborted(runKind(run, task), run.life.signal);
     if (end === null || run.life.signal.aborted)
       return end?.status === 'done' ? end : stopped(id, run.life.reason());

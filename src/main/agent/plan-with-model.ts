@@ -11,6 +11,7 @@ import { completePlan, planIn, submitPlan } from './plan-reply';
 import { planningMessages, repairMessages, submitPlanTool } from './planning-prompt';
 import { createToolCatalogue, findTools, type ToolCatalogue } from './tool-catalogue';
 import { toolLines } from './tool-signature';
+import { shownTools } from './shown-tools';
 
 /** A planner that only calls tools and never plans is no planner. */
 const mostRounds = 4;
@@ -19,7 +20,9 @@ const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools
 });
 
 interface PlanCall {
-  readonly messages: readonly ModelMessage[];
+  readonly part: 'plan' | 'repair';
+  /** With the host's own words before them. */
+  readonly messages: (host: string) => readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   /** What a call of one of the tools is answered with. */
   readonly answer: (call: ModelToolCall) => Promise<string>;
@@ -28,13 +31,16 @@ interface PlanCall {
 /** One plan reply. Tools the model calls before it are carried out and answered; without any the plan is forced. */
 async function ask(
   planning: Planning,
-  { messages: given, tools: offered, answer }: PlanCall,
+  { part, messages: given, tools: offered, answer }: PlanCall,
 ): Promise<Result<ModelTurn>> {
   const { model } = planning.request;
   const names = new Set(offered.map(({ name }) => name));
   const tools = [submitPlanTool, ...offered];
-  let messages = given;
+  let said: readonly ModelMessage[] = [];
   for (let round = 0; round < mostRounds; round += 1) {
+    const host = planning.request.prompt(part);
+    if (!host.ok) return host;
+    const messages = [...given(host.value), ...said];
     const request = { model, messages, tools, ...(offered.length === 0 && { toolChoice: submitPlan }) };
     const turn = await modelTurn(planning.models, request, planning.meter, planning.signal);
     if (!turn.ok) return turn;
@@ -43,16 +49,17 @@ async function ask(
     const answers: ModelMessage[] = [];
     for (const call of calls)
       answers.push({ role: 'tool', toolCallId: call.id, content: await answer(call) });
-    messages = [...messages, { role: 'assistant', content: turn.value.text, toolCalls: calls }, ...answers];
+    said = [...said, { role: 'assistant', content: turn.value.text, toolCalls: calls }, ...answers];
   }
   return err(noPlan);
 }
 
 /** The planning call: what the catalogue leaves out is found on the host's side, host tools pass their own gate. */
 function firstCall(planning: Planning, catalogue: ToolCatalogue): PlanCall {
-  const { goal, prompt, hostTools } = planning.request;
+  const { goal, hostTools } = planning.request;
   return {
-    messages: planningMessages(goal, catalogue.text, prompt.planning),
+    part: 'plan',
+    messages: (host) => planningMessages(goal, catalogue.text, host),
     tools: [...catalogue.offered, ...(hostTools?.tools ?? [])],
     answer: async (call) => {
       if (call.name === findTools) return catalogue.answer(call);
@@ -92,21 +99,22 @@ export async function planWithModel(
   planning: Planning,
   listing: ToolListing,
 ): Promise<Result<CheckedPlan, AppError>> {
-  const { goal, prompt } = planning.request;
-  const catalogue = createToolCatalogue(listing.tools, goal, planning.observed.schemaOf);
+  const { goal, lists, describe } = planning.request;
+  const shown = shownTools(listing.tools, { lists: lists(), describe });
+  const catalogue = createToolCatalogue(shown, goal, planning.observed.schemaOf);
   const first = await ask(planning, firstCall(planning, catalogue));
   if (!first.ok) return first;
   const plan = read(planning, first.value, listing);
   if (plan.ok) return ok(plan.value);
   const previous = asText(first.value);
   const tools = linesNamed(previous, listing, planning);
-  const repair = repairMessages({
-    goal,
-    previous,
-    findings: plan.error.message,
-    tools,
-    prompt: prompt.every,
+  const findings = plan.error.message;
+  const repair = (prompt: string) => repairMessages({ goal, previous, findings, tools, prompt });
+  const second = await ask(planning, {
+    part: 'repair',
+    messages: repair,
+    tools: [],
+    answer: () => Promise.resolve(''),
   });
-  const second = await ask(planning, { messages: repair, tools: [], answer: () => Promise.resolve('') });
   return second.ok ? read(planning, second.value, listing) : second;
 }

@@ -6,11 +6,14 @@ import type { ToolCalls } from '../tools/call';
 import type { ObservedTypes } from './observed-types';
 import { allowedTools, plannerBlocks, submitPlanTool } from './planning-prompt';
 import { createToolCatalogue } from './tool-catalogue';
+import { shownTools, type ShownTools } from './shown-tools';
 
 /** What a planning call adds to what the session sends in any case. */
 export interface PlannerPrompt {
   readonly blocks: readonly PromptText[];
   readonly tools: readonly ModelTool[];
+  /** The servers' tools, and whether the project's capabilities allow each. */
+  readonly listed: readonly { readonly uri: string; readonly allowed: boolean }[];
 }
 
 export interface PlannerPromptDeps {
@@ -23,13 +26,19 @@ export interface PlannerPromptDeps {
 export async function plannerPrompt(
   { policy, observed, toolCalls }: PlannerPromptDeps,
   project: string,
+  shown: ShownTools,
 ): Promise<Result<PlannerPrompt>> {
   const capabilities = policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
   const listed = await toolCalls(project).list();
   if (!listed.ok) return listed;
   // No goal is known here: where there are too many tools, what a goal's steps would find is missing.
-  const tools = allowedTools(listed.value.tools, capabilities.value);
-  const catalogue = createToolCatalogue(tools, '', observed.schemaOf);
-  return ok({ blocks: plannerBlocks(catalogue.text), tools: [submitPlanTool, ...catalogue.offered] });
+  const allowed = allowedTools(listed.value.tools, capabilities.value);
+  const catalogue = createToolCatalogue(shownTools(allowed, shown), '', observed.schemaOf);
+  const names = new Set(allowed.map(({ uri }) => uri));
+  return ok({
+    blocks: plannerBlocks(catalogue.text),
+    tools: [submitPlanTool, ...catalogue.offered],
+    listed: listed.value.tools.map(({ uri }) => ({ uri, allowed: names.has(uri) })),
+  });
 }

@@ -43,7 +43,7 @@ describe('the planner', () => {
   it('[PLN-repair] sends the plan and the findings back once, without the conversation', async () => {
     const wrong = { ...short, nodes: [{ id: 'get_it', code: 'return tools.box.git({ n: Date.now() });' }] };
     const { run, requests } = boxBench({ replies: [submit(wrong), submit(short)] });
-    const prompt = { planning: 'BOOT BLOCK', every: 'MODE BLOCK' };
+    const prompt = (part: string) => ok(part === 'plan' ? 'BOOT BLOCK' : 'MODE BLOCK');
     expect(await run({ prompt })).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
     const second = requests[1]?.messages ?? [];
     expect(second.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -83,8 +83,8 @@ describe('the planner', () => {
     const other = boxBench({ texts, replies: [submit(short)] });
     expect(await other.run({ goal: 'Do it differently' })).toMatchObject({ usage: { modelTurns: 1 } });
     const focus = boxBench({ texts, replies: [submit(short)] });
-    const prompt = { planning: 'Focus: another', every: '' };
-    expect(await focus.run({ prompt })).toMatchObject({ usage: { modelTurns: 1 } });
+    const planningText = () => 'Focus: another';
+    expect(await focus.run({ planningText })).toMatchObject({ usage: { modelTurns: 1 } });
     const fewer = boxBench({ texts, replies: [submit(short)], capabilities: { allow: ['mcp://box.get'] } });
     expect(await fewer.run()).toMatchObject({ usage: { modelTurns: 1 } });
   });

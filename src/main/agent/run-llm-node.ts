@@ -12,8 +12,7 @@ const instructions = [
 ];
 
 /** The mode's block stands before every call, this one's own words after it. */
-function systemText(run: RunContext, lines: readonly string[]): string {
-  const { every } = run.request.prompt;
+function systemText(every: string, lines: readonly string[]): string {
   return [...(every === '' ? [] : [every]), lines.join('\n')].join('\n\n');
 }
 
@@ -46,6 +45,8 @@ export async function runLlmNode(run: RunContext, { node, inputs }: NodeTask): P
         `Reply with one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(node.outputSchema)}`,
       ]
     : [];
+  const words = run.request.prompt('node');
+  if (!words.ok) return failed(node.id, words.error);
   const { tokens } = nodeBudgets(run.budgets.node, node.budgets);
   const maxOutputTokens = Math.max(1, Math.min(tokens, run.meter.tokensLeft()));
   const reply = await modelTurn(
@@ -53,7 +54,7 @@ export async function runLlmNode(run: RunContext, { node, inputs }: NodeTask): P
     {
       model: run.request.model,
       messages: [
-        { role: 'system', content: systemText(run, [...instructions, ...schema]) },
+        { role: 'system', content: systemText(words.value, [...instructions, ...schema]) },
         { role: 'user', content: requestText(node, inputs) },
       ],
       maxOutputTokens,

@@ -19,6 +19,7 @@ import {
 } from './commands/session';
 import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
+import { addWorkspaceCommands, withOverrides } from './workspace-program';
 import type { ExitCode, Terminal } from './output';
 
 /** One command's work on the app; the entry builds the app, runs this, and exits with what it gives. */
@@ -39,16 +40,14 @@ const approve = (): Option =>
 const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 
 function addModelCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  program
-    .command('ask')
+  withOverrides(program.command('ask'))
     .argument('<text>')
     .option('--session <id>', 'go on with a session')
     .description('send a line to the model')
     .action((text: string, options: AskOptions) =>
       run((app, terminal) => askCommand(app, terminal, text, options)),
     );
-  program
-    .command('agent')
+  withOverrides(program.command('agent'))
     .argument('<goal>')
     .option('--plan <file>', 'run this plan; no model is asked')
     .option('--plan-anew', 'ask the model although an earlier plan of this goal is known')
@@ -65,8 +64,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .action((options: { session?: string }) =>
       run((app, terminal) => chatCommand(app, terminal, options.session)),
     );
-  program
-    .command('prompt')
+  withOverrides(program.command('prompt'))
     .option('--session <id>', 'as this session would send it')
     .option('--mode <key>', 'as in this mode')
     .addOption(new Option('--run-mode <mode>').choices(['ask', 'agent']))
@@ -187,6 +185,7 @@ export function createProgram(
   addControlCommands(program, start);
   addRecipeCommands(program, start);
   addSessionCommands(program, start);
+  addWorkspaceCommands(program, start);
   addInspection(program, start);
   throwInsteadOfExit(program, usageError);
   return program;

@@ -1,5 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { ModelRef, Usage } from '#shared/model';
+import type { Result } from '#shared/result';
 import type { CallRecord, ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { ModelClient, ModelMessage, ModelRequest, ModelToolCall } from '../ports/llm';
@@ -19,8 +20,11 @@ export interface AskDeps {
 export interface AskRequest {
   readonly turn: number;
   readonly model: ModelRef;
-  /** The request as it stands now: a tool that was called may have changed the mode, and with it prompt and tools. */
-  readonly compose: () => Promise<Pick<ModelRequest, 'messages' | 'tools'>>;
+  /**
+   * The request as it stands when a model call begins: a tool that was called may have changed the mode, and a snapshot may
+   * be due. An error ends the reply.
+   */
+  readonly compose: () => Promise<Result<Pick<ModelRequest, 'messages' | 'tools' | 'maxOutputTokens'>>>;
   /** Rounds of tool calls until a reply counts as one that never ends, as it stands now. */
   readonly rounds: () => number;
   /** Carries out a call of a host tool; what it gives is what the model reads. */
@@ -91,9 +95,10 @@ async function converse(asking: Asking): Promise<Ending> {
   let usage: Usage | undefined;
   for (let count = 0; count < request.rounds(); count += 1) {
     const composed = await request.compose();
-    const messages = [...composed.messages, ...said];
+    if (!composed.ok) return { outcome: 'failed', error: composed.error, ...(usage && { usage }) };
+    const messages = [...composed.value.messages, ...said];
     const round = await readRound(
-      deps.models.stream({ ...composed, model, messages }, signal),
+      deps.models.stream({ ...composed.value, model, messages }, signal),
       writer,
       signal,
     );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
 import { turnAt } from '#shared/session-state';
 import { createManualClock } from '../../testing/manual-clock';
@@ -126,7 +126,7 @@ describe('Ask', () => {
     const rig = start();
     const [first, second, third] = [must(rig.ask('1')), must(rig.ask('2')), must(rig.ask('3'))];
     expect(rig.conversation.pending(rig.sessionId)).toEqual([0, 1, 2]);
-    expect(rig.requests).toHaveLength(1);
+    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
     must(rig.conversation.stop(rig.sessionId, 1));
     expect(await second.done).toBeNull();
     rig.send({ type: 'text', text: 'a' }, end);

@@ -82,10 +82,13 @@ function placeFor(
 
 /** The facts of a new line; the first one names the session. */
 function lineFacts(request: SendRequest, state: SessionState): readonly SessionFact[] {
-  const { text, runMode, model, routing, before = [] } = request;
+  const { text, runMode, model, routing, workspace, before = [] } = request;
   const turn = state.turnCount;
   const title = state.title === '' ? titleFrom(text) : '';
-  const sent: SessionFact = { type: 'message-sent', turn, text, runMode, model };
+  const sent: SessionFact = {
+    ...{ type: 'message-sent', turn, text, runMode, model },
+    ...(workspace && { workspace }),
+  };
   return [
     ...before,
     ...(title === '' ? [] : [{ type: 'session-renamed' as const, title }]),

@@ -1,23 +1,30 @@
+import type { Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolLists } from '../tools/tool-lists';
+import type { StepMaterial } from '../workspace/step-content';
 import type { ToolAnswer } from './ask-turn';
 import type { PromptText } from './prompt';
 
-/** What a session's mode and focus bring to its model calls. */
+/** What a session's mode, focus and workspace bring to its model calls; a `turn` may have its own wishes. */
 export interface ModelHost {
+  /** A step of a line begins: what is to be adopted here is adopted. Absent: there is no workspace. */
+  readonly step?: (
+    line: { readonly sessionId: string; readonly turn: number },
+    boundary: 'run-start' | 'step',
+  ) => Result<StepMaterial>;
   /** The system message's blocks. */
-  readonly blocks: (state: SessionState) => readonly PromptText[];
+  readonly blocks: (state: SessionState, turn?: number) => readonly PromptText[];
   /** Those of them that stand before every model call of a run (AGN-014 §6.1). */
   readonly brief: (state: SessionState) => readonly PromptText[];
   /** What bounds the tools a model may call, now. */
-  readonly lists: (state: SessionState) => ToolLists;
-  /** The host's own tools, as a model is offered them. */
-  readonly tools: (state: SessionState) => readonly ModelTool[];
+  readonly lists: (state: SessionState, turn?: number) => ToolLists;
   /** Tools of servers that the running workflow permits; none when no workflow runs. */
   readonly stepTools: (state: SessionState) => Promise<readonly ModelTool[]>;
   /** Rounds of tool calls one reply may take; a workflow's steps are many. */
   readonly rounds: (state: SessionState) => number;
+  /** The host's own tools, as a model is offered them. */
+  readonly tools: (state: SessionState, turn?: number) => readonly ModelTool[];
   /** Carries out a model's call of one, through the gate. */
   readonly call: (
     line: { readonly sessionId: string; readonly turn: number },

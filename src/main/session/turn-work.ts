@@ -1,16 +1,16 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { ModelRef } from '#shared/model';
 import type { RunMode } from '#shared/run-mode';
+import type { WorkspaceOverride } from '#shared/workspace';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, AgentRequest, RunReport } from '../agent/agent';
 import type { Clock } from '../ports/clock';
-import type { ModelClient, ModelMessage } from '../ports/llm';
+import type { ModelClient } from '../ports/llm';
 import { askTurn, type AskReport } from './ask-turn';
-import { historyMessages } from './history-messages';
 import type { ModelHost } from './model-host';
-import { systemMessage, type PromptText } from './prompt';
 import type { SessionLog } from './session-log';
+import { createCompose, nothingOfASession, sessionPart } from './turn-steps';
 
 /** Text of a reply as it comes, before it is saved; `offset` in UTF-16 units of the whole reply. */
 export interface ReplyText {
@@ -43,6 +43,8 @@ export interface SentTurn {
   readonly given?: AgentRequest['given'];
   /** Agent Mode only: no earlier plan of the same goal. */
   readonly planAnew?: boolean | undefined;
+  /** What the line takes instead of its session's own prompt pack, tool catalog or snapshot. */
+  readonly workspace?: WorkspaceOverride;
 }
 
 export interface AgentPlace {
@@ -70,17 +72,6 @@ const unwritable = appError('HOST', 'STORAGE', 'The reply was not started: the s
   retryable: true,
 });
 
-/** The messages of one Ask request: the same whatever the run mode is, was or could be. Pure. */
-export function askMessages(
-  blocks: readonly PromptText[],
-  state: SessionState,
-  turn: number,
-): readonly ModelMessage[] {
-  const system = systemMessage(blocks);
-  const history = historyMessages(state, turn);
-  return system === '' ? history : [{ role: 'system', content: system }, ...history];
-}
-
 interface Recorder {
   readonly record: (sessionId: string, facts: readonly SessionFact[]) => boolean;
   /** A turn's end is tried again while the disk refuses it; after a crash the next start ends the turn as interrupted. */
@@ -103,32 +94,6 @@ function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps): Recorder {
   };
   return { record, recordLast, giveUp: () => void (givenUp = true) };
 }
-
-/** What a run takes over from its session: the prompt's blocks, the mode's tools, the host's own tools. */
-function sessionPart(
-  deps: TurnWorkDeps,
-  state: SessionState,
-  line: { readonly sessionId: string; readonly turn: number },
-): Pick<AgentRequest, 'prompt' | 'lists' | 'hostTools'> {
-  return {
-    prompt: {
-      planning: systemMessage(deps.host.blocks(state)),
-      every: systemMessage(deps.host.brief(state)),
-    },
-    // A step that starts later is bound by what holds then.
-    lists: () => deps.host.lists(deps.log.state(line.sessionId) ?? state),
-    hostTools: {
-      tools: deps.host.tools(state),
-      call: async (call, signal) => {
-        const { record, content } = await deps.host.call(line, call, signal);
-        deps.log.append(line.sessionId, [{ type: 'host-tool-called', turn: line.turn, call: record }]);
-        return content;
-      },
-    },
-  };
-}
-
-const nothingOfASession = { prompt: { planning: '', every: '' }, lists: () => ({}) };
 
 /** The work of one line, over the log, the models and the agent. */
 export function createTurnWork(deps: TurnWorkDeps): TurnWork {
@@ -154,12 +119,7 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
     const state = begin(line);
     if (!state) return { outcome: 'failed', text: '', error: unwritable };
     const current = (): SessionState => log.state(sessionId) ?? state;
-    const compose = async () => {
-      const now = current();
-      const tools = [...deps.host.tools(now), ...(await deps.host.stepTools(now))];
-      const messages = askMessages(deps.host.blocks(now), state, turn);
-      return tools.length === 0 ? { messages } : { messages, tools };
-    };
+    const compose = createCompose(deps, line, state);
     return askTurn(
       {
         models,

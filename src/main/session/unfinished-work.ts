@@ -66,10 +66,20 @@ function closingAnswer(turn: Turn): readonly SessionFact[] {
   return [{ type: 'reply-started', turn: position, model, providerName: model.providerId }, ended];
 }
 
+/** A sync that died with its process found nothing; what was pending or waits stays so. */
+function brokenSync({ workspace: { sync } }: SessionState): readonly SessionFact[] {
+  if (sync?.status !== 'syncing') return [];
+  const error = appError('HOST', 'CANCELLED', 'Patina ended before the workspace was read.', {
+    hint: 'Sync again.',
+    retryable: true,
+  });
+  return [{ type: 'workspace-snapshot-rejected', requestId: sync.requestId, error }];
+}
+
 /**
  * The facts that close what a writer left open when it died: replies and runs end as interrupted, with what they had;
  * a line nobody came to answer says so. Nothing is started again.
  */
 export function interruptions(state: SessionState): readonly SessionFact[] {
-  return state.blocks.flatMap((block) => block.flatMap(closing));
+  return [...brokenSync(state), ...state.blocks.flatMap((block) => block.flatMap(closing))];
 }

@@ -57,6 +57,16 @@ function compile(schema: JsonObject): Result<ValidateFunction, string> {
   }
 }
 
+let metaSchema: Ajv2020 | null = null;
+
+/** Why a value is no JSON Schema (draft 2020-12), in words; null when it is one. Compiles nothing, so that thousands can be looked at. */
+export function schemaFault({ $schema: _dialect, ...schema }: JsonObject): string | null {
+  metaSchema ??= new Ajv2020(options);
+  if (metaSchema.validateSchema(schema) === true) return null;
+  const [first] = metaSchema.errors ?? [];
+  return first ? describe(first).replace(/^arguments/, 'it') : 'it is no JSON Schema';
+}
+
 /** Checks values against JSON Schemas (draft 2020-12, or 07 where a schema says so); `err` lists what is wrong, in words. */
 export interface SchemaCheck {
   (schema: JsonObject, value: Json): Result<null, readonly string[]>;

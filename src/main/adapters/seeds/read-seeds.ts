@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
 import { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
-import { err, ok, type Result } from '#shared/result';
 import type { SeedLayer } from '../../ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 import { readLayer } from './read-layer';
@@ -13,8 +11,6 @@ import { readLayer } from './read-layer';
 export interface BaseSeeds {
   readonly capabilities: Capabilities;
   readonly budgets: Budgets;
-  /** The prompt every request begins with. */
-  readonly basePrompt: string;
 }
 
 /** `seeds/` as its files hold it. */
@@ -24,14 +20,6 @@ export interface SeedsRead {
   readonly layer: SeedLayer;
   /** What is wrong with the files of `base`; those of the rows are in the layer. */
   readonly problems: readonly ConfigProblem[];
-}
-
-function readText(file: string): Result<string, ConfigProblem> {
-  try {
-    return ok(readFileSync(file, 'utf8'));
-  } catch {
-    return err({ file, field: '', rule: 'exists', reason: 'The file cannot be read.' });
-  }
 }
 
 /** Reads `seeds/` as a whole; never throws, everything wrong with it is named at once. */
@@ -47,9 +35,6 @@ export function readSeeds(folder: string): SeedsRead {
   };
   const capabilities = read('capabilities.json', Capabilities);
   const budgets = read('budgets.json', Budgets);
-  const basePrompt = readText(path.join(folder, 'workspace/prompts/base.md'));
-  if (!basePrompt.ok) problems.push(basePrompt.error);
-  const base =
-    capabilities && budgets && basePrompt.ok ? { capabilities, budgets, basePrompt: basePrompt.value } : null;
+  const base = capabilities && budgets ? { capabilities, budgets } : null;
   return { base, layer: readLayer(folder, null), problems };
 }

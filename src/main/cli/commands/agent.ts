@@ -1,6 +1,7 @@
 import { appError } from '#shared/app-error';
 import { Plan } from '#shared/plan';
 import { ok, type Result } from '#shared/result';
+import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../agent/agent';
 import type { App } from '../../app';
 import { createApprovalDesk } from '../ask-approval';
@@ -8,9 +9,10 @@ import { createQuestionDesk } from '../ask-question';
 import { nothingToSend, openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { readChecked } from '../read-input';
+import { overrideFrom, type OverrideOptions } from '../workspace-override';
 import { printRun, progressLine, runOf } from '../run-report';
 
-export interface AgentOptions {
+export interface AgentOptions extends OverrideOptions {
   readonly session?: string;
   readonly plan?: string;
   readonly approve?: ApprovePolicy;
@@ -26,6 +28,7 @@ interface RunRequest {
   readonly session?: string | undefined;
   readonly approve?: ApprovePolicy | undefined;
   readonly planAnew?: boolean | undefined;
+  readonly workspace?: WorkspaceOverride | undefined;
 }
 
 /** Shows a run's steps as they come and puts its approvals to the person; returns how to stop both. */
@@ -46,6 +49,12 @@ function followRun(app: App, terminal: Terminal, sessionId: string, approve: App
   };
 }
 
+/** What of a line is there only when it was asked for. */
+const optionalParts = ({ given, workspace }: RunRequest) => ({
+  ...(given && { given }),
+  ...(workspace && { workspace }),
+});
+
 /** Runs a goal, a plan or a recipe in a session and prints the report; progress goes to standard error. */
 export async function runInSession(app: App, terminal: Terminal, request: RunRequest): Promise<ExitCode> {
   if (!app.agentMode.enabled) {
@@ -64,7 +73,7 @@ export async function runInSession(app: App, terminal: Terminal, request: RunReq
     model: await app.chosenModel(),
     approve,
     planAnew: request.planAnew,
-    ...(request.given && { given: request.given }),
+    ...optionalParts(request),
   });
   if (!sent.ok) {
     unfollow();
@@ -93,12 +102,9 @@ export async function agentCommand(
 ): Promise<ExitCode> {
   const given = await givenPlan(options.plan);
   if (!given.ok) return fail(terminal, given.error);
+  const workspace = overrideFrom(app, options);
+  if (!workspace.ok) return fail(terminal, workspace.error);
   const { session, approve, planAnew } = options;
-  return runInSession(app, terminal, {
-    goal,
-    session,
-    approve,
-    planAnew,
-    ...(given.value && { given: given.value }),
-  });
+  const placed = { goal, session, approve, planAnew, workspace: workspace.value };
+  return runInSession(app, terminal, { ...placed, ...(given.value && { given: given.value }) });
 }

@@ -1,15 +1,30 @@
 import { noUsage } from '#shared/model';
 import { appError } from '#shared/app-error';
+import { ok, type Result } from '#shared/result';
+import type { WorkspaceOverride } from '#shared/workspace';
 import type { App } from '../../app';
 import { createQuestionDesk } from '../ask-question';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { nothingToSend, openSession } from '../open-session';
+import { overrideFrom, type OverrideOptions } from '../workspace-override';
 
-export interface AskOptions {
+export interface AskOptions extends OverrideOptions {
   readonly session?: string;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
+
+/** The session of a line, and what the line takes instead of the session's own content. */
+function placeOf(
+  app: App,
+  options: AskOptions,
+): Result<{ readonly sessionId: string; readonly workspace?: WorkspaceOverride }> {
+  const workspace = overrideFrom(app, options);
+  if (!workspace.ok) return workspace;
+  const session = openSession(app, options.session);
+  if (!session.ok) return session;
+  return ok({ sessionId: session.value.id, ...(workspace.value && { workspace: workspace.value }) });
+}
 
 /** `patina ask TEXT`: one line to the model, `{sessionId, text, usage}`; for people the reply streams as it comes. */
 export async function askCommand(
@@ -19,16 +34,19 @@ export async function askCommand(
   options: AskOptions,
 ): Promise<ExitCode> {
   if (text.trim() === '') return fail(terminal, nothingToSend);
-  const session = openSession(app, options.session);
-  if (!session.ok) return fail(terminal, session.error);
-  const sessionId = session.value.id;
+  const place = placeOf(app, options);
+  if (!place.ok) return fail(terminal, place.error);
+  const { sessionId, ...wishes } = place.value;
   const model = await app.chosenModel();
   const unsubscribe = terminal.json
     ? () => undefined
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
   const desk = createQuestionDesk(app, terminal, terminal.interactive);
   const unfollow = app.log.subscribe((events, id) => id === sessionId && desk.hear(events));
-  const sent = app.conversation.send({ sessionId, text, runMode: 'ask', model });
+  const sent = app.conversation.send({
+    ...{ sessionId, text, runMode: 'ask', model },
+    ...wishes,
+  });
   if (!sent.ok) return fail(terminal, sent.error);
   const { turn, done } = sent.value;
   const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));

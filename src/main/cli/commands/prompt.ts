@@ -1,8 +1,9 @@
 import type { RunMode } from '#shared/run-mode';
 import type { App } from '../../app';
+import { overrideFrom, type OverrideOptions } from '../workspace-override';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
-export interface PromptOptions {
+export interface PromptOptions extends OverrideOptions {
   readonly session?: string;
   /** Key of a mode that stands in for the session's own. */
   readonly mode?: string;
@@ -13,16 +14,24 @@ export interface PromptOptions {
 export async function promptCommand(
   app: App,
   terminal: Terminal,
-  { session, mode, runMode = 'ask' }: PromptOptions,
+  { session, mode, runMode = 'ask', ...options }: PromptOptions,
 ): Promise<ExitCode> {
-  const wanted = { sessionId: session ?? null, runMode, ...(mode !== undefined && { mode }) };
+  const workspace = overrideFrom(app, options);
+  if (!workspace.ok) return fail(terminal, workspace.error);
+  const wanted = {
+    ...{ sessionId: session ?? null, runMode },
+    ...(mode !== undefined && { mode }),
+    ...(workspace.value && { workspace: workspace.value }),
+  };
   const preview = await app.previewPrompt(wanted);
   if (!preview.ok) return fail(terminal, preview.error);
-  const { blocks, tools, total } = preview.value;
+  const { blocks, tools, total, verdicts = [] } = preview.value;
+  const left = verdicts.filter(({ offered }) => !offered);
   print(terminal, preview.value, () =>
     [
       ...blocks.map((block) => `[${block.source}, ${block.tokens} tokens]\n${block.text}`),
       ...tools.map((tool) => `[tool ${tool.name}, ${tool.tokens} tokens]\n${tool.description}`),
+      ...left.map(({ name, layer, reason }) => `[not offered: ${name}, ${layer ?? ''}] ${reason}`),
       `${total} tokens`,
     ].join('\n\n'),
   );

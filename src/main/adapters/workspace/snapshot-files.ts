@@ -1,0 +1,140 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import { appError, type AppError } from '#shared/app-error';
+import { SnapshotHash } from '#shared/workspace';
+import { err, ok, type Result } from '#shared/result';
+import type { SnapshotFiles, SnapshotStore, StoredSnapshot } from '../../ports/snapshot-store';
+
+export interface SnapshotFilesDeps {
+  /** Made by the first snapshot; only its owner may look into it. */
+  readonly folder: string;
+  /** The hash of files: what is read is checked against the name it has. */
+  readonly hashOf: (files: SnapshotFiles) => string;
+}
+
+/** One file with all of a snapshot: text as text where its bytes allow it, anything else in base64. */
+const Bundle = z.strictObject({
+  schema: z.literal('agent.workspace.snapshot/1'),
+  files: z.record(
+    z.string(),
+    z.union([z.strictObject({ text: z.string() }), z.strictObject({ base64: z.string() })]),
+  ),
+});
+type Bundle = z.infer<typeof Bundle>;
+
+function failure(what: string, error: unknown): AppError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  const hint = code === 'ENOSPC' ? 'The disk is full.' : "Check the permissions of Patina's home folder.";
+  return appError('HOST', 'STORAGE', `The snapshot could not be ${what} (${code}).`, { hint });
+}
+
+const damaged = (hash: string): AppError =>
+  appError('HOST', 'STORAGE', `The stored snapshot ${hash.slice(0, 12)} is damaged.`, {
+    hint: 'Sync the workspace again, or roll back to another snapshot.',
+  });
+
+function pack(files: SnapshotFiles): string {
+  const entry = (bytes: Uint8Array) => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const text = buffer.toString('utf8');
+    return Buffer.from(text, 'utf8').equals(buffer) ? { text } : { base64: buffer.toString('base64') };
+  };
+  const entries = Object.fromEntries([...files].map(([name, bytes]) => [name, entry(bytes)]));
+  const bundle: Bundle = { schema: 'agent.workspace.snapshot/1', files: entries };
+  return JSON.stringify(bundle);
+}
+
+const unpack = ({ files }: Bundle): SnapshotFiles =>
+  new Map(
+    Object.entries(files).map(([name, entry]) => [
+      name,
+      new Uint8Array('text' in entry ? Buffer.from(entry.text, 'utf8') : Buffer.from(entry.base64, 'base64')),
+    ]),
+  );
+
+/** Whole or not at all: flushed before it takes its name. */
+function writeWhole(file: string, text: string): void {
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = openSync(draft, 'wx', 0o600);
+    try {
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Snapshots as files named by their hash. */
+export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): SnapshotStore {
+  const fileOf = (hash: string): string => path.join(folder, `${hash}.json`);
+  const read = (hash: string): Result<SnapshotFiles> => {
+    if (!SnapshotHash.safeParse(hash).success || !statSync(fileOf(hash), { throwIfNoEntry: false })) {
+      return err(appError('HOST', 'NOT_FOUND', `There is no stored snapshot ${hash.slice(0, 12)}.`));
+    }
+    const parsed = Bundle.safeParse(JSON.parse(readFileSync(fileOf(hash), 'utf8')));
+    const files = parsed.success ? unpack(parsed.data) : null;
+    return files && hashOf(files) === hash ? ok(files) : err(damaged(hash));
+  };
+  const entry = (name: string): readonly StoredSnapshot[] => {
+    const hash = name.replace(/[.]json$/, '');
+    if (!SnapshotHash.safeParse(hash).success) return [];
+    const { size, mtimeMs } = statSync(path.join(folder, name));
+    return [{ hash, bytes: size, at: Math.round(mtimeMs) }];
+  };
+  return {
+    save(hash, files) {
+      try {
+        // A damaged one is written anew: that is how a sync mends it.
+        if (statSync(fileOf(hash), { throwIfNoEntry: false }) && read(hash).ok) return ok(null);
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeWhole(fileOf(hash), pack(files));
+        return ok(null);
+      } catch (error) {
+        return err(failure('stored', error));
+      }
+    },
+    load(hash) {
+      try {
+        return read(hash);
+      } catch (error) {
+        return err(error instanceof SyntaxError ? damaged(hash) : failure('read', error));
+      }
+    },
+    has: (hash) => statSync(fileOf(hash), { throwIfNoEntry: false }) !== undefined,
+    list() {
+      try {
+        const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
+        return ok(names.flatMap(entry).sort((a, b) => b.at - a.at));
+      } catch (error) {
+        return err(failure('listed', error));
+      }
+    },
+    remove(hash) {
+      try {
+        rmSync(fileOf(hash), { force: true });
+        return ok(null);
+      } catch (error) {
+        return err(failure('removed', error));
+      }
+    },
+  };
+}

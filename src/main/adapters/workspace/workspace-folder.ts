@@ -1,0 +1,193 @@
+import { lstatSync, opendirSync, readdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ConfigProblem } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { FilesRead, ReadFile, WantedFile, WorkspaceFolder } from '../../ports/workspace-files';
+import { faultOf, readOne, readPart, stampOf, type FileFault, type ReadPart } from './read-file';
+
+export interface FolderLimits {
+  readonly textBytes: number;
+  readonly imageBytes: number;
+  readonly totalBytes: number;
+  readonly folderNames: number;
+}
+
+export interface WorkspaceFolderDeps {
+  /** Absolute. */
+  readonly root: string;
+  readonly limits: FolderLimits;
+  readonly readPart?: ReadPart;
+}
+
+/** How long reading may hold up everything else, in milliseconds. */
+const sliceMs = 8;
+
+const outside: FileFault = { rule: 'outside', reason: 'It lies outside of the workspace folder.' };
+const caseTrick: FileFault = {
+  rule: 'case',
+  reason: 'Its name on the disk has other capital letters than the name given.',
+};
+
+/** Systems whose file names do not tell capital letters apart. */
+const foldsCase = process.platform === 'darwin' || process.platform === 'win32';
+
+const isFault = (found: string | FileFault): found is FileFault => typeof found !== 'string';
+
+/** The real folders below a root, each looked up once: none may be reached through a link. */
+function createLookup(root: string) {
+  const folders = new Map<string, string | FileFault>();
+  const names = new Map<string, ReadonlySet<string>>();
+
+  const folderAt = (relative: string): string | FileFault => {
+    try {
+      const realRoot = realpathSync.native(root);
+      const wanted = path.join(realRoot, relative);
+      const real = realpathSync.native(wanted);
+      if (real === wanted) return real;
+      const inside = real.startsWith(realRoot + path.sep);
+      if (inside && real.toLowerCase() === wanted.toLowerCase()) return caseTrick;
+      return inside ? faultOf({ code: 'ELOOP' }) : outside;
+    } catch (error) {
+      const fault = faultOf(error);
+      return fault.rule === 'link' ? { rule: 'link-loop', reason: 'Links lead round in a circle.' } : fault;
+    }
+  };
+
+  const namesIn = (folder: string): ReadonlySet<string> => {
+    const known = names.get(folder) ?? new Set(readdirSync(folder));
+    names.set(folder, known);
+    return known;
+  };
+
+  /** The absolute path of a file, or why it may not be opened. */
+  return (relative: string): string | FileFault => {
+    const parent = path.posix.dirname(relative);
+    const folder = folders.get(parent) ?? folderAt(parent);
+    folders.set(parent, folder);
+    if (isFault(folder)) return folder;
+    const name = path.posix.basename(relative);
+    const file = path.join(folder, name);
+    if (!foldsCase) return file;
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink()) return faultOf({ code: 'ELOOP' });
+    return stat && !namesIn(folder).has(name) ? caseTrick : file;
+  };
+}
+
+/** Lets everything else have its turn when a slice of time is used up. */
+function createPause(): () => Promise<void> {
+  let started = performance.now();
+  return async () => {
+    if (performance.now() - started < sliceMs) return;
+    await nextTurn();
+    started = performance.now();
+  };
+}
+
+function linkFault(file: string, fault: FileFault): FileFault {
+  if (fault.rule !== 'link') return fault;
+  try {
+    realpathSync.native(file);
+    return fault;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'ELOOP' ? { rule: 'link-loop', reason: 'Links lead round in a circle.' } : fault;
+  }
+}
+
+type Lookup = ReturnType<typeof createLookup>;
+type Found = Result<FilesRead, readonly ConfigProblem[]>;
+
+/** What was read so far, one file after another. */
+function createCollection({ limits, readPart: read = readPart }: WorkspaceFolderDeps, lookup: Lookup) {
+  const files = new Map<string, ReadFile>();
+  const problems: ConfigProblem[] = [];
+  let total = 0;
+  const readWanted = ({ path: name, kind }: WantedFile) => {
+    const file = lookup(name);
+    if (isFault(file)) return file;
+    const found = readOne(file, kind === 'image' ? limits.imageBytes : limits.textBytes, read);
+    return 'rule' in found ? linkFault(file, found) : found;
+  };
+  return {
+    take(wanted: WantedFile): void {
+      // The caller names the bound on the whole; here it only keeps the memory small.
+      if (total > limits.totalBytes) return;
+      const found = readWanted(wanted);
+      if ('rule' in found) {
+        const { path: file, from } = wanted;
+        const named = from.file === file ? '' : ` (named by ${from.file}, ${from.field})`;
+        problems.push({ ...found, file, field: '', reason: `${found.reason}${named}` });
+      } else {
+        files.set(wanted.path, found);
+        total += found.bytes.length;
+      }
+    },
+    found: (): Found => (problems.length > 0 ? err(problems) : ok(files)),
+  };
+}
+
+type Listing = ReturnType<WorkspaceFolder['list']>;
+
+/** The JSON files of a folder; null when there are more than `most`: a folder of a hundred thousand is not read to its end. */
+function jsonNames(folder: string, most: number): readonly string[] | null {
+  const opened = opendirSync(folder);
+  const names: string[] = [];
+  try {
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+      if (entry.name.endsWith('.json') && !entry.name.startsWith('.')) names.push(entry.name);
+      if (names.length > most) return null;
+    }
+    return names.sort();
+  } finally {
+    opened.closeSync();
+  }
+}
+
+function listJson(root: string, name: string, most: number): Listing {
+  const file = createLookup(root)(`${name}/x`);
+  const fail = ({ rule, reason }: FileFault): Listing => err([{ file: name, field: '', rule, reason }]);
+  if (isFault(file)) return file.rule === 'exists' ? ok(null) : fail(file);
+  try {
+    const names = jsonNames(path.dirname(file), most);
+    return names ? ok(names) : fail({ rule: 'count', reason: `It holds more than ${most} files.` });
+  } catch (error) {
+    return fail(faultOf(error));
+  }
+}
+
+/** The folder of one workspace. */
+export function createWorkspaceFolder(deps: WorkspaceFolderDeps): WorkspaceFolder {
+  const { root, limits } = deps;
+  return {
+    root,
+    async read(wanted) {
+      const collection = createCollection(deps, createLookup(root));
+      const pause = createPause();
+      for (const each of wanted) {
+        collection.take(each);
+        await pause();
+      }
+      return collection.found();
+    },
+    readNow(wanted) {
+      const collection = createCollection(deps, createLookup(root));
+      wanted.forEach(collection.take);
+      return collection.found();
+    },
+    list: (folder) => listJson(root, folder, limits.folderNames),
+    async stamps(paths) {
+      const lookup = createLookup(root);
+      const pause = createPause();
+      const stamps: (string | null)[] = [];
+      for (const each of paths) {
+        const file = lookup(each);
+        const stat = isFault(file) ? undefined : lstatSync(file, { bigint: true, throwIfNoEntry: false });
+        stamps.push(stat?.isFile() ? stampOf(stat) : null);
+        await pause();
+      }
+      return stamps;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { appError, type AppError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { defaultWorkspace, WorkspaceName } from '#shared/workspace';
+import type { WorkspaceFolders } from '../../ports/workspace-files';
+import { readJsonFile } from '../policy/json-file';
+import { createWorkspaceFolder, type FolderLimits } from './workspace-folder';
+
+export interface WorkspaceFoldersDeps {
+  /** `PATINA_HOME/workspaces.json`: the allowed names and their folders. */
+  readonly file: string;
+  /** The workspace Patina brings. */
+  readonly seed: string;
+  readonly limits: FolderLimits;
+}
+
+const WorkspacesFile = z.strictObject({
+  workspaces: z.record(
+    WorkspaceName,
+    z
+      .string()
+      .refine((folder) => path.isAbsolute(folder), { message: 'The folder must be an absolute path.' }),
+  ),
+});
+
+function notAllowed(name: string, allowed: readonly string[]): AppError {
+  const hint = `Allowed here: ${allowed.join(', ')}. Others are added to workspaces.json in Patina's home folder.`;
+  return appError('POLICY', 'CAPABILITY_DENIED', `The workspace "${name}" is not allowed.`, { hint });
+}
+
+const isFolder = (folder: string): boolean =>
+  statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/**
+ * Workspaces by name. `default` is `.patina/workspace` of the project where there is one, else Patina's own; every other
+ * name stands in `workspaces.json`, read anew each time, or is refused before anything of it is looked at.
+ */
+export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersDeps): WorkspaceFolders {
+  const listed = (): Result<ReadonlyMap<string, string>> => {
+    const found = readJsonFile(file, WorkspacesFile);
+    if (found.ok) return ok(new Map(Object.entries(found.value?.workspaces ?? {})));
+    const problems = [...found.error];
+    const message = `${file} is not valid: ${problems[0]?.reason ?? ''}`;
+    return err(appError('CONFIG', 'INVALID', message, { problems, hint: 'Mend the file, or remove it.' }));
+  };
+  const defaultRoot = (project: string | null): string => {
+    const own = project === null ? null : path.join(project, '.patina', 'workspace');
+    return own !== null && isFolder(own) ? own : seed;
+  };
+  return {
+    names: () => {
+      const folders = listed();
+      return folders.ok ? ok([defaultWorkspace, ...folders.value.keys()]) : folders;
+    },
+    open: (name, project) => {
+      const folders = listed();
+      if (!folders.ok) return folders;
+      const own = folders.value.get(name);
+      const root = name === defaultWorkspace ? (own ?? defaultRoot(project)) : own;
+      if (root === undefined) return err(notAllowed(name, [defaultWorkspace, ...folders.value.keys()]));
+      return ok(createWorkspaceFolder({ root, limits }));
+    },
+  };
+}

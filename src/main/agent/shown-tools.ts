@@ -1,0 +1,18 @@
+import type { ToolDefinition } from '../ports/tool-definition';
+import { leftOutBy, type ToolLists } from '../tools/tool-lists';
+
+/** What bounds the tools a planning model is shown, and a workspace's own words for them. */
+export interface ShownTools {
+  readonly lists: ToolLists;
+  readonly describe?: ((tool: string) => string | undefined) | undefined;
+}
+
+/** The tools a model may plan with; what a list leaves out is not shown, and a descriptor replaces words, never a schema. */
+export function shownTools(
+  tools: readonly ToolDefinition[],
+  { lists, describe }: ShownTools,
+): readonly ToolDefinition[] {
+  return tools
+    .filter(({ uri }) => !leftOutBy(lists, uri))
+    .map((tool) => ({ ...tool, description: describe?.(tool.uri) ?? tool.description }));
+}

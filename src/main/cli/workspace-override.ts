@@ -1,0 +1,30 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { WorkspaceOverride } from '#shared/workspace';
+import type { App } from '../app';
+
+/** The options of one line that stand in for its session's workspace. */
+export interface OverrideOptions {
+  readonly pack?: string;
+  readonly catalog?: string;
+  readonly snapshot?: string;
+}
+
+/** The same as data; none of the options, no override. A snapshot may be named by its first characters. */
+export function overrideFrom(
+  app: Pick<App, 'workspace'>,
+  { pack, catalog, snapshot }: OverrideOptions,
+): Result<WorkspaceOverride | undefined> {
+  const resolved = snapshot === undefined ? ok(undefined) : app.workspace.resolve(snapshot);
+  if (!resolved.ok) return resolved;
+  const given = {
+    ...(pack !== undefined && { promptPack: pack }),
+    ...(catalog !== undefined && { toolCatalog: catalog }),
+    ...(resolved.value !== undefined && { snapshot: resolved.value }),
+  };
+  if (Object.keys(given).length === 0) return ok(undefined);
+  const override = WorkspaceOverride.safeParse(given);
+  if (override.success) return ok(override.data);
+  const [issue] = override.error.issues;
+  return err(appError('HOST', 'INVALID_INPUT', `${issue?.path.join('.') ?? ''} is no name of such content.`));
+}

@@ -1,0 +1,77 @@
+import { Option, type Command } from 'commander';
+import { appError } from '#shared/app-error';
+import { ApplyWhen } from '#shared/workspace';
+import { WorkspaceCall } from '#shared/workspace-call';
+import { workspaceCommand } from './commands/workspace';
+import { fail } from './output';
+import type { Work } from './program';
+
+type Run = (work: Work) => Promise<void>;
+interface Given {
+  readonly session?: string;
+}
+
+const when = (): Option => new Option('--when <moment>', 'when it is adopted').choices(ApplyWhen.options);
+
+/** What was typed, as a call; what is no call is refused in words. */
+function start(run: Run, { session, ...given }: Given & Readonly<Record<string, unknown>>): Promise<void> {
+  const call = WorkspaceCall.safeParse({ ...given, ...(session !== undefined && { sessionId: session }) });
+  return run((app, terminal) => {
+    if (call.success) return workspaceCommand(app, terminal, call.data);
+    const [issue] = call.error.issues;
+    const what = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
+    return fail(terminal, appError('HOST', 'INVALID_INPUT', what));
+  });
+}
+
+/** `patina workspace …`; without `--session` it is about what new sessions of the project begin with. */
+export function addWorkspaceCommands(program: Command, run: Run): void {
+  const workspace = program.command('workspace').description('prompt packs and tool catalogs');
+  const add = (name: string, description: string): Command =>
+    workspace.command(name).description(description).option('--session <id>', "this session's workspace");
+  for (const [op, text] of [
+    ['status', 'what is active, pending and waiting'],
+    ['history', 'what was adopted, and what is stored'],
+    ['gc', 'remove stored snapshots that nothing refers to'],
+  ] as const) {
+    add(op, text).action((options: Given) => start(run, { ...options, op }));
+  }
+  add('sync', 'read the workspace; what is found is pending until it is applied')
+    .option('--workspace <name>', 'another workspace of workspaces.json')
+    .addOption(new Option('--target <version>', '"latest" or a snapshot hash'))
+    .action(({ target, ...options }: Given & { workspace?: string; target?: string }) =>
+      start(run, { ...options, ...(target !== undefined && { version: target }), op: 'sync' }),
+    );
+  add('apply', 'adopt what is pending')
+    .addOption(when())
+    .action((options: Given & { when?: string }) => start(run, { ...options, op: 'apply' }));
+  add('rollback', 'adopt an earlier snapshot')
+    .argument('<hash>', 'or its first characters')
+    .addOption(when())
+    .action((hash: string, options: Given & { when?: string }) =>
+      start(run, { ...options, hash, op: 'rollback' }),
+    );
+  add('diff', 'what differs between two snapshots; without any, between what is active and what is pending')
+    .option('--from <hash>')
+    .option('--to <hash>')
+    .action((options: Given & { from?: string; to?: string }) => start(run, { ...options, op: 'diff' }));
+  add('choose', 'use another prompt pack or tool catalog of the active snapshot')
+    .option('--pack <id>', 'one of its prompt packs')
+    .option('--catalog <id>', 'one of its tool catalogs')
+    .action(({ pack, catalog, ...options }: Given & { pack?: string; catalog?: string }) =>
+      start(run, {
+        ...options,
+        ...(pack !== undefined && { promptPack: pack }),
+        ...(catalog !== undefined && { toolCatalog: catalog }),
+        op: 'choose',
+      }),
+    );
+}
+
+/** `--pack`, `--catalog` and `--snapshot`: what one line takes instead of its session's own. */
+export function withOverrides(command: Command): Command {
+  return command
+    .option('--pack <id>', 'this prompt pack for this line')
+    .option('--catalog <id>', 'this tool catalog for this line')
+    .option('--snapshot <hash>', 'this stored snapshot for this line');
+}

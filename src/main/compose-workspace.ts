@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { ok, type Result } from '#shared/result';
+import type { WorkspaceInheritance } from '#shared/workspace';
+import { createSnapshotFiles } from './adapters/workspace/snapshot-files';
+import { createWorkspaceFolder } from './adapters/workspace/workspace-folder';
+import { createWorkspaceFolders } from './adapters/workspace/workspace-folders';
+import type { AgentSide } from './app';
+import type { Host } from './host';
+import type { Ids } from './ports/ids';
+import type { SnapshotFiles, SnapshotStore } from './ports/snapshot-store';
+import type { WorkspaceFolders } from './ports/workspace-files';
+import type { SessionLog } from './session/session-log';
+import type { HostCalls } from './tools/host-calls';
+import { collectUnreferenced } from './workspace/collect-unreferenced';
+import { readSnapshotNow, snapshotHash } from './workspace/read-snapshot';
+import { inheritanceOf } from './workspace/scopes';
+import { checkReading, createSnapshots, type Snapshots } from './workspace/snapshots';
+import { createWorkspaceReader, type WorkspaceReader } from './workspace/sync-workspace';
+import type { KnownBindings } from './workspace/tool-findings';
+import { createWorkspaceDesk, type WorkspaceDesk } from './workspace/workspace-desk';
+import { workspaceLimits } from './workspace/workspace-limits';
+import { createWorkspaceViews } from './workspace/workspace-view';
+
+/** What is kept of workspaces, before there is a session to use it. */
+export interface StoredWorkspace {
+  readonly snapshots: Snapshots;
+  readonly store: SnapshotStore;
+  readonly folders: WorkspaceFolders;
+  readonly reader: WorkspaceReader;
+  /** What a session that begins now takes over. */
+  readonly inherit: (peek: SessionLog['peek'], project: string | null) => WorkspaceInheritance | undefined;
+}
+
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const hashOf = (files: SnapshotFiles): string =>
+  snapshotHash(new Map([...files].map(([path, bytes]) => [path, digest(bytes)])));
+
+/** Reads Patina's own workspace, which every start needs. CONFIG/INVALID with every finding when it does not hold. */
+export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Result<StoredWorkspace> {
+  const seed = join(host.seeds, 'workspace');
+  const reading = readSnapshotNow(createWorkspaceFolder({ root: seed, limits: workspaceLimits }));
+  if (!reading.ok) return reading;
+  const snapshot = checkReading(reading.value);
+  if (!snapshot.ok) return snapshot;
+  const store = createSnapshotFiles({ folder: join(host.home, 'workspace-snapshots'), hashOf });
+  const snapshots = createSnapshots(store, { reading: reading.value, snapshot: snapshot.value });
+  const file = join(host.home, 'workspaces.json');
+  const folders = createWorkspaceFolders({ file, seed, limits: workspaceLimits });
+  const reader = createWorkspaceReader({ folders, snapshots });
+  const inherit = (peek: SessionLog['peek'], project: string | null) =>
+    inheritanceOf(snapshots, peek, project);
+  return ok({ snapshots, store, folders, reader, inherit });
+}
+
+export interface WorkspaceDeps {
+  readonly stored: StoredWorkspace;
+  readonly log: SessionLog;
+  readonly ids: Ids;
+  readonly hostCalls: HostCalls;
+  /** The agent runtime if it is there: it knows what servers listed. */
+  readonly agentSide: () => AgentSide | null;
+}
+
+/** The tools there are: the host's, and those that servers listed in this process. */
+function bindingsOf({ hostCalls, agentSide }: WorkspaceDeps) {
+  return (project: string | null): KnownBindings => {
+    const listed = project === null ? null : (agentSide()?.listedTools(project) ?? null);
+    const servers = new Set(listed?.map(({ server }) => server));
+    const serverOf = (tool: string): string => tool.slice('mcp://'.length).split('.')[0] ?? '';
+    return {
+      schemaOf: (tool) =>
+        hostCalls.find(tool)?.schema ?? listed?.find(({ uri }) => uri === tool)?.inputSchema,
+      complete: (tool) => !tool.startsWith('mcp://') || servers.has(serverOf(tool)),
+    };
+  };
+}
+
+/** Where workspaces are asked for something. */
+export function composeWorkspace(deps: WorkspaceDeps): WorkspaceDesk {
+  const { stored, log, ids } = deps;
+  const { snapshots, store, folders, reader } = stored;
+  const views = createWorkspaceViews({ snapshots, store, folders, reader, bindings: bindingsOf(deps) });
+  const collect = () => collectUnreferenced(log, store, snapshots.builtIn.hash);
+  return createWorkspaceDesk({ log, ids, reader, views, collect });
+}

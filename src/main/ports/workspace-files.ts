@@ -1,0 +1,44 @@
+import type { ConfigProblem } from '#shared/app-error';
+import type { Result } from '#shared/result';
+
+/** What a file of a workspace is read as, which says how large it may be. */
+export type WorkspaceFileKind = 'text' | 'image';
+
+export interface WantedFile {
+  /** Relative to the root, `/` between names. */
+  readonly path: string;
+  readonly kind: WorkspaceFileKind;
+  /** Who names it: the file, and the field in it. */
+  readonly from: { readonly file: string; readonly field: string };
+}
+
+export interface ReadFile {
+  readonly bytes: Uint8Array;
+  /** SHA-256, hex. */
+  readonly sha256: string;
+  /** What the file system says of the file; the same stamp, the same bytes. Null: changed too lately to tell. */
+  readonly stamp: string | null;
+}
+
+export type FilesRead = ReadonlyMap<string, ReadFile>;
+
+/** One workspace's folder. Nothing outside of it is ever opened, and nothing in it is ever written. */
+export interface WorkspaceFolder {
+  /** For the eye; absolute. */
+  readonly root: string;
+  /** Every file, or every problem: file and rule. A path that is not there is `exists`. Never throws. */
+  readonly read: (wanted: readonly WantedFile[]) => Promise<Result<FilesRead, readonly ConfigProblem[]>>;
+  /** The same at once, holding up everything else. */
+  readonly readNow: (wanted: readonly WantedFile[]) => Result<FilesRead, readonly ConfigProblem[]>;
+  /** The names of the JSON files directly below a folder, sorted; null when there is no such folder. */
+  readonly list: (folder: string) => Result<readonly string[] | null, readonly ConfigProblem[]>;
+  /** The stamps of files now, in order; null where one cannot be had. Reads no content. */
+  readonly stamps: (paths: readonly string[]) => Promise<readonly (string | null)[]>;
+}
+
+/** Workspaces by name: those of `workspaces.json`, and `default`. */
+export interface WorkspaceFolders {
+  readonly names: () => Result<readonly string[]>;
+  /** POLICY/CAPABILITY_DENIED for a name that is not allowed; nothing of it was looked at. */
+  readonly open: (name: string, project: string | null) => Result<WorkspaceFolder>;
+}

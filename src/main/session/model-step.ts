@@ -1,0 +1,33 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { FactOf } from '#shared/session-event';
+import type { ModelStep, SessionState } from '#shared/session-state';
+import type { StepMaterial } from '../workspace/step-content';
+import type { PromptText } from './prompt';
+
+/** What a model call is sent beside the conversation. */
+export interface SentStep {
+  readonly turn: number;
+  readonly part: ModelStep['part'];
+  readonly blocks: readonly PromptText[];
+  readonly tools: readonly string[];
+}
+
+const textHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
+
+/** The record of a model call: its content's snapshot and each block, with the texts the session does not hold yet. */
+export function modelStepFact(
+  { sentTexts }: Pick<SessionState, 'sentTexts'>,
+  { snapshot, promptPack, toolCatalog }: StepMaterial,
+  { turn, part, blocks, tools }: SentStep,
+): FactOf<'model-step-started'> {
+  const hashed = blocks.map(({ source, text }) => ({ source, hash: textHash(text), text }));
+  const fresh = hashed.filter(({ hash }) => !sentTexts.includes(hash));
+  return {
+    type: 'model-step-started',
+    ...{ turn, part, snapshot, promptPack, toolCatalog },
+    blocks: hashed.map(({ source, hash }) => ({ source, hash })),
+    texts: Object.fromEntries(fresh.map(({ hash, text }) => [hash, text])),
+    tools: [...tools],
+  };
+}

@@ -1,0 +1,35 @@
+import type { ToolVerdict } from '#shared/prompt';
+import { leftOutBy, type ToolLists } from './tool-lists';
+
+/** A tool there is, or one that only a descriptor speaks of. */
+export interface VerdictSubject {
+  readonly name: string;
+  /** Always offered, whatever the lists say. */
+  readonly always?: boolean;
+  /** Nothing here can carry it out. */
+  readonly unbound?: boolean;
+  /** The project's capabilities do not allow it. */
+  readonly denied?: boolean;
+}
+
+const refused = (name: string, layer: ToolVerdict['layer'], reason: string): ToolVerdict => ({
+  ...{ name, offered: false, reason },
+  ...(layer && { layer }),
+});
+
+function verdict(lists: ToolLists, { name, always, unbound, denied }: VerdictSubject): ToolVerdict {
+  const left = always ? undefined : leftOutBy(lists, name);
+  if (left) return refused(name, left.layer, `${left.what} does not offer it.`);
+  if (unbound) return refused(name, 'binding', 'It is described, but nothing here can carry it out.');
+  if (denied) return refused(name, 'capability', 'The project’s capabilities do not allow it.');
+  const reason = always ? 'It is always offered.' : 'Mode, workflow, catalog and capabilities all offer it.';
+  return { name, offered: true, reason };
+}
+
+/** Why each tool is or is not offered, in the gate's order: the first layer that leaves it out is named. Pure. */
+export function toolVerdicts(lists: ToolLists, subjects: readonly VerdictSubject[]): readonly ToolVerdict[] {
+  const known = new Map(subjects.map((subject) => [subject.name, subject]));
+  return [...known.values()]
+    .map((subject) => verdict(lists, subject))
+    .sort((a, b) => Number(b.offered) - Number(a.offered) || (a.name < b.name ? -1 : 1));
+}

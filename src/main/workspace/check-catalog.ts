@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import { schemaFault } from '../tools/schema-check';
+import { bytesOf, checkImitation, type Checking } from './check-pack';
+import { parseFile, problem } from './parse-file';
+import { isDescriptorFile } from './references';
+import type { ToolCatalog } from './workspace-content';
+import { indexFile, workspaceLimits } from './workspace-limits';
+import { ToolCatalogFile, ToolDescriptor } from './workspace-schemas';
+
+/** Names, and patterns that fit names: a pattern of a server, of all of them, or of the host's own tools. */
+const pattern = /^(mcp:\/\/[A-Za-z0-9_.*-]+|[a-z*][a-z0-9_*]{0,63})$/;
+
+/** A descriptor's file, with its schema compiled once to see that it can be. */
+export function checkDescriptor<S extends z.ZodType<ToolDescriptor>>(
+  checking: Checking,
+  file: string,
+  bytes: Uint8Array,
+  schema: S,
+): readonly ToolDescriptor[] {
+  const parsed = parseFile(file, bytes, schema);
+  if (!parsed.ok) {
+    checking.problems.push(...parsed.error);
+    return [];
+  }
+  const { name, description, parameters } = parsed.value;
+  const size = JSON.stringify(parameters).length;
+  const fault =
+    size > workspaceLimits.schemaBytes
+      ? `It is larger than ${workspaceLimits.schemaBytes / 1_024} kB.`
+      : schemaFault(parameters);
+  if (fault !== null) {
+    const rule = size > workspaceLimits.schemaBytes ? 'size' : 'schema';
+    checking.problems.push(problem(file, 'parameters', rule, `The tool's schema: ${fault}`));
+  }
+  checkImitation(checking, file, 'description', description);
+  return [{ name, description, parameters }];
+}
+
+/** Two descriptors of one catalog for one tool would leave open which the model reads. */
+function repeatedNames(
+  { problems }: Checking,
+  file: string,
+  found: readonly (readonly [file: string, descriptor: ToolDescriptor])[],
+): void {
+  const owners = new Map<string, string>();
+  for (const [place, { name }] of found) {
+    const other = owners.get(name);
+    if (other !== undefined && other !== place) {
+      const reason = `"${name}" is described by ${other} and by ${place}.`;
+      problems.push(problem(file, 'tools', 'duplicate-id', reason));
+    }
+    owners.set(name, place);
+  }
+}
+
+/** The catalog of a file, with the descriptors it names; findings go to `checking`. */
+export function checkCatalog(checking: Checking, id: string, file: string): ToolCatalog | null {
+  const bytes = bytesOf(checking, file, indexFile, `toolCatalogs.${id}`);
+  const parsed = bytes && parseFile(file, bytes, ToolCatalogFile);
+  if (!parsed) return null;
+  if (!parsed.ok) {
+    checking.problems.push(...parsed.error);
+    return null;
+  }
+  const catalog = parsed.value;
+  if (catalog.id !== id) {
+    const reason = `The index calls this catalog "${id}", the file "${catalog.id}".`;
+    checking.problems.push(problem(file, 'id', 'id', reason));
+  }
+  const found = catalog.tools.flatMap((entry, at) => {
+    if (!isDescriptorFile(entry)) return [];
+    const content = bytesOf(checking, entry, file, `tools.${at}`);
+    const read = content ? checkDescriptor(checking, entry, content, ToolDescriptor) : [];
+    return read.map((descriptor) => [entry, descriptor] as const);
+  });
+  repeatedNames(checking, file, found);
+  const patterns = catalog.tools.filter((entry) => !isDescriptorFile(entry));
+  for (const entry of patterns.filter((each) => !pattern.test(each))) {
+    const reason = `"${entry}" is no descriptor file, no tool's name and no pattern such as mcp://*.`;
+    checking.problems.push(problem(file, 'tools', 'pattern', reason));
+  }
+  const descriptors = found.map(([, descriptor]) => descriptor);
+  return { id, tools: [...patterns, ...descriptors.map(({ name }) => name)], descriptors };
+}

@@ -1,0 +1,122 @@
+import type { ConfigProblem } from '#shared/app-error';
+import { expandContext } from './context-groups';
+import { imageType } from './image-type';
+import { imitatingLine } from './imitation';
+import { parseFile, problem, textOf } from './parse-file';
+import { isImage, templatePath } from './references';
+import type { ContextPiece, PromptPack } from './workspace-content';
+import { MessageParts, PromptPackFile, type WorkspaceIndex } from './workspace-schemas';
+
+/** A snapshot's files, and where what is wrong with them goes. */
+export interface Checking {
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly index: WorkspaceIndex;
+  readonly problems: ConfigProblem[];
+}
+
+/** The bytes of a file, or a finding that it is missing. */
+export function bytesOf({ files, problems }: Checking, path: string, from: string, field: string) {
+  const bytes = files.get(path);
+  if (!bytes) problems.push(problem(from, field, 'exists', `There is no file ${path}.`));
+  return bytes;
+}
+
+/** Says of text that a model will read that it passes itself off as the host. */
+export function checkImitation({ problems }: Checking, file: string, field: string, text: string): void {
+  const line = imitatingLine(text);
+  if (line === null) return;
+  const reason = `Line ${line} looks like a block of Patina's own prompt. Say it in other words.`;
+  problems.push(problem(file, field, 'imitates-host', reason));
+}
+
+/** `{{name}}` becomes the declared value; what is not declared is a finding, and so is a declaration nothing uses. */
+function fillIn(
+  { problems }: Checking,
+  place: { readonly file: string; readonly field: string; readonly path: string },
+  text: string,
+  variables: Readonly<Record<string, string>>,
+): string {
+  const used = new Set<string>();
+  const filled = text.replace(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g, (whole, name: string) => {
+    used.add(name);
+    if (Object.hasOwn(variables, name)) return variables[name] ?? '';
+    const reason = `The template uses {{${name}}}, which ${place.file} does not declare.`;
+    problems.push(problem(place.path, name, 'variable', reason));
+    return whole;
+  });
+  for (const name of Object.keys(variables).filter((declared) => !used.has(declared))) {
+    problems.push(
+      problem(place.file, place.field, 'variable', `${place.path} does not use the variable "${name}".`),
+    );
+  }
+  return filled;
+}
+
+function templateText(checking: Checking, path: string, bytes: Uint8Array): string | null {
+  const read = path.endsWith('.json') ? parseFile(path, bytes, MessageParts) : textOf(path, bytes);
+  if (read.ok) {
+    return typeof read.value === 'string'
+      ? read.value
+      : read.value.parts.map(({ text }) => text).join('\n\n');
+  }
+  checking.problems.push(...read.error);
+  return null;
+}
+
+type TemplateRef = PromptPackFile['templates'][number];
+
+function checkTemplate(checking: Checking, file: string, ref: TemplateRef, at: number) {
+  const path = templatePath(ref);
+  const bytes = bytesOf(checking, path, file, `templates.${at}`);
+  const text = bytes ? templateText(checking, path, bytes) : null;
+  if (text === null) return [];
+  const variables = typeof ref === 'string' ? {} : (ref.variables ?? {});
+  const filled = fillIn(checking, { file, path, field: `templates.${at}.variables` }, text, variables);
+  checkImitation(checking, path, '', filled);
+  return [{ path, text: filled }];
+}
+
+function checkContext(checking: Checking, file: string, path: string): readonly ContextPiece[] {
+  const bytes = bytesOf(checking, path, file, 'context');
+  if (!bytes) return [];
+  if (isImage(path)) {
+    const mediaType = imageType(path, bytes);
+    if (mediaType) return [{ kind: 'image', path, mediaType, bytes: bytes.length }];
+    checking.problems.push(problem(path, '', 'image', 'Its content is not the kind of image its name says.'));
+    return [];
+  }
+  const text = textOf(path, bytes);
+  if (!text.ok) {
+    checking.problems.push(...text.error);
+    return [];
+  }
+  checkImitation(checking, path, '', text.value);
+  return [{ kind: 'text', path, text: text.value }];
+}
+
+/** The pack of a file, with all it refers to; findings go to `checking`. */
+export function checkPack(checking: Checking, id: string, file: string): PromptPack | null {
+  const bytes = bytesOf(checking, file, 'agent.workspace.json', `promptPacks.${id}`);
+  const parsed = bytes && parseFile(file, bytes, PromptPackFile);
+  if (!parsed) return null;
+  if (!parsed.ok) {
+    checking.problems.push(...parsed.error);
+    return null;
+  }
+  const pack = parsed.value;
+  if (pack.id !== id) {
+    checking.problems.push(
+      problem(file, 'id', 'id', `The index calls this pack "${id}", the file "${pack.id}".`),
+    );
+  }
+  const context = expandContext(checking.index, pack.context ?? []);
+  if (!context.ok)
+    checking.problems.push(problem(file, 'context', 'context', `In context: ${context.error}.`));
+  const { responseFormat } = pack;
+  return {
+    id,
+    templates: pack.templates.flatMap((ref, at) => checkTemplate(checking, file, ref, at)),
+    context: (context.ok ? context.value : []).flatMap((path) => checkContext(checking, file, path)),
+    ...(responseFormat && { maxOutputTokens: responseFormat.maxOutputTokens }),
+  };
+}

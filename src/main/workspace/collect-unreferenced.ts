@@ -1,0 +1,37 @@
+import { ok, type Result } from '#shared/result';
+import type { WorkspaceState } from '#shared/workspace';
+import type { SnapshotStore } from '../ports/snapshot-store';
+import type { SessionLog } from '../session/session-log';
+
+/** The snapshots a workspace could still be asked for. */
+function referenced({ active, pending, waiting, history }: WorkspaceState): readonly string[] {
+  const held = [active, pending?.hash, waiting?.hash, ...history.map(({ hash }) => hash)];
+  return held.flatMap((hash) => hash ?? []);
+}
+
+/**
+ * Removes the stored snapshots that no session and no project refers to; gives their hashes. A session that cannot be read
+ * ends it before anything is removed: what it refers to is not known.
+ */
+export function collectUnreferenced(
+  log: Pick<SessionLog, 'ids' | 'peek'>,
+  store: Pick<SnapshotStore, 'list' | 'remove'>,
+  builtIn: string,
+): Result<readonly string[]> {
+  const ids = log.ids();
+  if (!ids.ok) return ids;
+  const used = new Set([builtIn]);
+  for (const id of ids.value) {
+    const state = log.peek(id);
+    if (!state.ok) return state;
+    for (const hash of referenced(state.value.workspace)) used.add(hash);
+  }
+  const stored = store.list();
+  if (!stored.ok) return stored;
+  const unused = stored.value.map(({ hash }) => hash).filter((hash) => !used.has(hash));
+  for (const hash of unused) {
+    const removed = store.remove(hash);
+    if (!removed.ok) return removed;
+  }
+  return ok(unused);
+}

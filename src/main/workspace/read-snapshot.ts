@@ -1,0 +1,105 @@
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { FilesRead, WantedFile, WorkspaceFolder } from '../ports/workspace-files';
+import { canonicalHash } from '../tools/canonical-hash';
+import { parseFile, problem, type Problems } from './parse-file';
+import { checkReferences, contentReferences, indexReferences } from './references';
+import { indexFile, legacyFolder, workspaceLimits } from './workspace-limits';
+import { WorkspaceIndex } from './workspace-schemas';
+
+/** One reading of a workspace: its name, and all the files it is made of. */
+export interface SnapshotReading {
+  readonly hash: string;
+  readonly files: FilesRead;
+}
+
+/** The name of a snapshot: SHA-256 over the paths and the SHA-256 of each file. */
+export function snapshotHash(digests: ReadonlyMap<string, string>): string {
+  return canonicalHash({ schema: 'agent.workspace.snapshot/1', files: Object.fromEntries(digests) });
+}
+
+const mostShown = 20;
+
+/** A snapshot that does not hold, with every finding. */
+export function rejection(problems: Problems): AppError {
+  const [first] = problems;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  const where = first ? `${first.file}${first.field ? `, ${first.field}` : ''}: ${first.reason}${more}` : '';
+  return appError('CONFIG', 'INVALID', `The workspace does not hold. ${where}`, {
+    problems: problems.slice(0, mostShown),
+    hint: 'Mend the file and sync again. What was active stays active.',
+  });
+}
+
+type Read = Result<FilesRead, Problems>;
+/** Asks for files and is given them: who reads, and whether others have their turn meanwhile, is decided elsewhere. */
+type Reading = Generator<readonly WantedFile[], Read, Read>;
+
+/** Reads more files beside those already read; a total beyond the bound is refused. */
+function* readMore(read: FilesRead, wanted: readonly WantedFile[]): Reading {
+  const checked = checkReferences(wanted);
+  if (!checked.ok) return checked;
+  const missing = checked.value.filter(({ path }) => !read.has(path));
+  const found = yield missing;
+  if (!found.ok) return found;
+  const all = new Map([...read, ...found.value]);
+  const bytes = [...all.values()].reduce((sum, file) => sum + file.bytes.length, 0);
+  if (bytes <= workspaceLimits.totalBytes) return ok(all);
+  const reason = `Its files are larger than ${workspaceLimits.totalBytes / 1_048_576} MB together.`;
+  return err([problem(indexFile, '', 'total-size', reason)]);
+}
+
+/** A workspace without an index: the JSON files of `tools/` (P3 Workspace Index File, compatibility fallback). */
+function* readLegacy(list: WorkspaceFolder['list']): Reading {
+  const names = list(legacyFolder);
+  if (!names.ok) return names;
+  if (!names.value?.length) {
+    const reason = `The workspace has no ${indexFile}, and no ${legacyFolder}/*.json of an older one.`;
+    return err([problem(indexFile, '', 'exists', reason)]);
+  }
+  const wanted = names.value.map((name): WantedFile => ({
+    ...{ path: `${legacyFolder}/${name}`, kind: 'text', from: { file: legacyFolder, field: '' } },
+  }));
+  return yield* readMore(new Map(), wanted);
+}
+
+const isMissing = ({ rule }: ConfigProblem): boolean => rule === 'exists';
+
+/** Index, then packs and catalogs, then what those name: three steps however large the folder is. */
+function* readAll(list: WorkspaceFolder['list']): Reading {
+  const own: WantedFile = { path: indexFile, kind: 'text', from: { file: indexFile, field: '' } };
+  const first = yield [own];
+  if (!first.ok) return first.error.every(isMissing) ? yield* readLegacy(list) : first;
+  const bytes = first.value.get(indexFile)?.bytes ?? new Uint8Array();
+  const index = parseFile(indexFile, bytes, WorkspaceIndex);
+  if (!index.ok) return index;
+  const named = indexReferences(index.value);
+  const second = yield* readMore(first.value, named);
+  if (!second.ok) return second;
+  return yield* readMore(second.value, [own, ...named, ...contentReferences(index.value, second.value)]);
+}
+
+function readingOf(files: Read): Result<SnapshotReading> {
+  if (!files.ok) return err(rejection(files.error));
+  const digests = new Map([...files.value].map(([path, { sha256 }]) => [path, sha256]));
+  return ok({ hash: snapshotHash(digests), files: files.value });
+}
+
+/**
+ * Reads a workspace by its index: the files it names and no others. `err`: CONFIG/INVALID with file, field, rule and
+ * reason of what cannot be read. What the files say is not checked here.
+ */
+export async function readSnapshot({ list, read }: WorkspaceFolder): Promise<Result<SnapshotReading>> {
+  const reading = readAll(list);
+  let step = reading.next();
+  while (!step.done) step = reading.next(await read(step.value));
+  return readingOf(step.value);
+}
+
+/** The same at once, for the few files of the workspace a start needs. */
+export function readSnapshotNow({ list, readNow }: WorkspaceFolder): Result<SnapshotReading> {
+  const reading = readAll(list);
+  let step = reading.next();
+  while (!step.done) step = reading.next(readNow(step.value));
+  return readingOf(step.value);
+}

@@ -1,0 +1,87 @@
+import type { ConfigProblem } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { FilesRead, WantedFile } from '../ports/workspace-files';
+import { expandContext } from './context-groups';
+import { parseFile, problem, type Problems } from './parse-file';
+import { indexFile, workspaceLimits } from './workspace-limits';
+import { pathProblem } from './workspace-path';
+import { PromptPackFile, ToolCatalogFile, type WorkspaceIndex } from './workspace-schemas';
+
+/** A catalog names a descriptor by its file; every other entry is a tool's name or a pattern. */
+export const isDescriptorFile = (entry: string): boolean => entry.endsWith('.json');
+export const isImage = (path: string): boolean => /[.](png|jpe?g|gif|webp)$/i.test(path);
+export const templatePath = (ref: PromptPackFile['templates'][number]): string =>
+  typeof ref === 'string' ? ref : ref.path;
+
+const wantedAs = (file: string, field: string, path: string): WantedFile => ({
+  ...{ path, kind: isImage(path) ? ('image' as const) : ('text' as const), from: { file, field } },
+});
+
+/** The pack and catalog files an index names. */
+export function indexReferences(index: WorkspaceIndex): readonly WantedFile[] {
+  return [
+    ...Object.entries(index.promptPacks).map(([id, path]) => wantedAs(indexFile, `promptPacks.${id}`, path)),
+    ...Object.entries(index.toolCatalogs).map(([id, path]) =>
+      wantedAs(indexFile, `toolCatalogs.${id}`, path),
+    ),
+  ];
+}
+
+/** The templates and context files a pack names. */
+function packReferences(file: string, pack: PromptPackFile, index: WorkspaceIndex): readonly WantedFile[] {
+  const templates = pack.templates.map((ref, at) => wantedAs(file, `templates.${at}`, templatePath(ref)));
+  const context = expandContext(index, pack.context ?? []);
+  return [...templates, ...(context.ok ? context.value : []).map((path) => wantedAs(file, 'context', path))];
+}
+
+const catalogReferences = (file: string, catalog: ToolCatalogFile): readonly WantedFile[] =>
+  catalog.tools.flatMap((entry, at) =>
+    isDescriptorFile(entry) ? [wantedAs(file, `tools.${at}`, entry)] : [],
+  );
+
+/** The files that packs and catalogs name; a file that does not parse names none, and is found when the snapshot is checked. */
+export function contentReferences(index: WorkspaceIndex, read: FilesRead): readonly WantedFile[] {
+  const from = <T>(path: string, parse: (bytes: Uint8Array) => Result<T, Problems>): readonly T[] => {
+    const file = read.get(path);
+    const parsed = file && parse(file.bytes);
+    return parsed?.ok ? [parsed.value] : [];
+  };
+  const packs = Object.values(index.promptPacks).flatMap((path) =>
+    from(path, (bytes) => parseFile(path, bytes, PromptPackFile)).flatMap((pack) =>
+      packReferences(path, pack, index),
+    ),
+  );
+  const catalogs = Object.values(index.toolCatalogs).flatMap((path) =>
+    from(path, (bytes) => parseFile(path, bytes, ToolCatalogFile)).flatMap((catalog) =>
+      catalogReferences(path, catalog),
+    ),
+  );
+  return [...packs, ...catalogs];
+}
+
+function tooMany(count: number): readonly ConfigProblem[] {
+  if (count <= workspaceLimits.files) return [];
+  const reason = `The workspace names ${count} files; it may have ${workspaceLimits.files}.`;
+  return [problem(indexFile, '', 'count', reason)];
+}
+
+/** Each file once, in the order of their paths; what may not be read is named with who names it. */
+export function checkReferences(
+  wanted: readonly WantedFile[],
+): Result<readonly WantedFile[], readonly ConfigProblem[]> {
+  const byPath = new Map(wanted.map((file) => [file.path, file]));
+  const folded = new Map<string, string>();
+  const problems: ConfigProblem[] = [...tooMany(byPath.size)];
+  for (const { path, from } of byPath.values()) {
+    const reason = pathProblem(path);
+    if (reason) problems.push(problem(from.file, from.field, 'path', `${JSON.stringify(path)}: ${reason}`));
+    const other = folded.get(path.toLowerCase());
+    if (other !== undefined) {
+      const text = `"${path}" and "${other}" differ in capital letters only, which not every file system tells apart.`;
+      problems.push(problem(from.file, from.field, 'case', text));
+    }
+    folded.set(path.toLowerCase(), path);
+  }
+  if (problems.length > 0) return err(problems);
+  return ok([...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1)));
+}

@@ -1,0 +1,62 @@
+import { err, ok, type Result } from '#shared/result';
+import { emptySession, type SessionState } from '#shared/session-state';
+import type { WorkspaceInheritance } from '#shared/workspace';
+import type { WorkspaceCall } from '#shared/workspace-call';
+import type { SessionLog } from '../session/session-log';
+import { projectStream } from '../session/project-stream';
+import type { Snapshots } from './snapshots';
+
+/** Whose workspace is asked about: a session's, or the default of a project that its new sessions copy. */
+export interface WorkspaceScope {
+  /** The id its events have in the log. */
+  readonly id: string;
+  readonly sessionId: string | null;
+  readonly project: string | null;
+  readonly state: SessionState;
+}
+
+type Peek = SessionLog['peek'];
+
+/** The state of a project's default workspace; one that never was touched is empty. */
+function projectState(peek: Peek, project: string | null): Result<SessionState> {
+  const id = projectStream(project);
+  const found = peek(id);
+  return !found.ok && found.error.code === 'NOT_FOUND' ? ok({ ...emptySession(id), project }) : found;
+}
+
+/** The scope of a call, without becoming its writer. */
+export function findScope(
+  peek: Peek,
+  { sessionId, project = null }: Pick<WorkspaceCall, 'sessionId' | 'project'>,
+): Result<WorkspaceScope> {
+  const found = sessionId === undefined ? projectState(peek, project) : peek(sessionId);
+  if (!found.ok) return found;
+  const state = found.value;
+  return ok({ id: state.id, sessionId: sessionId ?? null, project: state.project, state });
+}
+
+/** The same scope as its one writer. HOST/STATE when another process is. */
+export function openScope(log: SessionLog, scope: WorkspaceScope): Result<WorkspaceScope> {
+  const unmade = scope.sessionId === null && scope.state.seq === 0;
+  if (unmade) {
+    const made = log.createProjectStream(scope.project);
+    return made.ok ? ok({ ...scope, state: made.value }) : made;
+  }
+  const opened = log.open(scope.id);
+  if (!opened.ok) return opened;
+  const { readOnly, state } = opened.value;
+  return readOnly ? err(readOnly) : ok({ ...scope, state });
+}
+
+/** What a new session of a project begins with; nothing when the state cannot be had: then what Patina brings holds. */
+export function inheritanceOf(
+  snapshots: Snapshots,
+  peek: Peek,
+  project: string | null,
+): WorkspaceInheritance | undefined {
+  const found = projectState(peek, project);
+  const kept = snapshots.keepBuiltIn();
+  if (!found.ok || !kept.ok) return undefined;
+  const { binding, active, promptPack, toolCatalog } = found.value.workspace;
+  return { binding, active: active ?? kept.value.hash, promptPack, toolCatalog };
+}

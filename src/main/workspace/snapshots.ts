@@ -1,0 +1,77 @@
+import { err, ok, type Result } from '#shared/result';
+import type { SnapshotFiles, SnapshotStore } from '../ports/snapshot-store';
+import { checkSnapshot } from './check-snapshot';
+import { rejection, type SnapshotReading } from './read-snapshot';
+import type { WorkspaceContent } from './workspace-content';
+
+/** A snapshot that was found to hold. */
+export interface Snapshot {
+  readonly hash: string;
+  readonly content: WorkspaceContent;
+}
+
+/** Snapshots by hash: kept on disk, a few of them checked and ready in memory. */
+export interface Snapshots {
+  /** What Patina brings; there without the store. */
+  readonly builtIn: Snapshot;
+  /** Null: what Patina brings. HOST/NOT_FOUND and HOST/STORAGE as the store says. */
+  readonly get: (hash: string | null) => Result<Snapshot>;
+  readonly files: (hash: string) => Result<SnapshotFiles>;
+  /** Checks a reading and keeps it. CONFIG/INVALID with every finding when it does not hold: then nothing is kept. */
+  readonly keep: (reading: SnapshotReading) => Result<Snapshot>;
+  /** Makes sure that the built-in one will be there when a later Patina brings another. */
+  readonly keepBuiltIn: () => Result<Snapshot>;
+}
+
+const mostHeld = 8;
+
+const bytesOf = ({ files }: SnapshotReading): SnapshotFiles =>
+  new Map([...files].map(([path, { bytes }]) => [path, bytes]));
+
+/** Checks the reading a start depends on. */
+export function checkReading(reading: SnapshotReading): Result<Snapshot> {
+  const content = checkSnapshot(bytesOf(reading));
+  return content.ok ? ok({ hash: reading.hash, content: content.value }) : err(rejection(content.error));
+}
+
+/** Snapshots over their store; `builtIn` is the checked reading of Patina's own workspace. */
+export function createSnapshots(
+  store: SnapshotStore,
+  builtIn: { readonly reading: SnapshotReading; readonly snapshot: Snapshot },
+): Snapshots {
+  const held = new Map<string, Snapshot>();
+  const hold = (snapshot: Snapshot): Snapshot => {
+    held.delete(snapshot.hash);
+    held.set(snapshot.hash, snapshot);
+    const [oldest] = held.keys();
+    if (held.size > mostHeld && oldest !== undefined) held.delete(oldest);
+    return snapshot;
+  };
+  const load = (hash: string): Result<Snapshot> => {
+    const files = store.load(hash);
+    if (!files.ok) return files;
+    const content = checkSnapshot(files.value);
+    return content.ok ? ok(hold({ hash, content: content.value })) : err(rejection(content.error));
+  };
+  return {
+    builtIn: builtIn.snapshot,
+    get(hash) {
+      if (hash === null || hash === builtIn.snapshot.hash) return ok(builtIn.snapshot);
+      const known = held.get(hash);
+      return known ? ok(hold(known)) : load(hash);
+    },
+    files: (hash) => (hash === builtIn.snapshot.hash ? ok(bytesOf(builtIn.reading)) : store.load(hash)),
+    keep(reading) {
+      const checked = checkReading(reading);
+      if (!checked.ok) return checked;
+      const saved = store.save(reading.hash, bytesOf(reading));
+      return saved.ok ? ok(hold(checked.value)) : saved;
+    },
+    keepBuiltIn() {
+      const { reading, snapshot } = builtIn;
+      if (store.has(snapshot.hash)) return ok(snapshot);
+      const saved = store.save(snapshot.hash, bytesOf(reading));
+      return saved.ok ? ok(snapshot) : saved;
+    },
+  };
+}

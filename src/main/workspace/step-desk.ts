@@ -1,0 +1,58 @@
+import { err, ok, type Result } from '#shared/result';
+import { appError } from '#shared/app-error';
+import type { SessionState } from '#shared/session-state';
+import type { ApplyBoundary } from '#shared/workspace';
+import type { SessionLog } from '../session/session-log';
+import { isBusy } from '../session/unfinished-work';
+import { decideWorkspace, isDue } from './decide';
+import type { Snapshots } from './snapshots';
+import { materialize, overrideOf, type StepMaterial } from './step-content';
+
+/** Where sessions take their content from, step by step. */
+export interface StepDesk {
+  /** What a step would be made from now; looking adopts nothing. */
+  readonly look: (state: SessionState, turn?: number) => Result<StepMaterial>;
+  /** A step of a line begins: what is due at this boundary is adopted first, and recorded (P3 Sync + Apply 4 and 5). */
+  readonly begin: (
+    line: { readonly sessionId: string; readonly turn: number },
+    boundary: Exclude<ApplyBoundary, 'idle'>,
+  ) => Result<StepMaterial>;
+}
+
+type Log = Pick<SessionLog, 'state' | 'append' | 'subscribe'>;
+
+/** The steps of all sessions over one log; what waits for a quiet moment is adopted whenever one comes. */
+export function createStepDesk({
+  log,
+  snapshots,
+}: {
+  readonly log: Log;
+  readonly snapshots: Snapshots;
+}): StepDesk {
+  const reach = (sessionId: string, state: SessionState, boundary: ApplyBoundary): Result<SessionState> => {
+    const facts = decideWorkspace(state.workspace, { type: 'reach', boundary });
+    if (!facts.ok) return facts;
+    if (facts.value.length === 0) return ok(state);
+    const appended = log.append(sessionId, facts.value);
+    return appended.ok ? ok(log.state(sessionId) ?? state) : appended;
+  };
+  const look: StepDesk['look'] = (state, turn) => materialize(snapshots, state, overrideOf(state, turn));
+  const settle = (sessionId: string): void => {
+    const state = log.state(sessionId);
+    if (state && isDue(state.workspace, 'idle') && !isBusy(state)) reach(sessionId, state, 'idle');
+  };
+  log.subscribe((_events, sessionId) => {
+    const state = log.state(sessionId);
+    // Not at once: the other listeners are to hear of these events before they hear of the next.
+    if (state && isDue(state.workspace, 'idle')) queueMicrotask(() => settle(sessionId));
+  });
+  return {
+    look,
+    begin({ sessionId, turn }, boundary) {
+      const state = log.state(sessionId);
+      if (!state) return err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
+      const now = reach(sessionId, state, boundary);
+      return now.ok ? look(now.value, turn) : now;
+    },
+  };
+}

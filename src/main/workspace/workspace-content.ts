@@ -1,0 +1,31 @@
+import type { ConfigProblem } from '#shared/app-error';
+import type { ToolDescriptor } from './workspace-schemas';
+
+export type ContextPiece =
+  | { readonly kind: 'text'; readonly path: string; readonly text: string }
+  | { readonly kind: 'image'; readonly path: string; readonly mediaType: string; readonly bytes: number };
+
+/** A prompt pack with everything it refers to in it: templates with their variables filled in, in order. */
+export interface PromptPack {
+  readonly id: string;
+  readonly templates: readonly { readonly path: string; readonly text: string }[];
+  readonly context: readonly ContextPiece[];
+  readonly maxOutputTokens?: number;
+}
+
+/** Names and patterns of the tools a catalog shows; `descriptors` are those it names by file. */
+export interface ToolCatalog {
+  readonly id: string;
+  readonly tools: readonly string[];
+  readonly descriptors: readonly ToolDescriptor[];
+}
+
+/** What a snapshot's files say, once they were found to hold. Frozen. */
+export interface WorkspaceContent {
+  readonly legacy: boolean;
+  readonly packs: ReadonlyMap<string, PromptPack>;
+  readonly catalogs: ReadonlyMap<string, ToolCatalog>;
+  readonly defaults: { readonly promptPack: string | null; readonly toolCatalog: string };
+  /** What a reader should know and is no reason to refuse. */
+  readonly warnings: readonly ConfigProblem[];
+}

@@ -1,0 +1,166 @@
+import { appError, type AppError } from '#shared/app-error';
+import { assertNever, err, ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import { defaultWorkspace, type ApplyWhen } from '#shared/workspace';
+import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
+import type { Ids } from '../ports/ids';
+import type { SessionLog } from '../session/session-log';
+import { isBusy } from '../session/unfinished-work';
+import { decideWorkspace, newestSnapshot, type WorkspaceInput } from './decide';
+import { findScope, openScope, type WorkspaceScope } from './scopes';
+import type { WorkspaceReader } from './sync-workspace';
+import type { WorkspaceViews } from './workspace-view';
+
+export interface WorkspaceDeskDeps {
+  readonly log: SessionLog;
+  readonly ids: Ids;
+  readonly reader: WorkspaceReader;
+  readonly views: WorkspaceViews;
+  readonly collect: () => Result<readonly string[]>;
+}
+
+/** The one place where the workspace is asked for something, whoever asks. */
+export interface WorkspaceDesk {
+  /**
+   * Carries out a call and gives the workspace after it. CONFIG/INVALID for a snapshot that does not hold (recorded as
+   * such, nothing replaced), POLICY/CAPABILITY_DENIED for a name that is not allowed, HOST/STATE when there is nothing to
+   * apply or another process writes.
+   */
+  readonly call: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
+  /** The whole hash of a stored snapshot that begins with these characters. */
+  readonly resolve: (prefix: string) => Result<string>;
+}
+
+const alreadyActive = appError('HOST', 'STATE', 'That snapshot is the active one.');
+const missing = (id: string): AppError => appError('HOST', 'NOT_FOUND', `There is no session ${id}.`);
+
+/** Decides on the state as it is now and commits what follows. */
+function act({ log }: WorkspaceDeskDeps, id: string, input: WorkspaceInput): Result<SessionState> {
+  const state = log.state(id);
+  if (!state) return err(missing(id));
+  const facts = decideWorkspace(state.workspace, input);
+  if (!facts.ok) return facts;
+  const appended = facts.value.length === 0 ? ok([]) : log.append(id, facts.value);
+  return appended.ok ? ok(log.state(id) ?? state) : appended;
+}
+
+async function sync(
+  deps: WorkspaceDeskDeps,
+  scope: WorkspaceScope,
+  call: Extract<WorkspaceCall, { op: 'sync' }>,
+): Promise<Result<null>> {
+  const { binding } = scope.state.workspace;
+  const workspace = call.workspace ?? binding.workspace;
+  // A pinned binding stays pinned until another version is asked for.
+  const version = call.version ?? (call.workspace === undefined ? binding.version : 'latest');
+  const requestId = deps.ids.next('wss');
+  const asked = act(deps, scope.id, { type: 'request-sync', requestId, workspace, version });
+  if (!asked.ok) return asked;
+  const known = newestSnapshot(asked.value.workspace)?.hash ?? null;
+  const found = await deps.reader.find({ workspace, version, known, project: scope.project });
+  const ended = act(deps, scope.id, {
+    ...{ type: 'end-sync', requestId },
+    end: found.ok
+      ? { outcome: 'found', snapshot: { hash: found.value, binding: { workspace, version } } }
+      : { outcome: 'rejected', error: found.error },
+  });
+  if (!ended.ok) return ended;
+  return found.ok ? ok(null) : found;
+}
+
+function apply(deps: WorkspaceDeskDeps, scope: WorkspaceScope, when: ApplyWhen = 'next_run'): Result<null> {
+  const state = deps.log.state(scope.id) ?? scope.state;
+  const applied = act(deps, scope.id, { type: 'request-apply', when, idle: !isBusy(state) });
+  return applied.ok ? ok(null) : applied;
+}
+
+/** An earlier snapshot, staged as any other and then asked for; the binding stays as it is. */
+async function rollBack(
+  deps: WorkspaceDeskDeps,
+  scope: WorkspaceScope,
+  call: Extract<WorkspaceCall, { op: 'rollback' }>,
+): Promise<Result<null>> {
+  const hash = deps.views.resolve(call.hash);
+  if (!hash.ok) return hash;
+  const { active, waiting, binding } = scope.state.workspace;
+  if (active === hash.value && !waiting) return err(alreadyActive);
+  const requestId = deps.ids.next('wss');
+  const { workspace } = binding;
+  const asked = act(deps, scope.id, { type: 'request-sync', requestId, workspace, version: hash.value });
+  if (!asked.ok) return asked;
+  const target = { workspace: defaultWorkspace, version: hash.value, project: scope.project, known: null };
+  const found = await deps.reader.find(target);
+  const end = found.ok
+    ? { outcome: 'found' as const, snapshot: { hash: hash.value, binding } }
+    : { outcome: 'rejected' as const, error: found.error };
+  const ended = act(deps, scope.id, { type: 'end-sync', requestId, end });
+  if (!ended.ok) return ended;
+  return found.ok ? apply(deps, scope, call.when) : found;
+}
+
+function choose(
+  { log, views }: WorkspaceDeskDeps,
+  scope: WorkspaceScope,
+  call: Extract<WorkspaceCall, { op: 'choose' }>,
+): Result<null> {
+  const { workspace } = scope.state;
+  const promptPack = call.promptPack === undefined ? workspace.promptPack : call.promptPack;
+  const toolCatalog = call.toolCatalog === undefined ? workspace.toolCatalog : call.toolCatalog;
+  const known = views.checkChoice(scope.state, { promptPack, toolCatalog });
+  if (!known.ok) return known;
+  const { binding } = workspace;
+  const chosen = { workspace: binding.workspace, promptPack, toolCatalog };
+  const appended = log.append(scope.id, [{ type: 'workspace-content-chosen', ...chosen }]);
+  return appended.ok ? ok(null) : appended;
+}
+
+type Change = Extract<WorkspaceCall, { op: 'sync' | 'apply' | 'rollback' | 'choose' }>;
+
+async function change(deps: WorkspaceDeskDeps, found: WorkspaceScope, call: Change): Promise<Result<null>> {
+  const scope = openScope(deps.log, found);
+  if (!scope.ok) return scope;
+  switch (call.op) {
+    case 'sync':
+      return sync(deps, scope.value, call);
+    case 'apply':
+      return apply(deps, scope.value, call.when);
+    case 'rollback':
+      return rollBack(deps, scope.value, call);
+    case 'choose':
+      return choose(deps, scope.value, call);
+    default:
+      return assertNever(call);
+  }
+}
+
+const isChange = (call: WorkspaceCall): call is Change =>
+  ['sync', 'apply', 'rollback', 'choose'].includes(call.op);
+
+/** The desk over a log: everything a workspace is asked for comes through here. */
+export function createWorkspaceDesk(deps: WorkspaceDeskDeps): WorkspaceDesk {
+  const { log, views } = deps;
+  return {
+    resolve: views.resolve,
+    async call(call) {
+      const scope = findScope(log.peek, call);
+      if (!scope.ok) return scope;
+      if (isChange(call)) {
+        const changed = await change(deps, scope.value, call);
+        if (!changed.ok) return changed;
+      }
+      const now = findScope(log.peek, call);
+      if (!now.ok) return now;
+      const view = await views.view(now.value);
+      if (!view.ok) return view;
+      if (call.op === 'diff') {
+        const diff = views.diff(now.value.state, call);
+        return diff.ok ? ok({ ...view.value, diff: diff.value }) : diff;
+      }
+      if (call.op !== 'gc') return view;
+      const removed = deps.collect();
+      if (!removed.ok) return removed;
+      const snapshots = view.value.snapshots.filter(({ hash }) => !removed.value.includes(hash));
+      return ok({ ...view.value, snapshots, removed: removed.value });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { JsonObject } from '#shared/json';
+import { ContentId } from '#shared/workspace';
+
+const path = z.string().min(1).max(256);
+/** `group:ID` stands for all of a context group. */
+const contextRef = z.string().min(1).max(256);
+
+/** `agent.workspace.json` (P3 Workspace Index File). */
+export const WorkspaceIndex = z.strictObject({
+  schema: z.literal('agent.workspace'),
+  version: z.literal(1),
+  promptPacks: z.record(ContentId, path),
+  toolCatalogs: z.record(ContentId, path),
+  contextGroups: z.record(ContentId, z.array(contextRef)).optional(),
+  defaults: z.strictObject({ promptPack: ContentId, toolCatalog: ContentId }),
+});
+export type WorkspaceIndex = z.infer<typeof WorkspaceIndex>;
+
+/** A Markdown template with the variables it declares, or a `.json` file of message parts. */
+const TemplateRef = z.union([
+  path,
+  z.strictObject({
+    path,
+    variables: z.record(z.string().regex(/^[a-z][a-zA-Z0-9_]{0,63}$/), z.string().max(10_000)).optional(),
+  }),
+]);
+
+/** `prompts/packs/*.json` (P3 Prompt Pack). Content only: nothing in it grants anything. */
+export const PromptPackFile = z.strictObject({
+  id: ContentId,
+  templates: z.array(TemplateRef).max(256),
+  context: z.array(contextRef).max(256).optional(),
+  responseFormat: z.strictObject({ maxOutputTokens: z.number().int().min(1).max(1_000_000) }).optional(),
+});
+export type PromptPackFile = z.infer<typeof PromptPackFile>;
+
+/** A template as message parts. */
+export const MessageParts = z.strictObject({
+  parts: z
+    .array(z.strictObject({ type: z.literal('text'), text: z.string() }))
+    .min(1)
+    .max(256),
+});
+
+/** `tools/catalogs/*.json`: paths of descriptor files, and names or patterns of tools. */
+export const ToolCatalogFile = z.strictObject({
+  id: ContentId,
+  tools: z.array(z.string().min(1).max(256)).max(4_096),
+});
+export type ToolCatalogFile = z.infer<typeof ToolCatalogFile>;
+
+export const ToolName = z
+  .string()
+  .regex(/^([a-z][a-z0-9_]{0,63}|mcp:\/\/[a-z0-9_-]{1,64}\.[A-Za-z0-9_.-]{1,128})$/);
+
+/** `tools/descriptors/*.json`: what a model is told of a tool. It grants nothing (P3 Tool Catalog). */
+export const ToolDescriptor = z.strictObject({
+  name: ToolName,
+  description: z.string().min(1).max(20_000),
+  parameters: JsonObject,
+});
+export type ToolDescriptor = z.infer<typeof ToolDescriptor>;
+
+/** `tools/*.json` of a workspace without an index; further members of older apps are ignored. */
+export const LegacyDescriptor = z.looseObject({
+  name: ToolName,
+  description: z.string().max(20_000).default(''),
+  parameters: JsonObject.default({}),
+});

@@ -1,0 +1,178 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { ApplyWhen, WorkspaceFinding, WorkspaceState } from '#shared/workspace';
+import type { SnapshotDiff, WorkspaceCall, WorkspaceContents, WorkspaceView } from '#shared/workspace-call';
+import type { SnapshotStore } from '../ports/snapshot-store';
+import type { WorkspaceFolders } from '../ports/workspace-files';
+import { isBusy } from '../session/unfinished-work';
+import { newestSnapshot } from './decide';
+import { diffSnapshots, type DiffSide } from './diff-snapshots';
+import type { WorkspaceScope } from './scopes';
+import type { Snapshot, Snapshots } from './snapshots';
+import { materialize } from './step-content';
+import type { WorkspaceReader } from './sync-workspace';
+import { toolFindings, type KnownBindings } from './tool-findings';
+
+export interface WorkspaceViewDeps {
+  readonly snapshots: Snapshots;
+  readonly store: SnapshotStore;
+  readonly folders: WorkspaceFolders;
+  readonly reader: WorkspaceReader;
+  readonly bindings: (project: string | null) => KnownBindings;
+}
+
+/** What is seen of a workspace; looking changes nothing. */
+export interface WorkspaceViews {
+  readonly view: (scope: WorkspaceScope) => Promise<Result<WorkspaceView>>;
+  readonly diff: (state: SessionState, call: Extract<WorkspaceCall, { op: 'diff' }>) => Result<SnapshotDiff>;
+  /** The whole hash that begins with these characters. HOST/NOT_FOUND, or HOST/INVALID_INPUT when several do. */
+  readonly resolve: (prefix: string) => Result<string>;
+  /** HOST/NOT_FOUND for a pack or catalog the active snapshot does not have. */
+  readonly checkChoice: (
+    state: SessionState,
+    choice: { readonly promptPack: string | null; readonly toolCatalog: string | null },
+  ) => Result<null>;
+}
+
+/** What each way to apply would do now. */
+export function applyEffects(
+  running: boolean,
+  { pending, waiting }: WorkspaceState,
+): WorkspaceView['applyEffects'] {
+  if (!pending && !waiting) {
+    const nothing = 'There is nothing to apply; sync first.';
+    return { next_run: nothing, next_step_boundary: nothing, immediate_if_idle: nothing };
+  }
+  return {
+    next_run: running
+      ? 'The line under way goes on with what it has; the next line uses the new snapshot.'
+      : 'Your next line uses the new snapshot.',
+    next_step_boundary: running
+      ? 'The line under way takes it at its next model call or plan step.'
+      : 'Nothing is under way: your next line uses the new snapshot from its first step.',
+    immediate_if_idle: running
+      ? 'Something is under way: the new snapshot is taken as soon as it ends.'
+      : 'Nothing is under way: the new snapshot is active at once.',
+  } satisfies Record<ApplyWhen, string>;
+}
+
+function contentsOf(
+  snapshots: Snapshots,
+  state: SessionState,
+  { hash, content }: Snapshot,
+): WorkspaceContents {
+  const used = materialize(snapshots, state);
+  const packs = [...content.packs.values()].map(({ id, templates, context }) => ({
+    id,
+    files: [...templates, ...context].map(({ path }) => path),
+  }));
+  const catalogs = [...content.catalogs.values()].map(({ id, tools }) => ({ id, tools }));
+  const promptPack = used.ok ? used.value.promptPack : null;
+  const toolCatalog = used.ok ? used.value.toolCatalog : '';
+  return { hash, legacy: content.legacy, packs, catalogs, promptPack, toolCatalog };
+}
+
+/** What a reader should know of the content in use: what could not be read, is unbound, is older, or was chosen in vain. */
+function findingsOf(
+  deps: WorkspaceViewDeps,
+  { state, project }: WorkspaceScope,
+  snapshot: Result<Snapshot>,
+): readonly WorkspaceFinding[] {
+  const { sync, promptPack, toolCatalog } = state.workspace;
+  const rejected = (sync?.error?.problems ?? []).map((problem) => ({ ...problem, level: 'error' as const }));
+  if (!snapshot.ok) {
+    const { message } = snapshot.error;
+    return [...rejected, { level: 'error', file: '', field: '', rule: 'stored', reason: message }];
+  }
+  const { content, hash } = snapshot.value;
+  const vain = (what: string, id: string): WorkspaceFinding => ({
+    ...{ level: 'warning', file: hash.slice(0, 12), field: what, rule: 'reference' },
+    reason: `The active snapshot has no ${what} "${id}"; its default is used.`,
+  });
+  return [
+    ...rejected,
+    ...content.warnings.map((warning) => ({ ...warning, level: 'warning' as const })),
+    ...(promptPack !== null && !content.packs.has(promptPack) ? [vain('prompt pack', promptPack)] : []),
+    ...(toolCatalog !== null && !content.catalogs.has(toolCatalog)
+      ? [vain('tool catalog', toolCatalog)]
+      : []),
+    ...toolFindings(content, deps.bindings(project)),
+  ];
+}
+
+async function viewOf(deps: WorkspaceViewDeps, scope: WorkspaceScope): Promise<Result<WorkspaceView>> {
+  const { snapshots, store, folders, reader } = deps;
+  const { sessionId, project, state } = scope;
+  const { workspace } = state;
+  const stored = store.list();
+  if (!stored.ok) return stored;
+  const names = folders.names();
+  const folder = folders.open(workspace.binding.workspace, project);
+  const active = snapshots.get(workspace.active);
+  const newest = newestSnapshot(workspace)?.hash ?? snapshots.builtIn.hash;
+  const running = isBusy(state);
+  return ok({
+    ...{ sessionId, project, state: workspace, running },
+    workspaces: names.ok ? names.value : [workspace.binding.workspace],
+    folder: folder.ok ? folder.value.root : null,
+    folderChanged: folder.ok ? await reader.changed(folder.value, newest) : null,
+    contents: active.ok ? contentsOf(snapshots, state, active.value) : null,
+    findings: findingsOf(deps, scope, active),
+    applyEffects: applyEffects(running, workspace),
+    snapshots: stored.value,
+  });
+}
+
+function sideOf(snapshots: Snapshots, hash: string | null): Result<DiffSide | null> {
+  if (hash === null) return ok(null);
+  const snapshot = snapshots.get(hash);
+  if (!snapshot.ok) return snapshot;
+  const files = snapshots.files(hash);
+  return files.ok ? ok({ snapshot: snapshot.value, files: files.value }) : files;
+}
+
+function createResolve({ store, snapshots }: WorkspaceViewDeps): WorkspaceViews['resolve'] {
+  return (prefix) => {
+    const stored = store.list();
+    if (!stored.ok) return stored;
+    const all = new Set([snapshots.builtIn.hash, ...stored.value.map(({ hash }) => hash)]);
+    const [found, other] = [...all].filter((hash) => hash.startsWith(prefix));
+    if (found === undefined) return err(appError('HOST', 'NOT_FOUND', `There is no snapshot ${prefix}.`));
+    if (other === undefined) return ok(found);
+    return err(appError('HOST', 'INVALID_INPUT', `More than one snapshot begins with ${prefix}.`));
+  };
+}
+
+/** Without a hash: from what is active to what is staged. */
+function createDiff(snapshots: Snapshots, resolve: WorkspaceViews['resolve']): WorkspaceViews['diff'] {
+  const side = (asked: string | undefined, own: string): Result<DiffSide | null> => {
+    const hash = asked === undefined ? ok(own) : resolve(asked);
+    return hash.ok ? sideOf(snapshots, hash.value) : hash;
+  };
+  return ({ workspace }, { from, to }) => {
+    const active = workspace.active ?? snapshots.builtIn.hash;
+    const left = side(from, active);
+    if (!left.ok) return left;
+    const right = side(to, newestSnapshot(workspace)?.hash ?? active);
+    return right.ok ? ok(diffSnapshots(left.value, right.value)) : right;
+  };
+}
+
+/** The views over what is stored. */
+export function createWorkspaceViews(deps: WorkspaceViewDeps): WorkspaceViews {
+  const { snapshots } = deps;
+  const resolve = createResolve(deps);
+  return {
+    resolve,
+    view: (scope) => viewOf(deps, scope),
+    diff: createDiff(snapshots, resolve),
+    checkChoice(state, { promptPack, toolCatalog }) {
+      const checked = materialize(snapshots, state, {
+        ...(promptPack !== null && { promptPack }),
+        ...(toolCatalog !== null && { toolCatalog }),
+      });
+      return checked.ok ? ok(null) : checked;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import {
+  ApplyWhen,
+  ContentId,
+  type SnapshotHash,
+  VersionSelector,
+  type WorkspaceFinding,
+  type WorkspaceState,
+} from './workspace';
+
+/** Whose workspace: a session's, or without one the default of a project (null: no project). */
+const scope = {
+  sessionId: z.string().min(1).max(200).optional(),
+  project: z.string().max(4_096).nullable().optional(),
+};
+const op = <T extends string, S extends z.ZodRawShape>(name: T, shape: S) =>
+  z.strictObject({ op: z.literal(name), ...scope, ...shape });
+
+/** Everything that can be asked of the agent workspace, from the window, the command line or another process. */
+export const WorkspaceCall = z.discriminatedUnion('op', [
+  op('status', {}),
+  op('sync', { workspace: z.string().max(64).optional(), version: VersionSelector.optional() }),
+  op('apply', { when: ApplyWhen.optional() }),
+  /** `null` goes back to the snapshot's own default. */
+  op('choose', { promptPack: ContentId.nullable().optional(), toolCatalog: ContentId.nullable().optional() }),
+  /** `hash` may be the first characters of one, at least eight. */
+  op('rollback', { hash: z.string().regex(/^[0-9a-f]{8,64}$/), when: ApplyWhen.optional() }),
+  op('history', {}),
+  op('diff', {
+    from: z
+      .string()
+      .regex(/^[0-9a-f]{8,64}$/)
+      .optional(),
+    to: z
+      .string()
+      .regex(/^[0-9a-f]{8,64}$/)
+      .optional(),
+  }),
+  op('gc', {}),
+]);
+export type WorkspaceCall = z.infer<typeof WorkspaceCall>;
+
+export interface SnapshotDiffHunk {
+  readonly oldStart: number;
+  readonly newStart: number;
+  readonly lines: readonly { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }[];
+}
+
+/** What differs between two snapshots, for people: texts by line, tools by name. */
+export interface SnapshotDiff {
+  readonly from: SnapshotHash | null;
+  readonly to: SnapshotHash | null;
+  readonly files: readonly {
+    readonly path: string;
+    readonly change: 'added' | 'removed' | 'changed';
+    /** None for an image, or a text too different to compare by line. */
+    readonly hunks: readonly SnapshotDiffHunk[];
+  }[];
+  readonly catalogs: readonly {
+    readonly id: string;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    /** Described in other words, or with another schema. */
+    readonly changed: readonly string[];
+  }[];
+}
+
+export interface SnapshotRow {
+  readonly hash: SnapshotHash;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/** What the active snapshot offers, and what of it is in use. */
+export interface WorkspaceContents {
+  readonly hash: SnapshotHash;
+  readonly legacy: boolean;
+  readonly packs: readonly { readonly id: string; readonly files: readonly string[] }[];
+  readonly catalogs: readonly { readonly id: string; readonly tools: readonly string[] }[];
+  readonly promptPack: string | null;
+  readonly toolCatalog: string;
+}
+
+/** The agent workspace of a session, or of a project's new sessions, as it stands. */
+export interface WorkspaceView {
+  readonly sessionId: string | null;
+  readonly project: string | null;
+  readonly state: WorkspaceState;
+  /** Whether a line is being worked on. */
+  readonly running: boolean;
+  /** The names that may be synced. */
+  readonly workspaces: readonly string[];
+  /** The folder the binding stands for. */
+  readonly folder: string | null;
+  /** Whether the folder looks other than what was last read; null: not known without reading it. */
+  readonly folderChanged: boolean | null;
+  readonly contents: WorkspaceContents | null;
+  readonly findings: readonly WorkspaceFinding[];
+  /** What each way to apply would do now, in words. */
+  readonly applyEffects: Readonly<Record<ApplyWhen, string>>;
+  readonly snapshots: readonly SnapshotRow[];
+  readonly diff?: SnapshotDiff;
+  /** What `gc` removed. */
+  readonly removed?: readonly SnapshotHash[];
+}
