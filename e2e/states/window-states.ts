@@ -123,7 +123,10 @@ const firstRunRows: readonly StateRow[] = [
     reach: async ({ page }) => {
       await page.keyboard.press('Control+,');
       await page.getByRole('tab', { name: 'Shortcuts' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: /^New session Ctrl/ }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^New session Ctrl/ })
+        .click();
       await page.keyboard.press('Control+k');
       await expect(page.getByRole('alert')).toContainText('Command palette');
     },

@@ -24,6 +24,7 @@ import type { ToolDefinition } from './ports/tool-definition';
 import type { Providers } from './providers';
 import type { Conversation, ReplyDelta } from './session/conversation';
 import type { ServerSettings } from './server-settings';
+import type { RunDesk } from './session/run-desk';
 import type { SessionLog } from './session/session-log';
 import type { ToolCalls } from './tools/call';
 import type { HostCalls } from './tools/host-calls';
@@ -111,7 +112,9 @@ export interface App {
   readonly commands: CommandDesk;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
-  answerApproval(approvalId: string, hash: string, approved: boolean): boolean;
+  /** What a person does with a run: answer, hold, go on. */
+  readonly runs: RunDesk;
+  editApproval: Agent['edit'];
   /** The agent runtime, loaded at first use. */
   agentSide(): Promise<AgentSide>;
   doctor(): Promise<readonly DoctorCheck[]>;

@@ -32,6 +32,7 @@ import { createPromptPreview } from './prompt-preview';
 import { createProviders } from './providers';
 import { providerDefinitions } from './sources/provider-definitions';
 import { createConversation, type ReplyDelta } from './session/conversation';
+import { createRunDesk } from './session/run-desk';
 import { createSessionLog, type SessionLog, type SessionLogDeps } from './session/session-log';
 import { salvageNotice, unsavedNotice } from './storage-notices';
 import { checkWorkflows } from './workflows/doctor-checks';
@@ -168,7 +169,8 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
       snapshots: stored.snapshots,
     }),
     onReplyDelta: deltas.add,
-    answerApproval: agent.answer,
+    runs: createRunDesk(log, conversation, agent),
+    editApproval: agent.edit,
     agentSide: agentLoader.load,
     doctor: createDoctor({
       ...{ host, models, project, agentSide: agentLoader.load, log },

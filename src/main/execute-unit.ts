@@ -7,6 +7,8 @@ import type { PolicyFiles } from './ports/policy';
 import type { CallTool, SandboxEngine } from './ports/sandbox';
 import type { ToolCalls } from './tools/call';
 import { createFactBuffer } from './tools/fact-buffer';
+import { createRunWrites } from './tools/node-writes';
+import { createOriginTrail } from './tools/origin-trail';
 
 export interface ExecuteDeps {
   readonly engine: SandboxEngine;
@@ -46,6 +48,8 @@ async function callToolFor(
     ...{ turn: 0, runId: 'exec', nodeId: 'unit', declared: unit.allowed_tools },
     ...{ capabilities: capabilities.value, approve: 'none' as const, callsAllowed },
     lists: {},
+    origins: createOriginTrail([]),
+    writes: createRunWrites().attempt('unit'),
     callsLeftInRun: () => callsAllowed,
     onAttempt: () => undefined,
     onBreach: () => undefined,

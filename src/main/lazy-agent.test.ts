@@ -6,7 +6,7 @@ it('loads the agent with the first run and keeps it; before that no approval is 
   const real = { run: vi.fn(() => Promise.resolve('report')), answer: vi.fn(() => true) };
   const load = vi.fn(() => Promise.resolve(real as unknown as Agent));
   const agent = createLazyAgent(load);
-  expect(agent.answer('id', 'hash', true)).toBe(false);
+  expect(agent.answer([{ approvalId: 'id', hash: 'hash', approved: true }])).toBe(false);
   expect(load).not.toHaveBeenCalled();
   const request = {} as Parameters<Agent['run']>[0];
   const { signal } = new AbortController();
@@ -14,5 +14,5 @@ it('loads the agent with the first run and keeps it; before that no approval is 
   await agent.run(request, () => true, signal);
   expect(load).toHaveBeenCalledOnce();
   expect(real.run).toHaveBeenCalledTimes(2);
-  expect(agent.answer('id', 'hash', true)).toBe(true);
+  expect(agent.answer([{ approvalId: 'id', hash: 'hash', approved: true }])).toBe(true);
 });

@@ -1,4 +1,8 @@
+import { appError } from '#shared/app-error';
+import { err } from '#shared/result';
 import type { Agent } from './agent/agent';
+
+const nothingOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
 
 /**
  * The agent's stand-in until its first run: loading it brings the planner, the clients and the sandbox, and neither the
@@ -11,6 +15,8 @@ export function createLazyAgent(load: () => Promise<Agent>): Agent {
       loaded ??= await load();
       return loaded.run(request, record, signal);
     },
-    answer: (approvalId, hash, approved) => loaded?.answer(approvalId, hash, approved) ?? false,
+    answer: (decisions) => loaded?.answer(decisions) ?? false,
+    pause: (runId, paused) => loaded?.pause(runId, paused) ?? false,
+    edit: (edit) => loaded?.edit(edit) ?? err(nothingOpen),
   };
 }

@@ -7,7 +7,7 @@ import type { PolicyFiles, PolicyWriter } from './ports/policy';
 import type { Secrets } from './ports/secrets';
 import type { RegisteredServer, ServerRegistry } from './ports/server-registry';
 import { allowServer, isAllowed, switchTool } from './tools/switch-tool';
-import type { ToolListing } from './tools/call';
+import type { ToolListing } from './tools/call-scope';
 
 export interface ServerSettingsDeps {
   readonly registry: ServerRegistry;

@@ -1,6 +1,7 @@
-import { assertNever } from './result';
+import { approvalAnswered, approvalEdited, approvalRequested } from './apply-approval-event';
+import { changeNode } from './change-node';
 import type { SessionEvent, SessionFact } from './session-event';
-import type { NodeState, RunState } from './session-state';
+import type { NodeState, RunState, WriteState } from './session-state';
 
 type RunFactType =
   | 'plan-made'
@@ -9,6 +10,11 @@ type RunFactType =
   | 'tool-called'
   | 'approval-requested'
   | 'approval-answered'
+  | 'approval-edited'
+  | 'run-resumed'
+  | 'run-paused'
+  | 'run-continued'
+  | 'write-settled'
   | 'node-ended'
   | 'run-ended'
   | 'run-interrupted';
@@ -26,10 +32,6 @@ const pendingNode = (id: string): NodeState => ({
   cached: false,
 });
 
-function changeNode(run: RunState, nodeId: string, change: (node: NodeState) => NodeState): RunState {
-  return { ...run, nodes: run.nodes.map((node) => (node.id === nodeId ? change(node) : node)) };
-}
-
 function settleWrites(run: RunState, outcome: 'unknown'): RunState['writes'] {
   return run.writes.map((write) => (write.outcome === 'intended' ? { ...write, outcome } : write));
 }
@@ -45,14 +47,16 @@ function toolCalled(run: RunState, fact: Extract<RunFact, { type: 'tool-called' 
   return {
     ...next,
     writes: run.writes.map((write) =>
-      write.callId === call.callId ? { ...write, outcome: call.outcome } : write,
+      write.callId === call.callId
+        ? { ...write, outcome: call.outcome, ...(fact.result !== undefined && { result: fact.result }) }
+        : write,
     ),
   };
 }
 
 function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>): RunState {
   const { type: _type, at, turn: _turn, runId: _runId, nodeId, ...result } = fact;
-  const { status, summary, state, artifacts, metrics, log, error, cached } = result;
+  const { status, summary, state, artifacts, metrics, log, error, cached, origins } = result;
   return changeNode(run, nodeId, (node) => ({
     ...node,
     status,
@@ -64,11 +68,12 @@ function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>
     ...(metrics && { metrics }),
     ...(log && { log }),
     ...(error && { error }),
+    ...(origins && { origins }),
   }));
 }
 
 function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>): RunState {
-  const { plan, planHash, source, recipeId, params } = fact;
+  const { plan, planHash, source, recipeId, params, announces } = fact;
   return {
     ...run,
     status: 'running',
@@ -78,7 +83,26 @@ function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>):
     nodes: plan.nodes.map((node) => pendingNode(node.id)),
     ...(recipeId && { recipeId }),
     ...(params && { params }),
+    ...(announces && { announces }),
   };
+}
+
+/** What a run keeps when it goes on; questions nobody waits behind any more are closed. */
+function runResumed(run: RunState, { kept }: Extract<RunFact, { type: 'run-resumed' }>): RunState {
+  const { endedAt: _at, answer: _answer, error: _error, summaryHash: _hash, ...rest } = run;
+  return {
+    ...rest,
+    status: 'running',
+    approvals: expireApprovals(run),
+    nodes: run.nodes.map((node) => (kept.includes(node.id) ? node : pendingNode(node.id))),
+  };
+}
+
+function writeSettled(run: RunState, fact: Extract<RunFact, { type: 'write-settled' }>): RunState {
+  const { callId, outcome } = fact;
+  const settle = (write: WriteState): WriteState =>
+    write.callId === callId && write.outcome === 'unknown' ? { ...write, outcome } : write;
+  return { ...run, writes: run.writes.map(settle) };
 }
 
 function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>): RunState {
@@ -86,6 +110,7 @@ function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>):
   return {
     ...run,
     status: outcome,
+    paused: false,
     answer,
     usage,
     endedAt: at,
@@ -102,13 +127,14 @@ function expireApprovals(run: RunState): RunState['approvals'] {
   );
 }
 
+/** Open approvals stay open: an answer given later makes the run go on with it. */
 function interrupted(run: RunState, at: number): RunState {
   return {
     ...run,
     status: 'interrupted',
     endedAt: at,
+    paused: false,
     writes: settleWrites(run, 'unknown'),
-    approvals: expireApprovals(run),
     nodes: run.nodes.map((node) =>
       node.status === 'running' || node.status === 'waiting'
         ? { ...node, status: 'cancelled', endedAt: at }
@@ -117,31 +143,10 @@ function interrupted(run: RunState, at: number): RunState {
   };
 }
 
-function approvalRequested(run: RunState, fact: Extract<RunFact, { type: 'approval-requested' }>): RunState {
-  const { approvalId, nodeId, tool, hash } = fact;
-  const next = changeNode(run, nodeId, (node) => ({ ...node, status: 'waiting' }));
-  return {
-    ...next,
-    approvals: [
-      ...run.approvals,
-      { approvalId, nodeId, tool, arguments: fact.arguments, hash, status: 'open' },
-    ],
-  };
-}
-
-function approvalAnswered(run: RunState, fact: Extract<RunFact, { type: 'approval-answered' }>): RunState {
-  const asked = run.approvals.find((approval) => approval.approvalId === fact.approvalId);
-  if (!asked) return run;
-  const approvals = run.approvals.map((approval) =>
-    approval === asked
-      ? { ...approval, status: fact.approved ? ('approved' as const) : ('denied' as const) }
-      : approval,
-  );
-  const waiting = approvals.some(
-    (approval) => approval.nodeId === asked.nodeId && approval.status === 'open',
-  );
-  const next = waiting ? run : changeNode(run, asked.nodeId, (node) => ({ ...node, status: 'running' }));
-  return { ...next, approvals };
+function writeIntended(run: RunState, fact: Extract<RunFact, { type: 'write-intended' }>): RunState {
+  const { callId, nodeId, tool } = fact;
+  const write: WriteState = { callId, nodeId, tool, arguments: fact.arguments, outcome: 'intended' };
+  return { ...run, writes: [...run.writes, write] };
 }
 
 function nodeStarted(run: RunState, fact: Extract<RunFact, { type: 'node-started' }>): RunState {
@@ -150,33 +155,29 @@ function nodeStarted(run: RunState, fact: Extract<RunFact, { type: 'node-started
   return changeNode(run, nodeId, (node) => ({ ...node, ...started }));
 }
 
+/** One row per fact; a fact without a row does not compile. */
+const folds: {
+  readonly [T in RunFactType]: (run: RunState, fact: Extract<RunFact, { type: T }>) => RunState;
+} = {
+  'plan-made': planMade,
+  'node-started': nodeStarted,
+  'write-intended': writeIntended,
+  'tool-called': toolCalled,
+  'approval-requested': approvalRequested,
+  'approval-answered': approvalAnswered,
+  'approval-edited': approvalEdited,
+  'run-resumed': runResumed,
+  'run-paused': (run) => ({ ...run, paused: true }),
+  'run-continued': (run) => ({ ...run, paused: false }),
+  'write-settled': writeSettled,
+  'node-ended': nodeEnded,
+  'run-ended': runEnded,
+  'run-interrupted': (run, { at }) => interrupted(run, at),
+};
+
 /** What one fact makes of a run; pure, and the same in main and in the window. */
 export function applyRunEvent(run: RunState, fact: RunFact): RunState {
-  switch (fact.type) {
-    case 'plan-made':
-      return planMade(run, fact);
-    case 'node-started':
-      return nodeStarted(run, fact);
-    case 'write-intended': {
-      const { callId, nodeId, tool } = fact;
-      return {
-        ...run,
-        writes: [...run.writes, { callId, nodeId, tool, arguments: fact.arguments, outcome: 'intended' }],
-      };
-    }
-    case 'tool-called':
-      return toolCalled(run, fact);
-    case 'approval-requested':
-      return approvalRequested(run, fact);
-    case 'approval-answered':
-      return approvalAnswered(run, fact);
-    case 'node-ended':
-      return nodeEnded(run, fact);
-    case 'run-ended':
-      return runEnded(run, fact);
-    case 'run-interrupted':
-      return interrupted(run, fact.at);
-    default:
-      return assertNever(fact);
-  }
+  // The table pairs each type with its own fold, which the compiler cannot follow through the lookup.
+  const fold = folds[fact.type] as (run: RunState, fact: RunFact) => RunState;
+  return fold(run, fact);
 }

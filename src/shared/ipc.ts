@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApprovalDecision, ApprovalEdit } from './approval';
 import type { DdrAnswer } from './ddr';
 import { call } from './ipc-call';
 import { serverCalls } from './ipc-servers';
@@ -101,14 +102,19 @@ export const ipcCalls = {
   'ddr-call': call<DdrAnswer>()(z.object({ operation: z.string(), payload: JsonObject })),
   'workflow-act': call<null>()(z.object({ sessionId, act: WorkflowAct })),
   'turn-stop': call<null>()(z.object({ sessionId, turn })),
+  /** All answers or none; each names the hash of exactly what was shown. */
   'approval-answer': call<null>()(
-    z.object({
-      sessionId,
-      runId: z.string(),
-      approvalId: z.string(),
-      hash: z.string(),
-      approved: z.boolean(),
-    }),
+    z.object({ sessionId, runId: z.string(), answers: z.array(ApprovalDecision).min(1).max(2_000) }),
+  ),
+  /** Changes a call that waits; checked like any call's arguments. */
+  'approval-edit': call<null>()(z.object({ sessionId, edit: ApprovalEdit })),
+  /** Holds a run or lets it go on. */
+  'run-pause': call<null>()(z.object({ sessionId, runId: z.string(), paused: z.boolean() })),
+  /** Has a run go on where it stopped, or anew from one of its nodes. */
+  'run-again': call<null>()(z.object({ sessionId, turn, from: z.string().optional() })),
+  /** Says how a write ended that nobody saw the end of. */
+  'write-settle': call<null>()(
+    z.object({ sessionId, runId: z.string(), callId: z.string(), happened: z.boolean() }),
   ),
   'model-list': call<readonly ProviderModels[]>()(z.object({ refresh: z.boolean() })),
   'provider-save': call<null>()(

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
+import { Origin } from './approval';
 import { Artifact, NodeMetrics } from './execution';
 import { Json, JsonObject } from './json';
 import { ModelRef, Usage } from './model';
 import { Plan } from './plan';
 import { routeFacts } from './route-fact';
+import { runFacts } from './run-fact';
 import { RunMode } from './run-mode';
 import { WorkflowPin } from './workflow';
 import { workflowFacts } from './workflow-event';
@@ -75,6 +77,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     source: PlanSource,
     recipeId: z.string().optional(),
     params: JsonObject.optional(),
+    /** Approval nodes the host inserted, each with the node whose writes it announces. */
+    announces: z.record(z.string(), z.string()).optional(),
   }),
   /** `snapshot`: the agent content the step is bound by. */
   about('node-started', { turn, runId, nodeId, snapshot: SnapshotHash.optional() }),
@@ -87,7 +91,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     arguments: Json,
     hash: z.string(),
   }),
-  about('tool-called', { turn, runId, nodeId, call: CallRecord }),
+  /** `result` is a write's, whole, so that a run that goes on need not make it again. */
+  about('tool-called', { turn, runId, nodeId, call: CallRecord, result: Json.optional() }),
   about('approval-requested', {
     turn,
     runId,
@@ -96,6 +101,10 @@ export const SessionFact = z.discriminatedUnion('type', [
     tool: z.string(),
     arguments: Json,
     hash: z.string(),
+    /** Approvals that are shown and answered together. */
+    card: z.string().optional(),
+    /** The tools whose results may be in the arguments. */
+    origins: z.array(Origin).optional(),
   }),
   about('approval-answered', {
     turn,
@@ -116,6 +125,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     log: z.array(z.string()).optional(),
     error: AppError.optional(),
     cached: z.boolean(),
+    /** The tools whose results may be in what the node gives on. */
+    origins: z.array(Origin).optional(),
   }),
   about('run-ended', {
     turn,
@@ -129,6 +140,7 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('run-interrupted', { turn, runId }),
   /** A host tool the model called while it wrote its reply. */
   about('host-tool-called', { turn, call: CallRecord }),
+  ...runFacts,
   ...routeFacts,
   ...workflowFacts,
   ...workspaceFacts,

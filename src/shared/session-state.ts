@@ -1,4 +1,5 @@
 import type { AppError } from './app-error';
+import type { Origin } from './approval';
 import type { Artifact, NodeMetrics } from './execution';
 import type { Json, JsonObject } from './json';
 import type { ModelRef, Usage } from './model';
@@ -64,6 +65,7 @@ export interface NodeState {
   readonly log?: readonly string[];
   readonly error?: AppError;
   readonly cached: boolean;
+  readonly origins?: readonly Origin[];
 }
 
 /** A write announced before it was made; `unknown` when the process died before its outcome was recorded. */
@@ -73,6 +75,7 @@ export interface WriteState {
   readonly tool: string;
   readonly arguments: Json;
   readonly outcome: 'intended' | 'done' | 'failed' | 'unknown';
+  readonly result?: Json;
 }
 
 export interface ApprovalState {
@@ -82,12 +85,19 @@ export interface ApprovalState {
   readonly arguments: Json;
   readonly hash: string;
   readonly status: 'open' | 'approved' | 'denied' | 'expired';
+  /** Approvals with the same card are shown and answered together. */
+  readonly card?: string;
+  readonly origins?: readonly Origin[];
+  /** The user changed the arguments. */
+  readonly edited?: boolean;
 }
 
 export interface RunState {
   readonly runId: string;
   readonly goal: string;
   readonly status: 'planning' | 'running' | 'interrupted' | RunOutcome;
+  /** Nothing new begins until the user says so. */
+  readonly paused?: boolean;
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly plan?: Plan;
@@ -95,6 +105,8 @@ export interface RunState {
   readonly source?: PlanSource;
   readonly recipeId?: string;
   readonly params?: JsonObject;
+  /** Approval nodes the host inserted, each with the node whose writes it announces. */
+  readonly announces?: Readonly<Record<string, string>>;
   readonly nodes: readonly NodeState[];
   readonly writes: readonly WriteState[];
   readonly approvals: readonly ApprovalState[];

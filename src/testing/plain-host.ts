@@ -8,8 +8,8 @@ export function plainHost(blocks: readonly PromptText[]): ModelHost {
     brief: () => [],
     lists: () => ({ modeTools: ['mcp://*'] }),
     tools: () => [],
-  stepTools: () => Promise.resolve([]),
-  rounds: () => 8,
+    stepTools: () => Promise.resolve([]),
+    rounds: () => 8,
     call: () => Promise.reject(new Error('No tool is offered.')),
   };
 }

@@ -134,8 +134,15 @@ function sessionHandlers({ options, states, record }: HandlerDeps) {
     },
     'turn-stop': ({ sessionId, turn }) =>
       known(sessionId, [{ type: 'reply-ended', turn, outcome: 'stopped' }]),
-    'approval-answer': ({ sessionId, runId, approvalId, hash, approved }) =>
-      known(sessionId, [{ type: 'approval-answered', turn: 0, runId, approvalId, hash, approved }]),
+    'approval-answer': ({ sessionId, runId, answers }) =>
+      known(
+        sessionId,
+        answers.map((answer) => ({ type: 'approval-answered' as const, turn: 0, runId, ...answer })),
+      ),
+    'approval-edit': () => ok(null),
+    'run-pause': () => ok(null),
+    'run-again': () => ok(null),
+    'write-settle': () => ok(null),
   } satisfies Partial<IpcHandlers>;
 }
 

@@ -12,7 +12,7 @@ describe('the steps that are no scripts', () => {
     const done = run({ given: { plan: given }, approve: 'ask' });
     const { approvalId, hash, tool } = await asked;
     expect(tool).toBe('request_user_approval');
-    agent.answer(approvalId, hash, true);
+    agent.answer([{ approvalId, hash, approved: true }]);
     expect((await done).nodes.map(({ status }) => status)).toEqual(['done', 'done']);
     const denied = await boxBench().run({ given: { plan: given }, approve: 'none' });
     expect(denied).toMatchObject({ outcome: 'failed', error: { code: 'APPROVAL_DENIED' } });

@@ -46,17 +46,87 @@ describe('writes', () => {
     const first = seen('approval-requested');
     const done = run({ given: { plan: twice }, approve: 'ask' });
     const { approvalId, hash } = await first;
-    expect(agent.answer(approvalId, 'another hash', true)).toBe(false);
-    expect(agent.answer('apr_unknown', hash, true)).toBe(false);
+    expect(agent.answer([{ approvalId, hash: 'another hash', approved: true }])).toBe(false);
+    expect(agent.answer([{ approvalId: 'apr_unknown', hash, approved: true }])).toBe(false);
     const second = seen('approval-requested');
-    expect(agent.answer(approvalId, hash, true)).toBe(true);
+    expect(agent.answer([{ approvalId, hash, approved: true }])).toBe(true);
     const again = await second;
     expect(again.hash).toBe(hash);
-    expect(agent.answer(approvalId, hash, true)).toBe(false);
-    expect(agent.answer(again.approvalId, hash, false)).toBe(true);
+    expect(agent.answer([{ approvalId, hash, approved: true }])).toBe(false);
+    expect(agent.answer([{ approvalId: again.approvalId, hash, approved: false }])).toBe(true);
     expect(await done).toMatchObject({ error: { code: 'APPROVAL_DENIED' } });
     expect(tools.calls).toHaveLength(1);
     expect(facts.filter(({ type }) => type === 'approval-answered')).toHaveLength(2);
+  });
+
+  it('[AGP-approval-node] stand behind an approval node that is in the plan before anything runs', async () => {
+    const { run, facts } = boxBench();
+    const given = planOf([
+      scriptNode('read', 'return { summary: "", state: { ...(await tools.box.get({ n: 1 })) } };'),
+      scriptNode('write', 'await tools.box.put({ n: inputs.read.value }); return { summary: "put" };', {
+        deps: ['read'],
+      }),
+    ]);
+    const report = await run({ given: { plan: given }, approve: 'all' });
+    const made = facts.find((fact) => fact.type === 'plan-made');
+    expect(made?.plan.nodes.map(({ id, kind, deps }) => [id, kind, deps])).toEqual([
+      ['read', 'script', []],
+      ['approve_write', 'approval', ['read']],
+      ['write', 'script', ['read', 'approve_write']],
+    ]);
+    expect(made?.announces).toEqual({ approve_write: 'write' });
+    expect(report.nodes.map(({ id, status }) => [id, status])).toEqual([
+      ['read', 'done'],
+      ['approve_write', 'done'],
+      ['write', 'done'],
+    ]);
+    const asked = facts.find((fact) => fact.type === 'approval-requested');
+    expect(asked).toMatchObject({ nodeId: 'approve_write', arguments: { n: 2 } });
+    expect(asked?.origins).toEqual([{ source: 'mcp://box.get', nodeId: 'read', trusted: false }]);
+  });
+
+  it('[AGP-one-card] that wait at the same time are one card; what is approved is made once, the rest is not', async () => {
+    const tools = createInMemoryTools(boxTools);
+    const { run, agent, seen, facts, time } = createAgentBench({ tools });
+    const code = `const made = await Promise.allSettled([1, 2, 3].map((n) => tools.box.put({ n })));
+return { summary: made.map(({ status }) => status).join() };`;
+    const first = seen('approval-requested');
+    const done = run({ given: { plan: planOf([scriptNode('write', code)]) }, approve: 'ask' });
+    await first;
+    const asked = facts.filter((fact) => fact.type === 'approval-requested');
+    expect(asked.map((fact) => fact.arguments)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(new Set(asked.map(({ card }) => card)).size).toBe(1);
+    // A wait of hours costs nothing of the minute the run may take.
+    time.advance(3_600_000);
+    const answers = asked.map(({ approvalId, hash }, place) => ({ approvalId, hash, approved: place !== 1 }));
+    expect(agent.answer([...answers, { ...answers[0], hash: 'other' } as never])).toBe(false);
+    expect(agent.answer(answers.reverse())).toBe(true);
+    expect((await done).nodes.at(-1)?.summary).toBe('fulfilled,rejected,fulfilled');
+    expect(tools.calls.map(({ args }) => args['n']).sort()).toEqual([1, 3]);
+  });
+
+  it('[AGP-edit] are made as edited, under a new hash, and only with arguments the tool takes', async () => {
+    const tools = createInMemoryTools({
+      'mcp://box.put': {
+        readOnly: false,
+        inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+        call: () => ok('stored'),
+      },
+    });
+    const { run, agent, seen, facts } = createAgentBench({ tools });
+    const code = 'await tools.box.put({ n: 1 }); return { summary: "" };';
+    const asked = seen('approval-requested');
+    const done = run({ given: { plan: planOf([scriptNode('write', code)]) }, approve: 'ask' });
+    const { approvalId, hash } = await asked;
+    const bad = agent.edit({ approvalId, hash, arguments: { n: 'many' } });
+    expect(bad).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
+    expect(agent.edit({ approvalId, hash, arguments: { n: 7 } })).toEqual(ok(null));
+    const edited = facts.find((fact) => fact.type === 'approval-edited');
+    expect(agent.answer([{ approvalId, hash, approved: true }])).toBe(false);
+    expect(agent.answer([{ approvalId, hash: edited?.hash ?? '', approved: true }])).toBe(true);
+    expect((await done).outcome).toBe('done');
+    expect(tools.calls.map(({ args }) => args)).toEqual([{ n: 7 }]);
+    expect(facts.find((fact) => fact.type === 'write-intended')).toMatchObject({ arguments: { n: 7 } });
   });
 
   it('are not made when their intent cannot be recorded', async () => {
@@ -87,7 +157,7 @@ describe('stopping', () => {
     stop.abort();
     const report = await done;
     expect(report).toMatchObject({ outcome: 'cancelled', error: { kind: 'HOST', code: 'CANCELLED' } });
-    expect(report.nodes.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    expect(new Set(report.nodes.map(({ status }) => status))).toEqual(new Set(['cancelled']));
     expect(facts.at(-1)).toMatchObject({ type: 'run-ended', outcome: 'cancelled' });
   });
 

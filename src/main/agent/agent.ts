@@ -1,10 +1,11 @@
 import type { AppError } from '#shared/app-error';
+import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
 import type { Artifact, NodeMetrics } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
 import type { ModelRef, Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import type { Result } from '#shared/result';
-import type { ModelStep } from '#shared/session-state';
+import type { ModelStep, RunState } from '#shared/session-state';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolLists } from '../tools/tool-lists';
@@ -41,7 +42,11 @@ export interface AgentRequest {
   /** Ask the model although an earlier plan of the same goal is known. */
   readonly planAnew?: boolean;
   /** A plan from a file, or a recipe asked for by name; without either the goal decides. */
-  readonly given?: { readonly plan: Plan } | { readonly recipeId: string; readonly params: JsonObject };
+  readonly given?:
+    | { readonly plan: Plan }
+    | { readonly recipeId: string; readonly params: JsonObject }
+    /** A run that goes on: where it stopped, or anew from one of its nodes. */
+    | { readonly prior: RunState; readonly from?: string };
 }
 
 export interface NodeReport {
@@ -72,6 +77,10 @@ export type RecordFacts = (facts: readonly SessionFact[]) => boolean;
 export interface Agent {
   /** Never throws; the report's `outcome` tells, and `run-ended` is the last fact recorded. */
   run(request: AgentRequest, record: RecordFacts, signal: AbortSignal): Promise<RunReport>;
-  /** Answers an open approval; false when none with that id and hash is open. */
-  answer(approvalId: string, hash: string, approved: boolean): boolean;
+  /** Answers open approvals in one commit; false when one is not open under its hash: then nothing is answered. */
+  answer(decisions: readonly ApprovalDecision[]): boolean;
+  /** Changes the arguments of an open approval; what was shown is void. */
+  edit(edit: ApprovalEdit): Result<null>;
+  /** Holds a run under way, or lets it go on; false when there is none with that id. */
+  pause(runId: string, paused: boolean): boolean;
 }

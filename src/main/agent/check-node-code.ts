@@ -1,7 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { PlanNode } from '#shared/plan';
 import { didYouMean } from '../tools/nearest-names';
-import type { ToolListing } from '../tools/call';
+import type { ToolListing } from '../tools/call-scope';
 import { patternNames } from '../tools/tool-pattern';
 import { readCode, type CodeFacts } from './check-code';
 import { scriptAliases, serverOf } from './script-tools';

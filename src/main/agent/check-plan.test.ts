@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Budgets } from '#shared/budgets';
-import type { ToolListing } from '../tools/call';
+import type { ToolListing } from '../tools/call-scope';
 import { checkPlan, joinFindings } from './check-plan';
 import { readCode } from './check-code';
 import { differingNames } from './script-tools';

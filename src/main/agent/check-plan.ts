@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import type { Budgets } from '#shared/budgets';
 import { Plan, PlanNode } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
-import type { ToolListing } from '../tools/call';
+import type { ToolListing } from '../tools/call-scope';
 import { checkBudgets } from './check-budgets';
 import { checkNodeCode } from './check-node-code';
 import { parseTemplate } from './template';
@@ -12,6 +12,8 @@ export interface CheckedPlan {
   readonly plan: Plan;
   readonly order: readonly PlanNode[];
   readonly toolsOf: ReadonlyMap<string, readonly string[]>;
+  /** The approval node that was inserted before a node, by the node's id. */
+  readonly announcerOf?: ReadonlyMap<string, string>;
 }
 
 const most = 20;

@@ -126,7 +126,7 @@ describe('a run', () => {
     const { approvalId, hash } = await asked;
     time.advance(500_000);
     const called = seen('tool-called');
-    expect(agent.answer(approvalId, hash, true)).toBe(true);
+    expect(agent.answer([{ approvalId, hash, approved: true }])).toBe(true);
     await called;
     time.advance(999);
     time.advance(2);

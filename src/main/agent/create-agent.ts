@@ -1,6 +1,8 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Plan } from '#shared/plan';
 import { ok, type Result } from '#shared/result';
+import { closing } from '../ports/closing';
+import type { SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
@@ -10,11 +12,14 @@ import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call';
 import { createFactBuffer } from '../tools/fact-buffer';
 import type { FactBuffer } from '../tools/fact-buffer';
+import { createRunWrites } from '../tools/node-writes';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from './agent';
 import { answerRun, type RunEnd } from './answer';
 import type { EarlierPlans } from './earlier-plans';
 import { executePlan } from './execute-plan';
+import { insertApprovals } from './insert-approvals';
+import { readPriorRun, type PriorRun } from './prior-run';
 import type { NodeEnd, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
 import type { ObservedTypes } from './observed-types';
@@ -73,22 +78,40 @@ function notRun(error: AppError): Ended {
 
 /** goal → plan → policy → execute → answer; each run records its facts in order, `run-ended` always last. */
 export function createAgent(deps: AgentDeps): Agent {
+  const underWay = new Map<string, Run>();
   return {
     run: async (request, record, signal) => {
       const run = openRun(deps, request, record, signal);
-      run.facts.record([{ type: 'run-started', turn: request.turn, runId: run.runId, goal: request.goal }]);
+      if (!priorOf(request)) {
+        run.facts.record([{ type: 'run-started', turn: request.turn, runId: run.runId, goal: request.goal }]);
+      }
+      underWay.set(run.runId, run);
       const ended = await work(deps, run).catch((cause: unknown) => notRun(unexpected(cause)));
+      underWay.delete(run.runId);
       run.life.end();
-      return close(run, ended);
+      return close(run, ended, signal.reason === closing);
     },
     answer: deps.approvals.answer,
+    edit: deps.approvals.edit,
+    pause: (runId, paused) => {
+      const run = underWay.get(runId);
+      if (!run?.life.hold(paused)) return false;
+      const type = paused ? ('run-paused' as const) : ('run-continued' as const);
+      return run.facts.record([{ type, turn: run.request.turn, runId }]);
+    },
   };
 }
 
 function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, signal: AbortSignal): Run {
   const life = createRunLife(deps.clock, signal);
   const facts = createFactBuffer(deps.clock, record, () => life.stop(storageLost));
-  return { request, runId: deps.ids.next('run'), life, meter: createRunMeter(), facts };
+  const runId = priorOf(request)?.prior.runId ?? deps.ids.next('run');
+  return { request, runId, life, meter: createRunMeter(), facts };
+}
+
+/** The run a request goes on with. */
+function priorOf({ given }: AgentRequest) {
+  return given && 'prior' in given ? given : null;
 }
 
 function unexpected(cause: unknown): AppError {
@@ -115,28 +138,55 @@ async function work(deps: AgentDeps, run: Run): Promise<Ended> {
   const stop = life.reason();
   if (stop || !obtained) return notRun(stop ?? storageLost);
   if (!obtained.ok) return notRun(obtained.error);
+  const prior = priorOf(request);
+  const taken = prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
+  if (!taken.ok) return notRun(taken.error);
   const { approvals, checkSchema, clock, ids, models } = deps;
   const sandbox = deps.sandbox(request.project);
   const shared = { approvals, checkSchema, clock, ids, models, sandbox, toolCalls, ...policy.value };
-  const ended = await carryOut({ ...run, ...shared, listing: obtained.value.listing }, obtained.value);
-  const { checked, source, key } = obtained.value;
-  if (ended.outcome === 'done' && source === 'model' && key !== undefined)
-    deps.earlier.keep(key, checked.plan);
+  const { listing } = obtained.value;
+  const context = { ...run, ...shared, listing, writes: createRunWrites(taken.value.writes) };
+  const ended = await carryOut(context, obtained.value, taken.value.ends);
+  keepPlan(deps, obtained.value, ended);
   return ended;
 }
 
-async function carryOut(context: RunContext, obtained: ObtainedPlan): Promise<Ended> {
-  const { request, runId, facts } = context;
-  const { checked, source, recipeId, params } = obtained;
+/** A plan that led to the end is offered again for the same goal. */
+function keepPlan({ earlier }: AgentDeps, { checked, source, key }: ObtainedPlan, { outcome }: Ended): void {
+  if (outcome === 'done' && source === 'model' && key !== undefined) earlier.keep(key, checked.plan);
+}
+
+const nothingPrior: PriorRun = { ends: new Map(), writes: new Map() };
+const otherPlan = appError('HOST', 'STATE', 'The tools of this plan are others now, so it cannot go on.', {
+  hint: 'Start the run again.',
+});
+
+/** The fact a run's work begins with: its plan, or that it goes on with the plan it had. */
+function begins(
+  { request, runId }: RunContext,
+  { checked, source, recipeId, params }: ObtainedPlan,
+  kept: readonly string[],
+): SessionFact {
+  const { turn, project } = request;
+  if (priorOf(request)) return { type: 'run-resumed', turn, runId, kept: [...kept] };
+  const { plan, announcerOf } = checked;
+  const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
+  return {
+    ...{ type: 'plan-made', turn, runId, plan, planHash: planHash(plan, project), source },
+    ...(recipeId !== undefined && { recipeId }),
+    ...(params && { params }),
+    ...(announcerOf && { announces }),
+  };
+}
+
+async function carryOut(context: RunContext, obtained: ObtainedPlan, kept: PriorRun['ends']): Promise<Ended> {
+  const { request, facts } = context;
+  const checked = insertApprovals(obtained.checked, context.listing, context.capabilities);
   const hash = planHash(checked.plan, request.project);
-  facts.record([
-    {
-      ...{ type: 'plan-made', turn: request.turn, runId, plan: checked.plan, planHash: hash, source },
-      ...(recipeId !== undefined && { recipeId }),
-      ...(params && { params }),
-    },
-  ]);
-  const ends = await executePlan(context, checked);
+  const before = priorOf(request)?.prior.planHash;
+  if (before !== undefined && before !== hash) return notRun(otherPlan);
+  facts.record([begins(context, { ...obtained, checked }, [...kept.keys()])]);
+  const ends = await executePlan(context, checked, kept);
   const end = await finalAnswer(context, checked.plan, ends);
   return { ...end, ends, planHash: hash, summaryHash: summaryHash(ends, request.project) };
 }
@@ -150,10 +200,17 @@ async function finalAnswer(context: RunContext, plan: Plan, ends: readonly NodeE
   return end ?? answerRun(context, plan, ends);
 }
 
-function close(run: Run, ended: Ended): RunReport {
-  const { ends, ...rest } = ended;
+/** A run that Patina's own end stops is interrupted, not cancelled: it can go on when Patina is back. */
+function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
+  const { ends, planHash: _hash, ...rest } = ended;
   const usage = run.meter.usage();
-  run.facts.record([{ type: 'run-ended', turn: run.request.turn, runId: run.runId, ...rest, usage }]);
+  const { runId } = run;
+  const { turn } = run.request;
+  run.facts.record([
+    patinaEnds && ended.outcome === 'cancelled'
+      ? { type: 'run-interrupted', turn, runId }
+      : { type: 'run-ended', turn, runId, ...rest, usage },
+  ]);
   run.facts.close();
   const nodes: readonly NodeReport[] = ends.map(({ id, status, summary, error, metrics, cached }) => ({
     ...{ id, status, summary, cached },
@@ -161,5 +218,6 @@ function close(run: Run, ended: Ended): RunReport {
     ...(metrics && { metrics }),
   }));
   const artifacts = ends.flatMap((end) => end.artifacts ?? []);
-  return { runId: run.runId, ...rest, nodes, artifacts, usage };
+  const hash = ended.planHash === undefined ? {} : { planHash: ended.planHash };
+  return { runId, ...rest, ...hash, nodes, artifacts, usage };
 }

@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import type { PlanNode } from '#shared/plan';
 import { assertNever } from '#shared/result';
+import { mergeOrigins } from '../tools/origin-trail';
 import type { CheckedPlan } from './check-plan';
 import { nextStepOnFailure } from './next-step';
 import { cancelledNode, failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
@@ -53,9 +54,25 @@ async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
 }
 
 function endFact(run: RunContext, end: NodeEnd) {
-  const { id, log, artifacts, ...rest } = end;
+  const { id, log, artifacts, origins, ...rest } = end;
   const fact = { type: 'node-ended' as const, turn: run.request.turn, runId: run.runId, nodeId: id };
-  return { ...fact, ...rest, ...(artifacts && { artifacts: [...artifacts] }), ...(log && { log: [...log] }) };
+  return {
+    ...{ ...fact, ...rest },
+    ...(artifacts && { artifacts: [...artifacts] }),
+    ...(log && { log: [...log] }),
+    ...(origins && origins.length > 0 && { origins: [...origins] }),
+  };
+}
+
+/** How the approval node of a step ended; the step itself says what went wrong. */
+function announcerEnd(id: string, step: NodeEnd): NodeEnd {
+  if (step.status === 'cancelled') return cancelledNode(id);
+  const summaries = {
+    done: 'Every write was asked for.',
+    failed: step.error?.code === 'APPROVAL_DENIED' ? 'Not approved.' : 'The step did not finish.',
+    skipped: step.summary,
+  };
+  return { id, cached: false, status: step.status, summary: summaries[step.status] };
 }
 
 /** A step that cannot run because one before it did not end well. */
@@ -68,37 +85,58 @@ function skipped(node: PlanNode, ends: ReadonlyMap<string, NodeEnd>): NodeEnd | 
 const inputsOf = (node: PlanNode, ends: ReadonlyMap<string, NodeEnd>): JsonObject =>
   Object.fromEntries(node.deps.map((dep) => [dep, ends.get(dep)?.state ?? {}]));
 
+/** What a step is given by those before it; its own approval node gives nothing. */
+function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, NodeEnd>): NodeTask {
+  const asksAt = checked.announcerOf?.get(node.id);
+  return {
+    ...{ node, inputs: inputsOf(node, ends), tools: checked.toolsOf.get(node.id) ?? [] },
+    origins: mergeOrigins(...node.deps.map((dep) => ends.get(dep)?.origins ?? [])),
+    ...(asksAt !== undefined && { asksAt }),
+  };
+}
+
 /**
  * Walks the plan in dependency order, independent nodes side by side, and records each node's start and end.
- * Returns the ends in plan order whatever the order of completion; every node has one. Never throws.
+ * Nodes that are `kept` are not run again. Returns the ends in plan order whatever the order of completion; every node has one. Never throws.
  */
-export async function executePlan(run: RunContext, checked: CheckedPlan): Promise<readonly NodeEnd[]> {
-  const ends = new Map<string, NodeEnd>();
+export async function executePlan(
+  run: RunContext,
+  checked: CheckedPlan,
+  kept: ReadonlyMap<string, NodeEnd> = new Map(),
+): Promise<readonly NodeEnd[]> {
+  const ends = new Map<string, NodeEnd>(kept);
   const running = new Map<string, Promise<void>>();
-  const waiting = [...checked.order];
+  // An inserted approval node has no turn of its own: it begins and ends with the step it stands for.
+  const waiting = checked.order.filter(({ id }) => !kept.has(id));
   const finish = (end: NodeEnd): void => {
-    ends.set(end.id, end);
+    const announcer = checked.announcerOf?.get(end.id);
+    const all = announcer === undefined ? [end] : [announcerEnd(announcer, end), end];
+    for (const one of all) ends.set(one.id, one);
     running.delete(end.id);
-    run.facts.record([endFact(run, end)]);
+    run.facts.record(all.map((one) => endFact(run, one)));
   };
   const launch = (node: PlanNode): void => {
-    const task = { node, inputs: inputsOf(node, ends), tools: checked.toolsOf.get(node.id) ?? [] };
+    const task = taskOf(node, checked, ends);
+    if (task.asksAt !== undefined) start(run, task.asksAt);
     running.set(node.id, runNode(run, task).then(finish));
   };
   const startReady = (): void => {
+    const stopping = run.life.signal.aborted;
+    if (run.life.held() && !stopping) return;
     for (const node of [...waiting]) {
-      const skip = run.life.signal.aborted ? null : skipped(node, ends);
+      const end = stopping ? cancelledNode(node.id) : skipped(node, ends);
       const ready = node.deps.every((dep) => ends.has(dep));
-      if (!run.life.signal.aborted && !skip && (!ready || running.size >= nodesAtOnce)) continue;
+      if (end === null && (!ready || running.size >= nodesAtOnce)) continue;
       waiting.splice(waiting.indexOf(node), 1);
-      if (run.life.signal.aborted) finish(cancelledNode(node.id));
-      else if (skip) finish(skip);
+      if (end) finish(end);
       else launch(node);
     }
   };
   startReady();
-  while (running.size > 0) {
-    await Promise.race(running.values());
+  while (running.size > 0 || (waiting.length > 0 && run.life.held())) {
+    const held = waiting.length > 0 ? run.life.held() : null;
+    const letGo = held ? [unlessAborted(held, run.life.signal)] : [];
+    await Promise.race([...running.values(), ...letGo]);
     startReady();
   }
   return checked.plan.nodes.flatMap((node) => ends.get(node.id) ?? []);

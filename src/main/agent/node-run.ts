@@ -1,6 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { Budgets, NodeBudgets } from '#shared/budgets';
 import type { Capabilities } from '#shared/capabilities';
+import type { Origin } from '#shared/approval';
 import type { Artifact, NodeMetrics } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
 import type { PlanNode } from '#shared/plan';
@@ -10,8 +11,10 @@ import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
 import type { SandboxEngine } from '../ports/sandbox';
 import type { Approvals } from '../tools/approvals';
-import type { ToolCalls, ToolListing } from '../tools/call';
+import type { ToolCalls } from '../tools/call';
+import type { ToolListing } from '../tools/call-scope';
 import type { FactBuffer } from '../tools/fact-buffer';
+import type { RunWrites } from '../tools/node-writes';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { AgentRequest } from './agent';
 import type { RunLife } from './run-life';
@@ -34,6 +37,7 @@ export interface RunContext {
   readonly budgets: Budgets;
   readonly capabilities: Capabilities;
   readonly listing: ToolListing;
+  readonly writes: RunWrites;
 }
 
 /** How a node ended. */
@@ -47,6 +51,8 @@ export interface NodeEnd {
   readonly log?: readonly string[];
   readonly error?: AppError;
   readonly cached: boolean;
+  /** The tools whose results may be in what the node gives on. */
+  readonly origins?: readonly Origin[];
 }
 
 /** A node with what it is given: the states of its dependencies by id. */
@@ -54,6 +60,10 @@ export interface NodeTask {
   readonly node: PlanNode;
   readonly inputs: JsonObject;
   readonly tools: readonly string[];
+  /** Where the inputs come from. */
+  readonly origins: readonly Origin[];
+  /** The approval node that stands for this one's writes. */
+  readonly asksAt?: string;
 }
 
 export function failed(id: string, error: AppError, more: Partial<NodeEnd> = {}): NodeEnd {

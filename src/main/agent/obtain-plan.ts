@@ -4,9 +4,11 @@ import { offlineProviderId } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import type { PlanSource } from '#shared/session-event';
-import type { ToolListing } from '../tools/call';
+import type { RunState } from '#shared/session-state';
+import type { ToolListing } from '../tools/call-scope';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { planKey } from './earlier-plans';
+import { withoutApprovals } from './insert-approvals';
 import { planWithModel } from './plan-with-model';
 import type { Planning } from './planning';
 import { allowedTools } from './planning-prompt';
@@ -54,6 +56,20 @@ async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Resul
   return checked.ok ? ok({ ...checked.value, source: 'recipe', recipeId: recipe.id, params }) : checked;
 }
 
+async function fromFile(planning: Planning, plan: Plan): Promise<Result<ObtainedPlan>> {
+  const checked = await check(planning, plan);
+  return checked.ok ? ok({ ...checked.value, source: 'file' }) : checked;
+}
+
+const noPriorPlan = appError('HOST', 'STATE', 'This run had no plan yet; start it again.');
+
+/** The plan a run had, checked against the tools of today. */
+async function fromPrior(planning: Planning, prior: RunState): Promise<Result<ObtainedPlan>> {
+  if (!prior.plan) return err(noPriorPlan);
+  const checked = await check(planning, withoutApprovals(prior.plan, prior.announces ?? {}));
+  return checked.ok ? ok({ ...checked.value, source: prior.source ?? 'file' }) : checked;
+}
+
 function noPlanner(recipes: Recipes): AppError {
   const examples = recipes.all.flatMap(({ example }) => (example === undefined ? [] : [`“${example}”`]));
   return appError('LLM', 'UNAVAILABLE', 'No recipe fits this goal, and no model is connected to plan it.', {
@@ -86,10 +102,8 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
 export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPlan>> {
   const { request, recipes } = planning;
   const { given, goal, project } = request;
-  if (given && 'plan' in given) {
-    const checked = await check(planning, given.plan);
-    return checked.ok ? ok({ ...checked.value, source: 'file' }) : checked;
-  }
+  if (given && 'plan' in given) return fromFile(planning, given.plan);
+  if (given && 'prior' in given) return fromPrior(planning, given.prior);
   const match = given ? recipes.byId(given.recipeId, given.params, project) : recipes.match(goal, project);
   if (!match.ok) return match;
   if (match.value) return fromRecipe(planning, match.value);

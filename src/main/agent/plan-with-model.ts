@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { ModelMessage, ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
-import type { ToolListing } from '../tools/call';
+import type { ToolListing } from '../tools/call-scope';
 import { nearestNames } from '../tools/nearest-names';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { modelTurn, type ModelTurn } from './model-turn';

@@ -11,6 +11,10 @@ export interface RunLife {
   readonly limitWall: (ms: number) => void;
   /** Someone is being waited for; returns how to say that the wait is over. */
   readonly wait: () => () => void;
+  /** Holds the run, its clock too, until it is let go; false when it already is as wished. */
+  readonly hold: (held: boolean) => boolean;
+  /** Settles when nothing holds the run; null when nothing does now. */
+  readonly held: () => Promise<void> | null;
   readonly end: () => void;
 }
 
@@ -44,6 +48,30 @@ function createWallClock(clock: Clock, onExpired: () => void) {
   return { start: (ms: number) => ((left = ms), go()), wait, end: () => callOff?.() };
 }
 
+function createHold(wait: () => () => void) {
+  let letGo: (() => void) | null = null;
+  let held: Promise<void> | null = null;
+  return {
+    held: () => held,
+    hold: (wanted: boolean): boolean => {
+      if (wanted === (held !== null)) return false;
+      if (!wanted) {
+        letGo?.();
+        return true;
+      }
+      const resume = wait();
+      held = new Promise((resolve) => {
+        letGo = () => {
+          held = null;
+          resume();
+          resolve();
+        };
+      });
+      return true;
+    },
+  };
+}
+
 export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
   const controller = new AbortController();
   let reason: AppError | null = null;
@@ -67,6 +95,7 @@ export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
     reason: () => reason,
     limitWall: wall.start,
     wait: wall.wait,
+    ...createHold(wall.wait),
     end: () => {
       external.removeEventListener('abort', onAbort);
       wall.end();

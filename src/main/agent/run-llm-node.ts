@@ -39,7 +39,7 @@ function stateOf(run: RunContext, node: NodeTask['node'], text: string): Result<
 }
 
 /** One quarantined model call: no tools, its inputs marked as data, its reply checked. LLM/INVALID_REPLY when it does not fit. */
-export async function runLlmNode(run: RunContext, { node, inputs }: NodeTask): Promise<NodeEnd> {
+export async function runLlmNode(run: RunContext, { node, inputs, origins }: NodeTask): Promise<NodeEnd> {
   const schema = node.outputSchema
     ? [
         `Reply with one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(node.outputSchema)}`,
@@ -71,5 +71,6 @@ export async function runLlmNode(run: RunContext, { node, inputs }: NodeTask): P
     summary: cutForPreview(text, 200),
     state: state.value,
     cached: false,
+    origins,
   };
 }

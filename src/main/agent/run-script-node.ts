@@ -1,6 +1,9 @@
 import type { AppError } from '#shared/app-error';
 import type { ExecutionUnit } from '#shared/execution';
-import type { CallScope } from '../tools/call';
+import type { CallTool } from '../ports/sandbox';
+import type { CallScope } from '../tools/call-scope';
+import { createOriginTrail } from '../tools/origin-trail';
+import { unlessAborted } from './run-life';
 import { differingNames } from './script-tools';
 import { failed, nodeBudgets, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 
@@ -24,13 +27,17 @@ function createBreach(signal: AbortSignal) {
 
 /** Runs one script in the sandbox; every tool it reaches passes the gate on behalf of this node. Never throws. */
 export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
-  const { node, inputs, tools } = task;
+  const { node, inputs, tools, asksAt } = task;
   const budgets = nodeBudgets(run.budgets.node, node.budgets);
   const breach = createBreach(run.life.signal);
+  const origins = createOriginTrail(task.origins);
   const scope: CallScope = {
     turn: run.request.turn,
     runId: run.runId,
     nodeId: node.id,
+    ...(asksAt !== undefined && { asksAt }),
+    origins,
+    writes: run.writes.attempt(node.id),
     declared: tools,
     capabilities: run.capabilities,
     approve: run.request.approve,
@@ -55,10 +62,15 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     ...(names && { tool_names: names }),
     budgets,
   };
-  const callTool = run.toolCalls.forNode(scope, run.listing);
+  const gated = run.toolCalls.forNode(scope, run.listing);
+  const callTool: CallTool = async (...call) => {
+    const held = run.life.held();
+    if (held) await unlessAborted(held, breach.signal);
+    return gated(...call);
+  };
   const { envelope, log } = await run.sandbox.execute(unit, callTool, breach.signal);
   breach.end();
-  const kept = log.length > 0 ? { log } : {};
+  const kept = { ...(log.length > 0 && { log }), origins: origins.all() };
   const broken = breach.error();
   if (broken) return failed(node.id, broken, kept);
   if (!envelope.ok) return failed(node.id, envelope.error, kept);

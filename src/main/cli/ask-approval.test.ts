@@ -1,21 +1,24 @@
 import type { SessionEvent } from '#shared/session-event';
+import { ok } from '#shared/result';
 import { describe, expect, it, vi } from 'vitest';
 import type { App } from '../app';
 import { createApprovalDesk } from './ask-approval';
 import type { Terminal } from './output';
 
-const requested = (approvalId: string): SessionEvent => ({
+const requested = (approvalId: string, card?: string): SessionEvent => ({
   ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'approval-requested', turn: 0, runId: 'r', nodeId: 'n' },
   ...{
     approvalId,
     tool: 'mcp://fs.write',
     arguments: { path: 'a', content: 'b' },
     hash: `hash-${approvalId}`,
+    ...(card !== undefined && { card }),
   },
 });
 
 function open(answers: (string | null)[]) {
-  const answerApproval = vi.fn(() => true);
+  const answerApprovals = vi.fn((_decisions: unknown) => ok(null));
+  const editApproval = vi.fn(() => ok(null));
   const logged: string[] = [];
   const readLine = vi.fn((_prompt: string, options?: { signal?: AbortSignal }) =>
     answers.length > 0
@@ -23,8 +26,14 @@ function open(answers: (string | null)[]) {
       : new Promise<null>((resolve) => options?.signal?.addEventListener('abort', () => resolve(null))),
   );
   const terminal = { log: (text: string) => logged.push(text), readLine } as unknown as Terminal;
-  const desk = createApprovalDesk({ answerApproval } as unknown as App, terminal);
-  return { desk, answerApproval, readLine, logged };
+  const desk = createApprovalDesk(
+    {
+      runs: { answer: (_place: unknown, given: unknown) => answerApprovals(given) },
+      editApproval,
+    } as unknown as App,
+    terminal,
+  );
+  return { desk, answerApprovals, editApproval, readLine, logged };
 }
 
 describe('approvals at the terminal', () => {
@@ -36,29 +45,64 @@ describe('approvals at the terminal', () => {
     ['n', false],
     [null, false],
   ])('takes %j as %j, for the exact call', async (answer, approved) => {
-    const { desk, answerApproval, logged } = open([answer]);
+    const { desk, answerApprovals, logged } = open([answer]);
     desk.hear([requested('1')]);
-    await vi.waitFor(() => expect(answerApproval).toHaveBeenCalledExactlyOnceWith('1', 'hash-1', approved));
+    await vi.waitFor(() =>
+      expect(answerApprovals).toHaveBeenCalledExactlyOnceWith([
+        { approvalId: '1', hash: 'hash-1', approved },
+      ]),
+    );
     expect(logged[0]).toContain('"content": "b"');
   });
 
   it('asks one at a time, in order', async () => {
-    const { desk, answerApproval } = open(['y', 'n']);
+    const { desk, answerApprovals } = open(['y', 'n']);
     desk.hear([requested('1'), requested('2')]);
-    await vi.waitFor(() => expect(answerApproval).toHaveBeenCalledTimes(2));
-    expect(answerApproval.mock.calls).toEqual([
-      ['1', 'hash-1', true],
-      ['2', 'hash-2', false],
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2));
+    expect(answerApprovals.mock.calls).toEqual([
+      [[{ approvalId: '1', hash: 'hash-1', approved: true }]],
+      [[{ approvalId: '2', hash: 'hash-2', approved: false }]],
     ]);
   });
 
+  it('[AGP-card-terminal] asks for one card once; numbers are a yes to some of it', async () => {
+    const { desk, answerApprovals, logged } = open(['2']);
+    desk.hear([requested('1', 'card'), requested('2', 'card')]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce());
+    expect(answerApprovals.mock.calls).toEqual([
+      [
+        [
+          { approvalId: '1', hash: 'hash-1', approved: false },
+          { approvalId: '2', hash: 'hash-2', approved: true },
+        ],
+      ],
+    ]);
+    expect(logged.at(-1)).toBe('Approved 1 of 2.');
+  });
+
+  it('[AGP-edit-terminal] has a call changed, shows it again, and answers what is shown then', async () => {
+    const { desk, answerApprovals, editApproval, logged } = open(['e', '{"path":"b"}', 'y']);
+    editApproval.mockImplementation(() => {
+      const now = { approvalId: '1', arguments: { path: 'b' }, hash: 'new' };
+      desk.hear([{ ...requested('1'), ...now, type: 'approval-edited' } as SessionEvent]);
+      return ok(null);
+    });
+    desk.hear([requested('1')]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce());
+    expect(editApproval).toHaveBeenCalledExactlyOnceWith({
+      ...{ approvalId: '1', hash: 'hash-1', arguments: { path: 'b' } },
+    });
+    expect(answerApprovals.mock.calls).toEqual([[[{ approvalId: '1', hash: 'new', approved: true }]]]);
+    expect(logged.some((text) => text.includes('"path": "b"'))).toBe(true);
+  });
+
   it('takes open questions back when the run is over, and answers none of them', async () => {
-    const { desk, answerApproval, readLine } = open([]);
+    const { desk, answerApprovals, readLine } = open([]);
     desk.hear([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(readLine).toHaveBeenCalledOnce());
     desk.close();
     await Promise.all(readLine.mock.results.map(({ value }) => value as Promise<unknown>));
-    expect(answerApproval).not.toHaveBeenCalled();
+    expect(answerApprovals).not.toHaveBeenCalled();
     expect(readLine).toHaveBeenCalledOnce();
   });
 });

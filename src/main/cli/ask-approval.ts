@@ -1,8 +1,12 @@
+import type { ApprovalDecision } from '#shared/approval';
+import { parseJson } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
-import type { Terminal } from './output';
+import type { RunPlace } from '../session/run-desk';
+import { describeError, type Terminal } from './output';
 
 type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
+type Shown = Pick<Requested, 'approvalId' | 'tool' | 'arguments' | 'hash' | 'origins'>;
 
 /** Puts the approvals of one run to whoever is at the other end of standard input. */
 export interface ApprovalDesk {
@@ -11,27 +15,86 @@ export interface ApprovalDesk {
   close(): void;
 }
 
-/** Each approval with its exact arguments, one question at a time; anything but yes is no, and so is the end of the input. */
+function describe(shown: Shown, place: string): string {
+  const untrusted = [
+    ...new Set((shown.origins ?? []).filter(({ trusted }) => !trusted).map(({ source }) => source)),
+  ];
+  const mark =
+    untrusted.length === 0 ? '' : `\n(may hold text from ${untrusted.join(', ')}, which is not trusted)`;
+  return `${place}${shown.tool} wants to make this change:\n${JSON.stringify(shown.arguments, null, 2)}${mark}`;
+}
+
+/** The places (from 0) a person picked by `2` or `1,3`; undefined for anything else. */
+function pickedIn(text: string, count: number): readonly number[] | undefined {
+  if (!/^\d+([\s,]+\d+)*$/.test(text)) return undefined;
+  const places = text.split(/[\s,]+/).map((number) => Number(number) - 1);
+  return places.every((place) => place >= 0 && place < count) ? places : undefined;
+}
+
+function decisions(card: readonly Shown[], answer: string): readonly ApprovalDecision[] {
+  const picked = card.length > 1 ? pickedIn(answer, card.length) : undefined;
+  const all = /^y(es)?$/i.test(answer);
+  return card.map(({ approvalId, hash }, place) => ({
+    ...{ approvalId, hash },
+    approved: picked ? picked.includes(place) : all,
+  }));
+}
+
+/** Calls that wait together, with the exact arguments; anything but yes is no, and so is the end of the input. */
 export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
   const closed = new AbortController();
+  const open = new Map<string, Shown>();
   let turn: Promise<unknown> = Promise.resolve();
-  const ask = async (event: Requested): Promise<void> => {
+
+  const read = async (prompt: string): Promise<string> => {
+    const answer = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
+    return answer?.trim() ?? '';
+  };
+  /** Changes one call; false when the answer was no wish to change one. */
+  const edited = async (card: readonly Shown[], answer: string): Promise<boolean> => {
+    const match = /^e(?:dit)?(?:\s+(\d+))?$/i.exec(answer);
+    const shown = match ? card[Number(match[1] ?? 1) - 1] : undefined;
+    if (!shown) return false;
+    const value = parseJson(await read('Arguments, as JSON: '));
+    if (!value.ok) terminal.log(value.error);
+    else {
+      const { approvalId, hash } = shown;
+      const taken = app.editApproval({ approvalId, hash, arguments: value.value });
+      if (!taken.ok) terminal.log(describeError(taken.error));
+    }
+    return true;
+  };
+  const ask = async (place: RunPlace, ids: readonly string[]): Promise<void> => {
     if (closed.signal.aborted) return;
-    terminal.log(`\n${event.tool} wants to make this change:\n${JSON.stringify(event.arguments, null, 2)}`);
-    const answer = await terminal.readLine('Approve exactly this? [y/N] ', {
-      signal: closed.signal,
-      fresh: true,
-    });
+    const card = ids.flatMap((id) => open.get(id) ?? []);
+    const count = (index: number): string => (card.length > 1 ? `${index + 1}. ` : '');
+    terminal.log(`\n${card.map((shown, index) => describe(shown, count(index))).join('\n\n')}`);
+    const some = card.length > 1 ? `, some of them (1,2)` : '';
+    const answer = await read(`Approve exactly this? [y/N]${some}, e to change `);
     if (closed.signal.aborted) return;
-    const approved = /^y(es)?$/i.test(answer?.trim() ?? '');
-    app.answerApproval(event.approvalId, event.hash, approved);
-    terminal.log(approved ? 'Approved.' : 'Not approved.');
+    if (await edited(card, answer)) return ask(place, ids);
+    const given = decisions(card, answer);
+    app.runs.answer(place, given);
+    const yes = given.filter(({ approved }) => approved).length;
+    const mixed = yes > 0 && yes < given.length;
+    terminal.log(mixed ? `Approved ${yes} of ${given.length}.` : yes > 0 ? 'Approved.' : 'Not approved.');
   };
   return {
     hear(events) {
+      const cards = new Map<string, { readonly place: RunPlace; readonly ids: string[] }>();
       for (const event of events) {
-        if (event.type === 'approval-requested') turn = turn.then(() => ask(event));
+        if (event.type === 'approval-edited') {
+          const before = open.get(event.approvalId);
+          if (before) open.set(event.approvalId, { ...before, arguments: event.arguments, hash: event.hash });
+        }
+        if (event.type !== 'approval-requested') continue;
+        open.set(event.approvalId, event);
+        const key = event.card ?? event.approvalId;
+        const { sessionId, runId } = event;
+        const ids = [...(cards.get(key)?.ids ?? []), event.approvalId];
+        cards.set(key, { place: { sessionId, runId }, ids });
       }
+      for (const { place, ids } of cards.values()) turn = turn.then(() => ask(place, ids));
     },
     close: () => closed.abort(),
   };

@@ -4,6 +4,7 @@ import { createAppHandlers, type Desktop } from './app-handlers';
 import { createControlHandlers } from './control-handlers';
 import { createModelHandlers } from './model-handlers';
 import { createServerHandlers } from './server-handlers';
+import { createRunHandlers } from './run-handlers';
 import { createSessionHandlers } from './session-handlers';
 import { createWorkflowHandlers } from './workflow-handlers';
 
@@ -14,6 +15,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createControlHandlers(app),
     ...createModelHandlers(app),
     ...createServerHandlers(app, desktop.chooseFile),
+    ...createRunHandlers(app),
     ...createSessionHandlers(app),
     ...createWorkflowHandlers(app),
   };

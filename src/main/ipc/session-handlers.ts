@@ -1,6 +1,5 @@
-import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
-import { err, ok, type Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { App } from '../app';
 
@@ -15,10 +14,7 @@ type SessionCalls =
   | 'session-restore'
   | 'session-set-project'
   | 'message-send'
-  | 'turn-stop'
-  | 'approval-answer';
-
-const noApproval = appError('HOST', 'STATE', 'That approval is no longer open.');
+  | 'turn-stop';
 
 /** Sessions and their lines, as the window asks for them. */
 export function createSessionHandlers(app: App): Pick<IpcHandlers, SessionCalls> {
@@ -55,7 +51,5 @@ export function createSessionHandlers(app: App): Pick<IpcHandlers, SessionCalls>
       return ok({ turn, ...(opened !== undefined && { opened }) });
     },
     'turn-stop': ({ sessionId, turn }) => conversation.stop(sessionId, turn),
-    'approval-answer': ({ approvalId, hash, approved }) =>
-      app.answerApproval(approvalId, hash, approved) ? ok(null) : err(noApproval),
   };
 }

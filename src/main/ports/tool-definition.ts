@@ -11,6 +11,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly readOnly: boolean;
+  /** Whether the user trusts its server; text of another is marked through the run. */
+  readonly trusted?: boolean;
   /** A tool of the host: no manifest names it, and it asks by itself where a person has to say yes. */
   readonly host?: true;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
+import { err } from '#shared/result';
 import { turnAt } from '#shared/session-state';
 import { createManualClock } from '../../testing/manual-clock';
 import { plainHost } from '../../testing/plain-host';
@@ -179,6 +180,11 @@ describe('Ask', () => {
 
 describe('Agent Mode', () => {
   const report = { outcome: 'done', answer: '3 files' } as RunReport;
+  const unasked = {
+    answer: () => false,
+    pause: () => false,
+    edit: () => err(appError('HOST', 'STATE', 'nothing is open')),
+  };
 
   it('hands the line to the agent with the session’s folder and records what it tells', async () => {
     const goals: unknown[] = [];
@@ -188,7 +194,7 @@ describe('Agent Mode', () => {
         record([{ type: 'run-started', turn: request.turn, runId: 'r', goal: request.goal }]);
         return report;
       },
-      answer: () => false,
+      ...unasked,
     };
     const rig = start({ agent, project: '/p' });
     const line = { sessionId: rig.sessionId, text: 'count files', runMode: 'agent' as const, model };
@@ -198,7 +204,7 @@ describe('Agent Mode', () => {
   });
 
   it('needs a folder, and to be switched on', () => {
-    const agent: Agent = { run: async () => report, answer: () => false };
+    const agent: Agent = { run: async () => report, ...unasked };
     const line = { text: 'x', runMode: 'agent' as const, model };
     const homeless = start({ agent });
     expect(homeless.conversation.send({ ...line, sessionId: homeless.sessionId })).toMatchObject({

@@ -13,6 +13,7 @@ import {
   type AgentPlace,
   type ReplyText,
   type SentTurn,
+  type TurnWork,
   type TurnWorkDeps,
 } from './turn-work';
 
@@ -31,6 +32,10 @@ export interface SendRequest extends Omit<SentTurn, 'turn'> {
 /** A line that is recorded already and is to be answered now. */
 export type ResumeRequest = Pick<SentTurn, 'sessionId' | 'turn' | 'given'>;
 
+export interface AgainRequest extends Pick<SentTurn, 'sessionId' | 'turn' | 'approve'> {
+  readonly from?: string;
+}
+
 export type TurnReport =
   | { readonly runMode: 'ask'; readonly reply: AskReport }
   | { readonly runMode: 'agent'; readonly run: RunReport };
@@ -46,6 +51,8 @@ export interface Conversation {
   send(request: SendRequest): Result<SentLine>;
   /** Answers a recorded line that nobody answered: its picker was closed for the model, or a command runs a plan on it. */
   resume(request: ResumeRequest): Result<SentLine>;
+  /** Has a run that ended or was interrupted go on, or run anew from one of its nodes; HOST/STATE while it is under way. */
+  again(request: AgainRequest): Result<SentLine>;
   /** Stops a turn; HOST/NOT_FOUND when it is not under way or waiting. */
   stop(sessionId: string, turn: number): Result<null>;
   /** Turns not finished, the one under way first. */
@@ -105,11 +112,17 @@ function writable(log: SessionLog, sessionId: string): Result<SessionState> {
   return readOnly ? err(readOnly) : ok(state);
 }
 
+/** A recorded line whose work can begin, with where its run works. */
+interface Startable {
+  readonly line: SentTurn;
+  readonly place: AgentPlace | null;
+}
+
 /** A recorded line that nobody answered, with where its run would work. */
 function resumable(
   { log, agent }: ConversationDeps,
   { sessionId, turn, given }: ResumeRequest,
-): Result<{ readonly line: SentTurn; readonly place: AgentPlace | null }> {
+): Result<Startable> {
   const opened = writable(log, sessionId);
   if (!opened.ok) return opened;
   const found = turnAt(opened.value, turn);
@@ -122,27 +135,49 @@ function resumable(
   return ok({ line, place: place.value });
 }
 
+const stillRuns = appError('HOST', 'STATE', 'This run is still under way.');
+
+/** A turn whose run can go on, with where it works. */
+function repeatable(
+  { log, agent }: ConversationDeps,
+  { sessionId, turn, from, approve }: AgainRequest,
+): Result<Startable> {
+  const opened = writable(log, sessionId);
+  if (!opened.ok) return opened;
+  const found = turnAt(opened.value, turn);
+  if (!found?.run) return err(noTurn);
+  if (found.run.status === 'planning' || found.run.status === 'running') return err(stillRuns);
+  const given = { prior: found.run, ...(from !== undefined && { from }) };
+  const place = placeFor(agent, { runMode: 'agent', given }, opened.value);
+  if (!place.ok) return place;
+  const { text, model } = found;
+  const line = { sessionId, turn, text, runMode: 'agent' as const, model, given };
+  return ok({ line: { ...line, ...(approve && { approve }) }, place: place.value });
+}
+
+async function answerLine(
+  work: TurnWork,
+  line: SentTurn,
+  place: AgentPlace | null,
+  signal: AbortSignal,
+): Promise<TurnReport> {
+  return place
+    ? { runMode: 'agent', run: await work.run(line, place, signal) }
+    : { runMode: 'ask', reply: await work.ask(line, signal) };
+}
+
 /** Lines of input and what comes of them: a reply (Ask) or a run (Agent Mode), one at a time in each session. */
 export function createConversation(deps: ConversationDeps): Conversation {
   const { log } = deps;
   const queue = createTurnQueue();
   const work = createTurnWork(deps);
 
-  const answer = async (
-    line: SentTurn,
-    place: AgentPlace | null,
-    signal: AbortSignal,
-  ): Promise<TurnReport> =>
-    place
-      ? { runMode: 'agent', run: await work.run(line, place, signal) }
-      : { runMode: 'ask', reply: await work.ask(line, signal) };
-
   const enqueue = (line: SentTurn, place: AgentPlace | null) =>
     new Promise<TurnReport | null>((resolve, reject) => {
       queue.add(line.sessionId, {
         turn: line.turn,
         run: (signal) =>
-          answer(line, place, signal).then(
+          answerLine(work, line, place, signal).then(
             (report) => () => resolve(report),
             (bug: Error) => () => reject(bug),
           ),
@@ -153,12 +188,14 @@ export function createConversation(deps: ConversationDeps): Conversation {
       });
     });
 
+  const start = (found: Result<Startable>): Result<SentLine> =>
+    found.ok
+      ? ok({ turn: found.value.line.turn, done: enqueue(found.value.line, found.value.place) })
+      : found;
+
   return {
-    resume(request) {
-      const found = resumable(deps, request);
-      if (!found.ok) return found;
-      return ok({ turn: request.turn, done: enqueue(found.value.line, found.value.place) });
-    },
+    resume: (request) => start(resumable(deps, request)),
+    again: (request) => start(repeatable(deps, request)),
     send(request) {
       const { sessionId, text } = request;
       if (text.trim() === '') return err(noText);

@@ -1,3 +1,5 @@
+import { closing } from '../ports/closing';
+
 /** A line's work, and how to close the line when the work never begins. */
 export interface QueuedTurn {
   readonly turn: number;
@@ -77,7 +79,7 @@ export function createTurnQueue(): TurnQueue {
         for (const job of [...line.waiting]) dropWaiting(line, job.turn);
         return line.active ? [line.active] : [];
       });
-      for (const { controller } of active) controller.abort();
+      for (const { controller } of active) controller.abort(closing);
       await Promise.all(active.map(({ ended }) => ended));
     },
   };

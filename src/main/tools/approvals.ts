@@ -1,9 +1,20 @@
-/** A question to the user that is open: the answer must name this id and this hash. */
-interface OpenApproval {
-  readonly hash: string;
-  readonly settle: (answer: ApprovalAnswer) => void;
-  /** Commits the answer before it takes effect. */
-  readonly commit: (approved: boolean) => boolean;
+import { appError } from '#shared/app-error';
+import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
+import type { Json } from '#shared/json';
+import { err, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+
+/** A question to the user that is open. An answer must name its id and the hash of what is shown now. */
+export interface Question {
+  readonly id: string;
+  /** The hash of the call as it stands; an edit changes it. */
+  readonly hash: () => string;
+  /** The fact an answer is recorded as. */
+  readonly answered: (approved: boolean) => SessionFact;
+  /** Commits facts to the session of the question; false when it cannot be written. */
+  readonly record: (facts: readonly SessionFact[]) => boolean;
+  /** Takes changed arguments, or says why they cannot be; absent: nothing to edit. */
+  readonly edit?: (args: Json) => Result<null>;
 }
 
 export type ApprovalAnswer = 'approved' | 'denied' | 'withdrawn';
@@ -11,34 +22,55 @@ export type ApprovalAnswer = 'approved' | 'denied' | 'withdrawn';
 /** The questions open at this moment, across all runs. */
 export interface Approvals {
   /** Waits for a person; `withdrawn` when the signal aborts first. */
-  readonly ask: (
-    question: { readonly id: string; readonly hash: string; readonly commit: (approved: boolean) => boolean },
-    signal: AbortSignal,
-  ) => Promise<ApprovalAnswer>;
-  /** False when no question with that id and hash is open, or the answer cannot be recorded. */
-  readonly answer: (id: string, hash: string, approved: boolean) => boolean;
+  readonly ask: (question: Question, signal: AbortSignal) => Promise<ApprovalAnswer>;
+  /** All of them in one commit, or none: false when one is not open under that hash, or the answers cannot be recorded. */
+  readonly answer: (decisions: readonly ApprovalDecision[]) => boolean;
+  /** Changes the arguments of an open question; the hash that was shown is void from then on. */
+  readonly edit: (edit: ApprovalEdit) => Result<null>;
 }
 
+interface Open {
+  readonly question: Question;
+  readonly settle: (answer: ApprovalAnswer) => void;
+}
+
+const notOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
+
 export function createApprovals(): Approvals {
-  const open = new Map<string, OpenApproval>();
+  const open = new Map<string, Open>();
+  const find = (id: string, hash: string): Open | undefined => {
+    const found = open.get(id);
+    return found?.question.hash() === hash ? found : undefined;
+  };
   return {
-    ask: ({ id, hash, commit }, signal) =>
+    ask: (question, signal) =>
       new Promise((resolve) => {
         const withdraw = (): void => settle('withdrawn');
         const settle = (answer: ApprovalAnswer): void => {
-          open.delete(id);
+          open.delete(question.id);
           signal.removeEventListener('abort', withdraw);
           resolve(answer);
         };
-        open.set(id, { hash, settle, commit });
+        open.set(question.id, { question, settle });
         if (signal.aborted) withdraw();
         else signal.addEventListener('abort', withdraw, { once: true });
       }),
-    answer: (id, hash, approved) => {
-      const question = open.get(id);
-      if (!question || question.hash !== hash || !question.commit(approved)) return false;
-      question.settle(approved ? 'approved' : 'denied');
+    answer: (decisions) => {
+      const found = decisions.map(({ approvalId, hash, approved }) => ({
+        one: find(approvalId, hash),
+        approved,
+      }));
+      const facts = found.flatMap(({ one, approved }) => (one ? [one.question.answered(approved)] : []));
+      const [first] = found;
+      const twice = new Set(decisions.map(({ approvalId }) => approvalId)).size < decisions.length;
+      if (!first?.one || twice || facts.length < decisions.length) return false;
+      if (!first.one.question.record(facts)) return false;
+      for (const { one, approved } of found) one?.settle(approved ? 'approved' : 'denied');
       return true;
+    },
+    edit: ({ approvalId, hash, arguments: args }) => {
+      const found = find(approvalId, hash);
+      return found?.question.edit ? found.question.edit(args) : err(notOpen);
     },
   };
 }

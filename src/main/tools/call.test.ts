@@ -5,8 +5,11 @@ import type { SessionFact } from '#shared/session-event';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createManualClock } from '../../testing/manual-clock';
 import { createApprovals } from './approvals';
-import { createCallTool, type CallScope } from './call';
+import { createCallTool } from './call';
+import type { CallScope } from './call-scope';
 import { createFactBuffer } from './fact-buffer';
+import { createRunWrites } from './node-writes';
+import { createOriginTrail } from './origin-trail';
 import { createRateMeter } from './rate-meter';
 import { createSchemaCheck } from './schema-check';
 
@@ -39,6 +42,8 @@ async function setUp(tools: ReturnType<typeof createInMemoryTools>, more: Partia
       onAttempt: () => undefined,
       onBreach: () => undefined,
       onWaiting: () => () => undefined,
+      origins: createOriginTrail([]),
+      writes: createRunWrites().attempt('unit'),
     },
     ...{ facts, ...more },
   };

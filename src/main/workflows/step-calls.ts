@@ -6,9 +6,12 @@ import type { SessionFact } from '#shared/session-event';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { Clock } from '../ports/clock';
 import type { ModelTool } from '../ports/llm';
-import type { ToolCalls, ToolListing } from '../tools/call';
+import type { ToolCalls } from '../tools/call';
+import type { ToolListing } from '../tools/call-scope';
 import { createFactBuffer } from '../tools/fact-buffer';
 import type { RecordedApprovals } from '../tools/gate';
+import { createRunWrites } from '../tools/node-writes';
+import { createOriginTrail } from '../tools/origin-trail';
 import type { ToolLists } from '../tools/tool-lists';
 import { serverToolNames } from './server-tool-names';
 
@@ -76,6 +79,7 @@ export function createStepCalls(side: (project: string) => Promise<StepSide>, cl
         ...{ turn, runId: run.workflowRunId, nodeId: 'workflow', declared: [tool] },
         ...{ capabilities: allowed.value, lists, recorded, approve: 'none' as const },
         ...{ callsAllowed: 1, callsLeftInRun: () => 1 },
+        ...{ origins: createOriginTrail([]), writes: createRunWrites().attempt('workflow') },
         onAttempt: () => undefined,
         onBreach: () => undefined,
         onWaiting: () => () => undefined,

@@ -25,6 +25,8 @@ function useTurnActions(): TurnActions {
       onStop: (turn) => void commands.stop(turn),
       onOpenInspector: (turn) => commands.inspect(turn, 'run'),
       onAnswerApproval: (answer) => void commands.answerApproval(answer),
+      onEditApproval: commands.editApproval,
+      onRun: (turn, wish) => void commands.steerRun(turn, wish),
       onOpenLink: (url) => void commands.openLink(url),
       onCopy: (text) => void commands.copy(text),
     }),

@@ -35,6 +35,8 @@ export function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
         loadPrompt={commands.previewPrompt}
         previewRoute={commands.previewRoute}
         onAnswerApproval={(answer) => void commands.answerApproval(answer)}
+        onEditApproval={commands.editApproval}
+        onRun={(turn, wish) => void commands.steerRun(turn, wish)}
         onStop={(stopped) => void commands.stop(stopped)}
         onCopy={(text) => void commands.copy(text)}
         onClose={() => void commands.toggleInspector()}

@@ -1,16 +1,27 @@
+import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
 import type { PromptPreview } from '#shared/prompt';
 import type { Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SessionState, Turn } from '#shared/session-state';
 import type { ReactNode } from 'react';
 
-/** The user's answer to a write that waits for approval; `hash` ties it to the exact arguments that were shown. */
+/** The user's answer to writes that wait on one card; each `hash` ties it to the exact arguments that were shown. */
 export interface ApprovalAnswer {
   readonly runId: string;
-  readonly approvalId: string;
-  readonly hash: string;
-  readonly approved: boolean;
+  readonly answers: ApprovalDecision[];
 }
+
+/** What a person does with a run beside answering it. */
+export type RunWish =
+  | { readonly type: 'pause' | 'continue'; readonly runId: string }
+  /** Goes on where it stopped, or anew from a node. */
+  | { readonly type: 'again'; readonly from?: string }
+  | {
+      readonly type: 'settle-write';
+      readonly runId: string;
+      readonly callId: string;
+      readonly happened: boolean;
+    };
 
 /** Everything a turn on the screen can ask for. Turns are named by their position in the session. */
 export interface TurnActions {
@@ -26,6 +37,9 @@ export interface TurnActions {
   /** Opens the inspector on the turn's run, or on its prompt when it has none. */
   readonly onOpenInspector: (turn: number) => void;
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
+  /** Changes the arguments of a write that waits; the error says why they cannot be. */
+  readonly onEditApproval: (edit: ApprovalEdit) => Promise<Result<null>>;
+  readonly onRun: (turn: number, wish: RunWish) => void;
   /** Asks to open an address; the user sees the whole address before anything opens. */
   readonly onOpenLink: (url: string) => void;
   readonly onCopy: (text: string) => void;
@@ -73,7 +87,10 @@ export interface InspectorProps {
   /** How a line would be routed in this session; nothing is sent. */
   readonly previewRoute: (text: string) => Promise<Result<Routing>>;
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
+  /** Changes the arguments of a write that waits; the error says why they cannot be. */
+  readonly onEditApproval: (edit: ApprovalEdit) => Promise<Result<null>>;
   readonly onStop: (turn: number) => void;
+  readonly onRun: TurnActions['onRun'];
   readonly onCopy: (text: string) => void;
   readonly onClose: () => void;
 }

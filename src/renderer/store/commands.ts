@@ -4,6 +4,7 @@ import type { DdrAnswer } from '#shared/ddr';
 import type { Bridge, IpcInput, SearchHit } from '#shared/ipc';
 import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
+import type { RunWish } from '../app/turn-actions';
 import type { PromptPreview } from '#shared/prompt';
 import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
@@ -50,6 +51,8 @@ export interface TurnCommands {
   readonly editLast: () => void;
   readonly stop: (turn?: number) => Promise<void>;
   readonly answerApproval: (answer: Omit<IpcInput<'approval-answer'>, 'sessionId'>) => Promise<void>;
+  readonly steerRun: (turn: number, wish: RunWish) => Promise<void>;
+  readonly editApproval: (edit: IpcInput<'approval-edit'>['edit']) => Promise<Result<null>>;
 }
 
 export interface SettingCommands {

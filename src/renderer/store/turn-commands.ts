@@ -9,6 +9,7 @@ import { newSessionDraft } from './drafts';
 import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
 import { busyTurn, lastTurn } from './session-view';
+import { steer } from './steer-run';
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -68,6 +69,8 @@ async function ensureSession({ bridge, mirror, view, drafts }: CommandDeps): Pro
   void bridge.invoke('settings-set', { lastSessionId: id });
   return ok(id);
 }
+
+const noSession = appError('HOST', 'STATE', 'No session is open.');
 
 interface Line {
   readonly text: string;
@@ -145,6 +148,16 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       if (!session || turn === undefined) return;
       const stopped = await bridge.invoke('turn-stop', { sessionId: session.id, turn });
       if (!stopped.ok) view.fail('This could not be stopped', stopped.error);
+    },
+    steerRun: async (turn, wish) => {
+      const session = currentSession(deps);
+      const steered = session ? await steer(bridge, session.id, turn, wish) : err(noSession);
+      if (!steered.ok) view.fail('The run did not do that', steered.error);
+    },
+    editApproval: async (edit) => {
+      const session = currentSession(deps);
+      if (!session) return err(noSession);
+      return bridge.invoke('approval-edit', { sessionId: session.id, edit });
     },
     answerApproval: async (answer) => {
       const session = currentSession(deps);

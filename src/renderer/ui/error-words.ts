@@ -32,7 +32,10 @@ const table: Table = {
     APPROVAL_DENIED: words('You said no', 'Nothing was written. Run it again to be asked again.'),
     APPROVAL_EXPIRED: words('The question was not answered in time', 'Nothing was written. Run it again.'),
     RATE_LIMITED: words('Too many calls in a short time', 'Wait a moment, then run it again.'),
-    ROLE_REQUIRED: words('This needs another role', 'Add the role to “roles” in ui_settings.json, then try again.'),
+    ROLE_REQUIRED: words(
+      'This needs another role',
+      'Add the role to “roles” in ui_settings.json, then try again.',
+    ),
     TOOL_CHANGED: words('A tool has changed since it was allowed', 'Review the tool, then run it again.'),
   },
   BUDGET: {

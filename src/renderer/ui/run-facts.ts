@@ -28,7 +28,11 @@ export function factsOf(run: RunState): RunFacts {
     current:
       run.nodes.find((node) => node.status === 'waiting') ??
       run.nodes.find((node) => node.status === 'running'),
-    open: active ? run.approvals.filter((approval) => approval.status === 'open') : [],
+    // A question of an interrupted run can still be answered: then the run goes on.
+    open:
+      active || run.status === 'interrupted'
+        ? run.approvals.filter((approval) => approval.status === 'open')
+        : [],
   };
 }
 

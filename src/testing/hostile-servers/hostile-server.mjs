@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const [, , fault, note] = process.argv;
 
-/** What a request carries, as far as any fault looks at it. @typedef {{protocolVersion?: string, name?: string, uri?: string, cursor?: string, arguments?: unknown, requestId?: number}} Params */
+/** What a request carries, as far as any fault looks at it. @typedef {{protocolVersion?: string, name?: string, uri?: string, cursor?: string, arguments?: unknown, requestId?: number, _meta?: {progressToken?: string | number}}} Params */
 const MEGABYTE = 1024 * 1024;
 
 /** @param {unknown} message */
@@ -170,6 +170,7 @@ const faults = {
   'progress-flood': {
     'tools/call': (id, params) => {
       const progressToken = params._meta?.progressToken;
+      /** @param {number} index */
       const progress = (index) => ({ progressToken: index % 2 ? progressToken : 'x', progress: index });
       lines(20_000, (index) =>
         JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: progress(index) }),

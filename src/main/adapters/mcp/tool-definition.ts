@@ -52,5 +52,6 @@ function define({ name, version, trusted }: ServerIdentity, tool: Tool): ToolDef
     inputSchema: tool.inputSchema as JsonObject,
     ...(useful ? { outputSchema: output as JsonObject } : {}),
     readOnly: trusted && tool.annotations?.readOnlyHint === true,
+    trusted,
   };
 }

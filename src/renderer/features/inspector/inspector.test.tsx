@@ -24,6 +24,8 @@ function draw(props: Partial<InspectorProps> = {}) {
     loadPrompt: () => Promise.resolve(ok(preview)),
     previewRoute: vi.fn(),
     onAnswerApproval: vi.fn(),
+    onEditApproval: vi.fn(),
+    onRun: vi.fn(),
     onStop: vi.fn(),
     onCopy: vi.fn(),
     onClose: vi.fn(),

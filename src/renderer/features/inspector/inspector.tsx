@@ -58,7 +58,8 @@ const pane = 'relative min-h-0 grow overflow-y-auto focus-visible:-outline-offse
 
 /** The panel beside the conversation: a run in full, what it left behind, and what the model is sent. */
 export function Inspector(props: InspectorProps) {
-  const { tab, onTab, loadPrompt, previewRoute, onAnswerApproval, onStop, onCopy, onClose } = props;
+  const { tab, onTab, loadPrompt, previewRoute, onAnswerApproval, onEditApproval, onStop, onCopy, onClose } =
+    props;
   const shown = turnToShow(props);
   const actions = useMemo(() => ({ onCopy, onOpenLink: () => undefined }), [onCopy]);
   return (
@@ -76,7 +77,7 @@ export function Inspector(props: InspectorProps) {
               key={shown.run.runId}
               run={shown.run}
               turn={shown.turn}
-              {...{ onAnswerApproval, onCopy, onStop }}
+              {...{ onAnswerApproval, onEditApproval, onCopy, onStop }}
             />
           ) : (
             <EmptyState icon={Workflow} title={shown ? 'This turn ran no plan' : 'No run yet'}>

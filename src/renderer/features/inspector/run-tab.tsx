@@ -2,12 +2,12 @@ import { GitFork, List, Network, Square } from 'lucide-react';
 import { useState } from 'react';
 import type { RunState } from '#shared/session-state';
 import type { InspectorProps } from '../../app/turn-actions';
-import { ApprovalCard } from '../../ui/approval-card';
+import { ApprovalCards } from '../../ui/approval-cards';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import { formatCount, formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
-import { factsOf, spanOf, titleOf, type RunFacts } from '../../ui/run-facts';
+import { factsOf, spanOf, type RunFacts } from '../../ui/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { EmptyState } from './empty-state';
@@ -15,7 +15,10 @@ import { NodeDrawer } from './node-drawer';
 import { PlanGraph } from './plan-graph';
 import { PlanList } from './plan-list';
 
-export interface RunTabProps extends Pick<InspectorProps, 'onAnswerApproval' | 'onCopy' | 'onStop'> {
+export interface RunTabProps extends Pick<
+  InspectorProps,
+  'onAnswerApproval' | 'onEditApproval' | 'onCopy' | 'onStop'
+> {
   readonly run: RunState;
   readonly turn: number;
 }
@@ -95,24 +98,19 @@ function Plan({ run, onCopy }: { run: RunState; onCopy: (text: string) => void }
 }
 
 /** One run, whole: what it is for, what it needs, its plan, and any node of it. */
-export function RunTab({ run, turn, onAnswerApproval, onCopy, onStop }: RunTabProps) {
+export function RunTab({ run, turn, onAnswerApproval, onEditApproval, onCopy, onStop }: RunTabProps) {
   const facts = factsOf(run);
   return (
     <div>
       <RunHead run={run} facts={facts} onStop={() => onStop(turn)} />
       <div className="space-y-3 px-4 empty:hidden [&>*]:mb-3">
-        {facts.open.map((approval) => (
-          <ApprovalCard
-            key={approval.approvalId}
-            quiet
-            approval={approval}
-            title={titleOf(run, approval.nodeId)}
-            onAnswer={(approved) => {
-              const { approvalId, hash } = approval;
-              onAnswerApproval({ runId: run.runId, approvalId, hash, approved });
-            }}
-          />
-        ))}
+        <ApprovalCards
+          quiet
+          run={run}
+          open={facts.open}
+          onAnswer={onAnswerApproval}
+          onEdit={onEditApproval}
+        />
         {run.error && run.status !== 'cancelled' && <ErrorCard error={run.error} />}
       </div>
       {run.plan ? (

@@ -11,6 +11,8 @@ const actions: TurnActions = {
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),
   onAnswerApproval: vi.fn(),
+  onEditApproval: vi.fn(),
+  onRun: vi.fn(),
   onOpenLink: vi.fn(),
   onCopy: vi.fn(),
 };

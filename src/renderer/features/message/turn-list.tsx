@@ -23,10 +23,30 @@ const upwards: readonly string[] = ['Home', 'PageUp', 'ArrowUp'];
 
 /** The app's callbacks as one value that changes only when one of them does, so rows are not drawn for nothing. */
 function useActions(props: TurnActions): TurnActions {
-  const { onRetry, onEdit, onStop, onOpenInspector, onAnswerApproval, onOpenLink, onCopy } = props;
+  const {
+    onRetry,
+    onEdit,
+    onStop,
+    onOpenInspector,
+    onAnswerApproval,
+    onEditApproval,
+    onRun,
+    onOpenLink,
+    onCopy,
+  } = props;
   return useMemo(
-    () => ({ onRetry, onEdit, onStop, onOpenInspector, onAnswerApproval, onOpenLink, onCopy }),
-    [onRetry, onEdit, onStop, onOpenInspector, onAnswerApproval, onOpenLink, onCopy],
+    () => ({
+      onRetry,
+      onEdit,
+      onStop,
+      onOpenInspector,
+      onAnswerApproval,
+      onEditApproval,
+      onRun,
+      onOpenLink,
+      onCopy,
+    }),
+    [onRetry, onEdit, onStop, onOpenInspector, onAnswerApproval, onEditApproval, onRun, onOpenLink, onCopy],
   );
 }
 

@@ -23,6 +23,8 @@ const actions = () => ({
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),
   onAnswerApproval: vi.fn(),
+  onEditApproval: vi.fn(),
+  onRun: vi.fn(),
   onOpenLink: vi.fn(),
   onCopy: vi.fn(),
 });
@@ -63,9 +65,7 @@ describe('RunCard', () => {
     fireEvent.click(within(card).getByRole('button', { name: 'Deny' }));
     expect(asked.onAnswerApproval).toHaveBeenCalledExactlyOnceWith({
       runId: 'run-0',
-      approvalId: 'approval-1',
-      hash: sampleHash,
-      approved: false,
+      answers: [{ approvalId: 'approval-1', hash: sampleHash, approved: false }],
     });
   });
 
@@ -77,7 +77,9 @@ describe('RunCard', () => {
     expect(asked.onAnswerApproval).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1_000);
     fireEvent.keyDown(card, { key: 'Enter' });
-    expect(asked.onAnswerApproval).toHaveBeenCalledWith(expect.objectContaining({ approved: true }));
+    expect(asked.onAnswerApproval).toHaveBeenCalledWith(
+      expect.objectContaining({ answers: [expect.objectContaining({ approved: true })] }),
+    );
   });
 
   it('never takes the focus from somebody who writes', () => {

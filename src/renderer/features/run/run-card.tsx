@@ -1,13 +1,13 @@
-import { ChevronDown, ChevronRight, PanelRight, Square } from 'lucide-react';
+import { ChevronDown, ChevronRight, PanelRight, Pause, Play, Square } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { RunState, Turn } from '#shared/session-state';
 import type { TurnActions } from '../../app/turn-actions';
-import { ApprovalCard } from '../../ui/approval-card';
+import { ApprovalCards } from '../../ui/approval-cards';
 import { Button } from '../../ui/button';
 import { formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown';
-import { factsOf, titleOf, type RunFacts } from '../../ui/run-facts';
+import { factsOf, type RunFacts } from '../../ui/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
@@ -18,18 +18,32 @@ export interface RunCardProps extends TurnActions {
   readonly turn: Turn;
 }
 
-interface HeadToolsProps {
+interface HeadProps {
+  readonly run: RunState;
   readonly turn: number;
-  readonly active: boolean;
-  /** The run took the plan of an earlier one of the same goal. */
-  readonly earlierPlan: boolean;
   readonly actions: TurnActions;
 }
 
-function HeadTools({ turn, active, earlierPlan, actions }: HeadToolsProps) {
+function PauseButton({ run, turn, actions }: HeadProps) {
+  const Icon = run.paused ? Play : Pause;
+  return (
+    <Button
+      tone="quiet"
+      className="h-7 px-2"
+      onClick={() => actions.onRun(turn, { type: run.paused ? 'continue' : 'pause', runId: run.runId })}
+    >
+      <Icon aria-hidden="true" className="size-3 fill-current" />
+      {run.paused ? 'Continue' : 'Pause'}
+    </Button>
+  );
+}
+
+function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean }) {
   return (
     <div className="flex shrink-0 items-center gap-1">
-      {!active && earlierPlan && (
+      {run.status === 'running' && <PauseButton run={run} turn={turn} actions={actions} />}
+      {/* The run took the plan of an earlier one of the same goal. */}
+      {!active && run.source === 'earlier' && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, true)}>
           Plan anew
         </Button>
@@ -49,17 +63,7 @@ function HeadTools({ turn, active, earlierPlan, actions }: HeadToolsProps) {
   );
 }
 
-function Head({
-  run,
-  facts,
-  turn,
-  actions,
-}: {
-  run: RunState;
-  facts: RunFacts;
-  turn: number;
-  actions: TurnActions;
-}) {
+function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   return (
     <div className="flex items-start gap-2 ps-3 pe-1.5 pt-2">
       <div className="min-w-0 grow pt-1">
@@ -71,7 +75,7 @@ function Head({
         </div>
         <RunNumbers run={run} facts={facts} />
       </div>
-      <HeadTools turn={turn} active={facts.active} earlierPlan={run.source === 'earlier'} actions={actions} />
+      <HeadTools run={run} turn={turn} active={facts.active} actions={actions} />
     </div>
   );
 }
@@ -104,17 +108,12 @@ function Approvals({ run, facts, actions }: { run: RunState; facts: RunFacts; ac
   if (facts.open.length === 0) return null;
   return (
     <div className="space-y-2 px-3 pb-3">
-      {facts.open.map((approval) => (
-        <ApprovalCard
-          key={approval.approvalId}
-          approval={approval}
-          title={titleOf(run, approval.nodeId)}
-          onAnswer={(approved) => {
-            const { approvalId, hash } = approval;
-            actions.onAnswerApproval({ runId: run.runId, approvalId, hash, approved });
-          }}
-        />
-      ))}
+      <ApprovalCards
+        run={run}
+        open={facts.open}
+        onAnswer={actions.onAnswerApproval}
+        onEdit={actions.onEditApproval}
+      />
     </div>
   );
 }
@@ -134,7 +133,11 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
         <Approvals run={run} facts={facts} actions={actions} />
         <Nodes run={run} facts={facts} />
       </section>
-      <RunEnding run={run} onRetry={() => actions.onRetry(turn.turn)} />
+      <RunEnding
+        run={run}
+        onRetry={() => actions.onRetry(turn.turn)}
+        onRun={(wish) => actions.onRun(turn.turn, wish)}
+      />
       {answer !== '' && (
         <div className="mt-4">
           <Markdown text={answer} streaming={false} onOpenLink={actions.onOpenLink} onCopy={actions.onCopy} />

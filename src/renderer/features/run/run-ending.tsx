@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { RunState } from '#shared/session-state';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
+import type { RunWish } from '../../app/turn-actions';
 import { hasEnded } from '../../ui/run-facts';
 
 function Note({
@@ -26,19 +27,34 @@ function Note({
 }
 
 /** Writes that were announced and whose end nobody saw: never repeated by the app, so the user must look. */
-function UnknownWrites({ run }: { run: RunState }) {
+function UnknownWrites({ run, onRun }: { run: RunState; onRun: (wish: RunWish) => void }) {
   const unknown = run.writes.filter((write) => write.outcome === 'unknown');
   if (unknown.length === 0) return null;
   return (
     <Note icon={CircleHelp}>
       <p>
         {unknown.length === 1 ? 'One write was' : `${unknown.length} writes were`} under way when Patina was
-        closed. It is unknown whether it happened; it is not repeated.
+        closed. It is unknown whether it happened; it is not repeated. Look, then say how it ended.
       </p>
-      <ul className="mt-1 font-mono text-xs">
+      <ul className="mt-1">
         {unknown.map((write) => (
-          <li key={write.callId}>
-            {write.tool} {JSON.stringify(write.arguments).slice(0, 300)}
+          <li key={write.callId} className="mt-2">
+            <span className="font-mono text-xs">
+              {write.tool} {JSON.stringify(write.arguments).slice(0, 300)}
+            </span>
+            <span className="mt-1.5 flex flex-wrap gap-2">
+              {[true, false].map((happened) => (
+                <Button
+                  key={String(happened)}
+                  className="h-7 px-2"
+                  onClick={() =>
+                    onRun({ type: 'settle-write', runId: run.runId, callId: write.callId, happened })
+                  }
+                >
+                  {happened ? 'It happened' : 'It did not happen'}
+                </Button>
+              ))}
+            </span>
           </li>
         ))}
       </ul>
@@ -46,11 +62,29 @@ function UnknownWrites({ run }: { run: RunState }) {
   );
 }
 
-function Again({ onRetry }: { onRetry: () => void }) {
-  return <Button onClick={onRetry}>Run again</Button>;
+/** A run with a plan goes on with it; one without is started anew. */
+function Again({ run, onRetry, onRun }: EndingProps) {
+  const unsure = run.writes.some(({ outcome }) => outcome === 'unknown');
+  return (
+    <div className="flex shrink-0 flex-wrap justify-end gap-2">
+      {run.plan && !unsure && (
+        <Button tone="primary" onClick={() => onRun({ type: 'again' })}>
+          Resume
+        </Button>
+      )}
+      <Button onClick={onRetry}>Run again</Button>
+    </div>
+  );
 }
 
-function Ended({ run, onRetry }: { run: RunState; onRetry: () => void }) {
+interface EndingProps {
+  readonly run: RunState;
+  readonly onRetry: () => void;
+  readonly onRun: (wish: RunWish) => void;
+}
+
+function Ended(props: EndingProps) {
+  const { run, onRetry } = props;
   if (run.error && run.status !== 'cancelled') {
     return (
       <div className="mt-3">
@@ -60,7 +94,7 @@ function Ended({ run, onRetry }: { run: RunState; onRetry: () => void }) {
   }
   if (run.status === 'cancelled') {
     return (
-      <Note icon={Ban} action={<Again onRetry={onRetry} />}>
+      <Note icon={Ban} action={<Again {...props} />}>
         Cancelled.{' '}
         {run.nodes.filter(hasEnded).length === 0 ? 'Nothing was done.' : 'What was done until then is kept.'}
       </Note>
@@ -68,21 +102,25 @@ function Ended({ run, onRetry }: { run: RunState; onRetry: () => void }) {
   }
   if (run.status === 'interrupted') {
     return (
-      <Note icon={Unplug} action={<Again onRetry={onRetry} />}>
+      <Note icon={Unplug} action={<Again {...props} />}>
         Interrupted: Patina was closed during this run. What was done until then is kept.
       </Note>
     );
   }
   if (run.status !== 'partial') return null;
-  return <Note icon={TriangleAlert}>Some nodes did not succeed; the answer covers the others.</Note>;
+  return (
+    <Note icon={TriangleAlert} action={<Again {...props} />}>
+      Some nodes did not succeed; the answer covers the others.
+    </Note>
+  );
 }
 
 /** How a run ended when that is not simply done, and what to do next. */
-export function RunEnding({ run, onRetry }: { run: RunState; onRetry: () => void }) {
+export function RunEnding(props: EndingProps) {
   return (
     <>
-      <Ended run={run} onRetry={onRetry} />
-      <UnknownWrites run={run} />
+      <Ended {...props} />
+      <UnknownWrites run={props.run} onRun={props.onRun} />
     </>
   );
 }

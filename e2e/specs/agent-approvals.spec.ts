@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { ask, newestSession, turn } from '../fixtures/conversation';
+import { planReply, restless, runCard, runOver, someCalls } from '../fixtures/run';
+import { test } from '../fixtures/scripted';
+import { send, switchMode } from '../fixtures/window';
+
+const code = `const names = ['one', 'two', 'three'];
+const made = await Promise.allSettled(names.map((name) =>
+  tools.filesystem.write_file({ path: 'docs/' + name + '.txt', content: name })));
+return { summary: made.map(({ status }) => status).join(', ') };`;
+const threeWrites = planOf([scriptNode('write', code, ['mcp://filesystem.write_file'])], 'Written.');
+
+test('[AGP-card-window] one card for three writes: one is left out, one is changed, and exactly these are made', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const model = await startModel({ replies: [planReply('Write them', threeWrites)] });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Write them');
+  const card = turn(page, 1).getByRole('group', { name: 'Approval needed: Step write' });
+  await expect(card).toHaveCount(1);
+  await expect(card.getByLabel('Arguments', { exact: true })).toHaveCount(3);
+  await expect(runCard(page, 1)).toContainText('Approve: Step write');
+
+  await card.getByRole('checkbox').nth(1).uncheck();
+  await card.getByRole('button', { name: 'Edit before approving' }).nth(2).click();
+  const editor = card.getByLabel('Arguments to change');
+  await editor.fill('{"path": "docs/three.txt"}');
+  await card.getByRole('button', { name: 'Use these arguments' }).click();
+  await expect(card.getByRole('alert')).toContainText('content');
+  await editor.fill('{"path": "docs/three.txt", "content": "changed"}');
+  await card.getByRole('button', { name: 'Use these arguments' }).click();
+  await expect(card).toContainText('changed by you');
+  await card.getByRole('button', { name: 'Approve 2 of 3' }).click();
+
+  await expect(await runOver(page, 1)).toContainText('Written.');
+  const text = (name: string) => readFileSync(join(project, 'docs', `${name}.txt`), 'utf8');
+  expect([text('one'), text('three')]).toEqual(['one', 'changed']);
+  expect(existsSync(join(project, 'docs/two.txt'))).toBe(false);
+});
+
+const read = scriptNode(
+  'look',
+  "const { files } = await tools.project.list_files({ path: 'docs' }); return { summary: 'looked', state: { files: files.length } };",
+  ['mcp://project.list_files'],
+);
+const put = {
+  ...scriptNode(
+    'put',
+    "await tools.filesystem.write_file({ path: 'docs/count.txt', content: String(inputs.look.files) }); return { summary: 'put' };",
+    ['mcp://filesystem.write_file'],
+  ),
+  deps: ['look'],
+};
+
+test('[AGP-pending-survives] kill -9 before the answer: the card is there again, and a yes makes the run go on with it, once', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const model = await startModel({ replies: [planReply('Count and put', planOf([read, put], 'Counted.'))] });
+  const first = await launchOn(model);
+  await switchMode(first.page, 'Agent Mode');
+  await send(first.page, 'Count and put');
+  const asked = (page: typeof first.page) =>
+    turn(page, 1).getByRole('group', { name: 'Approval needed: Step put' });
+  await expect(asked(first.page)).toBeVisible();
+  const gone = once(first.app.process(), 'exit');
+  first.app.process().kill('SIGKILL');
+  await gone;
+
+  const { page } = await launchOn(model);
+  await expect(turn(page, 1)).toContainText('Interrupted');
+  await expect(asked(page)).toContainText('docs/count.txt');
+  expect(existsSync(join(project, 'docs/count.txt'))).toBe(false);
+  await asked(page).getByRole('button', { name: 'Approve' }).click();
+  await expect(await runOver(page, 1)).toContainText('Counted.');
+  expect(existsSync(join(project, 'docs/count.txt'))).toBe(true);
+  const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
+  const [run] = blocks.flat().map((one) => one.run);
+  expect(run?.status).toBe('done');
+  expect(run?.approvals.map(({ status }) => status)).toEqual(['approved']);
+  expect(run?.writes.map(({ outcome }) => outcome)).toEqual(['done']);
+  // What was done before the crash is not done again: one call, one model turn.
+  expect(run?.nodes.find(({ id }) => id === 'look')?.callCount).toBe(1);
+  expect(model.chats()).toHaveLength(1);
+});
+
+test('[AGX-pause] a paused run begins nothing until it goes on', async ({ startModel, launchOn }) => {
+  const model = await startModel({
+    replies: [planReply('Run for a while', planOf([scriptNode('loop', restless.code, restless.tools)]))],
+  });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Run for a while');
+  await expect(runCard(page, 1)).toContainText(someCalls);
+  await runCard(page, 1).getByRole('button', { name: 'Pause' }).click();
+  await expect(runCard(page, 1)).toContainText('paused');
+  const calls = async () => {
+    const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
+    return blocks.flat()[0]?.run?.nodes[0]?.callCount ?? 0;
+  };
+  // What was under way when it was paused may still end; from then on the count stands.
+  await expect.poll(async () => (await calls()) - (await calls())).toBe(0);
+  await runCard(page, 1).getByRole('button', { name: 'Continue' }).click();
+  const before = await calls();
+  await expect.poll(calls).toBeGreaterThan(before);
+  await runCard(page, 1).getByRole('button', { name: 'Cancel' }).click();
+  await runOver(page, 1);
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import { turnAt, type RunState } from '#shared/session-state';
+import { createAgentBench } from '../../testing/agent-bench';
+import { forever, planOf, scriptNode } from '../../testing/agent-plans';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { sampleModel, sessionOf } from '../../testing/sample-session';
+import { closing } from '../ports/closing';
+
+const sent: SessionFact = {
+  type: 'message-sent',
+  turn: 0,
+  text: 'Do it',
+  runMode: 'agent',
+  model: sampleModel,
+};
+
+/** The run as its session would show it after these facts. */
+function runOf(facts: readonly SessionFact[]): RunState {
+  const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;
+  if (!run) throw new Error('There is no run.');
+  return run;
+}
+
+const plan = planOf(
+  [
+    scriptNode('look', 'return { summary: "looked", state: { ...(await tools.box.get({})) } };'),
+    scriptNode(
+      'write',
+      `const first = await tools.box.put({ n: 1 }); const second = await tools.box.put({ n: 2 });
+return { summary: first + ' ' + second };`,
+      { deps: ['look'] },
+    ),
+  ],
+  'Done.',
+);
+
+/** Reads once, then writes twice; the second write hangs as long as `hangs` says so. */
+function shop() {
+  let hangs = true;
+  let second = (): void => undefined;
+  const reached = new Promise<void>((resolve) => (second = resolve));
+  const tools = createInMemoryTools({
+    'mcp://box.get': { call: () => ok({ value: 1 }) },
+    'mcp://box.put': {
+      readOnly: false,
+      call: ({ n }) => {
+        if (n !== 2 || !hangs) return ok(`put ${JSON.stringify(n)}`);
+        second();
+        return forever();
+      },
+    },
+  });
+  return { tools, reached, mend: () => void (hangs = false) };
+}
+
+const written = (tools: ReturnType<typeof shop>['tools']) =>
+  tools.calls.filter(({ uri }) => uri === 'mcp://box.put').map(({ args }) => args['n']);
+
+/** A run whose process dies in its second write. */
+async function killedInAWrite() {
+  const made = shop();
+  const bench = createAgentBench({ tools: made.tools });
+  void bench.run({ given: { plan }, approve: 'all' });
+  await made.reached;
+  made.mend();
+  const { runId } = bench.facts.find((fact) => fact.type === 'run-started') ?? { runId: '' };
+  const facts: SessionFact[] = [...bench.facts, { type: 'run-interrupted', turn: 0, runId }];
+  return { ...made, facts, runId };
+}
+
+describe('a run that goes on', () => {
+  it('[AGX-unknown-write] does not while the outcome of a write is unknown', async () => {
+    const { tools, facts } = await killedInAWrite();
+    const prior = runOf(facts);
+    expect(prior.writes.map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
+    const report = await createAgentBench({ tools }).run({ given: { prior }, approve: 'all' });
+    expect(report).toMatchObject({ outcome: 'failed', error: { kind: 'HOST', code: 'STATE' } });
+    expect(written(tools)).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['happened', 'done', [1, 2], 'put 1 null'],
+    ['did not happen', 'failed', [1, 2, 2], 'put 1 put 2'],
+  ] as const)('[AGX-resume] makes no write again that %s', async (_what, outcome, made, summary) => {
+    const { tools, facts, runId } = await killedInAWrite();
+    const callId = runOf(facts).writes[1]?.callId ?? '';
+    const settled: SessionFact = { type: 'write-settled', turn: 0, runId, callId, outcome };
+    const again = createAgentBench({ tools });
+    const report = await again.run({ given: { prior: runOf([...facts, settled]) }, approve: 'all' });
+    expect(report.outcome).toBe('done');
+    expect(report.runId).toBe(runId);
+    expect(report.nodes.map(({ id, status }) => [id, status])).toEqual([
+      ['look', 'done'],
+      ['approve_write', 'done'],
+      ['write', 'done'],
+    ]);
+    expect(report.nodes.at(-1)?.summary).toBe(summary);
+    expect(written(tools)).toEqual(made);
+    expect(tools.calls.filter(({ uri }) => uri === 'mcp://box.get')).toHaveLength(1);
+    expect(runOf([...facts, settled, ...again.facts]).status).toBe('done');
+  });
+
+  it('[AGX-resume] takes an answer given before for exactly that call, once', async () => {
+    const made = shop();
+    made.mend();
+    const first = createAgentBench({ tools: made.tools });
+    const asked = first.seen('approval-requested');
+    void first.run({ given: { plan }, approve: 'ask' });
+    const { approvalId, hash, runId } = await asked;
+    const answered = { turn: 0, runId, approvalId, hash, approved: true };
+    const facts: SessionFact[] = [
+      ...first.facts,
+      { type: 'run-interrupted', turn: 0, runId },
+      { type: 'approval-answered', ...answered },
+    ];
+    const again = createAgentBench({ tools: made.tools });
+    const next = again.seen('approval-requested');
+    const done = again.run({ given: { prior: runOf(facts) }, approve: 'ask' });
+    const second = await next;
+    expect(second.arguments).toEqual({ n: 2 });
+    again.agent.answer([{ approvalId: second.approvalId, hash: second.hash, approved: true }]);
+    expect((await done).outcome).toBe('done');
+    expect(written(made.tools)).toEqual([1, 2]);
+  });
+
+  it('[AGX-from-here] from a node, runs that and what depends on it anew, and asks anew', async () => {
+    const made = shop();
+    made.mend();
+    const first = createAgentBench({ tools: made.tools });
+    await first.run({ given: { plan }, approve: 'all' });
+    const again = createAgentBench({ tools: made.tools });
+    const report = await again.run({ given: { prior: runOf(first.facts), from: 'write' }, approve: 'all' });
+    expect(report.outcome).toBe('done');
+    expect(written(made.tools)).toEqual([1, 2, 1, 2]);
+    expect(made.tools.calls.filter(({ uri }) => uri === 'mcp://box.get')).toHaveLength(1);
+    expect(again.facts.filter(({ type }) => type === 'approval-requested')).toHaveLength(2);
+  });
+
+  it('[AGX-close] is interrupted, not cancelled, when Patina ends', async () => {
+    const made = shop();
+    const bench = createAgentBench({ tools: made.tools });
+    const done = bench.run({ given: { plan }, approve: 'all' });
+    await made.reached;
+    bench.stop.abort(closing);
+    await done;
+    expect(bench.facts.at(-1)?.type).toBe('run-interrupted');
+    expect(runOf(bench.facts).status).toBe('interrupted');
+  });
+});

@@ -1,0 +1,64 @@
+import type { Capabilities } from '#shared/capabilities';
+import type { Plan, PlanNode } from '#shared/plan';
+import type { ToolListing } from '../tools/call-scope';
+import { patternNames } from '../tools/tool-pattern';
+import type { CheckedPlan } from './check-plan';
+
+/** A tool some call of which may change something: unknown counts as yes. */
+function mayWrite(uri: string, listing: ToolListing, capabilities: Capabilities): boolean {
+  const definition = listing.tools.find((tool) => tool.uri === uri);
+  return definition?.readOnly !== true || capabilities.write.some((pattern) => patternNames(pattern, uri));
+}
+
+function freeId(nodeId: string, taken: ReadonlySet<string>): string {
+  const base = `approve_${nodeId}`.slice(0, 60);
+  let id = base;
+  for (let count = 2; taken.has(id); count += 1) id = `${base}_${count}`;
+  return id;
+}
+
+function announcement(id: string, node: PlanNode, tools: readonly string[]): PlanNode {
+  const title = `Approve: ${node.title}`.slice(0, 200);
+  const prompt = `Shows each call of ${tools.join(', ')} with its exact arguments before it is made.`;
+  return { id, title, kind: 'approval', deps: node.deps, prompt };
+}
+
+/**
+ * Puts an approval node before every node that may write (agent-mode spec, Planner Behavior). It announces the writes
+ * and is where their one card stands, once the script asks with the arguments resolved. Pure; the same plan, tools and
+ * manifest give the same nodes.
+ */
+export function insertApprovals(
+  checked: CheckedPlan,
+  listing: ToolListing,
+  capabilities: Capabilities,
+): CheckedPlan {
+  const announcers = new Map<string, PlanNode>();
+  const taken = new Set(checked.plan.nodes.map(({ id }) => id));
+  for (const node of checked.plan.nodes) {
+    const writes = (checked.toolsOf.get(node.id) ?? []).filter((uri) => mayWrite(uri, listing, capabilities));
+    if (node.kind !== 'script' || writes.length === 0) continue;
+    const id = freeId(node.id, taken);
+    taken.add(id);
+    announcers.set(node.id, announcement(id, node, writes));
+  }
+  if (announcers.size === 0) return checked;
+  const withAnnouncer = (node: PlanNode): readonly PlanNode[] => {
+    const announcer = announcers.get(node.id);
+    return announcer ? [announcer, { ...node, deps: [...node.deps, announcer.id] }] : [node];
+  };
+  return {
+    ...checked,
+    plan: { ...checked.plan, nodes: checked.plan.nodes.flatMap(withAnnouncer) },
+    announcerOf: new Map([...announcers].map(([nodeId, { id }]) => [nodeId, id])),
+  };
+}
+
+/** The plan as it was before approval nodes were inserted. */
+export function withoutApprovals(plan: Plan, announces: Readonly<Record<string, string>>): Plan {
+  const inserted = new Set(Object.keys(announces));
+  const nodes = plan.nodes
+    .filter(({ id }) => !inserted.has(id))
+    .map((node) => ({ ...node, deps: node.deps.filter((dep) => !inserted.has(dep)) }));
+  return { ...plan, nodes };
+}

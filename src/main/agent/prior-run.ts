@@ -1,0 +1,88 @@
+import { appError } from '#shared/app-error';
+import type { Json } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { NodeState, RunState } from '#shared/session-state';
+import { canonicalHash } from '../tools/canonical-hash';
+import type { PriorWrites } from '../tools/node-writes';
+import type { NodeEnd } from './node-run';
+
+/** What a run that goes on takes over from its beginning. */
+export interface PriorRun {
+  /** The nodes that are not run again. */
+  readonly ends: ReadonlyMap<string, NodeEnd>;
+  readonly writes: ReadonlyMap<string, PriorWrites>;
+}
+
+const unknownWrite = appError(
+  'HOST',
+  'STATE',
+  'A write of this run was under way when it was interrupted, and nobody knows whether it happened.',
+  { hint: 'Look, say on the card whether it happened, then resume.' },
+);
+
+/** The node and everything that depends on it. */
+function downstream(run: RunState, from: string): ReadonlySet<string> {
+  const reached = new Set([from]);
+  for (let grew = true; grew;) {
+    const next = run.plan?.nodes.filter(
+      ({ id, deps }) => !reached.has(id) && deps.some((d) => reached.has(d)),
+    );
+    for (const { id } of next ?? []) reached.add(id);
+    grew = (next ?? []).length > 0;
+  }
+  return reached;
+}
+
+function endOf(node: NodeState): NodeEnd {
+  const { id, summary, state, artifacts, metrics, log, cached, origins } = node;
+  return {
+    ...{ id, status: 'done', summary, cached },
+    ...(state && { state }),
+    ...(artifacts && { artifacts }),
+    ...(metrics && { metrics }),
+    ...(log && { log }),
+    ...(origins && { origins }),
+  };
+}
+
+const hashOf = (call: { readonly tool: string; readonly arguments: Json }): string =>
+  canonicalHash({ tool: call.tool, arguments: call.arguments });
+
+/** Answers beyond those that a call was made with: one for each that nothing used. */
+function unusedAnswers(run: RunState, nodeId: string): PriorWrites['answers'] {
+  const used = run.writes.filter((write) => write.nodeId === nodeId).map(hashOf);
+  const asked = run.approvals.filter((one) => (run.announces?.[one.nodeId] ?? one.nodeId) === nodeId);
+  return asked.flatMap(({ hash, status }): PriorWrites['answers'] => {
+    if (status === 'denied') return [{ hash, approved: false }];
+    if (status !== 'approved') return [];
+    const at = used.indexOf(hash);
+    if (at < 0) return [{ hash, approved: true }];
+    used.splice(at, 1);
+    return [];
+  });
+}
+
+function writesOf(run: RunState, nodeId: string): PriorWrites {
+  const done = run.writes
+    .filter((write) => write.nodeId === nodeId && write.outcome === 'done')
+    .map((write) => ({ hash: hashOf(write), result: write.result ?? null }));
+  return { done, answers: unusedAnswers(run, nodeId) };
+}
+
+/**
+ * What a run can go on with. Without `from` it goes on where it stopped: what is done stays done, and no write is made
+ * twice. With `from` that node and all after it are run anew, and every write of theirs is asked for anew.
+ * HOST/STATE while the outcome of a write is unknown.
+ */
+export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
+  const anew = from === undefined ? new Set<string>() : downstream(run, from);
+  const kept = run.nodes.filter(({ id, status }) => status === 'done' && !anew.has(id));
+  const keptIds = new Set(kept.map(({ id }) => id));
+  const again = run.nodes.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id);
+  const unsure = run.writes.some(({ nodeId, outcome }) => outcome === 'unknown' && again.includes(nodeId));
+  if (unsure) return err(unknownWrite);
+  return ok({
+    ends: new Map(kept.map((node) => [node.id, endOf(node)])),
+    writes: new Map(again.filter((id) => !anew.has(id)).map((id) => [id, writesOf(run, id)])),
+  });
+}

@@ -1,0 +1,59 @@
+import type { AppError } from '#shared/app-error';
+import type { Capabilities } from '#shared/capabilities';
+import type { Clock } from '../ports/clock';
+import type { Ids } from '../ports/ids';
+import type { ToolDefinition } from '../ports/tool-definition';
+import type { ServerStatus } from '../ports/server-status';
+import type { Tools } from '../ports/tools';
+import type { Approvals } from './approvals';
+import type { WritePolicy } from './ask-user';
+import type { FactBuffer } from './fact-buffer';
+import type { RecordedApprovals } from './gate';
+import type { NodeWrites } from './node-writes';
+import type { OriginTrail } from './origin-trail';
+import type { RateMeter } from './rate-meter';
+import type { SchemaCheck } from './schema-check';
+import type { ToolLists } from './tool-lists';
+
+/** On whose behalf calls are made: one node of one run, with what it may do and where its facts go. */
+export interface CallScope {
+  readonly turn: number;
+  readonly runId: string;
+  readonly nodeId: string;
+  /** The node that asks for this one's writes, when it has one. */
+  readonly asksAt?: string;
+  /** Grows with each result the node is given. */
+  readonly origins: OriginTrail;
+  /** What earlier attempts of the node wrote, and were answered. */
+  readonly writes: NodeWrites;
+  /** The tools the node declares, by full name. */
+  readonly declared: readonly string[];
+  readonly capabilities: Capabilities;
+  readonly lists: ToolLists;
+  /** In a workflow: what was approved before the call, instead of a question at the call. */
+  readonly recorded?: RecordedApprovals;
+  readonly approve: WritePolicy;
+  readonly callsAllowed: number;
+  readonly callsLeftInRun: () => number;
+  /** Called before each call is judged: attempts count, so a script that only collects refusals ends too. */
+  readonly onAttempt: () => void;
+  /** A call broke a budget: whoever runs the node ends it. */
+  readonly onBreach: (error: AppError) => void;
+  /** A person is being waited for; returns how to say that the wait is over. */
+  readonly onWaiting: () => () => void;
+  readonly facts: FactBuffer;
+}
+
+export interface ToolListing {
+  readonly tools: readonly ToolDefinition[];
+  readonly servers: readonly ServerStatus[];
+}
+
+export interface CallToolDeps {
+  readonly tools: Tools;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly approvals: Approvals;
+  readonly rates: RateMeter;
+  readonly checkSchema: SchemaCheck;
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { Json } from './json';
+
+/** Where text in a call may come from: a tool's result, as far as one can tell without reading minds. */
+export const Origin = z.object({
+  /** `mcp://server.tool` */
+  source: z.string(),
+  nodeId: z.string(),
+  /** Whether its server is one the user trusts. */
+  trusted: z.boolean(),
+});
+export type Origin = z.infer<typeof Origin>;
+
+/** One answer to one open approval; `hash` names the exact call that was shown. */
+export const ApprovalDecision = z.object({
+  approvalId: z.string(),
+  hash: z.string(),
+  approved: z.boolean(),
+});
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
+
+/** How long a yes or a no holds beyond the calls on the card. */
+export const GrantScope = z.enum(['run', 'session', 'always']);
+export type GrantScope = z.infer<typeof GrantScope>;
+
+/** A standing answer the user gives with a card. */
+export const GrantWish = z.object({
+  scope: GrantScope,
+  decision: z.enum(['allow', 'never']),
+  /** Arguments that must be as they are on the card; none: whatever they are. */
+  pinned: z.array(z.string()).default([]),
+});
+export type GrantWish = z.infer<typeof GrantWish>;
+
+/** The user's change to a call that waits: the old hash is void, the new arguments are checked like any call's. */
+export const ApprovalEdit = z.object({ approvalId: z.string(), hash: z.string(), arguments: Json });
+export type ApprovalEdit = z.infer<typeof ApprovalEdit>;
