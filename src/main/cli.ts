@@ -7,7 +7,8 @@ import { packageVersion } from './adapters/system/package-version';
 import { createTerminal } from './cli/create-terminal';
 import { globalsFirst } from './cli/globals-first';
 import { fail } from './cli/output';
-import { createProgram, type GlobalOptions, type Work } from './cli/program';
+import { createProgram, type GlobalOptions } from './cli/program';
+import type { Work } from './cli/work';
 import type { App } from './app';
 import { compose } from './compose';
 

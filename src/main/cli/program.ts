@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import type { App } from '../app';
 import { agentCommand, type AgentOptions } from './commands/agent';
 import { askCommand, type AskOptions } from './commands/ask';
 import { chatCommand } from './commands/chat';
@@ -20,10 +19,7 @@ import {
 import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
-import type { ExitCode, Terminal } from './output';
-
-/** One command's work on the app; the entry builds the app, runs this, and exits with what it gives. */
-export type Work = (app: App, terminal: Terminal) => ExitCode | Promise<ExitCode>;
+import type { Work } from './work';
 
 export interface GlobalOptions {
   readonly home?: string;

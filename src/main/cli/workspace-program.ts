@@ -4,7 +4,7 @@ import { ApplyWhen } from '#shared/workspace';
 import { WorkspaceCall } from '#shared/workspace-call';
 import { workspaceCommand } from './commands/workspace';
 import { fail } from './output';
-import type { Work } from './program';
+import type { Work } from './work';
 
 type Run = (work: Work) => Promise<void>;
 interface Given {

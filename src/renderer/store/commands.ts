@@ -1,7 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { PickerPage } from '#shared/control-plane';
 import type { DdrAnswer } from '#shared/ddr';
-import type { Bridge, IpcInput, SearchHit } from '#shared/ipc';
+import type { IpcInput, SearchHit } from '#shared/ipc';
 import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { RunWish } from '../app/turn-actions';
@@ -11,18 +11,7 @@ import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
 import type { WorkflowAct } from '#shared/workflow-act';
 import type { InspectorTab } from '../app/turn-actions';
-import type { Drafts } from './drafts';
 import type { ServerCommands } from './server-commands';
-import type { SessionMirror } from './session-mirror';
-import type { View } from './view-state';
-
-/** What every command works with. */
-export interface CommandDeps {
-  readonly bridge: Bridge;
-  readonly mirror: SessionMirror;
-  readonly view: View;
-  readonly drafts: Drafts;
-}
 
 export interface SessionCommands {
   readonly newSession: () => void;

@@ -1,4 +1,5 @@
-import type { CommandDeps, SessionCommands } from './commands';
+import type { CommandDeps } from './command-deps';
+import type { SessionCommands } from './commands';
 import { placeSummaries } from './mirror-state';
 
 type ListCommands = Pick<SessionCommands, 'renameSession' | 'archiveSession' | 'restoreSession'>;

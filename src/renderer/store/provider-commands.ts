@@ -1,4 +1,5 @@
-import type { CommandDeps, SettingCommands } from './commands';
+import type { CommandDeps } from './command-deps';
+import type { SettingCommands } from './commands';
 
 type ProviderCommands = Pick<
   SettingCommands,

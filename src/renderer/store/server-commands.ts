@@ -1,7 +1,7 @@
 import type { IpcInput } from '#shared/ipc';
 import type { Result } from '#shared/result';
 import type { ImportPreview, ServersView } from '#shared/servers';
-import type { CommandDeps } from './commands';
+import type { CommandDeps } from './command-deps';
 
 /** Commands about MCP servers; each gives its outcome to the page that asked. */
 export interface ServerCommands {

@@ -1,4 +1,5 @@
-import type { SessionCommands, CommandDeps } from './commands';
+import type { CommandDeps } from './command-deps';
+import type { SessionCommands } from './commands';
 import { createListCommands } from './list-commands';
 import { groupSessions } from './session-view';
 import { runModeInUse } from './run-mode-in-use';

@@ -1,6 +1,7 @@
 import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
-import type { CommandDeps, SettingCommands } from './commands';
+import type { CommandDeps } from './command-deps';
+import type { SettingCommands } from './commands';
 import { createProviderCommands } from './provider-commands';
 import { runModeInUse } from './run-mode-in-use';
 

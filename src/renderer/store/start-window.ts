@@ -1,7 +1,8 @@
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
 import { changesWorthSaying } from './announce-changes';
-import type { CommandDeps, Commands } from './commands';
+import type { CommandDeps } from './command-deps';
+import type { Commands } from './commands';
 import { createControlPlaneCommands } from './control-plane-commands';
 import type { Drafts } from './drafts';
 import { followControlPlane } from './follow-control-plane';

@@ -1,0 +1,5 @@
+import type { App } from '../app';
+import type { ExitCode, Terminal } from './output';
+
+/** One command's work on the app; the entry builds the app, runs this, and exits with what it gives. */
+export type Work = (app: App, terminal: Terminal) => ExitCode | Promise<ExitCode>;

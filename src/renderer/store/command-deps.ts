@@ -1,0 +1,12 @@
+import type { Bridge } from '#shared/ipc';
+import type { Drafts } from './drafts';
+import type { SessionMirror } from './session-mirror';
+import type { View } from './view-state';
+
+/** What every command works with. */
+export interface CommandDeps {
+  readonly bridge: Bridge;
+  readonly mirror: SessionMirror;
+  readonly view: View;
+  readonly drafts: Drafts;
+}
