@@ -41,8 +41,17 @@ test('[CLI-json] every command gives one document and its exit code', async ({ p
 
   const prompt = (await patina(['prompt', '--run-mode', 'ask', '--json'])).json();
   expect(prompt).toMatchObject({
-    tools: [{ name: 'agent_list_modes' }, { name: 'agent_change_mode' }, { name: 'agent_run_command' }],
-    blocks: [{ source: 'workspace: base' }, { source: 'mode catalog' }, { source: 'mode: general' }],
+    tools: [
+      'agent_list_modes',
+      'agent_change_mode',
+      'agent_run_command',
+      'agent_workflow_registry',
+      'agent_start_workflow',
+      'request_user_approval',
+    ].map((name) => ({ name })),
+    blocks: ['workspace: default', 'mode catalog', 'mode: general', 'workflows'].map((source) => ({
+      source,
+    })),
   });
   const recipes = await patina(['--json', 'recipe', 'list']);
   expect(recipes.json()).toMatchObject([
