@@ -6,9 +6,7 @@ import { createTools } from './adapters/mcp/create-tools';
 import { readRegistry, type RegistryPlaces } from './adapters/mcp/registry-file';
 import { createServerRegistry } from './adapters/mcp/registry-store';
 import { createPolicyFiles } from './adapters/policy/policy-files';
-import { createNullSandbox } from './adapters/sandbox/null-sandbox';
-import { createUnknownSandbox } from './adapters/sandbox/unknown-sandbox';
-import { createQuickJsSandbox, type QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
+import type { QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
 import { createTextFolder } from './adapters/storage/text-folder';
 import { createAgent } from './agent/create-agent';
 import { createEarlierPlans } from './agent/earlier-plans';
@@ -16,15 +14,16 @@ import { createObservedTypes, observing, type ObservedTypes } from './agent/obse
 import { plannerPrompt } from './agent/planner-prompt';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
 import type { AgentSide, ToolRow } from './app';
+import { createSandboxOf } from './compose-sandbox';
 import type { Foundation } from './foundation';
 import { executeUnit } from './execute-unit';
+import { idleMsFrom } from './idle-ms';
 import { createIdleRelease } from './idle-release';
 import type { ModelClient } from './ports/llm';
 import type { McpResources } from './ports/mcp-resources';
 import type { ToolDefinition } from './ports/tool-definition';
 import type { Tools } from './ports/tools';
 import { createServerSettings, type ServerSettings } from './server-settings';
-import { loadTokenCount } from './session/token-count';
 import { createApprovals } from './tools/approvals';
 import { createCallTool, type ToolCalls } from './tools/call';
 import { createRateMeter } from './tools/rate-meter';
@@ -32,14 +31,6 @@ import { createSchemaCheck } from './tools/schema-check';
 
 export interface AgentFoundation extends Foundation {
   readonly models: ModelClient;
-}
-
-/** Long enough for the next goal of the same train of thought, short enough that an idle app costs nothing. */
-const usualIdleMs = 60_000;
-
-/** `PATINA_IDLE_MS` shortens or lengthens it; what is no whole number changes nothing. */
-function idleMsFrom(value: string | undefined): number {
-  return /^\d{1,9}$/.test(value ?? '') ? Number(value) : usualIdleMs;
 }
 
 /** One value per key, made when it is first asked for. */
@@ -115,27 +106,6 @@ interface SharedGate {
   readonly approvals: ReturnType<typeof createApprovals>;
   readonly checkSchema: ReturnType<typeof createSchemaCheck>;
   readonly rates: ReturnType<typeof createRateMeter>;
-}
-
-/** `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. Another name refuses every unit. */
-function createSandboxOf({ host, clock }: Foundation): (project: string) => QuickJsSandbox {
-  const wanted = host.env['SANDBOX_ENGINE'] || 'quickjs';
-  if (wanted === 'null') {
-    const nothing = { ...createNullSandbox(), selfTest: () => Promise.resolve([]) };
-    return () => nothing;
-  }
-  if (wanted !== 'quickjs') {
-    const unknown = createUnknownSandbox(wanted);
-    return () => unknown;
-  }
-  return (project) =>
-    createQuickJsSandbox({
-      startProcess: host.startWorker,
-      clock,
-      artifacts: createArtifactFolder(artifactFolderOf(project, host.env)),
-      loadTokenCount,
-      idleMs: idleMsFrom(host.env['PATINA_IDLE_MS']),
-    });
 }
 
 async function describeTools(calls: ToolCalls, observed: ObservedTypes): Promise<Result<readonly ToolRow[]>> {

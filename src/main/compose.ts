@@ -123,6 +123,24 @@ function createInfo(
   });
 }
 
+interface Closing {
+  readonly conversation: { readonly close: () => Promise<void> };
+  readonly agentLoader: { readonly close: () => Promise<void> };
+  readonly control: ReturnType<typeof composeControlPlane>;
+  readonly log: SessionLog;
+}
+
+/** Ends what writes first, and the log that it writes to last. */
+function closing({ conversation, agentLoader, control, log }: Closing): () => Promise<void> {
+  return async () => {
+    await conversation.close();
+    await agentLoader.close();
+    control.plane.close();
+    control.workflows.registry.close();
+    log.close();
+  };
+}
+
 function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const { host, settings, notices, clock, ids, agentMode } = foundation;
   let published: () => WorkflowPin = () => ({});
@@ -176,13 +194,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
       ...{ host, models, project, agentSide: agentLoader.load, log },
       workflows: () => checkWorkflows(control.workflows.registry),
     }),
-    async close() {
-      await conversation.close();
-      await agentLoader.close();
-      control.plane.close();
-      control.workflows.registry.close();
-      log.close();
-    },
+    close: closing({ conversation, agentLoader, control, log }),
   };
 }
 

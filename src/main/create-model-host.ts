@@ -65,29 +65,19 @@ function inOwnWords(tools: readonly ModelTool[], material: Result<StepMaterial>)
   return tools.map((tool) => ({ ...tool, description: describe(tool.name) ?? tool.description }));
 }
 
-/** What a model call takes from the session, and its way to the host's tools and to those its workflow permits. */
-export function createModelHost(deps: ModelHostDeps): ModelHost {
-  const { log, plane, hostCalls, workflows, clock, ids, promptOf, steps } = deps;
-  const { modes } = plane;
-  const viewOf = (state: SessionState) => workflows.registry.view(state.workflowPin);
-  const lists = (state: SessionState, turn?: number): ToolLists => {
-    const material = steps.look(state, turn);
-    const catalogTools = material.ok ? material.value.tools : [];
-    const modeTools = modes.getToolsForMode(plane.modeOf(state).key);
-    return workflowLists({ modeTools, catalogTools }, state, viewOf(state));
-  };
+interface ServerCall {
+  readonly state: SessionState;
+  readonly run: WorkflowRun;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
 
-  /** A call of a server's tool by the running workflow. */
-  const callServer = async (
-    line: Line,
-    what: {
-      readonly state: SessionState;
-      readonly run: WorkflowRun;
-      readonly tool: string;
-      readonly args: JsonObject;
-    },
-    signal: AbortSignal,
-  ): Promise<Result<string>> => {
+type ListsOf = ModelHost['lists'];
+type DispatchDeps = Pick<ModelHostDeps, 'log' | 'clock' | 'ids' | 'hostCalls' | 'workflows'>;
+
+/** Calls a server's tool for the running workflow. */
+function createServerCall({ log, workflows }: DispatchDeps, lists: ListsOf) {
+  return async (line: Line, what: ServerCall, signal: AbortSignal): Promise<Result<string>> => {
     const { state, run, tool, args } = what;
     if (state.project === null) {
       return err(
@@ -100,13 +90,13 @@ export function createModelHost(deps: ModelHostDeps): ModelHost {
     const call = { run, turn: line.turn, tool, args, lists: lists(state, line.turn), recorded, record };
     return workflows.steps.call(state.project, call, signal);
   };
+}
 
-  const dispatch = async (
-    line: Line,
-    state: SessionState | null,
-    call: ModelToolCall,
-    signal: AbortSignal,
-  ) => {
+/** Takes a model's call to the running workflow's server tool of that name, and every other to the host's tools. */
+function createDispatch(deps: DispatchDeps, lists: ListsOf) {
+  const { log, clock, ids, hostCalls } = deps;
+  const callServer = createServerCall(deps, lists);
+  return async (line: Line, state: SessionState | null, call: ModelToolCall, signal: AbortSignal) => {
     const { name, argumentsJson } = call;
     const run = state?.workflow ?? null;
     const tool = run ? serverToolNames(run.definition.PermittedTools).get(name) : undefined;
@@ -123,6 +113,21 @@ export function createModelHost(deps: ModelHostDeps): ModelHost {
     const record = callRecord({ callId: ids.next('call'), tool, arguments: args, ms }, result);
     return { tool, args, result, record };
   };
+}
+
+/** What a model call takes from the session, and its way to the host's tools and to those its workflow permits. */
+export function createModelHost(deps: ModelHostDeps): ModelHost {
+  const { log, plane, hostCalls, workflows, promptOf, steps } = deps;
+  const { modes } = plane;
+  const viewOf = (state: SessionState) => workflows.registry.view(state.workflowPin);
+  const lists = (state: SessionState, turn?: number): ToolLists => {
+    const material = steps.look(state, turn);
+    const catalogTools = material.ok ? material.value.tools : [];
+    const modeTools = modes.getToolsForMode(plane.modeOf(state).key);
+    return workflowLists({ modeTools, catalogTools }, state, viewOf(state));
+  };
+
+  const dispatch = createDispatch(deps, lists);
 
   return {
     step: steps.begin,

@@ -1,7 +1,8 @@
 import type { PickerPage } from '#shared/control-plane';
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
-import type { CommandDeps, ControlPlaneCommands, PageAsked } from './commands';
+import type { CommandDeps } from './command-deps';
+import type { ControlPlaneCommands, PageAsked } from './commands';
 import type { View } from './view-state';
 
 type OpenSession = (sessionId: string) => Promise<void>;
@@ -45,19 +46,13 @@ function createPageCommands(
   };
 }
 
-/** Commands about pickers, questions, traces and documents. What changes anything goes to main and comes back as events. */
-export function createControlPlaneCommands(
-  { bridge, view, mirror }: CommandDeps,
+/** What is chosen on a picker or a question's card; the session that the work goes on in is opened. */
+function createChoiceCommands(
+  { bridge, view }: Pick<CommandDeps, 'bridge' | 'view'>,
   openSession: OpenSession,
-): ControlPlaneCommands {
-  const named = () => {
-    const { sessionId } = view.store.getState();
-    return sessionId === null ? {} : { sessionId };
-  };
+): Pick<ControlPlaneCommands, 'choosePicked' | 'closePicker' | 'answerQuestion'> {
   const inSession: InSession = (failed, ask) => askInSession(view, failed, ask);
-
   return {
-    ...createPageCommands(bridge, named),
     choosePicked: async (turn, id) => {
       const chosen = await inSession('This could not be chosen', (sessionId) =>
         bridge.invoke('picker-choose', { sessionId, turn, id }),
@@ -78,6 +73,22 @@ export function createControlPlaneCommands(
       if (typeof answered?.opened === 'string') await openSession(answered.opened);
       view.focusComposer();
     },
+  };
+}
+
+/** Commands about pickers, questions, traces and documents. What changes anything goes to main and comes back as events. */
+export function createControlPlaneCommands(
+  { bridge, view, mirror }: CommandDeps,
+  openSession: OpenSession,
+): ControlPlaneCommands {
+  const named = () => {
+    const { sessionId } = view.store.getState();
+    return sessionId === null ? {} : { sessionId };
+  };
+
+  return {
+    ...createPageCommands(bridge, named),
+    ...createChoiceCommands({ bridge, view }, openSession),
     previewRoute: (text) => bridge.invoke('route-preview', { ...named(), text }),
     actOnWorkflow: async (act) => {
       const { sessionId } = view.store.getState();

@@ -1,0 +1,28 @@
+import { artifactFolderOf, createArtifactFolder } from './adapters/artifacts/artifact-folder';
+import { createNullSandbox } from './adapters/sandbox/null-sandbox';
+import { createQuickJsSandbox, type QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
+import { createUnknownSandbox } from './adapters/sandbox/unknown-sandbox';
+import type { Foundation } from './foundation';
+import { idleMsFrom } from './idle-ms';
+import { loadTokenCount } from './session/token-count';
+
+/** `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. Another name refuses every unit. */
+export function createSandboxOf({ host, clock }: Foundation): (project: string) => QuickJsSandbox {
+  const wanted = host.env['SANDBOX_ENGINE'] || 'quickjs';
+  if (wanted === 'null') {
+    const nothing = { ...createNullSandbox(), selfTest: () => Promise.resolve([]) };
+    return () => nothing;
+  }
+  if (wanted !== 'quickjs') {
+    const unknown = createUnknownSandbox(wanted);
+    return () => unknown;
+  }
+  return (project) =>
+    createQuickJsSandbox({
+      startProcess: host.startWorker,
+      clock,
+      artifacts: createArtifactFolder(artifactFolderOf(project, host.env)),
+      loadTokenCount,
+      idleMs: idleMsFrom(host.env['PATINA_IDLE_MS']),
+    });
+}
