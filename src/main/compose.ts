@@ -18,6 +18,7 @@ import { agentModeFrom } from './agent-mode';
 import { createRecipes } from './agent/recipes';
 import type { AgentSide, App } from './app';
 import type { Foundation } from './foundation';
+import { composeWorkflowStore } from './compose-authoring';
 import { composeControlPlane } from './compose-control-plane';
 import { composeSources } from './compose-sources';
 import { composeStoredWorkspace, composeWorkspace, type StoredWorkspace } from './compose-workspace';
@@ -35,6 +36,7 @@ import { createConversation, type ReplyDelta } from './session/conversation';
 import { createRunDesk } from './session/run-desk';
 import { createSessionLog, type SessionLog, type SessionLogDeps } from './session/session-log';
 import { salvageNotice, unsavedNotice } from './storage-notices';
+import { checkPublished } from './workflows/check-published';
 import { checkWorkflows } from './workflows/doctor-checks';
 import { createStepDesk } from './workspace/step-desk';
 
@@ -201,7 +203,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
 const badRecipes = (problems: readonly ConfigProblem[]): AppError =>
   appError('CONFIG', 'INVALID', 'A recipe Patina starts with is not valid.', { problems: [...problems] });
 
-/** The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed that breaks its schema. */
+/** The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed or a published workflow that breaks its schema. */
 export function compose(host: Host): Result<App> {
   const seeds = composeSeeds(host.seeds, {
     packsFolder: join(host.home, 'packs'),
@@ -219,19 +221,12 @@ export function compose(host: Host): Result<App> {
   }
   const stored = composeStoredWorkspace(host);
   if (!stored.ok) return stored;
-  return ok(
-    assemble(
-      {
-        host,
-        seeds: seeds.value,
-        recipes,
-        settings,
-        notices: createNotices([...settings.notices, ...packNotices(seeds.value.packs)]),
-        clock,
-        ids: createRandomIds(),
-        agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
-      },
-      stored.value,
-    ),
-  );
+  const foundation: Foundation = {
+    ...{ host, seeds: seeds.value, recipes, settings, clock },
+    notices: createNotices([...settings.notices, ...packNotices(seeds.value.packs)]),
+    ids: createRandomIds(),
+    agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
+  };
+  const published = checkPublished(composeWorkflowStore(foundation));
+  return published.ok ? ok(assemble(foundation, stored.value)) : published;
 }

@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import type { RunMode } from '#shared/run-mode';
 import { createNodeHost } from '../main/adapters/cli/node-host';
+import { createChildBundledServers } from '../main/adapters/mcp/child-bundled-servers';
+import { bundleFiles } from '../main/adapters/system/bundle-files';
 import { compose } from '../main/compose';
 import type { RoutedLine } from '../main/control-plane/take-line';
 import { startScriptedModel, type Script, type ScriptedModel } from './scripted-model';
@@ -14,6 +16,8 @@ export interface MainRigOptions {
   readonly replies?: Script['replies'];
   readonly env?: Readonly<Record<string, string>>;
   readonly project?: string;
+  /** The built project server; without it the one of the last build runs, if there is one. */
+  readonly projectServer?: string;
   /** Files below the home folder are there before the start. */
   readonly prepareHome?: (home: string) => void;
 }
@@ -40,14 +44,18 @@ export async function startMain(options: MainRigOptions = {}): Promise<MainRig> 
   const home = mkdtempSync(join(tmpdir(), 'patina-main-'));
   options.prepareHome?.(home);
   const model = await startScriptedModel({ replies: options.replies ?? [], models: ['m'] });
-  const host = must(createNodeHost(resolve('out/main'), { home, project: options.project ?? home }));
+  const bundle = resolve('out/main');
+  const host = must(createNodeHost(bundle, { home, project: options.project ?? home }));
+  const { servers } = bundleFiles(bundle);
+  const { projectServer = servers.project } = options;
+  const startBundledServer = createChildBundledServers({ ...servers, project: projectServer });
   const env = {
     PATINA_DISCOVERY: 'off',
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: 'k',
     PATINA_MODEL: 'm',
   };
-  const app = must(compose({ ...host, env: { ...env, ...options.env } }));
+  const app = must(compose({ ...host, startBundledServer, env: { ...env, ...options.env } }));
   const { id: sessionId } = must(app.log.create(app.project()));
   const state = (): SessionState => must(app.log.open(sessionId)).state;
   const turn = (position: number): Turn => {

@@ -1,9 +1,10 @@
 import { appError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
-import { err, ok } from '#shared/result';
+import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
 import type { ModelQuestions } from '../control-plane/model-questions';
-import type { HostTool } from '../ports/host-tool';
+import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { SessionLog } from '../session/session-log';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { WorkflowWorld } from './conditions';
@@ -30,6 +31,50 @@ const yes = 'Approve';
 const shown = ({ tool, arguments: args }: Wanted): string =>
   tool === undefined ? '' : `${tool}\n${JSON.stringify(args ?? {}, null, 2)}`;
 
+interface Asking {
+  readonly context: HostToolContext;
+  readonly state: SessionState;
+  readonly wanted: Wanted;
+}
+
+/** A yes is kept for the tool by its own name, whatever the model calls it. */
+function readWanted(argumentsJson: string, ownName: (called: string) => string): Wanted {
+  const given = JSON.parse(argumentsJson) as Wanted;
+  return given.tool === undefined ? given : { ...given, tool: ownName(given.tool) };
+}
+
+/** The answer for the record of the workflow; outside of one there is nothing it could allow. */
+function answerFacts({ context, state, wanted }: Asking, approved: boolean): readonly SessionFact[] {
+  if (!state.workflow) return [];
+  const { workflowRunId } = state.workflow;
+  const { action, tool, arguments: args = {} } = wanted;
+  const call = tool === undefined ? {} : { tool, hash: canonicalHash({ tool, arguments: args }) };
+  const approval = { action, ...call, approved };
+  return [{ type: 'workflow-approval-answered', workflowRunId, turn: context.turn, approval }];
+}
+
+/** The user's card; the answer and its record are one commit. */
+async function askUser(
+  { world, questions }: Pick<ApprovalDeps, 'world' | 'questions'>,
+  asking: Asking,
+): Promise<Result<boolean>> {
+  const { context, state, wanted } = asking;
+  const detail = shown(wanted);
+  const answer = await questions.ask(
+    context,
+    {
+      ...{ text: wanted.action, options: [yes, 'Do not approve'], mode: world.modeOf(state).key },
+      focusId: state.context?.entityHeader?.id ?? null,
+      ...(detail !== '' && { detail }),
+    },
+    (option) => ok({ facts: answerFacts(asking, option === yes) }),
+  );
+  return answer.ok ? ok(answer.value === yes) : answer;
+}
+
+const told = (approved: boolean): string =>
+  JSON.stringify({ approved, ...(!approved && { reason: 'The user did not approve it.' }) });
+
 /** `request_user_approval {action, tool?, arguments?}`: a yes is for exactly that call, and is used up by it. */
 export function createApprovalTool({ log, world, questions, toolName }: ApprovalDeps): HostTool {
   return {
@@ -50,39 +95,16 @@ export function createApprovalTool({ log, world, questions, toolName }: Approval
       additionalProperties: false,
     },
     async execute(argumentsJson, context) {
-      const { sessionId, turn } = context;
+      const { sessionId } = context;
       const state = sessionId === null ? null : log.state(sessionId);
       if (sessionId === null || !state) {
         return err(
           appError('HOST', 'STATE', 'There is no session whose user could be asked.', { tool: approvalTool }),
         );
       }
-      const given = JSON.parse(argumentsJson) as Wanted;
-      const tool = given.tool === undefined ? undefined : toolName(sessionId, given.tool);
-      const wanted: Wanted = { ...given, ...(tool !== undefined && { tool }) };
-      const { action, arguments: args = {} } = wanted;
-      const hash = tool === undefined ? undefined : canonicalHash({ tool, arguments: args });
-      const record = (approved: boolean): readonly SessionFact[] => {
-        if (!state.workflow) return [];
-        const { workflowRunId } = state.workflow;
-        const about = { action, ...(tool !== undefined && { tool }), ...(hash !== undefined && { hash }) };
-        return [
-          { type: 'workflow-approval-answered', workflowRunId, turn, approval: { ...about, approved } },
-        ];
-      };
-      const detail = shown(wanted);
-      const answer = await questions.ask(
-        context,
-        {
-          ...{ text: action, options: [yes, 'Do not approve'], mode: world.modeOf(state).key },
-          focusId: state.context?.entityHeader?.id ?? null,
-          ...(detail !== '' && { detail }),
-        },
-        (option) => ok({ facts: record(option === yes) }),
-      );
-      if (!answer.ok) return answer;
-      const approved = answer.value === yes;
-      return ok(JSON.stringify({ approved, ...(!approved && { reason: 'The user did not approve it.' }) }));
+      const wanted = readWanted(argumentsJson, (called) => toolName(sessionId, called));
+      const approved = await askUser({ world, questions }, { context, state, wanted });
+      return approved.ok ? ok(told(approved.value)) : approved;
     },
   };
 }

@@ -45,22 +45,33 @@ function ddrProblem(place: Place, { validation }: WorkflowInput, value: string):
   return `${value} is ${found.status.replaceAll('_', ' ')}; it has to be ${ddrStatus.join(' or ').replaceAll('_', ' ')}.`;
 }
 
-/** A text as its type says: numbers and yes or no may come as they are typed. */
-function typed({ type, validation }: WorkflowInput, value: Json): Result<Json, string> {
-  if (type === 'number') {
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-    return typeof number === 'number' && Number.isFinite(number) ? ok(number) : err('Give a number.');
-  }
-  if (type === 'boolean') {
-    if (typeof value === 'boolean') return ok(value);
-    if (value === 'yes' || value === 'true') return ok(true);
-    return value === 'no' || value === 'false' ? ok(false) : err('Answer yes or no.');
-  }
+function asNumber(value: Json): Result<Json, string> {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? ok(number) : err('Give a number.');
+}
+
+const saidAs: ReadonlyMap<Json, boolean> = new Map<Json, boolean>([
+  ...([true, 'yes', 'true'] as const).map((said) => [said, true] as const),
+  ...([false, 'no', 'false'] as const).map((said) => [said, false] as const),
+]);
+
+function asBoolean(value: Json): Result<Json, string> {
+  const said = saidAs.get(value);
+  return said === undefined ? err('Answer yes or no.') : ok(said);
+}
+
+function asText({ type, validation }: WorkflowInput, value: Json): Result<Json, string> {
   if (typeof value !== 'string') return err('Give a text.');
   const said = value.trim();
   const options = validation.options ?? [];
   if (type === 'choice' && !options.includes(said)) return err(`Choose one of: ${options.join(', ')}.`);
   return ok(said);
+}
+
+/** A text as its type says: numbers and yes or no may come as they are typed. */
+function typed(input: WorkflowInput, value: Json): Result<Json, string> {
+  if (input.type === 'number') return asNumber(value);
+  return input.type === 'boolean' ? asBoolean(value) : asText(input, value);
 }
 
 function valueProblem(place: Place, input: WorkflowInput, value: Json): string | null {

@@ -64,10 +64,16 @@ function notComplete({ desk }: EndDeps, { context, run }: Ending, unmet: readonl
   return err(error);
 }
 
+/** What keeps a workflow open before any criterion is looked at. */
+function standsInTheWay({ inputs, halted }: WorkflowRun): string | null {
+  if (inputs === null) return 'its required inputs are not given';
+  return halted ? 'it is stopped by an error until the user chooses' : null;
+}
+
 async function complete(deps: EndDeps, ending: Ending, summary: string): Promise<Result<string>> {
   const { state, run, context } = ending;
-  if (run.inputs === null) return notComplete(deps, ending, ['its required inputs are not given']);
-  if (run.halted) return notComplete(deps, ending, ['it is stopped by an error until the user chooses']);
+  const inTheWay = standsInTheWay(run);
+  if (inTheWay !== null) return notComplete(deps, ending, [inTheWay]);
   const { unmet, toConfirm } = completionOf(deps.world, state, run);
   if (unmet.length > 0) return notComplete(deps, ending, unmet);
   const fact = endFact(ending, 'completed', summary);

@@ -94,6 +94,10 @@ function failureIn(text: string): { readonly message: string; readonly halts: bo
 const refusedBy = (error: AppError): boolean =>
   ['workflow', 'mode', 'descriptor', 'binding', 'capability'].includes(error.layer ?? '');
 
+/** The call was kept from the tool, by a list or for want of an approval. */
+const wasRefused = (result: Result<string>): boolean =>
+  !result.ok && (refusedBy(result.error) || result.error.layer === 'approval');
+
 function refusal(
   { state, view, tool }: EndedCall,
   run: WorkflowRun,
@@ -124,7 +128,7 @@ function raisedBy(ended: EndedCall, run: WorkflowRun): Omit<RaisedError, 'workfl
   }
   const { error } = result;
   if (error.kind === 'HOST' && error.code === 'CANCELLED') return null;
-  if (refusedBy(error) || error.layer === 'approval') return refusal(ended, run, error);
+  if (wasRefused(result)) return refusal(ended, run, error);
   // Arguments that do not fit the schema reached no tool: the call can be made again, rightly.
   const halts = error.code !== 'INVALID_ARGUMENTS';
   return { kind: 'tool-failed', message: `${tool}: ${error.message}`, halts };
@@ -140,24 +144,27 @@ const tellThemselves = new Set([
   'agent_workflow_registry',
 ]);
 
+const tellsItself = ({ tool, result }: EndedCall): boolean =>
+  tellThemselves.has(tool) && (result.ok || !refusedBy(result.error));
+
+function stepFacts(
+  { turn, tool, args, result }: EndedCall,
+  run: WorkflowRun,
+  outcome: 'failed' | 'done',
+): readonly SessionFact[] {
+  if (!isStep(run, tool) || wasRefused(result)) return [];
+  const { workflowRunId } = run;
+  const called = { workflowRunId, turn, tool, arguments: plainArguments(args) };
+  return [{ type: 'workflow-step-ended', ...called, outcome }];
+}
+
 /** What a model's call leaves in the record of the workflow it was made in. */
 export function callFacts(ended: EndedCall): readonly SessionFact[] {
-  const { state, turn, tool, args, result } = ended;
+  const { state, turn, tool, result } = ended;
   const run = state.workflow;
   if (!run) return [];
-  const own = tellThemselves.has(tool) && !(!result.ok && refusedBy(result.error));
-  const raised = own ? null : raisedBy(ended, run);
-  const refused = !result.ok && (refusedBy(result.error) || result.error.layer === 'approval');
-  const step: readonly SessionFact[] =
-    isStep(run, tool) && !refused
-      ? [
-          {
-            type: 'workflow-step-ended',
-            ...{ workflowRunId: run.workflowRunId, turn, tool, arguments: plainArguments(args) },
-            outcome: raised ? 'failed' : 'done',
-          },
-        ]
-      : [];
+  const raised = tellsItself(ended) ? null : raisedBy(ended, run);
+  const step = stepFacts(ended, run, raised ? 'failed' : 'done');
   if (!raised) return step;
   const error = result.ok ? {} : { error: result.error };
   const { WorkflowId: workflowId } = run.definition;
@@ -168,7 +175,7 @@ export function callFacts(ended: EndedCall): readonly SessionFact[] {
 export function explained(ended: EndedCall): Result<string> {
   const { result, state } = ended;
   const run = state.workflow;
-  if (result.ok || !run || !(refusedBy(result.error) || result.error.layer === 'approval')) return result;
+  if (result.ok || !run || !wasRefused(result)) return result;
   const { message } = refusal(ended, run, result.error);
   const hint =
     result.error.layer === 'approval'

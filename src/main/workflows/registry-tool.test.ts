@@ -241,11 +241,8 @@ describe('the tool itself', () => {
 
   test('[T6-5-4-pure] [T6-5-5-stable] asking changes nothing: the same question has the same answer, byte for byte', async () => {
     const { tool } = start();
-    const ask = async () => [
-      await tool.execute(JSON.stringify({ operation: 'list_workflows' }), context(null)),
-      await tool.execute(JSON.stringify(manifestOf('create_ddr')), context(null)),
-      await tool.execute(JSON.stringify(matchOf('create a ddr')), context(null)),
-    ];
+    const asked = [{ operation: 'list_workflows' }, manifestOf('create_ddr'), matchOf('create a ddr')];
+    const ask = () => Promise.all(asked.map((args) => tool.execute(JSON.stringify(args), context(null))));
     expect(await ask()).toEqual(await ask());
   });
 });

@@ -1,6 +1,5 @@
 import type { ConfigProblem } from '#shared/app-error';
 import type { Ddr } from '#shared/ddr';
-import { ok, type Result } from '#shared/result';
 import type { WorkflowPin, WorkflowRow } from '#shared/workflow';
 import type { WorkflowStore } from '../ports/workflow-store';
 import { canonicalHash } from '../tools/canonical-hash';
@@ -92,10 +91,4 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
     },
     close: () => deafen.forEach((stop) => stop()),
   };
-}
-
-/** What stops the start: a published definition that does not hold (TUL-006 §8.1). */
-export function checkRegistry(registry: WorkflowRegistry): Result<null, readonly ConfigProblem[]> {
-  const problems = registry.problems();
-  return problems.length === 0 ? ok(null) : { ok: false, error: problems };
 }

@@ -4,6 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { WorkflowManifest } from '#shared/workflow';
+import type { WorkflowRun } from '#shared/workflow-state';
 import type { ModelQuestions } from '../control-plane/model-questions';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
@@ -147,21 +148,28 @@ function takeProposed({ desk }: StartDeps, { context, wanted }: Starting): Resul
   return desk.giveInputs(sessionId, wanted.inputs);
 }
 
+/** A model that can be kept waiting goes on with the user's answers. */
+const waitsForInputs = ({ context, manifest }: Starting): boolean =>
+  manifest.RequiredInputs.length > 0 && context.actor === 'model' && context.approve === 'ask';
+
+/** What the caller is told: the manifest with its inputs, or with the questions that are open. */
+function told(manifest: WorkflowManifest, run: WorkflowRun | null): string {
+  const summary = `Workflow started: ${manifest.Title}`;
+  if (run?.inputs) return JSON.stringify({ started: true, workflow: manifest, inputs: run.inputs, summary });
+  const missing = manifest.RequiredInputs.map(({ name, question }) => ({ name, question }));
+  return JSON.stringify({ started: run !== null, workflow: manifest, inputsMissing: missing, summary });
+}
+
 async function collect(deps: StartDeps, starting: Starting): Promise<Result<string>> {
   const { context, manifest } = starting;
+  const { actor, turn } = context;
   const sessionId = context.sessionId ?? '';
   const taken = takeProposed(deps, starting);
   if (!taken.ok) return taken;
-  const waits = manifest.RequiredInputs.length > 0 && context.actor === 'model' && context.approve === 'ask';
-  if (waits) await deps.desk.inputsGiven(sessionId, context.signal);
-  const now = deps.log.state(sessionId)?.workflow ?? null;
-  const summary = `Workflow started: ${manifest.Title}`;
-  if (now?.inputs) {
-    if (context.actor === 'user' && context.turn !== null) deps.goOn({ sessionId, turn: context.turn });
-    return ok(JSON.stringify({ started: true, workflow: manifest, inputs: now.inputs, summary }));
-  }
-  const missing = manifest.RequiredInputs.map(({ name, question }) => ({ name, question }));
-  return ok(JSON.stringify({ started: now !== null, workflow: manifest, inputsMissing: missing, summary }));
+  if (waitsForInputs(starting)) await deps.desk.inputsGiven(sessionId, context.signal);
+  const run = deps.log.state(sessionId)?.workflow ?? null;
+  if (run?.inputs && actor === 'user' && turn !== null) deps.goOn({ sessionId, turn });
+  return ok(told(manifest, run));
 }
 
 async function start(deps: StartDeps, starting: Starting): Promise<Result<string>> {

@@ -69,21 +69,49 @@ export function errorFact(
 /** The last line of a session: what the user does outside a line is shown there. */
 const lastTurn = (state: SessionState): number | null => (state.turnCount === 0 ? null : state.turnCount - 1);
 
+interface Running {
+  readonly state: SessionState;
+  readonly run: WorkflowRun;
+}
+
+/** The workflow of a session that can be written to. */
+function running(log: SessionLog, sessionId: string): Result<Running> {
+  const opened = log.open(sessionId);
+  if (!opened.ok) return opened;
+  const { state, readOnly } = opened.value;
+  if (readOnly) return err(readOnly);
+  return state.workflow ? ok({ state, run: state.workflow }) : err(nothingRuns);
+}
+
+function untilInputsGiven(log: SessionLog, sessionId: string, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (given: boolean): void => {
+      unfollow();
+      signal.removeEventListener('abort', giveUp);
+      resolve(given);
+    };
+    const giveUp = (): void => settle(false);
+    const unfollow = log.subscribe((events, id) => {
+      if (id !== sessionId) return;
+      if (events.some(({ type }) => type === 'workflow-inputs-given')) settle(true);
+      else if (events.some(({ type }) => type === 'workflow-ended')) settle(false);
+    });
+    // They may have been given before anyone waited for them.
+    const now = log.state(sessionId)?.workflow;
+    if (signal.aborted || !now) giveUp();
+    else if (now.inputs !== null) settle(true);
+    else signal.addEventListener('abort', giveUp, { once: true });
+  });
+}
+
 export function createWorkflowDesk({ log, world, goOn }: WorkflowDeskDeps): WorkflowDesk {
-  const running = (sessionId: string): Result<{ state: SessionState; run: WorkflowRun }> => {
-    const opened = log.open(sessionId);
-    if (!opened.ok) return opened;
-    const { state, readOnly } = opened.value;
-    if (readOnly) return err(readOnly);
-    return state.workflow ? ok({ state, run: state.workflow }) : err(nothingRuns);
-  };
   const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
     const appended = log.append(sessionId, facts);
     return appended.ok ? ok(null) : appended;
   };
 
   const giveInputs: WorkflowDesk['giveInputs'] = (sessionId, given) => {
-    const found = running(sessionId);
+    const found = running(log, sessionId);
     if (!found.ok) return found;
     const { state, run } = found.value;
     const { definition, workflowRunId } = run;
@@ -105,7 +133,7 @@ export function createWorkflowDesk({ log, world, goOn }: WorkflowDeskDeps): Work
   };
 
   const cancel: WorkflowDesk['cancel'] = (sessionId) => {
-    const found = running(sessionId);
+    const found = running(log, sessionId);
     if (!found.ok) return found;
     const { state, run } = found.value;
     const { workflowRunId } = run;
@@ -117,7 +145,7 @@ export function createWorkflowDesk({ log, world, goOn }: WorkflowDeskDeps): Work
     giveInputs,
     cancel,
     choose(sessionId, choice) {
-      const found = running(sessionId);
+      const found = running(log, sessionId);
       if (!found.ok) return found;
       const { state, run } = found.value;
       if (!run.halted) return err(appError('HOST', 'STATE', 'The workflow is not stopped.'));
@@ -131,24 +159,6 @@ export function createWorkflowDesk({ log, world, goOn }: WorkflowDeskDeps): Work
       const state = log.state(sessionId);
       if (state) record(sessionId, [errorFact(state.workflow, turn, raised)]);
     },
-    inputsGiven: (sessionId, signal) =>
-      new Promise((resolve) => {
-        const settle = (given: boolean): void => {
-          unfollow();
-          signal.removeEventListener('abort', giveUp);
-          resolve(given);
-        };
-        const giveUp = (): void => settle(false);
-        const unfollow = log.subscribe((events, id) => {
-          if (id !== sessionId) return;
-          if (events.some(({ type }) => type === 'workflow-inputs-given')) settle(true);
-          else if (events.some(({ type }) => type === 'workflow-ended')) settle(false);
-        });
-        // They may have been given before anyone waited for them.
-        const now = log.state(sessionId)?.workflow;
-        if (signal.aborted || !now) giveUp();
-        else if (now.inputs !== null) settle(true);
-        else signal.addEventListener('abort', giveUp, { once: true });
-      }),
+    inputsGiven: (sessionId, signal) => untilInputsGiven(log, sessionId, signal),
   };
 }

@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '#shared/json';
+import type { SessionEvent } from '#shared/session-event';
+import type { WorkflowErrorKind } from '#shared/workflow-event';
+import { guardedWorkflows } from './guarded-workflows';
+import { startMain, type MainRig, type MainRigOptions } from './main-rig';
+import { must } from './stored-session';
+import { writeWorkflowPack } from './workflow-pack';
+
+/** Who sits at the window: the option of each card by a part of its text (else the first), and the form's answers. */
+export interface Attendance {
+  readonly clicks?: Readonly<Record<string, string>>;
+  /** null: the form is left alone. */
+  readonly inputs?: JsonObject | null;
+}
+
+/** Main with the guarded workflows published and approved, over a project folder of its own. */
+export interface WorkflowRig extends MainRig {
+  readonly project: string;
+  /** Clicks every card as it opens, and fills the form in. */
+  readonly attend: (attendance?: Attendance) => void;
+  /** What went against the workflow, in order. */
+  readonly errors: () => readonly WorkflowErrorKind[];
+  readonly systemOf: (chat: number) => string;
+  readonly offeredIn: (chat: number) => readonly string[];
+  /** What the model was told of the call before its request. */
+  readonly toldIn: (chat: number) => string;
+}
+
+interface Body {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+function attendTo({ app }: MainRig, { clicks = {}, inputs = { file: 'notes.md' } }: Attendance): void {
+  const hear = (event: SessionEvent): void => {
+    if (event.type === 'question-asked') {
+      const { questionId, text: asked, options } = event.question;
+      const option = Object.entries(clicks).find(([part]) => asked.includes(part))?.[1] ?? options[0] ?? '';
+      const place = { sessionId: event.sessionId, turn: event.turn, questionId, option };
+      queueMicrotask(() => void app.lines.answer(place));
+    }
+    if (event.type === 'workflow-started' && event.definition.RequiredInputs.length > 0 && inputs) {
+      queueMicrotask(() => must(app.workflowDesk.giveInputs(event.sessionId, { ...inputs })));
+    }
+  };
+  app.log.subscribe((events) => events.forEach(hear));
+}
+
+export async function startWorkflowRig(
+  replies: MainRigOptions['replies'],
+  projectServer: string,
+): Promise<WorkflowRig> {
+  const folder = mkdtempSync(join(tmpdir(), 'patina-wf-'));
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  const prepareHome = (home: string): void => writeWorkflowPack(home, guardedWorkflows);
+  const rig = await startMain({ ...(replies && { replies }), project, projectServer, prepareHome });
+  const bodyOf = (chat: number): Body => rig.model.chats()[chat]?.json as unknown as Body;
+  return {
+    ...rig,
+    project,
+    attend: (attendance = {}) => attendTo(rig, attendance),
+    errors: () =>
+      must(rig.app.log.events(rig.sessionId)).flatMap((event) =>
+        event.type === 'workflow-error-raised' ? [event.kind] : [],
+      ),
+    systemOf: (chat) => bodyOf(chat).messages[0]?.content ?? '',
+    offeredIn: (chat) => bodyOf(chat).tools?.map((tool) => tool.function.name) ?? [],
+    toldIn: (chat) => bodyOf(chat).messages.at(-1)?.content ?? '',
+    async close() {
+      await rig.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A reply of the model that calls one tool. */
+export const calls = (name: string, args: unknown) => ({ toolCalls: [{ id: 'c1', name, arguments: args }] });
+export const text = (words: string) => ({ text: words });
+
+const note = { path: 'notes.md', content: 'Hello.\n' };
+
+/** Replies of a model in the workflow that writes notes: its start, the question whether it may write, and writing. */
+export const notes = {
+  begin: calls('agent_start_workflow', { workflowId: 'write_notes', reason: 'You asked for notes.' }),
+  ask: calls('request_user_approval', {
+    ...{ action: 'Write notes.md', tool: 'filesystem__write_file', arguments: note },
+  }),
+  write: calls('filesystem__write_file', note),
+  writeOther: calls('filesystem__write_file', { ...note, content: 'Other.\n' }),
+};
