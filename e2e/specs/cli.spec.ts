@@ -165,7 +165,10 @@ test('[AGENT-plan-file] a plan from a file runs with no model, is checked, and w
   const denied = await patina(['agent', 'make it', '--plan', file, '--json']);
   expect([denied.code, denied.json()]).toMatchObject([
     1,
-    { outcome: 'failed', nodes: [{ id: 'make', error: { kind: 'POLICY', code: 'APPROVAL_DENIED' } }] },
+    {
+      outcome: 'failed',
+      nodes: [{ id: 'approve_make' }, { id: 'make', error: { kind: 'POLICY', code: 'APPROVAL_DENIED' } }],
+    },
   ]);
   expect(existsSync(join(project, 'made.txt'))).toBe(false);
   const asked = await patina(['agent', 'make it', '--plan', file, '--approve', 'ask'], { input: 'y\n' });
@@ -173,7 +176,7 @@ test('[AGENT-plan-file] a plan from a file runs with no model, is checked, and w
   expect(asked.stderr).toContain('"content": "made"');
   expect(await readFile(join(project, 'made.txt'), 'utf8')).toBe('made');
   const unanswered = await patina(['agent', 'make it', '--plan', file, '--approve', 'ask', '--json']);
-  expect(unanswered.json()).toMatchObject({ nodes: [{ error: { code: 'APPROVAL_DENIED' } }] });
+  expect(unanswered.json()).toMatchObject({ nodes: [{}, { error: { code: 'APPROVAL_DENIED' } }] });
   const approved = await patina(['agent', 'make it', '--plan', file, '--approve', 'all', '--json']);
   expect([approved.code, approved.json()]).toMatchObject([
     0,
@@ -182,7 +185,10 @@ test('[AGENT-plan-file] a plan from a file runs with no model, is checked, and w
       answer: 'Written.',
       usage: { modelTurns: 0 },
       planHash: denied.json()['planHash'],
-      nodes: [{ id: 'make', status: 'done', metrics: { tool_calls: 1 } }],
+      nodes: [
+        { id: 'approve_make', status: 'done' },
+        { id: 'make', status: 'done', metrics: { tool_calls: 1 } },
+      ],
     },
   ]);
 

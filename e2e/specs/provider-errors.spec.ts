@@ -83,9 +83,9 @@ test('[LLM-half] [LLM-errors] a dropped stream keeps its half, garbage and nobod
 
   await send(page, 'one');
   await expectCard(page, 1, {
-    title: 'The model cannot be reached',
+    title: 'Half a reply',
     code: 'LLM/UNAVAILABLE',
-    says: ['Half a reply: it broke off after 25 characters', 'What came is kept'],
+    says: ['The reply broke off', 'The 25 characters that came are kept above'],
   });
   await expect(turn(page, 1)).toContainText('Half a thought, and then');
 

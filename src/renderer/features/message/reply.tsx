@@ -50,7 +50,8 @@ function Failure({ reply, retry }: { reply: ReplyState; retry: () => void }) {
     <div className={half ? 'mt-3' : ''}>
       <ErrorCard
         error={reply.error}
-        title={half ? 'Half a reply' : undefined}
+        // A stream that ended early is told as that; any other fault keeps its own name.
+        title={half && reply.error.code === 'UNAVAILABLE' ? 'Half a reply' : undefined}
         at={reply.endedAt}
         onRetry={retry}
       >
