@@ -28,6 +28,7 @@ const BROKEN = {
   'electron-at-the-rim': ['src/main/adapters/x/b.ts', "import 'electron';"],
   'mcp-client-in-one-folder': ['src/main/adapters/x/c.ts', "import '@modelcontextprotocol/client';"],
   'mcp-sdk-in-the-server': ['src/main/adapters/x/d.ts', "import '@modelcontextprotocol/sdk';"],
+  'mcp-peers-in-tests': ['src/main/adapters/x/p.ts', "import '@modelcontextprotocol/server';"],
   'quickjs-in-the-worker': ['src/main/adapters/x/e.ts', "import 'quickjs-emscripten';"],
   'openai-in-one-folder': ['src/main/adapters/x/f.ts', "import 'openai';"],
   'libsql-in-one-folder': ['src/main/adapters/x/g.ts', "import 'libsql';"],
