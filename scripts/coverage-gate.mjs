@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A family of two letters or more, perhaps with a number, and a name, or a row of the hostile inputs; `[A-Z]` in a title is just a title. */
-const citation = /\[(H\d+|[A-Z]{2,}\d*(?:-[A-Za-z0-9]+)+)\]/g;
+/** A family (letters, perhaps with a number; one letter needs one) and a name, or a row of the hostile inputs; `[A-Z]` in a title is just a title. */
+const citation = /\[(H\d+|(?:[A-Z]{2,}\d*|[A-Z]\d+)(?:-[A-Za-z0-9]+)+)\]/g;
 
 /** Ids cited in a title: `[H52] [SET-mode] …`. @param {string} title */
 export function citedIn(title) {
