@@ -5,6 +5,7 @@ import type { ModelClient, ModelMessage, ModelTool } from '../../src/main/ports/
 import type { ToolDefinition } from '../../src/main/ports/tool-definition';
 import type { JsonObject } from '../../src/shared/json';
 import type { Plan } from '../../src/shared/plan';
+import { ok } from '../../src/shared/result';
 import { createMemoryTexts } from '../../src/testing/memory-texts';
 import type { ScriptedModel } from '../../src/testing/scripted-model';
 import type { ScriptedRequest } from '../../src/testing/scripted-reply';
@@ -106,9 +107,11 @@ export async function planTask(
     project: '/',
     approve: 'all' as const,
     lists: () => ({}),
+    prompt: () => ok(''),
+    beginNode: () => ok(null),
   };
   const planning = {
-    ...{ request: { ...request, prompt: { planning: '', every: '' } }, models: place.models, budgets },
+    ...{ request, models: place.models, budgets },
     ...{ observed: createObservedTypes(createMemoryTexts()), meter: createRunMeter(), signal: never },
   };
   const planned = await planWithModel(planning as unknown as Parameters<typeof planWithModel>[0], {
