@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, type Page } from '@playwright/test';
-import { settled, turn } from '../fixtures/conversation';
+import { ask, newestSession, settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
 import { composer, send } from '../fixtures/window';
 
@@ -60,6 +60,10 @@ test('[H56] a disk that refuses to write: the line comes back, the reply says so
   model.release(1);
   await expect(turn(page, 2)).toContainText('Words saved.');
   await expect(failure).toHaveCount(0);
+  // Shown is not yet saved: the disk fails only after the first words are on it.
+  const sessionId = await newestSession(page);
+  const kept = async () => (await ask(page, 'session-open', { sessionId })).blocks.flat()[1]?.reply?.text;
+  await expect.poll(kept).toBe('Words saved. ');
 
   disk.fail();
   model.release(1);
