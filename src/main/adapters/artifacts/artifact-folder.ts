@@ -1,20 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 import { ArtifactHandle } from '#shared/execution';
 import { err, ok, type Result } from '#shared/result';
 import type { ArtifactStore } from '../../ports/sandbox';
+import { writeWhole } from '../system/whole-file';
 
 const prefix = 'artifact://sha256/';
 
@@ -28,25 +19,6 @@ function failure(what: string, error: unknown): AppError {
 
 /** `ab/abcd…`: no folder ever holds a hundred thousand names. */
 const placeOf = (folder: string, hash: string): string => path.join(folder, hash.slice(0, 2), hash);
-
-/** Whole or not at all: a new file is flushed before it takes its name. */
-function writeWhole(file: string, bytes: Buffer): void {
-  mkdirSync(path.dirname(file), { recursive: true });
-  const draft = `${file}.${randomUUID()}.tmp`;
-  try {
-    const handle = openSync(draft, 'wx', 0o600);
-    try {
-      writeFileSync(handle, bytes);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-}
 
 function intact(file: string, hash: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined && digest(readFileSync(file)) === hash;
@@ -65,7 +37,9 @@ export function artifactFolderOf(project: string, env: Readonly<Record<string, s
 export function createArtifactFolder(folder: string): ArtifactStore {
   const write = (file: string, bytes: Buffer, hash: string): Result<null> => {
     try {
-      if (!intact(file, hash)) writeWhole(file, bytes);
+      if (intact(file, hash)) return ok(null);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeWhole(file, bytes);
       return ok(null);
     } catch (error) {
       return err(failure('written', error));

@@ -6,7 +6,8 @@ import { DdrId, DdrTla, DdrTlaRow } from '#shared/ddr';
 import { err, ok, type Result } from '#shared/result';
 import type { DdrStore, DdrWrite, StoredDdr } from '../../ports/ddr-store';
 import { earlierText, keepEarlier } from './ddr-history';
-import { codeOf, ownFolder, readText, writeWhole } from './safe-files';
+import { writeWhole } from '../system/whole-file';
+import { codeOf, ownFolder, readText } from './safe-files';
 import { withLock, type LockDeps } from './write-lock';
 
 export interface DdrFolderDeps extends LockDeps {

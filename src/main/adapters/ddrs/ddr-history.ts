@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { ownFolder, readText, writeWhole } from './safe-files';
+import { writeWhole } from '../system/whole-file';
+import { ownFolder, readText } from './safe-files';
 
 /** Earlier texts kept of one document, beside the newest approved one. */
 const mostKept = 50;

@@ -1,19 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import path from 'node:path';
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { err, ok, type Result } from '#shared/result';
 
 /** No document a person reads is longer. */
@@ -63,59 +48,4 @@ export function ownFolder(folder: string): string {
     throw Object.assign(new Error(`${folder} is a link`), { code: 'ELOOP' });
   }
   return folder;
-}
-
-/** On systems that can: what a folder holds is on disk as well. */
-function syncFolder(folder: string): void {
-  try {
-    const handle = openSync(folder, 'r');
-    try {
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    // Windows cannot open a folder; there the rename itself is durable enough.
-  }
-}
-
-function writeDraft(file: string, text: string): string {
-  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
-  const handle = openSync(draft, 'wx', 0o600);
-  try {
-    writeFileSync(handle, text, 'utf8');
-    fsyncSync(handle);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  } finally {
-    closeSync(handle);
-  }
-  return draft;
-}
-
-/** Whole or not at all, flushed before it takes its name. Throws what the file system throws. */
-export function writeWhole(file: string, text: string): void {
-  const draft = writeDraft(file, text);
-  try {
-    renameSync(draft, file);
-    syncFolder(path.dirname(file));
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-/** The same for a file that must not be there yet; false when it is. */
-export function writeNew(file: string, text: string): boolean {
-  const draft = writeDraft(file, text);
-  try {
-    linkSync(draft, file);
-    syncFolder(path.dirname(file));
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
 }

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { OutgoingMail, Outbox } from '../../ports/outbox';
-import { codeOf, writeNew } from '../ddrs/safe-files';
+import { codeOf } from '../ddrs/safe-files';
+import { writeNew } from '../system/whole-file';
 
 export interface OutboxDeps {
   /** `PATINA_HOME/outbox`; made by the first message. */

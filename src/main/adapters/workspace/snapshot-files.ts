@@ -1,22 +1,11 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { appError, type AppError } from '#shared/app-error';
 import { SnapshotHash } from '#shared/workspace';
 import { err, ok, type Result } from '#shared/result';
 import type { SnapshotFiles, SnapshotStore, StoredSnapshot } from '../../ports/snapshot-store';
+import { writeWhole } from '../system/whole-file';
 
 export interface SnapshotFilesDeps {
   /** Made by the first snapshot; only its owner may look into it. */
@@ -64,24 +53,6 @@ const unpack = ({ files }: Bundle): SnapshotFiles =>
       new Uint8Array('text' in entry ? Buffer.from(entry.text, 'utf8') : Buffer.from(entry.base64, 'base64')),
     ]),
   );
-
-/** Whole or not at all: flushed before it takes its name. */
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${randomUUID()}.tmp`;
-  try {
-    const handle = openSync(draft, 'wx', 0o600);
-    try {
-      writeFileSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-}
 
 /** Snapshots as files named by their hash. */
 export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): SnapshotStore {
