@@ -21,5 +21,28 @@ export async function driveArguments({ args, env }) {
   if (!home) throw problem('There is no Electron yet. Run "npm run setup" first.');
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] = home.dist;
   const { _electron } = await import('@playwright/test');
-  return _electron.launch({ args, env });
+  return askingAgain(await _electron.launch({ args, env }));
+}
+
+/** What the driver says when the main process collected an answer before it was read: the driver holds it weakly only. */
+const LOST = 'Resulting promise was garbage collected';
+const MOST_LOST = 5;
+
+/**
+ * Asks the main process again when its answer was lost on the way, and only then; what is asked has to bear being done twice.
+ * @param {import('@playwright/test').ElectronApplication} app
+ */
+export function askingAgain(app) {
+  const evaluate = /** @type {(...given: unknown[]) => Promise<unknown>} */ (app.evaluate.bind(app));
+  const again = async (/** @type {unknown[]} */ ...given) => {
+    for (let lost = 0; ; lost += 1) {
+      try {
+        return await evaluate(...given);
+      } catch (error) {
+        if (lost === MOST_LOST || !(error instanceof Error && error.message.includes(LOST))) throw error;
+      }
+    }
+  };
+  app.evaluate = /** @type {typeof app.evaluate} */ (again);
+  return app;
 }
