@@ -37,6 +37,14 @@ function afterPause(ms: number): (callback: () => void) => void {
   };
 }
 
+/** The faces the first picture does without: else the first code or emphasis of a reply waits for its font to be unpacked. */
+const laterFonts = ['1em "JetBrains Mono Variable"', 'italic 1em "Inter Variable"'];
+
+async function loadWhenIdle(): Promise<void> {
+  await loadTheRest();
+  for (const font of laterFonts) await document.fonts.load(font);
+}
+
 function openWindow(root: Element, bridge: Bridge): void {
   const mirror = createSessionMirror({ bridge, onFrame });
   const drafts = createDrafts({ storage: window.localStorage, later: afterPause(draftPauseMs) });
@@ -45,7 +53,7 @@ function openWindow(root: Element, bridge: Bridge): void {
   const app: WindowApp = { mirror, view, drafts, commands };
   window.addEventListener('pagehide', () => drafts.flush());
   createRoot(root).render(<App app={app} />);
-  void startWindow(app, bridge).finally(() => requestIdleCallback(() => void loadTheRest()));
+  void startWindow(app, bridge).finally(() => requestIdleCallback(() => void loadWhenIdle()));
 }
 
 const root = document.getElementById('root');

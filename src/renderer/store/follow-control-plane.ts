@@ -14,11 +14,15 @@ interface Followed {
   readonly commands: Pick<Commands, 'readControlPlane' | 'askAhead'>;
 }
 
-/** What decides which commands and sources are switched on, as text. */
-function keyOf({ mirror, view }: Followed): string {
+/**
+ * What decides which commands and sources are switched on, as text; nothing while the session is still on its way:
+ * main would read it a second time to answer, and the session itself would wait for that.
+ */
+function keyOf({ mirror, view }: Followed): string | undefined {
   const { sessionId } = view.store.getState();
   const { sessions, settings } = mirror.store.getState();
   const session = sessionId === null ? undefined : sessions[sessionId];
+  if (sessionId !== null && session === undefined) return undefined;
   return JSON.stringify([sessionId, session?.modeId, session?.context, session?.project, settings.roles]);
 }
 
@@ -59,7 +63,7 @@ export function followControlPlane(app: Followed): () => void {
   let known = '';
   const check = () => {
     const key = keyOf(app);
-    if (key === known) return;
+    if (key === undefined || key === known) return;
     known = key;
     void app.commands.readControlPlane();
   };

@@ -118,6 +118,7 @@ function SessionTurns(props: TurnListProps) {
             startMargin={topSpace}
             scrollRef={scroller}
             bufferSize={400}
+            itemSize={160}
           >
             {(turn) => (
               <TurnRow

@@ -1,5 +1,5 @@
 import type { ResolverItem } from '#shared/resolver';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, type RefObject } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { classNames } from '../../ui/class-names';
 import { EntityName } from '../../ui/entity-name';
@@ -87,6 +87,16 @@ export interface PickerListProps {
   readonly onChoose: (item: ResolverItem) => void;
 }
 
+/** Keeps the active row in sight. */
+function useActiveInSight(list: RefObject<VirtualizerHandle | null>, active: number, total: number): void {
+  useEffect(() => {
+    const handle = list.current;
+    if (total === 0 || !handle) return;
+    // A list that has just appeared stands at its first row; asking it to scroll there would lay the page out for nothing.
+    if (active > 0 || handle.scrollOffset > 0) handle.scrollToIndex(active, { align: 'nearest' });
+  }, [list, active, total]);
+}
+
 /** The items as far as they are in sight: of 100,000 only a screenful exists in the page. */
 export function PickerList({ id, label, pages, active, onActivate, onChoose }: PickerListProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -94,9 +104,7 @@ export function PickerList({ id, label, pages, active, onActivate, onChoose }: P
   const pointer = useRef<{ x: number; y: number }>(undefined);
   const total = pages.total ?? 0;
   const rows = useMemo((): ArrayLike<unknown> => ({ length: total }), [total]);
-  useEffect(() => {
-    if (total > 0) list.current?.scrollToIndex(active, { align: 'nearest' });
-  }, [active, total]);
+  useActiveInSight(list, active, total);
   const { want } = pages;
   const inSight = () => {
     const handle = list.current;
