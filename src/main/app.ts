@@ -14,6 +14,7 @@ import type { CommandDesk } from './control-plane/command-desk';
 import type { ControlPlane } from './control-plane/control-plane';
 import type { LineDesk } from './control-plane/line-desk';
 import type { Notices } from './notices';
+import type { ControlSocket } from './ports/control-socket';
 import type { ModelClient } from './ports/llm';
 import type { McpResources } from './ports/mcp-resources';
 import type { PolicyFiles } from './ports/policy';
@@ -108,6 +109,11 @@ export interface App {
   reloadWorkflows(sessionId: string): Result<null>;
   /** Prompt packs and tool catalogs: synced, applied and looked at. */
   readonly workspace: WorkspaceDesk;
+  /** Other processes of the user: letting them ask, and asking them. */
+  readonly controlSocket: {
+    serve(): Promise<void>;
+    readonly ask: ControlSocket['ask'];
+  };
   /** Where every command is carried out. */
   readonly commands: CommandDesk;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;

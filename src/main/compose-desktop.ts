@@ -88,6 +88,7 @@ function keepMenu(app: App, onChosen: (id: string) => void): void {
 function runningCore(app: App, { desktop, send, onTheme }: DesktopDeps): DesktopCore {
   const channel = createPushChannel(send, createSystemClock());
   pushEverything(app, channel);
+  void app.controlSocket.serve();
   keepMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));

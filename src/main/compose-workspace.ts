@@ -6,8 +6,9 @@ import { createSnapshotFiles } from './adapters/workspace/snapshot-files';
 import { createWorkspaceFolder } from './adapters/workspace/workspace-folder';
 import { createWorkspaceFolders } from './adapters/workspace/workspace-folders';
 import type { AgentSide } from './app';
+import { composeControlSocket, raiseSyncNotices, type ControlSocketSide } from './compose-control-socket';
+import type { Foundation } from './foundation';
 import type { Host } from './host';
-import type { Ids } from './ports/ids';
 import type { SnapshotFiles, SnapshotStore } from './ports/snapshot-store';
 import type { WorkspaceFolders } from './ports/workspace-files';
 import type { SessionLog } from './session/session-log';
@@ -54,33 +55,44 @@ export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Resu
 }
 
 export interface WorkspaceDeps {
+  readonly foundation: Pick<Foundation, 'host' | 'ids' | 'notices'>;
   readonly stored: StoredWorkspace;
   readonly log: SessionLog;
-  readonly ids: Ids;
-  readonly hostCalls: HostCalls;
+  readonly control: { readonly hostCalls: HostCalls };
   /** The agent runtime if it is there: it knows what servers listed. */
   readonly agentSide: () => AgentSide | null;
 }
 
 /** The tools there are: the host's, and those that servers listed in this process. */
-function bindingsOf({ hostCalls, agentSide }: WorkspaceDeps) {
+function bindingsOf({ control, agentSide }: WorkspaceDeps) {
   return (project: string | null): KnownBindings => {
     const listed = project === null ? null : (agentSide()?.listedTools(project) ?? null);
     const servers = new Set(listed?.map(({ server }) => server));
     const serverOf = (tool: string): string => tool.slice('mcp://'.length).split('.')[0] ?? '';
     return {
       schemaOf: (tool) =>
-        hostCalls.find(tool)?.schema ?? listed?.find(({ uri }) => uri === tool)?.inputSchema,
+        control.hostCalls.find(tool)?.schema ?? listed?.find(({ uri }) => uri === tool)?.inputSchema,
       complete: (tool) => !tool.startsWith('mcp://') || servers.has(serverOf(tool)),
     };
   };
 }
 
-/** Where workspaces are asked for something. */
-export function composeWorkspace(deps: WorkspaceDeps): WorkspaceDesk {
-  const { stored, log, ids } = deps;
+/** Where workspaces are asked for something, from inside and from outside of this process. */
+export interface WorkspaceSide {
+  readonly desk: WorkspaceDesk;
+  readonly controlSocket: ControlSocketSide;
+  readonly close: () => Promise<void>;
+}
+
+/** Builds it; nothing is read, watched or listened to before somebody asks. */
+export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
+  const { foundation, stored, log } = deps;
+  const { host, ids, notices } = foundation;
   const { snapshots, store, folders, reader } = stored;
   const views = createWorkspaceViews({ snapshots, store, folders, reader, bindings: bindingsOf(deps) });
   const collect = () => collectUnreferenced(log, store, snapshots.builtIn.hash);
-  return createWorkspaceDesk({ log, ids, reader, views, collect });
+  const desk = createWorkspaceDesk({ log, ids, reader, views, collect });
+  const controlSocket = composeControlSocket({ host, log, workspace: desk, notices });
+  raiseSyncNotices(log, notices);
+  return { desk, controlSocket, close: controlSocket.close };
 }

@@ -19,12 +19,17 @@ import { createRecipes } from './agent/recipes';
 import type { AgentSide, App } from './app';
 import type { Foundation } from './foundation';
 import { composeWorkflowStore } from './compose-authoring';
-import { composeControlPlane } from './compose-control-plane';
+import { composeControlPlane, type ControlSide } from './compose-control-plane';
 import { composeSources } from './compose-sources';
-import { composeStoredWorkspace, composeWorkspace, type StoredWorkspace } from './compose-workspace';
+import {
+  composeStoredWorkspace,
+  composeWorkspace,
+  type StoredWorkspace,
+  type WorkspaceSide,
+} from './compose-workspace';
 import { composeSeeds, packsLeftOut } from './compose-seeds';
 import { createDoctor } from './doctor';
-import type { Host } from './host';
+import { holderName, type Host } from './host';
 import { createLazyAgent } from './lazy-agent';
 import { createNotices } from './notices';
 import { packNotices } from './pack-notices';
@@ -47,7 +52,7 @@ function createLog(
   const store = createSqliteSessionStore({
     path: join(host.home, 'sessions.db'),
     clock,
-    holder: host.kind === 'app' ? 'the Patina window' : 'the patina command',
+    holder: holderName(host),
     pid: process.pid,
     processAlive,
     onSalvage: (salvage) => notices.raise(salvageNotice(salvage)),
@@ -128,13 +133,15 @@ function createInfo(
 interface Closing {
   readonly conversation: { readonly close: () => Promise<void> };
   readonly agentLoader: { readonly close: () => Promise<void> };
-  readonly control: ReturnType<typeof composeControlPlane>;
+  readonly control: ControlSide;
+  readonly shelf: WorkspaceSide;
   readonly log: SessionLog;
 }
 
 /** Ends what writes first, and the log that it writes to last. */
-function closing({ conversation, agentLoader, control, log }: Closing): () => Promise<void> {
+function closing({ conversation, agentLoader, control, shelf, log }: Closing): () => Promise<void> {
   return async () => {
+    await shelf.close();
     await conversation.close();
     await agentLoader.close();
     control.plane.close();
@@ -143,8 +150,17 @@ function closing({ conversation, agentLoader, control, log }: Closing): () => Pr
   };
 }
 
+/** What the two faces use of the control plane. */
+const facesOf = ({ plane, hostCalls, authoring, workflows, commands }: ControlSide) => ({
+  ...{ plane, hostCalls, authoring, commands },
+  modes: plane.modes,
+  workflows: workflows.registry,
+  workflowDesk: workflows.desk,
+  reloadWorkflows: workflows.reload,
+});
+
 function assemble(foundation: Foundation, stored: StoredWorkspace): App {
-  const { host, settings, notices, clock, ids, agentMode } = foundation;
+  const { host, settings, notices, clock, agentMode } = foundation;
   let published: () => WorkflowPin = () => ({});
   const log = createLog(foundation, { workflows: () => published(), inherit: stored.inherit });
   const steps = createStepDesk({ log, snapshots: stored.snapshots });
@@ -167,19 +183,14 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
   });
   const lines = control.serve(conversation);
-  const { hostCalls } = control;
-  const workspace = composeWorkspace({ stored, log, ids, hostCalls, agentSide: agentLoader.loaded });
+  const shelf = composeWorkspace({ foundation, stored, log, control, agentSide: agentLoader.loaded });
   const file = createProviderFile({ home: host.home });
   return {
-    ...{ settings, notices, log, models, conversation, lines, hostCalls, workspace, agentMode, project },
+    ...{ settings, notices, log, models, conversation, lines, agentMode, project },
+    ...{ workspace: shelf.desk, controlSocket: shelf.controlSocket },
+    ...facesOf(control),
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
-    plane: control.plane,
-    ...{ authoring: control.authoring, workflows: control.workflows.registry },
-    workflowDesk: control.workflows.desk,
-    reloadWorkflows: control.workflows.reload,
-    commands: control.commands,
-    modes: control.plane.modes,
     recipes: foundation.recipes.all,
     info: createInfo(foundation, project),
     checkProject,
@@ -196,7 +207,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
       ...{ host, models, project, agentSide: agentLoader.load, log },
       workflows: () => checkWorkflows(control.workflows.registry),
     }),
-    close: closing({ conversation, agentLoader, control, log }),
+    close: closing({ conversation, agentLoader, control, shelf, log }),
   };
 }
 

@@ -21,3 +21,7 @@ export interface Host {
   readonly startWorker: StartWorker;
   readonly startBundledServer: StartBundledServer;
 }
+
+/** What a process is called where another one is told of it. */
+export const holderName = ({ kind }: Pick<Host, 'kind'>): string =>
+  kind === 'app' ? 'the Patina window' : 'the patina command';

@@ -4,25 +4,39 @@ export interface Notices {
   all(): readonly Notice[];
   raise(notice: Notice): void;
   dismiss(id: string): void;
+  /** Puts a notice away that no longer holds, and tells of it. */
+  withdraw(id: string): void;
   subscribe(listener: (notice: Notice) => void): () => void;
+  onWithdrawn(listener: (id: string) => void): () => void;
 }
 
 /** What the user must know and has not put away; the same id replaces what it said before. */
 export function createNotices(initial: readonly Notice[]): Notices {
-  let open = [...initial];
+  let open: readonly Notice[] = [...initial];
   const listeners = new Set<(notice: Notice) => void>();
+  const withdrawn = new Set<(id: string) => void>();
+  const without = (id: string): readonly Notice[] => open.filter((notice) => notice.id !== id);
   return {
     all: () => open,
     raise(notice) {
-      open = [...open.filter((other) => other.id !== notice.id), notice];
+      open = [...without(notice.id), notice];
       for (const listener of listeners) listener(notice);
     },
     dismiss(id) {
-      open = open.filter((notice) => notice.id !== id);
+      open = without(id);
+    },
+    withdraw(id) {
+      if (!open.some((notice) => notice.id === id)) return;
+      open = without(id);
+      for (const listener of withdrawn) listener(id);
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    onWithdrawn(listener) {
+      withdrawn.add(listener);
+      return () => void withdrawn.delete(listener);
     },
   };
 }

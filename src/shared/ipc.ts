@@ -164,6 +164,7 @@ export type Push =
   | { readonly type: 'settings-changed'; readonly settings: Settings }
   | { readonly type: 'models-changed'; readonly models: readonly ProviderModels[] }
   | { readonly type: 'notice-raised'; readonly notice: Notice }
+  | { readonly type: 'notice-withdrawn'; readonly id: string }
   /** A row of the application menu was chosen: the id of an action or a command. */
   | { readonly type: 'menu-chosen'; readonly id: string };
 

@@ -1,4 +1,5 @@
 import type { App } from '../app';
+import { isProjectStream } from '../session/project-stream';
 import { summaryOf } from '../session/session-summary';
 import type { PushChannel } from './push-channel';
 
@@ -7,10 +8,12 @@ export function pushEverything(app: App, channel: PushChannel): void {
   app.log.subscribe((events, sessionId) => {
     channel.push({ type: 'events', sessionId, events });
     const state = app.log.state(sessionId);
-    if (state) channel.push({ type: 'session-changed', summary: summaryOf(state) });
+    if (state && !isProjectStream(sessionId))
+      channel.push({ type: 'session-changed', summary: summaryOf(state) });
   });
   app.onReplyDelta((delta) => channel.push({ type: 'reply-delta', ...delta }));
   app.onModels((models) => channel.push({ type: 'models-changed', models }));
   app.settings.onChange((settings) => channel.push({ type: 'settings-changed', settings }));
   app.notices.subscribe((notice) => channel.push({ type: 'notice-raised', notice }));
+  app.notices.onWithdrawn((id) => channel.push({ type: 'notice-withdrawn', id }));
 }

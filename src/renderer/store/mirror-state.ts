@@ -130,6 +130,8 @@ export function applyPush(state: MirrorState, push: StatePush): MirrorState {
         ...state,
         notices: [...state.notices.filter(({ id }) => id !== push.notice.id), push.notice],
       };
+    case 'notice-withdrawn':
+      return { ...state, notices: state.notices.filter(({ id }) => id !== push.id) };
     case 'menu-chosen':
       return { ...state, menuChosen: { id: push.id } };
     default:

@@ -1,4 +1,5 @@
 import type { SnapshotDiff, WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
+import type { ControlHolder } from '#shared/control-message';
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
@@ -20,6 +21,11 @@ function diffText({ files, catalogs }: SnapshotDiff): string {
     ...changed.map((tool) => `~ ${tool}`),
   ]);
   return [...body, ...tools].join('\n') || 'Nothing differs.';
+}
+
+/** Where the call was carried out; null: here, on what is stored. */
+function placeText(by: ControlHolder | null): string {
+  return `carried out by ${by ? `${by.holder} (process ${by.pid})` : 'this command, on what is stored'}`;
 }
 
 function stateText({ state, contents, findings, folder }: WorkspaceView): string {
@@ -54,15 +60,24 @@ function textOf(call: WorkspaceCall, view: WorkspaceView): string {
   return call.op === 'history' ? historyText(view) : stateText(view);
 }
 
-/** `patina workspace …`: carries out a call and gives the workspace after it; a refusal is the typed error. */
+/**
+ * `patina workspace …`: carries out a call and gives the workspace after it; a refusal is the typed error. A running app
+ * that writes what the call is about carries it out; without one it is done here.
+ */
 export async function workspaceCommand(
-  app: Pick<App, 'workspace' | 'project'>,
+  app: Pick<App, 'workspace' | 'controlSocket' | 'project'>,
   terminal: Terminal,
   call: WorkspaceCall,
 ): Promise<ExitCode> {
   const placed = call.sessionId === undefined ? { ...call, project: app.project() } : call;
-  const answer = await app.workspace.call(placed);
-  if (!answer.ok) return fail(terminal, answer.error);
-  print(terminal, answer.value, () => textOf(call, answer.value));
+  const asked = await app.controlSocket.ask(placed);
+  const answer = asked?.result ?? (await app.workspace.call(placed));
+  const carriedOutBy = asked?.by ?? null;
+  if (!answer.ok) {
+    if (carriedOutBy) terminal.log(placeText(carriedOutBy));
+    return fail(terminal, answer.error);
+  }
+  const { value } = answer;
+  print(terminal, { ...value, carriedOutBy }, () => `${textOf(call, value)}\n${placeText(carriedOutBy)}`);
   return 0;
 }

@@ -1,0 +1,48 @@
+import { createConnection, type Socket } from 'node:net';
+import { appError, type AppError } from '#shared/app-error';
+import {
+  ControlReply,
+  controlProtocol,
+  type ControlEntry,
+  type ControlRequest,
+} from '#shared/control-message';
+import { parseJson } from '#shared/json';
+import type { WorkspaceCall } from '#shared/workspace-call';
+import { readLine } from './read-line';
+
+const replyBytes = 16_777_216;
+
+/** `gone`: nobody listens there any more. */
+export type Asked = ControlReply | { readonly type: 'gone' };
+
+function noAnswer({ holder, pid }: ControlEntry): AppError {
+  return appError('HOST', 'STATE', `Patina runs (${holder}, process ${pid}), but did not answer.`, {
+    hint: 'Look whether its window is busy, then try again; or end it, and the stored state is used.',
+    retryable: true,
+  });
+}
+
+function connect(address: string): Promise<Socket | null> {
+  return new Promise((settle) => {
+    const socket = createConnection(address, () => settle(socket));
+    socket.on('error', () => settle(null));
+  });
+}
+
+function replyIn(line: string): ControlReply | null {
+  const json = parseJson(line);
+  const reply = json.ok ? ControlReply.safeParse(json.value) : null;
+  return reply?.success ? reply.data : null;
+}
+
+/** Asks one app. HOST/STATE when it is there and gives no answer that can be read, or none within `silenceMs`. */
+export async function askApp(entry: ControlEntry, call: WorkspaceCall, silenceMs: number): Promise<Asked> {
+  const socket = await connect(entry.address);
+  if (!socket) return { type: 'gone' };
+  const request: ControlRequest = { protocol: controlProtocol, key: entry.key, call };
+  socket.write(`${JSON.stringify(request)}\n`);
+  const { line } = await readLine(socket, { maxBytes: replyBytes, silenceMs });
+  socket.destroy();
+  const reply = line === null ? null : replyIn(line);
+  return reply ?? { type: 'refused', error: noAnswer(entry) };
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { ControlEntry } from '#shared/control-message';
+import { writeWhole } from '../system/whole-file';
+import { socketFolderPrefix } from './socket-places';
+
+/** An entry and the file it stands in. */
+export interface FoundEntry {
+  readonly file: string;
+  readonly entry: ControlEntry;
+}
+
+/** The entries of the apps that run on one home folder. */
+export interface ControlEntries {
+  /** Owner only; made when it is not there. */
+  readonly folder: () => string;
+  readonly add: (entry: ControlEntry) => FoundEntry;
+  /** Newest first; what is no entry of this protocol is passed over. */
+  readonly all: () => readonly FoundEntry[];
+  /** Removes an entry with its socket: its app has ended. */
+  readonly remove: (found: FoundEntry) => void;
+}
+
+const mostEntries = 64;
+const largestEntry = 8_192;
+
+function readEntry(file: string): readonly FoundEntry[] {
+  try {
+    if (statSync(file).size > largestEntry) return [];
+    const entry = ControlEntry.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    return entry.success ? [{ file, entry: entry.data }] : [];
+  } catch {
+    // Gone meanwhile, or half of one: no app that could be asked.
+    return [];
+  }
+}
+
+/** Only what is a socket is removed, and only a folder that was made for it. */
+function removeSocket(address: string): void {
+  if (!statSync(address, { throwIfNoEntry: false })?.isSocket()) return;
+  rmSync(address, { force: true });
+  const folder = path.dirname(address);
+  if (path.basename(folder).startsWith(socketFolderPrefix)) rmdirSync(folder);
+}
+
+function removeEntry({ file, entry }: FoundEntry): void {
+  try {
+    rmSync(file, { force: true });
+    removeSocket(entry.address);
+  } catch {
+    // Another process tidied up first.
+  }
+}
+
+/** Entries below a home folder. */
+export function createControlEntries(home: string): ControlEntries {
+  const root = path.join(home, 'run');
+  const folder = (): string => {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    chmodSync(root, 0o700);
+    return root;
+  };
+  return {
+    folder,
+    add(entry) {
+      const file = path.join(folder(), `${Date.now()}-${randomBytes(6).toString('hex')}.json`);
+      writeWhole(file, JSON.stringify(entry));
+      return { file, entry };
+    },
+    all() {
+      if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) return [];
+      const names = readdirSync(root).filter((name) => /^\d+-[0-9a-f]+[.]json$/.test(name));
+      const newest = names.sort().reverse().slice(0, mostEntries);
+      return newest.flatMap((name) => readEntry(path.join(root, name)));
+    },
+    remove: removeEntry,
+  };
+}

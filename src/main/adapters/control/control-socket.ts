@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { controlProtocol } from '#shared/control-message';
+import { assertNever, err, ok, type Result } from '#shared/result';
+import type { ControlAnswer, ControlSocket } from '../../ports/control-socket';
+import { askApp, type Asked } from './ask-app';
+import { createControlEntries, type ControlEntries, type FoundEntry } from './control-entries';
+import { cannotListen, serveSocket, type AnswerCall } from './serve-socket';
+import { socketPlaces } from './socket-places';
+
+export interface ControlSocketDeps {
+  /** `PATINA_HOME`. */
+  readonly home: string;
+  /** Who listens here, for people. */
+  readonly holder: string;
+  readonly processAlive: (pid: number) => boolean;
+  /** How long a running app may be silent; reading a large workspace takes its time. */
+  readonly silenceMs?: number;
+}
+
+const patience = 60_000;
+
+function answerOf({ entry: { holder, pid } }: FoundEntry, asked: Asked): ControlAnswer | null {
+  const by = { holder, pid };
+  switch (asked.type) {
+    case 'answered':
+      return { by, result: ok(asked.view) };
+    case 'refused':
+      return { by, result: err(asked.error) };
+    case 'not-mine':
+    case 'gone':
+      return null;
+    default:
+      return assertNever(asked);
+  }
+}
+
+async function serve(
+  entries: ControlEntries,
+  holder: string,
+  answer: AnswerCall,
+): Promise<Result<() => Promise<void>>> {
+  const key = randomBytes(32).toString('hex');
+  try {
+    const served = await serveSocket(socketPlaces(entries.folder()), key, answer);
+    if (!served.ok) return served;
+    const { address, close } = served.value;
+    const own = entries.add({ protocol: controlProtocol, pid: process.pid, holder, address, key });
+    return ok(async () => {
+      entries.remove(own);
+      await close();
+    });
+  } catch (error) {
+    return err(cannotListen(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/**
+ * The socket (on Windows: the named pipe) of this process, and those of the others on the same home folder. Each running
+ * app has its own, found by an entry file that only its owner can read; what a dead app left behind is removed by whoever
+ * comes across it.
+ */
+export function createControlSocket(deps: ControlSocketDeps): ControlSocket {
+  const { home, holder, processAlive, silenceMs = patience } = deps;
+  const entries = createControlEntries(home);
+  const living = (): readonly FoundEntry[] =>
+    entries.all().filter((found) => {
+      if (processAlive(found.entry.pid)) return true;
+      entries.remove(found);
+      return false;
+    });
+  return {
+    serve(answer) {
+      living();
+      return serve(entries, holder, answer);
+    },
+    async ask(call) {
+      for (const found of living()) {
+        const asked = await askApp(found.entry, call, silenceMs);
+        if (asked.type === 'gone') entries.remove(found);
+        const answer = answerOf(found, asked);
+        if (answer) return answer;
+      }
+      return null;
+    },
+  };
+}
