@@ -13,5 +13,14 @@ declare namespace WebAssembly {
     grow(pages: number): number;
   }
   const Memory: new (limits: { initial: number; maximum?: number }) => Memory;
-  function compile(bytes: Uint8Array): Promise<Module>;
+  interface Global {
+    value: unknown;
+  }
+  interface Table {
+    readonly length: number;
+  }
+  interface Instance {
+    readonly exports: object;
+  }
+  function compile(bytes: Uint8Array<ArrayBuffer>): Promise<Module>;
 }

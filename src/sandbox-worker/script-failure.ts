@@ -78,6 +78,7 @@ const EXHAUSTED: Readonly<Record<string, () => ScriptFailure>> = {
   'InternalError: string too long': memoryLimit,
   'InternalError: stack overflow': stackLimit,
   'SyntaxError: stack overflow': stackLimit,
+  'RangeError: Maximum call stack size exceeded': stackLimit,
 };
 
 function engineFailure(message: string): ScriptFailure {

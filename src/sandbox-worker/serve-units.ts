@@ -1,22 +1,31 @@
 import { assertNever } from '#shared/result';
 import { ToWorker } from '#shared/sandbox-protocol';
 import type { FromWorker } from '#shared/sandbox-protocol';
+import type { ComputeClock } from './compute-meter';
+import { createScriptVm } from './script-vm';
 import type { ScriptVm } from './script-vm';
 import type { Slice } from './unit-run';
+import type { PreparedVm, PrepareVm } from './vm';
 
 export interface UnitServerParts {
   readonly post: (message: FromWorker) => void;
-  readonly first: ScriptVm;
-  /** Gives an instance that nothing has run in. */
-  readonly prepare: () => Promise<ScriptVm>;
+  readonly clock: ComputeClock;
+  readonly first: PreparedVm;
+  /** Gives a machine that nothing has run in. */
+  readonly prepare: PrepareVm;
 }
 
 /**
- * Answers main's messages with one unit at a time, each in an instance of its own. The next instance is made after a
+ * Answers main's messages with one unit at a time, each on a machine of its own. The next machine is made after a
  * unit has ended, so that the next unit does not wait for it. What main could not have sent is ignored: main is the
  * one that judges.
  */
-export function createUnitServer({ post, first, prepare }: UnitServerParts): (message: unknown) => void {
+export function createUnitServer({
+  post,
+  clock,
+  first,
+  prepare,
+}: UnitServerParts): (message: unknown) => void {
   let vm = Promise.resolve(first);
   let running: { readonly run: number; readonly vm: ScriptVm } | undefined;
 
@@ -45,9 +54,10 @@ export function createUnitServer({ post, first, prepare }: UnitServerParts): (me
     const asked = parsed.data;
     switch (asked.type) {
       case 'run':
-        void vm.then((ready) => {
-          running = { run: asked.run, vm: ready };
-          answer(asked.run, ready.start(asked));
+        void vm.then(async (prepared) => {
+          const script = createScriptVm(prepared, clock);
+          running = { run: asked.run, vm: script };
+          answer(asked.run, await script.start(asked));
         });
         return;
       case 'settle':

@@ -5,9 +5,8 @@ import type { QuickJsSandbox, QuickJsSandboxParts } from '../main/adapters/sandb
 import type { StartWorker } from '../main/adapters/sandbox/worker-process';
 import { createSystemClock } from '../main/adapters/system/system-clock';
 import type { ArtifactStore } from '../main/ports/sandbox';
-import { loadQuickJs } from '../sandbox-worker/quickjs-module';
-import { prepareScriptVm } from '../sandbox-worker/script-vm';
 import { createUnitServer } from '../sandbox-worker/serve-units';
+import { loadWasiVm } from '../sandbox-worker/vm-wasi';
 
 /** What a worker that has locked its process would report; here there is no process to lock. */
 const UNLOCKED_PROBES = Array.from({ length: 22 }, (_, at) => ({
@@ -40,9 +39,8 @@ const startInProcess: StartWorker = () => {
     });
   };
   const clock = { wallMs: () => performance.now(), cpuMs: () => performance.now() };
-  const server = loadQuickJs().then(async (newInstance) => {
-    const prepare = async () => prepareScriptVm(await newInstance(), clock);
-    const serve = createUnitServer({ post, first: await prepare(), prepare });
+  const server = loadWasiVm().then(async (prepare) => {
+    const serve = createUnitServer({ post, clock, first: await prepare(), prepare });
     post({ type: 'ready', protocol: 1, probes: UNLOCKED_PROBES });
     return serve;
   });

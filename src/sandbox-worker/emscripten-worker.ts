@@ -1,0 +1,5 @@
+import { startWorker } from './start-worker';
+import { loadEmscriptenVm } from './vm-emscripten';
+
+// The same worker with the other build of the engine: `SANDBOX_PATH` chooses it.
+await startWorker(loadEmscriptenVm);

@@ -1,0 +1,29 @@
+import { connectHostPort } from './host-port';
+import { lockDown } from './lockdown';
+import { captureRoutes } from './routes';
+import { createUnitServer } from './serve-units';
+import type { PrepareVm } from './vm';
+
+/** Makes this process a sandbox worker with the engine that `load` gives. */
+export async function startWorker(load: () => Promise<PrepareVm>): Promise<void> {
+  // Order matters: what the worker needs is taken first, the doors are closed, then every door is tried.
+  const port = connectHostPort();
+  const wallMs = performance.now.bind(performance);
+  const cpuUsage = process.cpuUsage.bind(process);
+  const exit = process.exit.bind(process);
+  const clock = {
+    wallMs,
+    cpuMs: () => {
+      const { user, system } = cpuUsage();
+      return (user + system) / 1_000;
+    },
+  };
+  const prepare = await load();
+  const first = await prepare();
+  const routes = await captureRoutes();
+  lockDown();
+  const probes = await routes.probe();
+  port.onClose(() => exit(0));
+  port.onMessage(createUnitServer({ post: port.post, clock, first, prepare }));
+  port.post({ type: 'ready', protocol: 1, probes });
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PrepareVm, Vm, VmHost } from './vm';
+import { loadEmscriptenVm } from './vm-emscripten';
+import { loadWasiVm } from './vm-wasi';
+
+const require = createRequire(import.meta.url);
+const builds = [
+  {
+    name: 'wasi',
+    load: loadWasiVm,
+    wasm: 'quickjs-wasi/quickjs.wasm',
+    sha256: 'd4c9375f2b1ca4dc95f72c8aa2982a7a9951ac8011490d79c6582df732b4bbd9',
+  },
+  {
+    name: 'emscripten',
+    load: loadEmscriptenVm,
+    wasm: '@jitl/quickjs-wasmfile-release-sync/wasm',
+    sha256: '105c3bed22d457e43e3d1c3c1c6959fda62a8fe06f0fc8a985303c3a2be72232',
+  },
+] as const;
+
+const wrap = (body: string): string =>
+  `(async function (tools, params, inputs, artifacts, log) {\n${body}\n})`;
+const UNIT =
+  '{"tools":[{"uri":"mcp://a.b","server":"a","tool":"b"}],"params":{"n":1},"inputs":{},"resultChars":1000}';
+
+describe.each(builds)('the $name build', ({ load, wasm, sha256 }) => {
+  let prepare: PrepareVm;
+  beforeAll(async () => {
+    prepare = await load();
+  });
+
+  /** A machine of its own, with what its guest says; `stop` is asked by its interrupts. */
+  async function open(more: Partial<VmHost> = {}) {
+    const said: [string, string][] = [];
+    const prepared = await prepare();
+    const hear = (what: string, text: string): void => void said.push([what, text]);
+    const vm = await prepared.open({ memMb: 32, interrupt: () => false, hear, ...more });
+    return { vm, said };
+  }
+  const run = (vm: Vm, body: string): void => {
+    vm.start(wrap(body), 'script.js', UNIT);
+    vm.runJobs(() => false);
+  };
+
+  it('[BOX-pinned] is the binary that was examined', () => {
+    expect(
+      createHash('sha256')
+        .update(readFileSync(require.resolve(wasm)))
+        .digest('hex'),
+    ).toBe(sha256);
+  });
+
+  it('[BOX-json-only] gives and takes nothing but text', async () => {
+    const { vm, said } = await open();
+    run(vm, "const got = await tools.a.b({ text: 'a\\0\\ud800ü' }); return { summary: got.text + params.n }");
+    expect(said).toEqual([
+      [
+        'call',
+        expect.stringContaining('"tool":"mcp://a.b","json":"{\\"text\\":\\"a\\\\u0000\\\\ud800ü\\"}"'),
+      ],
+    ]);
+    vm.settle(1, true, '{"text":"a\\u0000\\ud800ü"}');
+    vm.runJobs(() => false);
+    expect(said[1]?.[0]).toBe('done');
+    expect(JSON.parse(said[1]?.[1] ?? '')).toEqual({ summary: 'a\0\ud800ü1', state: {}, artifacts: null });
+  });
+
+  it('[BOX-fresh] nothing of one unit is in the next', async () => {
+    const first = await open();
+    run(first.vm, "globalThis.left = 1; Array.prototype.left = 1; return { summary: 'x' }");
+    const second = await open();
+    run(second.vm, 'return { summary: typeof globalThis.left + typeof [].left }');
+    expect(second.said).toEqual([['done', '{"summary":"undefinedundefined","state":{},"artifacts":null}']]);
+  });
+
+  it('says what it cannot read and where', async () => {
+    const { vm } = await open();
+    const wrong = vm.start(wrap('let x = 1;\nlet x = 2;'), 'script.js', UNIT);
+    expect(wrong?.name).toBe('SyntaxError');
+    expect(wrong?.stack).toContain('script.js:3');
+  });
+
+  it.each(['for (;;) ;', 'const f = () => Promise.resolve().then(f); f()', 'for (;;) await null'])(
+    '[BOX-limits] %s is broken off when the host says so',
+    async (body) => {
+      let asked = 0;
+      const { vm } = await open({ interrupt: () => (asked += 1) > 3 });
+      const jobs = (): void => {
+        vm.start(wrap(body), 'script.js', UNIT);
+        vm.runJobs(() => asked > 3 || (asked += 0.001) > 3);
+      };
+      try {
+        jobs();
+      } catch {
+        // Broken off inside a job, where one build throws and the other returns.
+      }
+      expect(asked).toBeGreaterThan(3);
+    },
+  );
+
+  it("[BOX-limits] a machine's memory ends at its unit's budget", async () => {
+    const { vm, said } = await open({ memMb: 16 });
+    run(vm, 'const kept = []; for (;;) kept.push(new Uint8Array(1e6))');
+    expect(vm.memMb()).toBeLessThanOrEqual(18);
+    expect(said).toEqual([['fail', expect.stringContaining('out of memory')]]);
+    const larger = await open({ memMb: 64 });
+    run(larger.vm, 'const kept = new Uint8Array(3e7); return { summary: String(kept.length) }');
+    expect(larger.said).toEqual([['done', expect.stringContaining('30000000')]]);
+  });
+});
