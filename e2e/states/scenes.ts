@@ -4,6 +4,7 @@ import { controlScene } from './control-states';
 import { readmeScene } from './readme-states';
 import type { Scene } from './state-row';
 import { damagedScene, firstRunScene, longScene } from './window-states';
+import { workspaceScene } from './workspace-states';
 
 /** Every state of the window there is a way to, by start of the app. */
 export const scenes: readonly Scene[] = [
@@ -11,6 +12,7 @@ export const scenes: readonly Scene[] = [
   askScene,
   agentScene,
   controlScene,
+  workspaceScene,
   interruptedScene,
   damagedScene,
   longScene,

@@ -90,8 +90,9 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
   const { host, ids, notices } = foundation;
   const { snapshots, store, folders, reader } = stored;
   const views = createWorkspaceViews({ snapshots, store, folders, reader, bindings: bindingsOf(deps) });
-  const collect = () => collectUnreferenced(log, store, snapshots.builtIn.hash);
-  const desk = createWorkspaceDesk({ log, ids, reader, views, collect });
+  const collect = ({ dryRun }: { readonly dryRun: boolean }) =>
+    collectUnreferenced(log, store, { builtIn: snapshots.builtIn.hash, dryRun });
+  const desk = createWorkspaceDesk({ log, ids, reader, views, collect, allow: folders.allow });
   const controlSocket = composeControlSocket({ host, log, workspace: desk, notices });
   raiseSyncNotices(log, notices);
   return { desk, controlSocket, close: controlSocket.close };

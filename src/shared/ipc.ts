@@ -3,6 +3,7 @@ import { ApprovalDecision, ApprovalEdit } from './approval';
 import type { DdrAnswer } from './ddr';
 import { call } from './ipc-call';
 import { serverCalls } from './ipc-servers';
+import { workspaceCalls } from './ipc-workspace';
 import { JsonObject } from './json';
 import { ModelRef, Provider } from './model';
 import { ResolverSource } from './resolver';
@@ -48,6 +49,7 @@ export interface SearchHit {
 /** Everything the window can ask of main. A handler map typed by this table cannot miss one. */
 export const ipcCalls = {
   ...serverCalls,
+  ...workspaceCalls,
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),

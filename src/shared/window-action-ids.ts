@@ -19,6 +19,7 @@ export const windowActionIds = [
   'connect-model',
   'toggle-inspector',
   'ddrs',
+  'workspace',
   'route-inspector',
   'theme-light',
   'theme-dark',

@@ -36,7 +36,8 @@ export const WorkspaceCall = z.discriminatedUnion('op', [
       .regex(/^[0-9a-f]{8,64}$/)
       .optional(),
   }),
-  op('gc', {}),
+  /** `dryRun` only names what would be removed. */
+  op('gc', { dryRun: z.boolean().optional() }),
 ]);
 export type WorkspaceCall = z.infer<typeof WorkspaceCall>;
 
@@ -46,22 +47,34 @@ export interface SnapshotDiffHunk {
   readonly lines: readonly { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }[];
 }
 
+export interface SnapshotFileDiff {
+  readonly path: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** What the file is for: a pack's template, static context, or what says what belongs together. */
+  readonly kind: 'prompt' | 'context' | 'definition';
+  /** None for an image, or a text too different to compare by line. */
+  readonly hunks: readonly SnapshotDiffHunk[];
+}
+
+/** A tool whose descriptor is another one now: its words and its schema, by line. */
+export interface DescriptorDiff {
+  readonly tool: string;
+  readonly hunks: readonly SnapshotDiffHunk[];
+}
+
 /** What differs between two snapshots, for people: texts by line, tools by name. */
 export interface SnapshotDiff {
   readonly from: SnapshotHash | null;
   readonly to: SnapshotHash | null;
-  readonly files: readonly {
-    readonly path: string;
-    readonly change: 'added' | 'removed' | 'changed';
-    /** None for an image, or a text too different to compare by line. */
-    readonly hunks: readonly SnapshotDiffHunk[];
-  }[];
+  readonly files: readonly SnapshotFileDiff[];
   readonly catalogs: readonly {
     readonly id: string;
     readonly added: readonly string[];
     readonly removed: readonly string[];
     /** Described in other words, or with another schema. */
     readonly changed: readonly string[];
+    /** One for each descriptor that was added, removed or changed. */
+    readonly descriptors: readonly DescriptorDiff[];
   }[];
 }
 
@@ -71,7 +84,7 @@ export interface SnapshotRow {
   readonly at: number;
 }
 
-/** What the active snapshot offers, and what of it is in use. */
+/** What a snapshot offers, and what of it is (or would be) in use. */
 export interface WorkspaceContents {
   readonly hash: SnapshotHash;
   readonly legacy: boolean;
@@ -95,11 +108,13 @@ export interface WorkspaceView {
   /** Whether the folder looks other than what was last read; null: not known without reading it. */
   readonly folderChanged: boolean | null;
   readonly contents: WorkspaceContents | null;
+  /** The same of what is pending, else of what waits for its boundary; null when nothing is staged or it cannot be read. */
+  readonly staged: WorkspaceContents | null;
   readonly findings: readonly WorkspaceFinding[];
-  /** What each way to apply would do now, in words. */
+  /** What each way to apply a snapshot would do now, in words; whether there is one says `state`. */
   readonly applyEffects: Readonly<Record<ApplyWhen, string>>;
   readonly snapshots: readonly SnapshotRow[];
   readonly diff?: SnapshotDiff;
-  /** What `gc` removed. */
+  /** What `gc` removed, or with `dryRun` would remove. */
   readonly removed?: readonly SnapshotHash[];
 }

@@ -17,6 +17,7 @@ import { Settings } from '#shared/settings';
 import { seedActions } from './seed-actions';
 import { createPushFeed } from './push-feed';
 import { controlPlaneHandlers, type ControlPlaneOptions } from './window-bridge-control-plane';
+import { pageHandlers } from './window-pages';
 
 /** What a double of main begins with. */
 export interface WindowBridgeOptions {
@@ -150,7 +151,9 @@ function appHandlers(
   options: WindowBridgeOptions,
 ): Omit<
   IpcHandlers,
-  keyof ReturnType<typeof sessionHandlers> | keyof ReturnType<typeof controlPlaneHandlers>
+  | keyof ReturnType<typeof sessionHandlers>
+  | keyof ReturnType<typeof controlPlaneHandlers>
+  | keyof typeof pageHandlers
 > {
   const info: AppInfo = {
     version: '0.0.0',
@@ -197,12 +200,6 @@ function appHandlers(
     'clipboard-write': () => ok(null),
     'notice-dismiss': () => ok(null),
     'app-quit': () => ok(null),
-    'server-list': () => ok({ file: '/home/me/.patina/mcp/registry.json', servers: [] }),
-    'server-save': () => ok(null),
-    'server-remove': () => ok(null),
-    'server-tool-switch': () => ok(null),
-    'server-import-choose': () => ok(null),
-    'server-import': () => ok(null),
     'app-restart': () => ok(null),
   };
 }
@@ -225,6 +222,7 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
   const handlers: IpcHandlers = {
     ...sessionHandlers({ options, states, record }),
     ...controlPlaneHandlers({ options: options.controlPlane ?? {}, states, record }),
+    ...pageHandlers,
     ...appHandlers(options),
   };
   const invoke: Bridge['invoke'] = async (name, input) => {

@@ -7,6 +7,7 @@ import { createServerHandlers } from './server-handlers';
 import { createRunHandlers } from './run-handlers';
 import { createSessionHandlers } from './session-handlers';
 import { createWorkflowHandlers } from './workflow-handlers';
+import { createWorkspaceHandlers } from './workspace-handlers';
 
 /** Everything the window can ask for; a call without a handler does not compile. */
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
@@ -18,5 +19,6 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createRunHandlers(app),
     ...createSessionHandlers(app),
     ...createWorkflowHandlers(app),
+    ...createWorkspaceHandlers(app, desktop.chooseFolder),
   };
 }

@@ -7,9 +7,9 @@ import type { PushChannel } from './push-channel';
 export function pushEverything(app: App, channel: PushChannel): void {
   app.log.subscribe((events, sessionId) => {
     channel.push({ type: 'events', sessionId, events });
-    const state = app.log.state(sessionId);
-    if (state && !isProjectStream(sessionId))
-      channel.push({ type: 'session-changed', summary: summaryOf(state) });
+    // A project's own workspace is kept like a session and is none: it stands in no list.
+    const state = isProjectStream(sessionId) ? null : app.log.state(sessionId);
+    if (state) channel.push({ type: 'session-changed', summary: summaryOf(state) });
   });
   app.onReplyDelta((delta) => channel.push({ type: 'reply-delta', ...delta }));
   app.onModels((models) => channel.push({ type: 'models-changed', models }));

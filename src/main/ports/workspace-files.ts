@@ -41,4 +41,6 @@ export interface WorkspaceFolders {
   readonly names: () => Result<readonly string[]>;
   /** POLICY/CAPABILITY_DENIED for a name that is not allowed; nothing of it was looked at. */
   readonly open: (name: string, project: string | null) => Result<WorkspaceFolder>;
+  /** Adds a name to `workspaces.json`. HOST/INVALID_INPUT when it stands for another folder, HOST/STORAGE. */
+  readonly allow: (name: string, folder: string) => Result<null>;
 }

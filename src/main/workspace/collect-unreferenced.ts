@@ -10,13 +10,13 @@ function referenced({ active, pending, waiting, history }: WorkspaceState): read
 }
 
 /**
- * Removes the stored snapshots that no session and no project refers to; gives their hashes. A session that cannot be read
+ * Removes the stored snapshots that no session and no project refers to; gives their hashes. A dry run only gives them. A session that cannot be read
  * ends it before anything is removed: what it refers to is not known.
  */
 export function collectUnreferenced(
   log: Pick<SessionLog, 'ids' | 'peek'>,
   store: Pick<SnapshotStore, 'list' | 'remove'>,
-  builtIn: string,
+  { builtIn, dryRun }: { readonly builtIn: string; readonly dryRun: boolean },
 ): Result<readonly string[]> {
   const ids = log.ids();
   if (!ids.ok) return ids;
@@ -29,7 +29,7 @@ export function collectUnreferenced(
   const stored = store.list();
   if (!stored.ok) return stored;
   const unused = stored.value.map(({ hash }) => hash).filter((hash) => !used.has(hash));
-  for (const hash of unused) {
+  for (const hash of dryRun ? [] : unused) {
     const removed = store.remove(hash);
     if (!removed.ok) return removed;
   }

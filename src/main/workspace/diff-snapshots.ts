@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff';
 import { canonicalJson } from '#shared/json';
-import type { SnapshotDiff, SnapshotDiffHunk } from '#shared/workspace-call';
+import type { SnapshotDiff, SnapshotDiffHunk, SnapshotFileDiff } from '#shared/workspace-call';
 import type { SnapshotFiles } from '../ports/snapshot-store';
 import { textOf } from './parse-file';
 import { isImage } from './references';
@@ -41,13 +41,36 @@ function textIn(side: DiffSide | null, path: string): string {
 const same = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);
 
+/** What a file is for, by the packs that name it. */
+function kindOf(side: DiffSide | null, path: string): SnapshotFileDiff['kind'] {
+  const packs = [...(side?.snapshot.content.packs.values() ?? [])];
+  if (packs.some(({ templates }) => templates.some((each) => each.path === path))) return 'prompt';
+  return packs.some(({ context }) => context.some((each) => each.path === path)) ? 'context' : 'definition';
+}
+
 function diffFile(from: DiffSide | null, to: DiffSide | null, path: string): SnapshotDiff['files'] {
   const before = from?.files.get(path);
   const after = to?.files.get(path);
   if (before && after && same(before, after)) return [];
   const change = before ? (after ? 'changed' : 'removed') : 'added';
   const hunks = isImage(path) ? [] : hunksOf(textIn(from, path), textIn(to, path));
-  return [{ path, change, hunks }];
+  return [{ path, change, kind: kindOf(after ? to : from, path), hunks }];
+}
+
+/** A descriptor as it is compared: its words line by line, its schema with keys in one order. */
+function descriptorText(catalog: ToolCatalog | undefined, tool: string): string {
+  const found = catalog?.descriptors.find(({ name }) => name === tool);
+  if (!found) return '';
+  const parameters: unknown = JSON.parse(canonicalJson(found.parameters));
+  return `${found.description}\n\n${JSON.stringify(parameters, null, 2)}\n`;
+}
+
+function diffDescriptors(from: ToolCatalog | undefined, to: ToolCatalog | undefined) {
+  const names = [from, to].flatMap((catalog) => catalog?.descriptors.map(({ name }) => name) ?? []);
+  return [...new Set(names)].flatMap((tool) => {
+    const hunks = hunksOf(descriptorText(from, tool), descriptorText(to, tool));
+    return hunks.length === 0 ? [] : [{ tool, hunks }];
+  });
 }
 
 function diffCatalog(id: string, from: ToolCatalog | undefined, to: ToolCatalog | undefined) {
@@ -60,6 +83,7 @@ function diffCatalog(id: string, from: ToolCatalog | undefined, to: ToolCatalog 
     added: [...after].filter((tool) => !before.has(tool)),
     removed: [...before].filter((tool) => !after.has(tool)),
     changed: [...after].filter((tool) => before.has(tool) && described(from, tool) !== described(to, tool)),
+    descriptors: diffDescriptors(from, to),
   };
 }
 

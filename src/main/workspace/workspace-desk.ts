@@ -16,7 +16,8 @@ export interface WorkspaceDeskDeps {
   readonly ids: Ids;
   readonly reader: WorkspaceReader;
   readonly views: WorkspaceViews;
-  readonly collect: () => Result<readonly string[]>;
+  readonly allow: WorkspaceDesk['allow'];
+  readonly collect: (how: { readonly dryRun: boolean }) => Result<readonly string[]>;
 }
 
 /** The one place where the workspace is asked for something, whoever asks. */
@@ -29,6 +30,8 @@ export interface WorkspaceDesk {
   readonly call: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
   /** The whole hash of a stored snapshot that begins with these characters. */
   readonly resolve: (prefix: string) => Result<string>;
+  /** The user lets a folder be synced under a name. HOST/INVALID_INPUT when the name is taken, HOST/STORAGE. */
+  readonly allow: (name: string, folder: string) => Result<null>;
 }
 
 const alreadyActive = appError('HOST', 'STATE', 'That snapshot is the active one.');
@@ -70,7 +73,10 @@ async function sync(
 
 function apply(deps: WorkspaceDeskDeps, scope: WorkspaceScope, when: ApplyWhen = 'next_run'): Result<null> {
   const state = deps.log.state(scope.id) ?? scope.state;
-  const applied = act(deps, scope.id, { type: 'request-apply', when, idle: !isBusy(state) });
+  const asked = act(deps, scope.id, { type: 'request-apply', when, idle: !isBusy(state) });
+  if (!asked.ok || scope.sessionId !== null) return asked.ok ? ok(null) : asked;
+  // Nothing ever runs in a project's own state: its next run is the next session that begins, which copies what is active.
+  const applied = act(deps, scope.id, { type: 'reach', boundary: 'run-start' });
   return applied.ok ? ok(null) : applied;
 }
 
@@ -136,11 +142,32 @@ async function change(deps: WorkspaceDeskDeps, found: WorkspaceScope, call: Chan
 const isChange = (call: WorkspaceCall): call is Change =>
   ['sync', 'apply', 'rollback', 'choose'].includes(call.op);
 
+/** The view with what only this call asks for. */
+function answered(
+  { views, collect }: WorkspaceDeskDeps,
+  { state }: WorkspaceScope,
+  view: WorkspaceView,
+  call: WorkspaceCall,
+): Result<WorkspaceView> {
+  if (call.op === 'diff') {
+    const diff = views.diff(state, call);
+    return diff.ok ? ok({ ...view, diff: diff.value }) : diff;
+  }
+  if (call.op !== 'gc') return ok(view);
+  const { dryRun = false } = call;
+  const removed = collect({ dryRun });
+  if (!removed.ok) return removed;
+  const gone = dryRun ? [] : removed.value;
+  const snapshots = view.snapshots.filter(({ hash }) => !gone.includes(hash));
+  return ok({ ...view, snapshots, removed: removed.value });
+}
+
 /** The desk over a log: everything a workspace is asked for comes through here. */
 export function createWorkspaceDesk(deps: WorkspaceDeskDeps): WorkspaceDesk {
   const { log, views } = deps;
   return {
     resolve: views.resolve,
+    allow: deps.allow,
     async call(call) {
       const scope = findScope(log.peek, call);
       if (!scope.ok) return scope;
@@ -151,16 +178,7 @@ export function createWorkspaceDesk(deps: WorkspaceDeskDeps): WorkspaceDesk {
       const now = findScope(log.peek, call);
       if (!now.ok) return now;
       const view = await views.view(now.value);
-      if (!view.ok) return view;
-      if (call.op === 'diff') {
-        const diff = views.diff(now.value.state, call);
-        return diff.ok ? ok({ ...view.value, diff: diff.value }) : diff;
-      }
-      if (call.op !== 'gc') return view;
-      const removed = deps.collect();
-      if (!removed.ok) return removed;
-      const snapshots = view.value.snapshots.filter(({ hash }) => !removed.value.includes(hash));
-      return ok({ ...view.value, snapshots, removed: removed.value });
+      return view.ok ? answered(deps, now.value, view.value, call) : view;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
-import type { ApplyWhen, WorkspaceFinding, WorkspaceState } from '#shared/workspace';
+import type { ApplyWhen, WorkspaceFinding } from '#shared/workspace';
 import type { SnapshotDiff, WorkspaceCall, WorkspaceContents, WorkspaceView } from '#shared/workspace-call';
 import type { SnapshotStore } from '../ports/snapshot-store';
 import type { WorkspaceFolders } from '../ports/workspace-files';
@@ -35,15 +35,15 @@ export interface WorkspaceViews {
   ) => Result<null>;
 }
 
-/** What each way to apply would do now. */
-export function applyEffects(
-  running: boolean,
-  { pending, waiting }: WorkspaceState,
-): WorkspaceView['applyEffects'] {
-  if (!pending && !waiting) {
-    const nothing = 'There is nothing to apply; sync first.';
-    return { next_run: nothing, next_step_boundary: nothing, immediate_if_idle: nothing };
-  }
+const sameForAll = (text: string): WorkspaceView['applyEffects'] => ({
+  next_run: text,
+  next_step_boundary: text,
+  immediate_if_idle: text,
+});
+
+/** What each way to apply would do now; in a project's own state nothing ever runs. */
+function applyEffects(running: boolean, ofSession: boolean): WorkspaceView['applyEffects'] {
+  if (!ofSession) return sameForAll('Sessions that begin from now on use the new snapshot.');
   return {
     next_run: running
       ? 'The line under way goes on with what it has; the next line uses the new snapshot.'
@@ -101,6 +101,15 @@ function findingsOf(
   ];
 }
 
+/** What the staged snapshot offers, as it would be were it active. */
+function stagedContents(snapshots: Snapshots, state: SessionState): WorkspaceContents | null {
+  const { workspace } = state;
+  const next = workspace.pending ?? workspace.waiting;
+  const staged = next ? snapshots.get(next.hash) : null;
+  if (!next || staged?.ok !== true) return null;
+  return contentsOf(snapshots, { ...state, workspace: { ...workspace, active: next.hash } }, staged.value);
+}
+
 async function viewOf(deps: WorkspaceViewDeps, scope: WorkspaceScope): Promise<Result<WorkspaceView>> {
   const { snapshots, store, folders, reader } = deps;
   const { sessionId, project, state } = scope;
@@ -118,8 +127,9 @@ async function viewOf(deps: WorkspaceViewDeps, scope: WorkspaceScope): Promise<R
     folder: folder.ok ? folder.value.root : null,
     folderChanged: folder.ok ? await reader.changed(folder.value, newest) : null,
     contents: active.ok ? contentsOf(snapshots, state, active.value) : null,
+    staged: stagedContents(snapshots, state),
     findings: findingsOf(deps, scope, active),
-    applyEffects: applyEffects(running, workspace),
+    applyEffects: applyEffects(running, sessionId !== null),
     snapshots: stored.value,
   });
 }

@@ -99,6 +99,9 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   ddrs: {
     run: ({ view }) => view.set({ dialog: { kind: 'ddrs' } }),
   },
+  workspace: {
+    run: ({ view }) => view.set({ dialog: { kind: 'workspace' } }),
+  },
   'route-inspector': {
     run: ({ commands }) => commands.inspect(null, 'route'),
   },

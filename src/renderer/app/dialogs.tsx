@@ -1,4 +1,3 @@
-import { assertNever } from '#shared/result';
 import { useView } from '../store/app-context';
 import { later } from '../ui/later';
 
@@ -7,32 +6,39 @@ const SearchDialog = later(async () => (await import('../features/palette/search
 const ShortcutList = later(async () => (await import('../features/palette/shortcut-list')).ShortcutList);
 const DdrPanel = later(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
 const PickerDialog = later(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
+const WorkspacePanel = later(
+  async () => (await import('../features/workspace/workspace-panel')).WorkspacePanel,
+);
 const SettingsDialog = later(
   async () => (await import('../features/settings/settings-dialog')).SettingsDialog,
 );
+
+/** Dialogs that need to be told nothing. */
+const plain = {
+  palette: Palette,
+  shortcuts: ShortcutList,
+  ddrs: DdrPanel,
+  workspace: WorkspacePanel,
+} as const;
 
 /** The one dialog that is open, if any. */
 export function Dialogs() {
   const dialog = useView((view) => view.dialog);
   if (!dialog) return null;
   switch (dialog.kind) {
-    case 'palette':
-      return <Palette />;
     case 'search':
       return <SearchDialog initial={dialog.text ?? ''} />;
-    case 'shortcuts':
-      return <ShortcutList />;
     case 'picker':
       return 'turn' in dialog ? (
         <PickerDialog key={`turn ${dialog.turn}`} turn={dialog.turn} />
       ) : (
         <PickerDialog key={dialog.commandId} commandId={dialog.commandId} />
       );
-    case 'ddrs':
-      return <DdrPanel />;
     case 'settings':
       return <SettingsDialog section={dialog.section} />;
-    default:
-      return assertNever(dialog);
+    default: {
+      const Plain = plain[dialog.kind];
+      return <Plain />;
+    }
   }
 }

@@ -12,6 +12,7 @@ import type { SettingsPatch } from '#shared/settings';
 import type { WorkflowAct } from '#shared/workflow-act';
 import type { InspectorTab } from '../app/turn-actions';
 import type { ServerCommands } from './server-commands';
+import type { WorkspaceCommands } from './workspace-commands';
 
 export interface SessionCommands {
   readonly newSession: () => void;
@@ -89,4 +90,5 @@ export type Commands = SessionCommands &
   TurnCommands &
   SettingCommands &
   ServerCommands &
+  WorkspaceCommands &
   ControlPlaneCommands;

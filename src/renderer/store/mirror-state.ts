@@ -25,6 +25,8 @@ export interface MirrorState {
   readonly controlPlane: ControlPlaneView | null;
   /** The newest row chosen in the application menu; a new object each time. */
   readonly menuChosen: { readonly id: string } | null;
+  /** Grows with every fact about a workspace, those of projects included: what is shown of one is asked for again. */
+  readonly workspaceNews: number;
   /** Why the control plane could not be read. */
   readonly controlPlaneProblem: AppError | null;
 }
@@ -39,6 +41,7 @@ export const emptyMirror: MirrorState = {
   live: {},
   controlPlane: null,
   controlPlaneProblem: null,
+  workspaceNews: 0,
   menuChosen: null,
 };
 
@@ -110,6 +113,14 @@ export function settleLive(state: MirrorState, events: readonly SessionEvent[]):
     if (event.type === 'reply-ended') live = without(live, liveKey(event.sessionId, event.turn));
   }
   return live === state.live ? state : { ...state, live };
+}
+
+const isWorkspaceFact = ({ type }: SessionEvent): boolean =>
+  type.startsWith('workspace-') || type === 'snapshot-applied';
+
+/** Notes that a workspace is not what it was. */
+export function noteWorkspaces(state: MirrorState, events: readonly SessionEvent[]): MirrorState {
+  return events.some(isWorkspaceFact) ? { ...state, workspaceNews: state.workspaceNews + 1 } : state;
 }
 
 export type StatePush = Exclude<Push, { type: 'events' }>;

@@ -8,6 +8,7 @@ import {
   dropSession,
   emptyMirror,
   followEvents,
+  noteWorkspaces,
   placeSession,
   settleLive,
   type MirrorState,
@@ -90,7 +91,8 @@ export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMir
   };
   const recoveries = createRecoveries(bridge, adopt);
 
-  function takeEvents(state: MirrorState, sessionId: string, events: readonly SessionEvent[]): MirrorState {
+  function takeEvents(before: MirrorState, sessionId: string, events: readonly SessionEvent[]): MirrorState {
+    const state = noteWorkspaces(before, events);
     const recovery = recoveries.of(sessionId);
     if (recovery) {
       recovery.held.push(...events);

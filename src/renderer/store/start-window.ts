@@ -13,6 +13,7 @@ import { createServerCommands } from './server-commands';
 import { createSettingCommands } from './setting-commands';
 import { createTurnCommands } from './turn-commands';
 import type { View } from './view-state';
+import { createWorkspaceCommands } from './workspace-commands';
 
 /** Everything the components reach: the mirror, the view, the drafts and what can be done. */
 export interface WindowApp {
@@ -30,6 +31,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createTurnCommands(deps, sessions.openSession),
     ...createSettingCommands(deps),
     ...createServerCommands(deps),
+    ...createWorkspaceCommands(deps),
     ...createControlPlaneCommands(deps, sessions.openSession),
   };
 }

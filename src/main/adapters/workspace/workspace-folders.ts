@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { appError, type AppError } from '#shared/app-error';
@@ -6,6 +6,7 @@ import { err, ok, type Result } from '#shared/result';
 import { defaultWorkspace, WorkspaceName } from '#shared/workspace';
 import type { WorkspaceFolders } from '../../ports/workspace-files';
 import { readJsonFile } from '../policy/json-file';
+import { writeWhole } from '../system/whole-file';
 import { createWorkspaceFolder, type FolderLimits } from './workspace-folder';
 
 export interface WorkspaceFoldersDeps {
@@ -30,6 +31,22 @@ function notAllowed(name: string, allowed: readonly string[]): AppError {
   return appError('POLICY', 'CAPABILITY_DENIED', `The workspace "${name}" is not allowed.`, { hint });
 }
 
+const taken = (name: string, folder: string): AppError =>
+  appError('HOST', 'INVALID_INPUT', `"${name}" already stands for ${folder}.`, {
+    hint: 'Choose another name.',
+  });
+
+function save(file: string, folders: ReadonlyMap<string, string>): Result<null> {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeWhole(file, `${JSON.stringify({ workspaces: Object.fromEntries(folders) }, null, 2)}\n`);
+    return ok(null);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(appError('HOST', 'STORAGE', `${file} could not be written: ${reason}`));
+  }
+}
+
 const isFolder = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
@@ -49,7 +66,16 @@ export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersD
     const own = project === null ? null : path.join(project, '.patina', 'workspace');
     return own !== null && isFolder(own) ? own : seed;
   };
+  const allow: WorkspaceFolders['allow'] = (name, folder) => {
+    const folders = listed();
+    if (!folders.ok) return folders;
+    const known = name === defaultWorkspace ? 'the folder of the project' : folders.value.get(name);
+    if (known === folder) return ok(null);
+    if (known !== undefined) return err(taken(name, known));
+    return save(file, new Map([...folders.value, [name, folder]]));
+  };
   return {
+    allow,
     names: () => {
       const folders = listed();
       return folders.ok ? ok([defaultWorkspace, ...folders.value.keys()]) : folders;

@@ -7,10 +7,11 @@ import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown';
+import { useAnswer } from '../../ui/use-answer';
 import { DdrApprovals } from './ddr-approvals';
 import { DdrChanges } from './ddr-diff';
 import { Approval, DdrStatusMark } from './ddr-status';
-import { useAnswer, type DdrCalls } from './use-ddrs';
+import type { DdrCalls } from './use-ddrs';
 
 const trigger =
   'h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text';

@@ -1,31 +1,15 @@
 import type { DdrDiff } from '#shared/ddr';
 import { useCallback, useState } from 'react';
-import { classNames } from '../../ui/class-names';
+import { DiffHunks } from '../../ui/diff-hunks';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany } from '../../ui/format';
-import { useAnswer, type DdrCalls } from './use-ddrs';
+import { useAnswer } from '../../ui/use-answer';
+import type { DdrCalls } from './use-ddrs';
 
-const signs = { same: ' ', added: '+', removed: '−' } as const;
-const grounds = { same: '', added: 'bg-accent-soft', removed: 'bg-danger-soft' } as const;
-const spoken = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
 const choices = [
   { against: 'approved', label: 'Since the approval' },
   { against: 'previous', label: 'Since the last version' },
 ] as const;
-
-const shownLines = 2_000;
-
-type Hunk = DdrDiff['hunks'][number];
-
-/** The first lines of a diff, in their hunks. */
-function firstHunks(hunks: readonly Hunk[]): readonly Hunk[] {
-  let left = shownLines;
-  return hunks.flatMap((hunk) => {
-    const lines = hunk.lines.slice(0, Math.max(0, left));
-    left -= lines.length;
-    return lines.length === 0 ? [] : [{ ...hunk, lines }];
-  });
-}
 
 function Hunks({ diff }: { readonly diff: DdrDiff }) {
   if (!diff.available) {
@@ -34,24 +18,7 @@ function Hunks({ diff }: { readonly diff: DdrDiff }) {
   if (diff.hunks.length === 0) {
     return <p className="py-6 text-center text-sm text-muted">Nothing has changed.</p>;
   }
-  return firstHunks(diff.hunks).map((hunk) => (
-    <section key={`${hunk.oldStart} ${hunk.newStart}`} className="border-t border-line first:border-t-0">
-      <p className="numbers bg-surface px-3 py-1 font-mono text-2xs text-muted">
-        line {hunk.oldStart} → line {hunk.newStart}
-      </p>
-      {hunk.lines.map((line, at) => (
-        <p key={at} className={classNames('flex px-3 font-mono text-xs leading-5', grounds[line.kind])}>
-          <span aria-hidden className="w-4 shrink-0 text-muted select-none">
-            {signs[line.kind]}
-          </span>
-          <span className="sr-only">{spoken[line.kind]}</span>
-          <span dir="auto" className="readable min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">
-            {line.text || ' '}
-          </span>
-        </p>
-      ))}
-    </section>
-  ));
+  return <DiffHunks hunks={diff.hunks} />;
 }
 
 export interface DdrChangesProps {

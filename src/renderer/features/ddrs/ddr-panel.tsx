@@ -4,10 +4,11 @@ import { useApp } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
 import { Modal } from '../../ui/modal';
+import { useAnswer } from '../../ui/use-answer';
 import { useLatest } from '../../ui/use-latest';
 import { DdrDetail } from './ddr-detail';
 import { AllDdrs, FoundDdrs } from './ddr-list';
-import { useAnswer, useDdrCalls } from './use-ddrs';
+import { useDdrCalls } from './use-ddrs';
 
 interface SearchProps {
   readonly text: string;

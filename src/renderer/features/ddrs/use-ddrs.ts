@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import { Ddr, DdrDiff, DdrList, DdrSearchHit } from '#shared/ddr';
 import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { z } from 'zod';
 import { useApp } from '../../store/app-context';
 
@@ -60,19 +60,4 @@ export function useDdrCalls(): DdrCalls {
     }),
     [call],
   );
-}
-
-/** An answer, asked for again when the question or `time` changes; nothing until it is there. */
-export function useAnswer<T>(ask: () => Promise<Result<T>>, time: number): Result<T> | null {
-  const [answer, setAnswer] = useState<{ readonly ask: unknown; readonly value: Result<T> } | null>(null);
-  useEffect(() => {
-    let wanted = true;
-    void ask().then((value) => {
-      if (wanted) setAnswer({ ask, value });
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [ask, time]);
-  return answer?.ask === ask ? answer.value : null;
 }

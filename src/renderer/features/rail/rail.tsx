@@ -1,4 +1,4 @@
-import { FileCheck2, PenLine, Search, Settings2 } from 'lucide-react';
+import { FileCheck2, PackageOpen, PenLine, Search, Settings2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
@@ -61,6 +61,12 @@ export function Rail({ className, children }: RailProps) {
           icon={<FileCheck2 aria-hidden size={16} strokeWidth={1.75} />}
           label="DDRs"
           onClick={() => view.set({ dialog: { kind: 'ddrs' } })}
+        />
+        <RailAction
+          icon={<PackageOpen aria-hidden size={16} strokeWidth={1.75} />}
+          label="Workspace"
+          keys={useKeysOf('workspace')}
+          onClick={() => view.set({ dialog: { kind: 'workspace' } })}
         />
         <RailAction
           icon={<Settings2 aria-hidden size={16} strokeWidth={1.75} />}

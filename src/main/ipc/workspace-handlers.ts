@@ -1,0 +1,24 @@
+import type { IpcHandlers } from '#shared/ipc';
+import type { workspaceCalls } from '#shared/ipc-workspace';
+import { ok } from '#shared/result';
+import type { App } from '../app';
+
+/** The agent workspace, as the window's panel asks for it. */
+export function createWorkspaceHandlers(
+  app: App,
+  chooseFolder: () => Promise<string | null>,
+): Pick<IpcHandlers, keyof typeof workspaceCalls> {
+  const { workspace } = app;
+  return {
+    'workspace-call': (call) =>
+      workspace.call(
+        call.sessionId === undefined ? { ...call, project: call.project ?? app.project() } : call,
+      ),
+    'workspace-allow': async ({ name }) => {
+      const folder = await chooseFolder();
+      if (folder === null) return ok(null);
+      const allowed = workspace.allow(name, folder);
+      return allowed.ok ? ok({ folder }) : allowed;
+    },
+  };
+}

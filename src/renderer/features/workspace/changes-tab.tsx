@@ -1,0 +1,132 @@
+import type { SnapshotDiff, SnapshotFileDiff } from '#shared/workspace-call';
+import { GitCompareArrows } from 'lucide-react';
+import { useCallback } from 'react';
+import { Button } from '../../ui/button';
+import { DiffHunks } from '../../ui/diff-hunks';
+import { ErrorCard } from '../../ui/error-card';
+import { useAnswer } from '../../ui/use-answer';
+import { EmptyNote } from './empty-note';
+import { ToolChanges } from './tool-changes';
+import type { Workspace } from './use-workspace';
+import { shortHash } from './workspace-words';
+
+/** Two snapshots to hold against each other; without it, what is active and what is staged. */
+export interface Compared {
+  readonly from: string;
+  readonly to: string;
+}
+
+const words = { added: 'added', removed: 'removed', changed: 'changed' } as const;
+
+function FileChange({ file, open }: { readonly file: SnapshotFileDiff; readonly open: boolean }) {
+  return (
+    <details open={open} className="group overflow-hidden rounded-lg border border-line">
+      <summary className="flex items-baseline gap-2 bg-surface px-3 py-1.5 text-sm focus-visible:-outline-offset-2">
+        <span className="readable min-w-0 flex-1 font-mono text-xs wrap-anywhere">{file.path}</span>
+        <span className="shrink-0 text-xs text-muted">{words[file.change]}</span>
+      </summary>
+      <div className="border-t border-line">
+        {file.hunks.length > 0 ? (
+          <DiffHunks hunks={file.hunks} />
+        ) : (
+          <p className="px-3 py-2 text-xs text-muted">There are no lines to compare.</p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly kind: SnapshotFileDiff['kind'];
+  readonly diff: SnapshotDiff;
+  readonly open: boolean;
+}
+
+function FileGroup({ title, kind, diff, open }: GroupProps) {
+  const files = diff.files.filter((file) => file.kind === kind);
+  if (files.length === 0) return null;
+  return (
+    <section aria-label={title} className="flex flex-col gap-2">
+      <h3 className="numbers text-xs font-medium text-muted">
+        {title} · {files.length}
+      </h3>
+      {files.map((file) => (
+        <FileChange key={file.path} file={file} open={open} />
+      ))}
+    </section>
+  );
+}
+
+function Diff({ diff }: { readonly diff: SnapshotDiff }) {
+  if (diff.files.length + diff.catalogs.length === 0) {
+    return (
+      <EmptyNote icon={GitCompareArrows} title="Nothing differs">
+        Both snapshots hold the same files.
+      </EmptyNote>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-5">
+      <FileGroup title="Prompts" kind="prompt" diff={diff} open />
+      <ToolChanges catalogs={diff.catalogs} />
+      <FileGroup title="Context" kind="context" diff={diff} open />
+      <FileGroup title="Index, packs, catalogs and descriptors" kind="definition" diff={diff} open={false} />
+    </div>
+  );
+}
+
+const nameOf = (hash: string | null): string => (hash === null ? 'nothing' : shortHash(hash));
+
+function Sides({
+  diff,
+  compared,
+  onCompare,
+}: Pick<ChangesTabProps, 'compared' | 'onCompare'> & { readonly diff: SnapshotDiff }) {
+  const [from, to] = compared ? ['From ', ' to '] : ['From the active ', ' to the next '];
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+      <span>
+        {from}
+        <code className="font-mono text-xs">{nameOf(diff.from)}</code>
+        {to}
+        <code className="font-mono text-xs">{nameOf(diff.to)}</code>
+      </span>
+      {compared && (
+        <Button tone="quiet" className="h-7" onClick={() => onCompare(null)}>
+          Back to what is pending
+        </Button>
+      )}
+    </p>
+  );
+}
+
+export interface ChangesTabProps {
+  readonly workspace: Workspace;
+  readonly staged: boolean;
+  readonly compared: Compared | null;
+  readonly onCompare: (compared: Compared | null) => void;
+}
+
+/** What differs between what is active and what is about to be, or between any two that are kept. */
+export function ChangesTab({ workspace, staged, compared, onCompare }: ChangesTabProps) {
+  const { ask, time } = workspace;
+  const load = useCallback(() => ask({ op: 'diff', ...compared }), [ask, compared]);
+  const answer = useAnswer(load, time);
+  if (!compared && !staged) {
+    return (
+      <EmptyNote icon={GitCompareArrows} title="Nothing to compare">
+        Sync first: what would change appears here before anything changes. Any two kept snapshots can be
+        compared from the history.
+      </EmptyNote>
+    );
+  }
+  const diff = answer?.ok ? answer.value.diff : undefined;
+  return (
+    <div className="flex flex-col gap-4">
+      {diff && <Sides diff={diff} compared={compared} onCompare={onCompare} />}
+      {answer && !answer.ok && <ErrorCard error={answer.error} />}
+      {diff && <Diff diff={diff} />}
+    </div>
+  );
+}

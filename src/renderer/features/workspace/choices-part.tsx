@@ -1,0 +1,48 @@
+import type { WorkspaceView } from '#shared/workspace-call';
+import { SelectField } from '../../ui/select-field';
+import type { Workspace } from './use-workspace';
+
+const preset = '';
+
+/** The snapshot's own default first, by its name where it is in use. */
+const optionsOf = (ids: readonly string[], chosen: string | null, used: string | null) => [
+  { value: preset, label: chosen === null && used ? `${used} (by default)` : 'The snapshot’s default' },
+  ...ids.map((id) => ({ value: id, label: id })),
+];
+
+/** The prompt pack and the tool catalog in use: the snapshot's defaults, or the user's choice. */
+export function ChoicesPart({
+  workspace,
+  view,
+}: {
+  readonly workspace: Workspace;
+  readonly view: WorkspaceView;
+}) {
+  const { contents, state } = view;
+  if (!contents) return null;
+  const packs = contents.packs.map(({ id }) => id);
+  const catalogs = contents.catalogs.map(({ id }) => id);
+  const choose = (choice: { promptPack?: string | null; toolCatalog?: string | null }) =>
+    void workspace.act({ op: 'choose', ...choice });
+  return (
+    <section aria-label="In use" className="flex flex-col gap-2 border-t border-line pt-4">
+      <div className="grid grid-cols-2 gap-2">
+        <SelectField
+          label="Prompt pack"
+          value={state.promptPack ?? preset}
+          disabled={workspace.busy !== null}
+          options={optionsOf(packs, state.promptPack, contents.promptPack)}
+          onChange={(id) => choose({ promptPack: id === preset ? null : id })}
+        />
+        <SelectField
+          label="Tool catalog"
+          value={state.toolCatalog ?? preset}
+          disabled={workspace.busy !== null}
+          options={optionsOf(catalogs, state.toolCatalog, contents.toolCatalog)}
+          onChange={(id) => choose({ toolCatalog: id === preset ? null : id })}
+        />
+      </div>
+      <p className="text-xs text-muted">A catalog can hide a tool. It never grants one.</p>
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import type { SnapshotHash, StagedSnapshot, WorkspaceState } from '#shared/workspace';
+import type { WorkspaceContents, WorkspaceView } from '#shared/workspace-call';
+import { CircleCheck, CircleDashed, Hourglass, type LucideIcon } from 'lucide-react';
+import { formatDate } from '../../ui/format';
+import { ApplyChoice } from './apply-choice';
+import type { Workspace } from './use-workspace';
+import { countsOf, shortHash, versionText, whenNames } from './workspace-words';
+
+type WaitingSnapshot = NonNullable<WorkspaceState['waiting']>;
+
+interface LineProps {
+  readonly icon: LucideIcon;
+  readonly ink: string;
+  readonly title: string;
+  readonly hash: SnapshotHash;
+  readonly note: string;
+  readonly contents: WorkspaceContents | null;
+}
+
+function SnapshotLine({ icon: Icon, ink, title, hash, note, contents }: LineProps) {
+  return (
+    <div className="flex items-start gap-2">
+      <Icon aria-hidden size={16} strokeWidth={1.75} className={`mt-0.5 shrink-0 ${ink}`} />
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-baseline gap-x-2 text-sm font-medium">
+          {title}
+          <code title={hash} className="readable font-mono text-xs font-normal text-muted">
+            {shortHash(hash)}
+          </code>
+        </p>
+        {note !== '' && <p className="numbers text-xs text-muted">{note}</p>}
+        {contents && (
+          <p className="numbers text-xs text-muted">
+            {countsOf(contents)}
+            {contents.legacy && ' · legacy: no index'}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function activeNote({ state }: WorkspaceView): string {
+  const last = state.history.at(-1);
+  if (!last || state.active === null) return 'what Patina brings';
+  return `${last.workspace}, since ${formatDate(last.at)}`;
+}
+
+interface Shown {
+  readonly workspace: Workspace;
+  readonly view: WorkspaceView;
+}
+
+function Active({ view }: Pick<Shown, 'view'>) {
+  const hash = view.state.active ?? view.contents?.hash;
+  if (hash === undefined) return null;
+  return (
+    <SnapshotLine
+      icon={CircleCheck}
+      ink="text-accent-text"
+      title="Active"
+      hash={hash}
+      note={activeNote(view)}
+      contents={view.contents}
+    />
+  );
+}
+
+/** Where a staged snapshot comes from. */
+function sourceOf({ snapshots }: WorkspaceView, { hash, binding }: StagedSnapshot): string {
+  const at = snapshots.find((row) => row.hash === hash)?.at;
+  const kept = at === undefined ? '' : `, kept ${formatDate(at)}`;
+  return `${binding.workspace} (${versionText(binding.version)})${kept}`;
+}
+
+function Waiting({
+  staged,
+  contents,
+}: {
+  readonly staged: WaitingSnapshot;
+  readonly contents: WorkspaceContents | null;
+}) {
+  return (
+    <SnapshotLine
+      icon={Hourglass}
+      ink="text-copper-text"
+      title="Waiting"
+      hash={staged.hash}
+      note={`Asked for: ${whenNames[staged.when].toLowerCase()}`}
+      contents={contents}
+    />
+  );
+}
+
+/** What is pending or waits, and the moments it can be adopted at. */
+function Next({ workspace, view }: Shown) {
+  const { pending, waiting } = view.state;
+  const next = pending ?? waiting;
+  if (!next) {
+    return (
+      <p className="flex items-start gap-2 text-xs text-muted">
+        <CircleDashed aria-hidden size={16} strokeWidth={1.75} className="shrink-0" />
+        Nothing is pending. Sync reads the folder; nothing it finds is used before you apply it.
+      </p>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3 rounded-lg border border-line p-3">
+      {waiting && <Waiting staged={waiting} contents={pending ? null : view.staged} />}
+      {pending && (
+        <SnapshotLine
+          icon={CircleDashed}
+          ink="text-copper-text"
+          title="Pending"
+          hash={pending.hash}
+          note={sourceOf(view, pending)}
+          contents={view.staged}
+        />
+      )}
+      <ApplyChoice
+        key={`${next.hash} ${waiting?.when}`}
+        view={view}
+        asked={pending ? undefined : waiting?.when}
+        label={pending ? 'Apply' : 'Change the moment'}
+        disabled={workspace.busy !== null}
+        onApply={(when) => void workspace.act({ op: 'apply', when })}
+      />
+    </div>
+  );
+}
+
+/** What is active, and what is about to be. */
+export function SnapshotsPart({ workspace, view }: Shown) {
+  return (
+    <section aria-label="Snapshots" className="flex flex-col gap-3 border-t border-line pt-4">
+      <Active view={view} />
+      <Next workspace={workspace} view={view} />
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import type { IpcOutput } from '#shared/ipc';
+import type { Result } from '#shared/result';
+import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
+import type { CommandDeps } from './command-deps';
+
+/** Commands about the agent workspace; each gives its outcome to the panel that asked. */
+export interface WorkspaceCommands {
+  readonly callWorkspace: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
+  /** Asks for a folder and lets it be synced under a name; null when none was chosen. */
+  readonly allowWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-allow'>>>;
+}
+
+export function createWorkspaceCommands({ bridge }: CommandDeps): WorkspaceCommands {
+  return {
+    callWorkspace: (call) => bridge.invoke('workspace-call', call),
+    allowWorkspace: (name) => bridge.invoke('workspace-allow', { name }),
+  };
+}

@@ -1,0 +1,56 @@
+import { classNames } from './class-names';
+
+/** A stretch of a text that changed, line by line. */
+export interface DiffHunk {
+  readonly oldStart: number;
+  readonly newStart: number;
+  readonly lines: readonly { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }[];
+}
+
+const signs = { same: ' ', added: '+', removed: '−' } as const;
+const grounds = { same: '', added: 'bg-accent-soft', removed: 'bg-danger-soft' } as const;
+const spoken = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
+
+const shownLines = 2_000;
+
+/** The first lines of a diff, in their hunks. */
+function firstHunks(hunks: readonly DiffHunk[]): readonly DiffHunk[] {
+  let left = shownLines;
+  return hunks.flatMap((hunk) => {
+    const lines = hunk.lines.slice(0, Math.max(0, left));
+    left -= lines.length;
+    return lines.length === 0 ? [] : [{ ...hunk, lines }];
+  });
+}
+
+/** What changed in a text; a sign and a word say what a colour says. */
+export function DiffHunks({ hunks }: { readonly hunks: readonly DiffHunk[] }) {
+  const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  return (
+    <>
+      {firstHunks(hunks).map((hunk) => (
+        <section key={`${hunk.oldStart} ${hunk.newStart}`} className="border-t border-line first:border-t-0">
+          <p className="numbers bg-surface px-3 py-1 font-mono text-2xs text-muted">
+            line {hunk.oldStart} → line {hunk.newStart}
+          </p>
+          {hunk.lines.map((line, at) => (
+            <p key={at} className={classNames('flex px-3 font-mono text-xs leading-5', grounds[line.kind])}>
+              <span aria-hidden className="w-4 shrink-0 text-muted select-none">
+                {signs[line.kind]}
+              </span>
+              <span className="sr-only">{spoken[line.kind]}</span>
+              <span dir="auto" className="readable min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">
+                {line.text || ' '}
+              </span>
+            </p>
+          ))}
+        </section>
+      ))}
+      {lines > shownLines && (
+        <p className="numbers border-t border-line px-3 py-1 text-xs text-muted">
+          {lines - shownLines} more lines are not shown.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { call } from './ipc-call';
+import { WorkspaceName } from './workspace';
+import { WorkspaceCall, type WorkspaceView } from './workspace-call';
+
+/** What the window asks about the agent workspace; each change is the user's own. */
+export const workspaceCalls = {
+  /** Carries out a call and gives the workspace after it; without a session, that of the project new sessions begin in. */
+  'workspace-call': call<WorkspaceView>()(WorkspaceCall),
+  /** Asks for a folder and allows it under a name; null when none was chosen. Nothing of it is read by this. */
+  'workspace-allow': call<{ readonly folder: string } | null>()(z.object({ name: WorkspaceName })),
+} as const;

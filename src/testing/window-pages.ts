@@ -1,0 +1,34 @@
+import type { IpcHandlers } from '#shared/ipc';
+import type { serverCalls } from '#shared/ipc-servers';
+import type { workspaceCalls } from '#shared/ipc-workspace';
+import { ok } from '#shared/result';
+import { initialWorkspace } from '#shared/workspace';
+import type { WorkspaceView } from '#shared/workspace-call';
+
+/** A workspace nothing was done with yet. */
+const untouchedWorkspace: WorkspaceView = {
+  sessionId: null,
+  project: null,
+  state: initialWorkspace,
+  running: false,
+  workspaces: ['default'],
+  folder: null,
+  folderChanged: null,
+  contents: null,
+  staged: null,
+  findings: [],
+  applyEffects: { next_run: 'Next.', next_step_boundary: 'Step.', immediate_if_idle: 'Now.' },
+  snapshots: [],
+};
+
+/** What the double of main answers to the pages that ask for themselves: there are no servers, and nothing is bound. */
+export const pageHandlers: Pick<IpcHandlers, keyof typeof serverCalls | keyof typeof workspaceCalls> = {
+  'server-list': () => ok({ file: '/home/me/.patina/mcp/registry.json', servers: [] }),
+  'server-save': () => ok(null),
+  'server-remove': () => ok(null),
+  'server-tool-switch': () => ok(null),
+  'server-import-choose': () => ok(null),
+  'server-import': () => ok(null),
+  'workspace-call': () => ok(untouchedWorkspace),
+  'workspace-allow': () => ok(null),
+};
