@@ -12,6 +12,7 @@ import { createOutboxFolder } from './adapters/outbox/outbox-folder';
 import { userName } from './adapters/system/user-name';
 import { composeAuthoring, composeWorkflowStore } from './compose-authoring';
 import { composeDdrs } from './compose-ddrs';
+import { composeModelCalls, composeServerCalls } from './compose-server-calls';
 import { composeWorkflows, type WorkflowSide } from './compose-workflows';
 import { catalogSources, fixedItems, focusItems, type CatalogFiller } from './control-plane/catalog-sources';
 import { createChangeModeTool, type GoOn } from './control-plane/change-mode-tool';
@@ -171,8 +172,9 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const questions = createModelQuestions({ log, ids });
   const ddrs = composeDdrs(foundation, questions);
   const store = composeWorkflowStore(foundation);
+  const modelCalls = composeModelCalls(foundation, deps.agentSide);
   const workflows = composeWorkflows({
-    ...{ foundation, store, ddrs, log, questions, agentSide: deps.agentSide },
+    ...{ foundation, store, ddrs, log, questions, modelCalls },
     modeOf: (state) => modes.find(state.modeId) ?? modes.defaultMode,
     goOn: (place) => conversation.get().resume(place).ok,
   });
@@ -208,6 +210,7 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     ...{ plane, hostCalls, questions, commands, workflows, authoring },
     host: createModelHost({
       ...{ log, clock, ids, plane, hostCalls, workflows },
+      serverCalls: composeServerCalls(foundation, { log, modelCalls, workflows, questions, modeOf }),
       promptOf: (state, turn) => promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn }),
       steps: deps.steps,
     }),

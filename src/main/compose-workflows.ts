@@ -1,7 +1,6 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { pathExists } from './adapters/system/path-exists';
-import type { AgentSide } from './app';
 import type { ChangeModeDeps } from './control-plane/change-mode-tool';
 import type { ModelQuestions } from './control-plane/model-questions';
 import type { Ddrs } from './ddrs/create-ddrs';
@@ -14,7 +13,8 @@ import type { WorkflowWorld } from './workflows/conditions';
 import { createEndTools } from './workflows/end-tools';
 import { createWorkflowRegistry, type WorkflowRegistry } from './workflows/registry';
 import { createRegistryTool } from './workflows/registry-tool';
-import { serverToolNames } from './workflows/server-tool-names';
+import type { ModelCalls } from './tools/model-calls';
+import { serverToolNames } from './tools/server-tool-names';
 import { createStartTool } from './workflows/start-tool';
 import { createStepCalls, type StepCalls } from './workflows/step-calls';
 import { createWorkflowDesk, type WorkflowDesk } from './workflows/workflow-desk';
@@ -37,7 +37,7 @@ export interface WorkflowDeps {
   readonly log: SessionLog;
   readonly questions: ModelQuestions;
   readonly modeOf: WorkflowWorld['modeOf'];
-  readonly agentSide: () => Promise<AgentSide>;
+  readonly modelCalls: ModelCalls;
   /** Has the model answer a recorded line that nobody answered. */
   readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
@@ -69,16 +69,13 @@ function reload(log: SessionLog, registry: WorkflowRegistry): WorkflowSide['relo
 
 /** Workflows: the registry over what is published, the tools over it, and what holds a model to what runs. */
 export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
-  const { foundation, store, ddrs, log, questions, modeOf, agentSide, goOn } = deps;
-  const { clock, ids } = foundation;
+  const { foundation, store, ddrs, log, questions, modeOf, modelCalls, goOn } = deps;
+  const { ids } = foundation;
   const onDdrChange = ddrs.items.onChange ?? (() => () => undefined);
   const registry = createWorkflowRegistry({ store, ddr: ddrs.read, onDdrChange });
   const world: WorkflowWorld = { modeOf, ddr: ddrs.read, exists: pathExists };
   const desk = createWorkflowDesk({ log, world, goOn });
-  const steps = createStepCalls(async (project) => {
-    const side = await agentSide();
-    return { calls: side.toolCalls(project), capabilities: () => side.policy.capabilities(project) };
-  }, clock);
+  const steps = createStepCalls(modelCalls);
   const toolName = (sessionId: string, called: string): string => {
     const permitted = log.state(sessionId)?.workflow?.definition.PermittedTools ?? [];
     return serverToolNames(permitted).get(called) ?? called;

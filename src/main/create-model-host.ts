@@ -1,6 +1,5 @@
 import { isObject, parseJson, type JsonObject } from '#shared/json';
-import { err, type Result } from '#shared/result';
-import { appError } from '#shared/app-error';
+import type { Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { ControlPlane } from './control-plane/control-plane';
@@ -9,15 +8,15 @@ import type { Clock } from './ports/clock';
 import type { Ids } from './ports/ids';
 import type { ModelTool, ModelToolCall } from './ports/llm';
 import type { ToolAnswer } from './session/ask-turn';
-import type { ModelHost } from './session/model-host';
+import type { ModelHost, ModelLine } from './session/model-host';
 import { composePrompt, type PromptContext } from './session/prompt';
+import type { OfferedTool, ServerCalls } from './session/server-calls';
 import type { SessionLog } from './session/session-log';
 import { callRecord } from './tools/call-record';
 import type { RecordedApprovals } from './tools/gate';
 import type { HostCalls } from './tools/host-calls';
 import type { ToolLists } from './tools/tool-lists';
 import { callFacts, explained, isApproved, needsApproval, workflowLists } from './workflows/guard';
-import { serverToolNames } from './workflows/server-tool-names';
 import type { StepMaterial } from './workspace/step-content';
 import type { StepDesk } from './workspace/step-desk';
 
@@ -30,15 +29,11 @@ export interface ModelHostDeps {
   readonly workflows: WorkflowSide;
   readonly promptOf: (state: SessionState, turn?: number) => PromptContext;
   readonly steps: StepDesk;
+  readonly serverCalls: ServerCalls;
 }
 
-interface Line {
-  readonly sessionId: string;
-  readonly turn: number;
-}
-
-/** A reply that has not become an answer after this many rounds of tool calls never will; a workflow has many steps. */
-const mostRounds = { talk: 8, workflow: 60 };
+/** A reply that has not become an answer after this many rounds of tool calls never will; work with servers has many steps. */
+const mostRounds = { talk: 8, work: 60 };
 
 function argumentsOf({ argumentsJson }: ModelToolCall): JsonObject {
   const parsed = parseJson(argumentsJson.trim() === '' ? '{}' : argumentsJson);
@@ -46,7 +41,7 @@ function argumentsOf({ argumentsJson }: ModelToolCall): JsonObject {
 }
 
 /** The session's recorded approvals, as the gate asks for them. */
-function approvalsOf(log: SessionLog, { sessionId, turn }: Line, run: WorkflowRun): RecordedApprovals {
+function approvalsOf(log: SessionLog, { sessionId, turn }: ModelLine, run: WorkflowRun): RecordedApprovals {
   const { workflowRunId } = run;
   return {
     needed: ({ tool, arguments: args }, write) => needsApproval(run, tool, args, write),
@@ -59,56 +54,32 @@ function approvalsOf(log: SessionLog, { sessionId, turn }: Line, run: WorkflowRu
 }
 
 /** A workspace's descriptor replaces a tool's words, never its schema. */
-function inOwnWords(tools: readonly ModelTool[], material: Result<StepMaterial>): readonly ModelTool[] {
-  if (!material.ok) return tools;
-  const { describe } = material.value;
-  return tools.map((tool) => ({ ...tool, description: describe(tool.name) ?? tool.description }));
-}
-
-interface ServerCall {
-  readonly state: SessionState;
-  readonly run: WorkflowRun;
-  readonly tool: string;
-  readonly args: JsonObject;
+function inOwnWords(tools: readonly OfferedTool[], material: Result<StepMaterial>): readonly ModelTool[] {
+  return tools.map(({ uri, ...tool }) => {
+    const own = material.ok ? material.value.describe(uri ?? tool.name) : undefined;
+    return own === undefined ? tool : { ...tool, description: own };
+  });
 }
 
 type ListsOf = ModelHost['lists'];
-type DispatchDeps = Pick<ModelHostDeps, 'log' | 'clock' | 'ids' | 'hostCalls' | 'workflows'>;
+type DispatchDeps = Pick<ModelHostDeps, 'log' | 'clock' | 'ids' | 'hostCalls' | 'serverCalls'>;
 
-/** Calls a server's tool for the running workflow. */
-function createServerCall({ log, workflows }: DispatchDeps, lists: ListsOf) {
-  return async (line: Line, what: ServerCall, signal: AbortSignal): Promise<Result<string>> => {
-    const { state, run, tool, args } = what;
-    if (state.project === null) {
-      return err(
-        appError('HOST', 'STATE', 'This session has no project folder for the tool to work in.', { tool }),
-      );
-    }
-    const recorded = approvalsOf(log, line, run);
-    const record = (facts: Parameters<SessionLog['append']>[1]): boolean =>
-      log.append(line.sessionId, facts).ok;
-    const call = { run, turn: line.turn, tool, args, lists: lists(state, line.turn), recorded, record };
-    return workflows.steps.call(state.project, call, signal);
-  };
-}
-
-/** Takes a model's call to the running workflow's server tool of that name, and every other to the host's tools. */
+/** Takes a model's call to the server's tool of that name, where it was offered one, and every other to the host's tools. */
 function createDispatch(deps: DispatchDeps, lists: ListsOf) {
-  const { log, clock, ids, hostCalls } = deps;
-  const callServer = createServerCall(deps, lists);
-  return async (line: Line, state: SessionState | null, call: ModelToolCall, signal: AbortSignal) => {
+  const { log, clock, ids, hostCalls, serverCalls } = deps;
+  return async (line: ModelLine, state: SessionState | null, call: ModelToolCall, signal: AbortSignal) => {
     const { name, argumentsJson } = call;
     const run = state?.workflow ?? null;
-    const tool = run ? serverToolNames(run.definition.PermittedTools).get(name) : undefined;
+    const bound = state ? lists(state, line.turn) : {};
+    const tool = state ? await serverCalls.find(line, state, { name, lists: bound }) : undefined;
     const args = argumentsOf(call);
-    if (!state || !run || tool === undefined) {
-      const bound = state ? { lists: lists(state, line.turn) } : {};
-      const recorded = run ? { recorded: approvalsOf(log, line, run) } : {};
-      const scope = { ...line, actor: 'model' as const, signal, ...bound, ...recorded };
+    const recorded = run ? { recorded: approvalsOf(log, line, run) } : {};
+    if (!state || tool === undefined) {
+      const scope = { ...line, actor: 'model' as const, signal, lists: bound, ...recorded };
       return { tool: name, args, ...(await hostCalls.call({ name, argumentsJson }, scope)) };
     }
     const started = clock.elapsed();
-    const result = await callServer(line, { state, run, tool, args }, signal);
+    const result = await serverCalls.call({ line, state, tool, args, lists: bound, ...recorded }, signal);
     const ms = Math.max(0, clock.elapsed() - started);
     const record = callRecord({ callId: ids.next('call'), tool, arguments: args, ms }, result);
     return { tool, args, result, record };
@@ -117,7 +88,7 @@ function createDispatch(deps: DispatchDeps, lists: ListsOf) {
 
 /** What a model call takes from the session, and its way to the host's tools and to those its workflow permits. */
 export function createModelHost(deps: ModelHostDeps): ModelHost {
-  const { log, plane, hostCalls, workflows, promptOf, steps } = deps;
+  const { log, plane, hostCalls, workflows, promptOf, steps, serverCalls } = deps;
   const { modes } = plane;
   const viewOf = (state: SessionState) => workflows.registry.view(state.workflowPin);
   const lists = (state: SessionState, turn?: number): ToolLists => {
@@ -138,10 +109,11 @@ export function createModelHost(deps: ModelHostDeps): ModelHost {
     },
     lists,
     tools: (state, turn) => inOwnWords(hostCalls.offered(lists(state, turn)), steps.look(state, turn)),
-    rounds: ({ workflow }) => (workflow ? mostRounds.workflow : mostRounds.talk),
-    async stepTools({ workflow, project }) {
-      if (!workflow?.inputs || workflow.halted || project === null) return [];
-      return workflows.steps.offered(workflow, project);
+    rounds: (state, line) =>
+      state.workflow || serverCalls.wanted(line, state) ? mostRounds.work : mostRounds.talk,
+    async stepTools(state, line) {
+      const offered = await serverCalls.offered(line, state, lists(state, line.turn));
+      return inOwnWords(offered, steps.look(state, line.turn));
     },
     async call(line, call, signal): Promise<ToolAnswer> {
       const state = log.state(line.sessionId);

@@ -10,5 +10,6 @@ export const defaultSettings = {
   inspectorOpen: false,
   window: null,
   roles: [] as string[],
+  toolsInAsk: false,
   shortcuts: {} as Record<string, string | null>,
 };

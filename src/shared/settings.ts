@@ -24,6 +24,8 @@ const fields = {
     })
     .nullable(),
   roles: z.array(z.string()),
+  /** Whether Ask offers the tools of servers by ordinary function calling. */
+  toolsInAsk: z.boolean(),
   /** By the id of an action or a command; null: no shortcut. Ids this start has no row for are kept. */
   shortcuts: z.record(z.string().max(200), z.string().max(100).nullable()),
 };
@@ -40,6 +42,7 @@ export const Settings = z.looseObject({
   inspectorOpen: fields.inspectorOpen.default(defaultSettings.inspectorOpen),
   window: fields.window.default(defaultSettings.window),
   roles: fields.roles.default(defaultSettings.roles),
+  toolsInAsk: fields.toolsInAsk.default(defaultSettings.toolsInAsk),
   shortcuts: fields.shortcuts.default(defaultSettings.shortcuts),
 });
 export type Settings = z.infer<typeof Settings>;

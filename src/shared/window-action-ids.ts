@@ -14,6 +14,7 @@ export const windowActionIds = [
   'copy-session',
   'stop',
   'toggle-run-mode',
+  'toggle-ask-tools',
   'choose-model',
   'choose-folder',
   'connect-model',

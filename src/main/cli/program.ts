@@ -39,6 +39,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
   withOverrides(program.command('ask'))
     .argument('<text>')
     .option('--session <id>', 'go on with a session')
+    .option('--tools', 'offer the tools of servers to the model, for this line')
     .description('send a line to the model')
     .action((text: string, options: AskOptions) =>
       run((app, terminal) => askCommand(app, terminal, text, options)),

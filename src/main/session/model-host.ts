@@ -6,6 +6,14 @@ import type { StepMaterial } from '../workspace/step-content';
 import type { ToolAnswer } from './ask-turn';
 import type { PromptText } from './prompt';
 
+/** A line that a model answers. */
+export interface ModelLine {
+  readonly sessionId: string;
+  readonly turn: number;
+  /** Whether the line is answered with the tools of servers; as the settings say unless said otherwise. */
+  readonly tools?: boolean | undefined;
+}
+
 /** What a session's mode, focus and workspace bring to its model calls; a `turn` may have its own wishes. */
 export interface ModelHost {
   /** A step of a line begins: what is to be adopted here is adopted. Absent: there is no workspace. */
@@ -19,16 +27,12 @@ export interface ModelHost {
   readonly brief: (state: SessionState) => readonly PromptText[];
   /** What bounds the tools a model may call, now. */
   readonly lists: (state: SessionState, turn?: number) => ToolLists;
-  /** Tools of servers that the running workflow permits; none when no workflow runs. */
-  readonly stepTools: (state: SessionState) => Promise<readonly ModelTool[]>;
-  /** Rounds of tool calls one reply may take; a workflow's steps are many. */
-  readonly rounds: (state: SessionState) => number;
+  /** Tools of servers: those the running workflow permits, or those of tools in Ask; else none. */
+  readonly stepTools: (state: SessionState, line: ModelLine) => Promise<readonly ModelTool[]>;
+  /** Rounds of tool calls one reply may take; with tools of servers they are many. */
+  readonly rounds: (state: SessionState, line: ModelLine) => number;
   /** The host's own tools, as a model is offered them. */
   readonly tools: (state: SessionState, turn?: number) => readonly ModelTool[];
   /** Carries out a model's call of one, through the gate. */
-  readonly call: (
-    line: { readonly sessionId: string; readonly turn: number },
-    call: ModelToolCall,
-    signal: AbortSignal,
-  ) => Promise<ToolAnswer>;
+  readonly call: (line: ModelLine, call: ModelToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
 }

@@ -5,7 +5,7 @@ import type { ModelMessage } from '../ports/llm';
 import type { StepMaterial } from '../workspace/step-content';
 import type { AskRequest } from './ask-turn';
 import { historyMessages } from './history-messages';
-import type { ModelHost } from './model-host';
+import type { ModelHost, ModelLine } from './model-host';
 import { modelStepFact, type SentStep } from './model-step';
 import { systemMessage, type PromptText } from './prompt';
 import type { SessionLog } from './session-log';
@@ -55,7 +55,7 @@ function recordStep(
 }
 
 /** The requests of one reply: each is a step, and takes what holds when it begins. */
-export function createCompose(deps: StepDeps, line: LinePlace, state: SessionState): AskRequest['compose'] {
+export function createCompose(deps: StepDeps, line: ModelLine, state: SessionState): AskRequest['compose'] {
   const { host, log } = deps;
   const { sessionId, turn } = line;
   let boundary: 'run-start' | 'step' = 'run-start';
@@ -64,7 +64,7 @@ export function createCompose(deps: StepDeps, line: LinePlace, state: SessionSta
     if (!begun.ok) return begun;
     boundary = 'step';
     const now = log.state(sessionId) ?? state;
-    const tools = [...host.tools(now, turn), ...(await host.stepTools(now))];
+    const tools = [...host.tools(now, turn), ...(await host.stepTools(now, line))];
     const blocks = host.blocks(now, turn);
     const sent: SentStep = { turn, part: 'reply', blocks, tools: tools.map(({ name }) => name) };
     const recorded = recordStep(deps, line, begun.value, sent);

@@ -43,6 +43,8 @@ export interface SentTurn {
   readonly given?: AgentRequest['given'];
   /** Agent Mode only: no earlier plan of the same goal. */
   readonly planAnew?: boolean | undefined;
+  /** Ask only: with or without the tools of servers, whatever the settings say. */
+  readonly tools?: boolean | undefined;
   /** What the line takes instead of its session's own prompt pack, tool catalog or snapshot. */
   readonly workspace?: WorkspaceOverride;
 }
@@ -130,7 +132,7 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
       },
       {
         ...{ turn, model, compose },
-        rounds: () => deps.host.rounds(current()),
+        rounds: () => deps.host.rounds(current(), line),
         callTool: (call, stop) => deps.host.call(line, call, stop),
       },
       signal,

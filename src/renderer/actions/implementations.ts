@@ -81,6 +81,9 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   stop: {
     run: stopOrClose,
   },
+  'toggle-ask-tools': {
+    run: ({ commands }) => void commands.toggleAskTools(),
+  },
   'toggle-run-mode': {
     run: ({ commands }) => void commands.toggleRunMode(),
   },

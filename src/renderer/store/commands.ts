@@ -49,6 +49,8 @@ export interface SettingCommands {
   readonly changeSettings: (patch: SettingsPatch) => Promise<void>;
   readonly toggleRunMode: () => Promise<void>;
   readonly setRunMode: (mode: RunMode) => Promise<void>;
+  /** Whether Ask offers the tools of servers. */
+  readonly toggleAskTools: () => Promise<void>;
   readonly toggleInspector: () => Promise<void>;
   readonly refreshModels: () => Promise<void>;
   readonly testProvider: (

@@ -37,6 +37,11 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
     changeSettings,
     setRunMode,
     toggleRunMode: () => setRunMode(runModeInUse(store.getState()) === 'ask' ? 'agent' : 'ask'),
+    toggleAskTools: async () => {
+      const toolsInAsk = !store.getState().settings.toolsInAsk;
+      view.announce(toolsInAsk ? 'Tools in Ask are on' : 'Tools in Ask are off');
+      await changeSettings({ toolsInAsk });
+    },
     toggleInspector: () => changeSettings({ inspectorOpen: !store.getState().settings.inspectorOpen }),
     dismissNotice: async (id) => {
       store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }));

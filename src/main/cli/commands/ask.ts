@@ -10,6 +10,8 @@ import { overrideFrom, type OverrideOptions } from '../workspace-override';
 
 export interface AskOptions extends OverrideOptions {
   readonly session?: string;
+  /** Offer the tools of servers for this one call. */
+  readonly tools?: boolean;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
@@ -18,12 +20,14 @@ const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
 function placeOf(
   app: App,
   options: AskOptions,
-): Result<{ readonly sessionId: string; readonly workspace?: WorkspaceOverride }> {
+): Result<{ readonly sessionId: string; readonly workspace?: WorkspaceOverride; readonly tools?: boolean }> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return workspace;
   const session = openSession(app, options.session);
   if (!session.ok) return session;
-  return ok({ sessionId: session.value.id, ...(workspace.value && { workspace: workspace.value }) });
+  const { tools } = options;
+  const wishes = { ...(workspace.value && { workspace: workspace.value }), ...(tools && { tools }) };
+  return ok({ sessionId: session.value.id, ...wishes });
 }
 
 /** `patina ask TEXT`: one line to the model, `{sessionId, text, usage}`; for people the reply streams as it comes. */

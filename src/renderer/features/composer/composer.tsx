@@ -5,6 +5,7 @@ import { useAgentMode, useApp, useCurrentSession } from '../../store/app-context
 import { busyTurn } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
+import { AskToolsSwitch } from './ask-tools-switch';
 import { ModelPicker } from './model-picker';
 import { ModeSwitch } from './mode-switch';
 import { PasteChips } from './paste-chips';
@@ -162,6 +163,7 @@ export function Composer() {
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
           <ModeSwitch />
           <ModelPicker />
+          <AskToolsSwitch />
           <Actions filled={draft.filled} sendable={draft.filled && draft.excess === 0} onSend={send} />
         </div>
       </form>

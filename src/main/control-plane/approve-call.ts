@@ -1,0 +1,35 @@
+import { ok } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { Ids } from '../ports/ids';
+import type { ModelLine } from '../session/model-host';
+import type { AskForCall } from '../tools/ask-tools';
+import type { ModelQuestions } from './model-questions';
+
+export interface ApproveCallDeps {
+  readonly questions: ModelQuestions;
+  readonly ids: Ids;
+  /** The key of a session's mode. */
+  readonly modeOf: (state: SessionState) => { readonly key: string };
+}
+
+const yes = 'Approve';
+
+/** Puts a write that a model calls in Ask to the user: the tool and its exact arguments, on a card of its own. */
+export function createApproveCall({ questions, ids, modeOf }: ApproveCallDeps) {
+  return ({ sessionId, turn }: ModelLine, state: SessionState, signal: AbortSignal): AskForCall =>
+    async (tool, args) => {
+      const callId = ids.next('call');
+      const answer = await questions.ask(
+        { sessionId, turn, callId, cause: { toolCallId: callId }, actor: 'model', approve: 'ask', signal },
+        {
+          text: `The model wants to call ${tool}. It may change something.`,
+          detail: JSON.stringify(args, null, 2),
+          options: [yes, 'Do not approve'],
+          mode: modeOf(state).key,
+          focusId: state.context?.entityHeader?.id ?? null,
+        },
+        () => ok({ facts: [] }),
+      );
+      return answer.ok ? ok(answer.value === yes) : answer;
+    };
+}

@@ -1,0 +1,87 @@
+import { appError } from '#shared/app-error';
+import type { Capabilities } from '#shared/capabilities';
+import type { JsonObject } from '#shared/json';
+import { err, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { ModelTool } from '../ports/llm';
+import type { ToolDefinition } from '../ports/tool-definition';
+import { canonicalHash } from './canonical-hash';
+import type { RecordedApprovals } from './gate';
+import type { ModelCalls } from './model-calls';
+import { serverToolNames } from './server-tool-names';
+import { leftOutBy, type ToolLists } from './tool-lists';
+import { patternApplies, patternNames } from './tool-pattern';
+
+/** The user's yes to one call, asked for when the call is about to be made. */
+export type AskForCall = (tool: string, args: JsonObject) => Promise<Result<boolean>>;
+
+export interface AskCall {
+  readonly turn: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly lists: ToolLists;
+  readonly record: (facts: readonly SessionFact[]) => boolean;
+  readonly approve: AskForCall;
+}
+
+/** Tools in Ask: the tools of servers by ordinary function calling, for who switched it on. */
+export interface AskTools {
+  /** What every list and the project's capabilities leave; none when the servers cannot be asked. */
+  offered(project: string, lists: ToolLists): Promise<readonly (ModelTool & { readonly uri: string })[]>;
+  /** Never throws; a write that the user did not approve is POLICY/APPROVAL_DENIED. */
+  call(project: string, call: AskCall, signal: AbortSignal): Promise<Result<string>>;
+}
+
+/** Whether some call of the tool can pass the manifest; the gate judges each call by its arguments. */
+function mayPass({ uri }: ToolDefinition, { allow, deny }: Capabilities): boolean {
+  return (
+    allow.some((pattern) => patternNames(pattern, uri)) &&
+    !deny.some((pattern) => patternApplies(pattern, uri, {}))
+  );
+}
+
+/** Every write is asked for by itself, and a yes is used up by its call. */
+function oneYes(): RecordedApprovals & { readonly give: (hash: string) => void } {
+  const given = new Set<string>();
+  return {
+    needed: (_call, write) => write,
+    given: (hash) => given.has(hash),
+    use: (hash) => given.delete(hash),
+    give: (hash) => void given.add(hash),
+  };
+}
+
+export function createAskTools(calls: ModelCalls): AskTools {
+  return {
+    async offered(project, lists) {
+      const listed = await calls.list(project);
+      if (!listed.ok) return [];
+      const { listing, capabilities } = listed.value;
+      // Named among all that there are, so that a name means the same whatever is offered.
+      const names = new Map(
+        [...serverToolNames(listing.tools.map(({ uri }) => uri))].map(([n, u]) => [u, n]),
+      );
+      return listing.tools
+        .filter((tool) => !leftOutBy(lists, tool.uri) && mayPass(tool, capabilities))
+        .map(({ uri, description, inputSchema }) => ({
+          ...{ uri, description, parameters: inputSchema },
+          name: names.get(uri) ?? uri,
+        }));
+    },
+    async call(project, { approve, ...call }, signal) {
+      const { tool, args, turn } = call;
+      const recorded = oneYes();
+      const made = { ...call, recorded, runId: `ask-${turn}`, nodeId: 'ask' };
+      const first = await calls.call(project, made, undefined, signal);
+      if (first.ok || first.error.layer !== 'approval') return first;
+      const answer = await approve(tool, args);
+      if (!answer.ok) return answer;
+      if (!answer.value) {
+        const more = { layer: 'approval', tool };
+        return err(appError('POLICY', 'APPROVAL_DENIED', `${tool} was not approved.`, more));
+      }
+      recorded.give(canonicalHash({ tool, arguments: args }));
+      return calls.call(project, made, undefined, signal);
+    },
+  };
+}

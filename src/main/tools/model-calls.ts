@@ -1,0 +1,94 @@
+import { appError } from '#shared/app-error';
+import type { Capabilities } from '#shared/capabilities';
+import type { Json } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { Clock } from '../ports/clock';
+import type { ToolCalls } from './call';
+import type { ToolListing } from './call-scope';
+import { createFactBuffer } from './fact-buffer';
+import type { RecordedApprovals } from './gate';
+import { createRunWrites } from './node-writes';
+import { createOriginTrail } from './origin-trail';
+import type { ToolLists } from './tool-lists';
+
+/** Servers' tools for one project folder, through their gate. */
+export interface ServerSide {
+  readonly calls: ToolCalls;
+  readonly capabilities: () => Result<Capabilities>;
+}
+
+/** One call of a server's tool that a model makes itself, outside a run. */
+export interface ModelCall {
+  /** What the call's facts name as its run and node. */
+  readonly runId: string;
+  readonly nodeId: string;
+  readonly turn: number;
+  readonly tool: string;
+  readonly args: Json;
+  readonly lists: ToolLists;
+  readonly recorded: RecordedApprovals;
+  readonly record: (facts: readonly SessionFact[]) => boolean;
+}
+
+/** A model's own way to the tools of servers, one call at a time, each through the gate. */
+export interface ModelCalls {
+  /** What the servers named (all when none is) offer in a project folder, and what the project allows. */
+  list(
+    project: string,
+    servers?: readonly string[],
+  ): Promise<Result<{ readonly listing: ToolListing; readonly capabilities: Capabilities }>>;
+  /** The result as JSON text, cut where a model would drown in it. */
+  call(
+    project: string,
+    call: ModelCall,
+    servers: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<string>>;
+}
+
+/** A model reads no more of a result than this; scripts in Agent Mode are for bulk. */
+const longestResult = 60_000;
+
+function shortened(text: string): string {
+  if (text.length <= longestResult) return text;
+  const shown = text.slice(0, longestResult);
+  return JSON.stringify({ shown, note: `The result has ${text.length} characters; ask for less at a time.` });
+}
+
+export function createModelCalls(side: (project: string) => Promise<ServerSide>, clock: Clock): ModelCalls {
+  const list: ModelCalls['list'] = async (project, servers) => {
+    const { calls, capabilities } = await side(project);
+    const allowed = capabilities();
+    if (!allowed.ok) return allowed;
+    const none = servers?.length === 0;
+    const listed = none ? ok({ tools: [], servers: [] }) : await calls.list(servers);
+    return listed.ok ? ok({ listing: listed.value, capabilities: allowed.value }) : listed;
+  };
+  return {
+    list,
+    async call(project, { args, tool, record, nodeId, ...call }, servers, signal) {
+      const listed = await list(project, servers);
+      if (!listed.ok) return listed;
+      const { listing, capabilities } = listed.value;
+      const { calls } = await side(project);
+      let broken = false;
+      const facts = createFactBuffer(clock, record, () => (broken = true));
+      const scope = {
+        ...call,
+        ...{ nodeId, capabilities, declared: [tool], approve: 'none' as const },
+        ...{ callsAllowed: 1, callsLeftInRun: () => 1 },
+        ...{ origins: createOriginTrail([]), writes: createRunWrites().attempt(nodeId) },
+        onAttempt: () => undefined,
+        onBreach: () => undefined,
+        onWaiting: () => () => undefined,
+        // A read is recorded with the reply, like every call of the host's tools; a write's intent comes before the write.
+        facts: { ...facts, add: () => undefined },
+      };
+      const result = await calls.forNode(scope, listing)(tool, args, signal);
+      facts.close();
+      if (broken) return err(appError('HOST', 'STORAGE', 'The call could not be recorded.', { tool }));
+      return result.ok ? ok(shortened(JSON.stringify(result.value))) : result;
+    },
+  };
+}

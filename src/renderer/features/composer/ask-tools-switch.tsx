@@ -1,0 +1,36 @@
+import { Wrench } from 'lucide-react';
+import { useKeysOf } from '../../actions/action-rows';
+import { useAgentMode, useCommands, useMirror } from '../../store/app-context';
+import { classNames } from '../../ui/class-names';
+import { Tooltip } from '../../ui/tooltip';
+
+const about = {
+  on: 'Tools in Ask are on: the model may call the tools of your servers. A call that may write asks you first.',
+  off: 'Tools in Ask are off: the model answers without the tools of your servers.',
+};
+
+/** Whether Ask offers the tools of servers; Agent Mode always plans with them. */
+export function AskToolsSwitch() {
+  const commands = useCommands();
+  const agent = useAgentMode();
+  const on = useMirror((mirror) => mirror.settings.toolsInAsk);
+  const keys = useKeysOf('toggle-ask-tools');
+  if (agent) return null;
+  return (
+    <Tooltip side="top" text={on ? about.on : about.off} keys={keys}>
+      <button
+        type="button"
+        aria-label="Tools in Ask"
+        aria-pressed={on}
+        onClick={() => void commands.toggleAskTools()}
+        className={classNames(
+          'flex h-7 items-center gap-1.5 rounded-md px-2 text-xs font-medium transition-colors hover:bg-hover',
+          on ? 'text-accent-text' : 'text-muted hover:text-text',
+        )}
+      >
+        <Wrench aria-hidden size={13} strokeWidth={2} />
+        {on && 'Tools'}
+      </button>
+    </Tooltip>
+  );
+}
