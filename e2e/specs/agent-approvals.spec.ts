@@ -114,3 +114,62 @@ test('[AGX-pause] a paused run begins nothing until it goes on', async ({ startM
   await runCard(page, 1).getByRole('button', { name: 'Cancel' }).click();
   await runOver(page, 1);
 });
+
+const onlyPut = (title: string, path: string) =>
+  planReply(
+    title,
+    planOf(
+      [
+        scriptNode(
+          'put',
+          `await tools.filesystem.write_file({ path: '${path}', content: 'x' }); return { summary: 'put' };`,
+          ['mcp://filesystem.write_file'],
+        ),
+      ],
+      'Put.',
+    ),
+  );
+
+test('[AGP-grant-window] a narrowed answer for always covers the next such call, after a restart too, until it is revoked', async ({
+  startModel,
+  launchOn,
+}) => {
+  const paths = ['docs/one.txt', 'docs/two.txt', 'other.txt', 'docs/three.txt'];
+  const model = await startModel({ replies: paths.map((path) => onlyPut(`Put ${path}`, path)) });
+  const first = await launchOn(model);
+  await switchMode(first.page, 'Agent Mode');
+  await send(first.page, 'Put docs/one.txt');
+  const card = (page: typeof first.page, position: number) =>
+    turn(page, position).getByRole('group', { name: 'Approval needed: Step put' });
+  await card(first.page, 1).getByLabel('How far this answer reaches').selectOption('always');
+  await card(first.page, 1).getByLabel('Allowed values of path').selectOption('begins');
+  await expect(card(first.page, 1).getByLabel('Beginning of path')).toHaveValue('docs/');
+  await expect(card(first.page, 1)).toContainText('only with path begins with "docs/"');
+  await card(first.page, 1).getByRole('button', { name: 'Approve and remember' }).click();
+  await expect(await runOver(first.page, 1)).toContainText('Put.');
+  const gone = once(first.app.process(), 'exit');
+  await first.app.close();
+  await gone;
+
+  const { page } = await launchOn(model);
+  await send(page, 'Put docs/two.txt');
+  await expect(await runOver(page, 2)).toContainText('Put.');
+  const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
+  const run = blocks.flat()[1]?.run;
+  expect(run?.approvals).toEqual([]);
+  expect(run?.nodes.at(-1)?.calls[0]?.allowedBy?.where).toEqual({ path: { beginsWith: 'docs/' } });
+  await send(page, 'Put other.txt');
+  await card(page, 3).getByRole('button', { name: 'Deny' }).click();
+  await runOver(page, 3);
+
+  await page.keyboard.press('ControlOrMeta+,');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('tab', { name: 'Approvals' }).click();
+  const listed = settings.getByRole('list', { name: 'Standing answers' });
+  await expect(listed).toContainText('only with path begins with "docs/"');
+  await listed.getByRole('button', { name: /^Revoke/ }).click();
+  await expect(settings).toContainText('There are no standing answers');
+  await page.keyboard.press('Escape');
+  await send(page, 'Put docs/three.txt');
+  await expect(card(page, 4)).toBeVisible();
+});

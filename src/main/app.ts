@@ -28,6 +28,7 @@ import type { ServerSettings } from './server-settings';
 import type { RunDesk } from './session/run-desk';
 import type { SessionLog } from './session/session-log';
 import type { ToolCalls } from './tools/call';
+import type { GrantDesk } from './tools/grant-desk';
 import type { HostCalls } from './tools/host-calls';
 import type { WorkflowRegistry } from './workflows/registry';
 import type { Authoring } from './workflows/authoring/create-authoring';
@@ -121,6 +122,8 @@ export interface App {
   /** What a person does with a run: answer, hold, go on. */
   readonly runs: RunDesk;
   editApproval: Agent['edit'];
+  /** The user's standing answers. */
+  readonly grants: GrantDesk;
   /** The agent runtime, loaded at first use. */
   agentSide(): Promise<AgentSide>;
   doctor(): Promise<readonly DoctorCheck[]>;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Grant } from '#shared/grant';
 import { ok, type Result } from '#shared/result';
 import { artifactFolderOf, createArtifactFolder } from './adapters/artifacts/artifact-folder';
 import { createChildLinePort } from './adapters/mcp/child-line-port';
@@ -15,11 +16,10 @@ import { plannerPrompt } from './agent/planner-prompt';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
 import type { AgentSide, ToolRow } from './app';
 import { createSandboxOf } from './compose-sandbox';
-import type { Foundation } from './foundation';
+import type { AgentFoundation, Foundation } from './foundation';
 import { executeUnit } from './execute-unit';
 import { idleMsFrom } from './idle-ms';
 import { createIdleRelease } from './idle-release';
-import type { ModelClient } from './ports/llm';
 import type { McpResources } from './ports/mcp-resources';
 import type { ToolDefinition } from './ports/tool-definition';
 import type { Tools } from './ports/tools';
@@ -28,10 +28,6 @@ import { createApprovals } from './tools/approvals';
 import { createCallTool, type ToolCalls } from './tools/call';
 import { createRateMeter } from './tools/rate-meter';
 import { createSchemaCheck } from './tools/schema-check';
-
-export interface AgentFoundation extends Foundation {
-  readonly models: ModelClient;
-}
 
 /** One value per key, made when it is first asked for. */
 function memo<T>(make: (key: string) => T) {
@@ -94,12 +90,20 @@ function remembering(calls: ToolCalls): RememberedCalls {
 }
 
 function createCallsOf(
-  { clock, ids }: Foundation,
+  { clock, ids, grants }: AgentFoundation,
   toolsOf: (project: string) => Tools,
   { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
 ) {
-  return (project: string): RememberedCalls =>
-    remembering(observing(createCallTool({ tools: toolsOf(project), clock, ids, ...shared }), observed));
+  const given = (): readonly Grant[] => {
+    const listed = grants.list();
+    // What cannot be read allows nothing: the user is asked.
+    return listed.ok ? listed.value : [];
+  };
+  return (project: string): RememberedCalls => {
+    const standing = { project, grants: given };
+    const calls = createCallTool({ tools: toolsOf(project), clock, ids, standing, ...shared });
+    return remembering(observing(calls, observed));
+  };
 }
 
 interface SharedGate {

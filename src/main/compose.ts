@@ -9,7 +9,7 @@ import { createOfflineProvider } from './adapters/llm/offline-provider';
 import { createProviderFile } from './adapters/llm/provider-file';
 import { createProviderStore } from './adapters/llm/provider-store';
 import { createSettingsStore } from './adapters/settings/settings-store';
-import { createSqliteSessionStore } from './adapters/storage/sqlite-session-store';
+import { createSqliteSessionStore, type HomeStore } from './adapters/storage/sqlite-session-store';
 import { firstProjectFolder, isProjectFolder } from './adapters/system/project-folder';
 import { processAlive } from './adapters/system/process-alive';
 import { createRandomIds } from './adapters/system/random-ids';
@@ -17,7 +17,7 @@ import { createSystemClock } from './adapters/system/system-clock';
 import { agentModeFrom } from './agent-mode';
 import { createRecipes } from './agent/recipes';
 import type { AgentSide, App } from './app';
-import type { Foundation } from './foundation';
+import type { AgentFoundation, Foundation } from './foundation';
 import { composeWorkflowStore } from './compose-authoring';
 import { composeControlPlane, type ControlSide } from './compose-control-plane';
 import { composeSources } from './compose-sources';
@@ -39,17 +39,15 @@ import { createProviders } from './providers';
 import { providerDefinitions } from './sources/provider-definitions';
 import { createConversation, type ReplyDelta } from './session/conversation';
 import { createRunDesk } from './session/run-desk';
-import { createSessionLog, type SessionLog, type SessionLogDeps } from './session/session-log';
+import { createSessionLog, type SessionLog } from './session/session-log';
 import { salvageNotice, unsavedNotice } from './storage-notices';
+import { createGrantDesk } from './tools/grant-desk';
 import { checkPublished } from './workflows/check-published';
 import { checkWorkflows } from './workflows/doctor-checks';
 import { createStepDesk } from './workspace/step-desk';
 
-function createLog(
-  { host, clock, ids, notices }: Foundation,
-  begin: Pick<SessionLogDeps, 'workflows' | 'inherit'>,
-): SessionLog {
-  const store = createSqliteSessionStore({
+function createStore({ host, clock, notices }: Foundation): HomeStore {
+  return createSqliteSessionStore({
     path: join(host.home, 'sessions.db'),
     clock,
     holder: holderName(host),
@@ -57,7 +55,6 @@ function createLog(
     processAlive,
     onSalvage: (salvage) => notices.raise(salvageNotice(salvage)),
   });
-  return createSessionLog({ store, ids, ...begin });
 }
 
 function createModels({ host, recipes, clock, agentMode }: Foundation): ModelClient {
@@ -88,7 +85,7 @@ function createListeners<T>() {
 }
 
 /** Loads the agent runtime once; it is a chunk of its own so that a start and Ask never pay for it. */
-function createAgentLoader(foundation: Foundation, models: ModelClient) {
+function createAgentLoader(foundation: Omit<AgentFoundation, 'models'>, models: ModelClient) {
   let loading: Promise<AgentSide> | null = null;
   let side: AgentSide | null = null;
   const listeners = createListeners<AgentSide>();
@@ -160,14 +157,16 @@ const facesOf = ({ plane, hostCalls, authoring, workflows, commands }: ControlSi
 });
 
 function assemble(foundation: Foundation, stored: StoredWorkspace): App {
-  const { host, settings, notices, clock, agentMode } = foundation;
+  const { host, settings, notices, clock, ids, agentMode } = foundation;
   let published: () => WorkflowPin = () => ({});
-  const log = createLog(foundation, { workflows: () => published(), inherit: stored.inherit });
+  const store = createStore(foundation);
+  const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
+  const grants = createGrantDesk({ store: store.grants, ids, clock, definitionOf: () => undefined });
   const steps = createStepDesk({ log, snapshots: stored.snapshots });
   const models = createModels(foundation);
   const deltas = createListeners<ReplyDelta>();
   const lists = createListeners<readonly ProviderModels[]>();
-  const agentLoader = createAgentLoader(foundation, models);
+  const agentLoader = createAgentLoader({ ...foundation, grants: store.grants }, models);
   const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
   const project = (): string | null =>
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
@@ -200,7 +199,8 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
       snapshots: stored.snapshots,
     }),
     onReplyDelta: deltas.add,
-    runs: createRunDesk(log, conversation, agent),
+    runs: createRunDesk({ log, conversation, agent, grants }),
+    grants,
     editApproval: agent.edit,
     agentSide: agentLoader.load,
     doctor: createDoctor({

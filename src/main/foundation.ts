@@ -4,7 +4,9 @@ import type { Seeds } from './compose-seeds';
 import type { Host } from './host';
 import type { Notices } from './notices';
 import type { Clock } from './ports/clock';
+import type { GrantStore } from './ports/grant-store';
 import type { Ids } from './ports/ids';
+import type { ModelClient } from './ports/llm';
 import type { SettingsStore } from './ports/settings-store';
 
 /** What both sides of the app, the conversation's and the agent's, are built on. */
@@ -17,4 +19,10 @@ export interface Foundation {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly agentMode: AgentMode;
+}
+
+/** What the agent's side needs beside it. */
+export interface AgentFoundation extends Foundation {
+  readonly models: ModelClient;
+  readonly grants: GrantStore;
 }

@@ -131,6 +131,7 @@ const folds: {
   'approval-requested': changeRun,
   'approval-answered': changeRun,
   'approval-edited': changeRun,
+  'grants-given': changeRun,
   'run-resumed': changeRun,
   'run-paused': changeRun,
   'run-continued': changeRun,

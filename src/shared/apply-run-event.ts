@@ -11,6 +11,7 @@ type RunFactType =
   | 'approval-requested'
   | 'approval-answered'
   | 'approval-edited'
+  | 'grants-given'
   | 'run-resumed'
   | 'run-paused'
   | 'run-continued'
@@ -166,6 +167,7 @@ const folds: {
   'approval-requested': approvalRequested,
   'approval-answered': approvalAnswered,
   'approval-edited': approvalEdited,
+  'grants-given': (run, { grants }) => ({ ...run, grants: [...(run.grants ?? []), ...grants] }),
   'run-resumed': runResumed,
   'run-paused': (run) => ({ ...run, paused: true }),
   'run-continued': (run) => ({ ...run, paused: false }),

@@ -19,19 +19,6 @@ export const ApprovalDecision = z.object({
 });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 
-/** How long a yes or a no holds beyond the calls on the card. */
-export const GrantScope = z.enum(['run', 'session', 'always']);
-export type GrantScope = z.infer<typeof GrantScope>;
-
-/** A standing answer the user gives with a card. */
-export const GrantWish = z.object({
-  scope: GrantScope,
-  decision: z.enum(['allow', 'never']),
-  /** Arguments that must be as they are on the card; none: whatever they are. */
-  pinned: z.array(z.string()).default([]),
-});
-export type GrantWish = z.infer<typeof GrantWish>;
-
 /** The user's change to a call that waits: the old hash is void, the new arguments are checked like any call's. */
 export const ApprovalEdit = z.object({ approvalId: z.string(), hash: z.string(), arguments: Json });
 export type ApprovalEdit = z.infer<typeof ApprovalEdit>;

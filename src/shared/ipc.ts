@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ApprovalDecision, ApprovalEdit } from './approval';
 import type { DdrAnswer } from './ddr';
+import { GrantWish } from './grant';
+import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
@@ -50,6 +52,7 @@ export interface SearchHit {
 export const ipcCalls = {
   ...serverCalls,
   ...workspaceCalls,
+  ...grantCalls,
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),
@@ -104,9 +107,14 @@ export const ipcCalls = {
   'ddr-call': call<DdrAnswer>()(z.object({ operation: z.string(), payload: JsonObject })),
   'workflow-act': call<null>()(z.object({ sessionId, act: WorkflowAct })),
   'turn-stop': call<null>()(z.object({ sessionId, turn })),
-  /** All answers or none; each names the hash of exactly what was shown. */
+  /** All answers or none; each names the hash of exactly what was shown. `wish` makes standing answers of them. */
   'approval-answer': call<null>()(
-    z.object({ sessionId, runId: z.string(), answers: z.array(ApprovalDecision).min(1).max(2_000) }),
+    z.object({
+      sessionId,
+      runId: z.string(),
+      answers: z.array(ApprovalDecision).min(1).max(2_000),
+      wish: GrantWish.optional(),
+    }),
   ),
   /** Changes a call that waits; checked like any call's arguments. */
   'approval-edit': call<null>()(z.object({ sessionId, edit: ApprovalEdit })),

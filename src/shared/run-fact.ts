@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Grant } from './grant';
 import { Json } from './json';
 
 const turn = z.number().int().nonnegative();
@@ -14,6 +15,8 @@ export const runFacts = [
   /** Nothing new begins until it continues; what was under way may end. */
   about('run-paused', {}),
   about('run-continued', {}),
+  /** Standing answers the user gave on a card of this run. */
+  about('grants-given', { grants: z.array(Grant) }),
   /** The user says how a write ended that nobody saw the end of. */
   about('write-settled', { callId: z.string(), outcome: z.enum(['done', 'failed']) }),
 ] as const;

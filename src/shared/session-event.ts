@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from './app-error';
 import { Origin } from './approval';
 import { Artifact, NodeMetrics } from './execution';
+import { Grant } from './grant';
 import { Json, JsonObject } from './json';
 import { ModelRef, Usage } from './model';
 import { Plan } from './plan';
@@ -39,6 +40,8 @@ export const CallRecord = z.object({
   bytes: z.number().int(),
   preview: z.string().optional(),
   error: AppError.optional(),
+  /** The standing yes that covered a write nobody was asked about. */
+  allowedBy: Grant.optional(),
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 

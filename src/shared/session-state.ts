@@ -1,6 +1,7 @@
 import type { AppError } from './app-error';
 import type { Origin } from './approval';
 import type { Artifact, NodeMetrics } from './execution';
+import type { Grant } from './grant';
 import type { Json, JsonObject } from './json';
 import type { ModelRef, Usage } from './model';
 import type { Plan } from './plan';
@@ -110,6 +111,8 @@ export interface RunState {
   readonly nodes: readonly NodeState[];
   readonly writes: readonly WriteState[];
   readonly approvals: readonly ApprovalState[];
+  /** Standing answers given on this run's cards. */
+  readonly grants?: readonly Grant[];
   readonly answer?: string;
   readonly summaryHash?: string;
   readonly usage?: Usage;

@@ -1,5 +1,6 @@
 import type { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
+import type { Grant } from '#shared/grant';
 import type { Recipe } from '#shared/recipe';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
@@ -31,6 +32,8 @@ export interface AgentBenchOptions {
   readonly texts?: TextCache;
   /** Without one, scripts run unprotected in this process. */
   readonly sandbox?: SandboxEngine;
+  /** The user's standing answers, as they are at each call. */
+  readonly grants?: () => readonly Grant[];
 }
 
 const limits: Budgets = {
@@ -82,6 +85,7 @@ export function createAgentBench(options: AgentBenchOptions) {
   const calls = createCallTool({
     ...{ tools: options.tools.tools, clock, ids, approvals, checkSchema },
     rates: createRateMeter(clock),
+    standing: { project: '/srv/project', grants: options.grants ?? (() => []) },
   });
   const toolCalls = observing(calls, observed);
   const agent = createAgent({

@@ -7,6 +7,8 @@ import type { Tools } from '../main/ports/tools';
 
 export interface InMemoryTool {
   readonly readOnly?: boolean;
+  /** Whether the user vouches for its server. */
+  readonly trusted?: boolean;
   readonly description?: string;
   readonly inputSchema?: JsonObject;
   readonly call: (args: JsonObject, signal: AbortSignal) => Result<Json> | Promise<Result<Json>>;
@@ -18,8 +20,17 @@ export function createInMemoryTools(rows: Readonly<Record<string, InMemoryTool>>
   const started: (readonly string[] | undefined)[] = [];
   const definitions = Object.entries(rows).map(([uri, row]): ToolDefinition => {
     const { server = '', tool = '' } = parseToolUri(uri) ?? {};
-    const { readOnly = true, description = '', inputSchema = { type: 'object' } } = row;
-    return { uri, server, tool, serverVersion: '1.0.0', description, inputSchema, readOnly };
+    const { readOnly = true, trusted, description = '', inputSchema = { type: 'object' } } = row;
+    return {
+      uri,
+      server,
+      tool,
+      serverVersion: '1.0.0',
+      description,
+      inputSchema,
+      readOnly,
+      ...(trusted && { trusted }),
+    };
   });
   const tools: Tools = {
     servers: () => [],

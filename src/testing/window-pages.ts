@@ -1,4 +1,5 @@
 import type { IpcHandlers } from '#shared/ipc';
+import type { grantCalls } from '#shared/ipc-grants';
 import type { serverCalls } from '#shared/ipc-servers';
 import type { workspaceCalls } from '#shared/ipc-workspace';
 import { ok } from '#shared/result';
@@ -22,13 +23,18 @@ const untouchedWorkspace: WorkspaceView = {
 };
 
 /** What the double of main answers to the pages that ask for themselves: there are no servers, and nothing is bound. */
-export const pageHandlers: Pick<IpcHandlers, keyof typeof serverCalls | keyof typeof workspaceCalls> = {
+export const pageHandlers: Pick<
+  IpcHandlers,
+  keyof typeof serverCalls | keyof typeof workspaceCalls | keyof typeof grantCalls
+> = {
   'server-list': () => ok({ file: '/home/me/.patina/mcp/registry.json', servers: [] }),
   'server-save': () => ok(null),
   'server-remove': () => ok(null),
   'server-tool-switch': () => ok(null),
   'server-import-choose': () => ok(null),
   'server-import': () => ok(null),
+  'grant-list': () => ok([]),
+  'grant-revoke': () => ok(null),
   'workspace-call': () => ok(untouchedWorkspace),
   'workspace-allow': () => ok(null),
 };

@@ -14,6 +14,8 @@ import type { ToolLists } from '../tools/tool-lists';
 export type ApprovePolicy = 'all' | 'none' | 'ask';
 
 export interface AgentRequest {
+  /** Whose standing answers hold; without a session only a no does. */
+  readonly sessionId?: string;
   readonly turn: number;
   readonly goal: string;
   readonly model: ModelRef;

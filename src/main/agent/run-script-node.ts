@@ -32,6 +32,7 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const breach = createBreach(run.life.signal);
   const origins = createOriginTrail(task.origins);
   const scope: CallScope = {
+    sessionId: run.request.sessionId,
     turn: run.request.turn,
     runId: run.runId,
     nodeId: node.id,

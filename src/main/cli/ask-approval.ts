@@ -4,6 +4,7 @@ import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
 import type { RunPlace } from '../session/run-desk';
 import { describeError, type Terminal } from './output';
+import { wishIn } from './standing-answer';
 
 type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
 type Shown = Pick<Requested, 'approvalId' | 'tool' | 'arguments' | 'hash' | 'origins'>;
@@ -40,6 +41,21 @@ function decisions(card: readonly Shown[], answer: string): readonly ApprovalDec
   }));
 }
 
+function outcomeOf(given: readonly ApprovalDecision[], remembered: boolean): string {
+  const yes = given.filter(({ approved }) => approved).length;
+  if (yes > 0 && yes < given.length) return `Approved ${yes} of ${given.length}.`;
+  const words = yes > 0 ? 'Approved' : 'Not approved';
+  return remembered ? `${words}, and remembered: patina tools --grants lists it.` : `${words}.`;
+}
+
+/** Answers the calls of a card; what came of it, in words. */
+function answerCard(app: App, place: RunPlace, card: readonly Shown[], answer: string): string {
+  const wish = wishIn(card, answer);
+  const given = decisions(card, wish?.decision === 'allow' ? 'yes' : answer);
+  const answered = app.runs.answer(place, given, wish);
+  return answered.ok ? outcomeOf(given, wish !== undefined) : describeError(answered.error);
+}
+
 /** Calls that wait together, with the exact arguments; anything but yes is no, and so is the end of the input. */
 export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
   const closed = new AbortController();
@@ -70,14 +86,12 @@ export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
     const count = (index: number): string => (card.length > 1 ? `${index + 1}. ` : '');
     terminal.log(`\n${card.map((shown, index) => describe(shown, count(index))).join('\n\n')}`);
     const some = card.length > 1 ? `, some of them (1,2)` : '';
-    const answer = await read(`Approve exactly this? [y/N]${some}, e to change `);
+    const answer = await read(
+      `Approve exactly this? [y/N]${some}, e to change, or run, session, always, never `,
+    );
     if (closed.signal.aborted) return;
     if (await edited(card, answer)) return ask(place, ids);
-    const given = decisions(card, answer);
-    app.runs.answer(place, given);
-    const yes = given.filter(({ approved }) => approved).length;
-    const mixed = yes > 0 && yes < given.length;
-    terminal.log(mixed ? `Approved ${yes} of ${given.length}.` : yes > 0 ? 'Approved.' : 'Not approved.');
+    terminal.log(answerCard(app, place, card, answer));
   };
   return {
     hear(events) {

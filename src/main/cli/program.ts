@@ -155,6 +155,8 @@ function addInspection(program: Command, run: (work: Work) => Promise<void>): vo
     .command('tools')
     .option('--search <text>', 'only tools that hold these words')
     .option('--signatures', 'as the model sees them')
+    .option('--grants', 'your standing answers to approvals, instead of the tools')
+    .option('--revoke <id>', 'take a standing answer back')
     .description('what a script may call')
     .action((options: ToolsOptions) => run((app, terminal) => toolsCommand(app, terminal, options)));
 }

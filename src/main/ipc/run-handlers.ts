@@ -1,12 +1,16 @@
 import type { IpcHandlers } from '#shared/ipc';
+import type { grantCalls } from '#shared/ipc-grants';
 import type { App } from '../app';
 
-type RunCalls = 'approval-answer' | 'approval-edit' | 'run-pause' | 'run-again' | 'write-settle';
+type RunCalls =
+  keyof typeof grantCalls | 'approval-answer' | 'approval-edit' | 'run-pause' | 'run-again' | 'write-settle';
 
 /** What the window does with a run. */
-export function createRunHandlers({ runs, editApproval }: App): Pick<IpcHandlers, RunCalls> {
+export function createRunHandlers({ runs, grants, editApproval }: App): Pick<IpcHandlers, RunCalls> {
   return {
-    'approval-answer': ({ answers, ...place }) => runs.answer(place, answers),
+    'approval-answer': ({ answers, wish, ...place }) => runs.answer(place, answers, wish),
+    'grant-list': () => grants.list(),
+    'grant-revoke': ({ id }) => grants.revoke([id]),
     'approval-edit': ({ edit }) => editApproval(edit),
     'run-pause': ({ paused, ...place }) => runs.pause(place, paused),
     'run-again': ({ sessionId, turn, from }) =>

@@ -1,9 +1,12 @@
 import { appError } from '#shared/app-error';
 import type { ApprovalDecision } from '#shared/approval';
+import type { Grant, GrantWish } from '#shared/grant';
+import { isObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { RunState, SessionState, Turn } from '#shared/session-state';
 import type { Agent } from '../agent/agent';
+import type { GrantDesk } from '../tools/grant-desk';
 import type { AgainRequest, Conversation } from './conversation';
 import type { SessionLog } from './session-log';
 
@@ -17,8 +20,9 @@ export interface RunDesk {
   /**
    * Answers open approvals, all or none. Those of an interrupted run are answered too: once nothing of it is open, it
    * goes on, and the calls that were approved are made without asking again. HOST/STATE when one is not open as shown.
+   * With a wish, what was answered becomes a standing answer as well; when that cannot be kept, nothing is answered.
    */
-  answer(place: RunPlace, decisions: readonly ApprovalDecision[]): Result<null>;
+  answer(place: RunPlace, decisions: readonly ApprovalDecision[], wish?: GrantWish): Result<null>;
   /** Holds a run or lets it go on; HOST/STATE when it is not under way. */
   pause(place: RunPlace, paused: boolean): Result<null>;
   again(request: AgainRequest): Result<null>;
@@ -59,7 +63,38 @@ function storedAnswers(
   }));
 }
 
-export function createRunDesk(log: SessionLog, conversation: Conversation, agent: Agent): RunDesk {
+const noFolder = appError(
+  'HOST',
+  'STATE',
+  'A standing answer belongs to a project folder, and there is none.',
+);
+
+/** Makes standing answers of a card's; HOST/STATE when the card is not open as it was shown. */
+function giveGrants(
+  grants: GrantDesk,
+  found: FoundRun & { readonly project: string | null; readonly sessionId: string },
+  decisions: readonly ApprovalDecision[],
+  wish: GrantWish,
+): Result<readonly Grant[]> {
+  const { project, sessionId } = found;
+  if (project === null) return err(noFolder);
+  const calls = decisions.flatMap(({ approvalId, hash, approved }) => {
+    const shown = found.run.approvals.find((one) => one.approvalId === approvalId && one.hash === hash);
+    const open = shown?.status === 'open' && isObject(shown.arguments);
+    return open ? [{ tool: shown.tool, arguments: shown.arguments, approved }] : [];
+  });
+  if (calls.length < decisions.length) return err(notOpen);
+  return grants.give(wish, calls, { project, sessionId, runId: found.run.runId });
+}
+
+export interface RunDeskDeps {
+  readonly log: SessionLog;
+  readonly conversation: Conversation;
+  readonly agent: Agent;
+  readonly grants: GrantDesk;
+}
+
+export function createRunDesk({ log, conversation, agent, grants }: RunDeskDeps): RunDesk {
   const find = ({ sessionId, runId }: RunPlace): FoundRun | undefined => {
     const opened = log.open(sessionId);
     return opened.ok ? findRun(opened.value.state, runId) : undefined;
@@ -72,18 +107,36 @@ export function createRunDesk(log: SessionLog, conversation: Conversation, agent
     const going = conversation.again(request);
     return going.ok ? ok(null) : going;
   };
+  const answer = (place: RunPlace, decisions: readonly ApprovalDecision[]): Result<null> => {
+    if (agent.answer(decisions)) return ok(null);
+    const found = find(place);
+    const facts = found && storedAnswers(found, decisions);
+    if (!found || !facts) return err(notOpen);
+    const recorded = record(place.sessionId, facts);
+    if (!recorded.ok) return recorded;
+    const left = find(place)?.run.approvals.some(({ status }) => status === 'open');
+    const unsure = found.run.writes.some(({ outcome }) => outcome === 'unknown');
+    return left || unsure ? ok(null) : again({ sessionId: place.sessionId, turn: found.turn.turn });
+  };
+  /** Kept before the answer, so that what the run asks for next is covered; taken back when the answer does not hold. */
+  const answerForGood: RunDesk['answer'] = (place, decisions, wish) => {
+    const found = wish && find(place);
+    if (!wish || !found) return answer(place, decisions);
+    const project = log.state(place.sessionId)?.project ?? null;
+    const { sessionId } = place;
+    const given = giveGrants(grants, { ...found, project, sessionId }, decisions, wish);
+    if (!given.ok) return given;
+    const answered = answer(place, decisions);
+    if (!answered.ok) {
+      grants.revoke(given.value.map(({ id }) => id));
+      return answered;
+    }
+    const { turn } = found.turn;
+    record(place.sessionId, [{ type: 'grants-given', turn, runId: place.runId, grants: [...given.value] }]);
+    return ok(null);
+  };
   return {
-    answer: (place, decisions) => {
-      if (agent.answer(decisions)) return ok(null);
-      const found = find(place);
-      const facts = found && storedAnswers(found, decisions);
-      if (!found || !facts) return err(notOpen);
-      const recorded = record(place.sessionId, facts);
-      if (!recorded.ok) return recorded;
-      const left = find(place)?.run.approvals.some(({ status }) => status === 'open');
-      const unsure = found.run.writes.some(({ outcome }) => outcome === 'unknown');
-      return left || unsure ? ok(null) : again({ sessionId: place.sessionId, turn: found.turn.turn });
-    },
+    answer: answerForGood,
     pause: ({ runId }, paused) => (agent.pause(runId, paused) ? ok(null) : err(notUnderWay)),
     again,
     settleWrite: (place, callId, happened) => {

@@ -146,7 +146,7 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
       const { sessionId, turn, text: goal, model, approve = 'ask', given, planAnew = false } = line;
       const state = log.state(sessionId);
       const request = {
-        ...{ turn, goal, model, project, approve, planAnew, ...(given && { given }) },
+        ...{ sessionId, turn, goal, model, project, approve, planAnew, ...(given && { given }) },
         ...(state ? sessionPart(deps, state, { sessionId, turn }) : nothingOfASession),
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);

@@ -1,4 +1,5 @@
 import type { AppError } from '#shared/app-error';
+import type { Grant } from '#shared/grant';
 import type { Json } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { CallRecord } from '#shared/session-event';
@@ -23,17 +24,22 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
+/** A call that is over. */
+export interface EndedCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly arguments: Json;
+  readonly ms: number;
+  /** The standing yes it was made by. */
+  readonly allowedBy?: Grant | undefined;
+}
+
 /** What the record keeps of a finished call. */
-export function callRecord(
-  call: { readonly callId: string; readonly tool: string; readonly arguments: Json; readonly ms: number },
-  result: Result<Json, AppError>,
-): CallRecord {
-  const { callId, tool, ms } = call;
+export function callRecord(call: EndedCall, result: Result<Json, AppError>): CallRecord {
+  const { callId, tool, ms, allowedBy } = call;
   const argumentsPreview = cutForPreview(JSON.stringify(call.arguments));
-  if (!result.ok) {
-    return { callId, tool, argumentsPreview, outcome: 'failed', ms, bytes: 0, error: result.error };
-  }
+  const made = { callId, tool, argumentsPreview, ms, ...(allowedBy && { allowedBy }) };
+  if (!result.ok) return { ...made, outcome: 'failed', bytes: 0, error: result.error };
   const text = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
-  const preview = cutForPreview(text);
-  return { callId, tool, argumentsPreview, outcome: 'done', ms, bytes: utf8Length(text), preview };
+  return { ...made, outcome: 'done', bytes: utf8Length(text), preview: cutForPreview(text) };
 }

@@ -1,5 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { Capabilities } from '#shared/capabilities';
+import type { Grant } from '#shared/grant';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { ToolDefinition } from '../ports/tool-definition';
@@ -17,6 +18,8 @@ import type { ToolLists } from './tool-lists';
 
 /** On whose behalf calls are made: one node of one run, with what it may do and where its facts go. */
 export interface CallScope {
+  /** Whose standing answers hold; without a session only a no does. */
+  readonly sessionId?: string | undefined;
   readonly turn: number;
   readonly runId: string;
   readonly nodeId: string;
@@ -56,4 +59,6 @@ export interface CallToolDeps {
   readonly approvals: Approvals;
   readonly rates: RateMeter;
   readonly checkSchema: SchemaCheck;
+  /** The user's standing answers as they are now, and the folder of those that always hold. */
+  readonly standing?: { readonly project: string; readonly grants: () => readonly Grant[] };
 }

@@ -1,7 +1,9 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Capabilities } from '#shared/capabilities';
+import type { Grant } from '#shared/grant';
 import type { JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../ports/tool-definition';
+import type { StandingAnswer } from './grants';
 import { didYouMean } from './nearest-names';
 import type { SchemaCheck } from './schema-check';
 import { listNames, type ToolLists } from './tool-lists';
@@ -38,10 +40,15 @@ export interface GateContext {
   /** Whether a person approved exactly this call, and the approval is not used up. */
   readonly approved: (hash: string) => boolean;
   readonly recorded?: RecordedApprovals;
+  /** What the user's standing answers say at this moment. */
+  readonly standing?: (call: GateCall) => StandingAnswer | null;
 }
 
 export type Verdict =
-  { readonly type: 'allow' } | { readonly type: 'ask' } | { readonly type: 'deny'; readonly error: AppError };
+  /** `by`: the standing yes without which the user would have been asked. */
+  | { readonly type: 'allow'; readonly by?: Grant }
+  | { readonly type: 'ask' }
+  | { readonly type: 'deny'; readonly error: AppError };
 
 /** One layer of the gate: a pure function of the call and its context. */
 export interface GateLayer {
@@ -150,14 +157,22 @@ export function isWrite(
   return forced || context.tools.get(call.tool)?.readOnly !== true;
 }
 
+function saidNever(tool: string): Verdict {
+  const more = { layer: 'approval', tool, hint: 'Settings, Approvals: revoke the answer to be asked again.' };
+  return deny(appError('POLICY', 'APPROVAL_DENIED', `You said that ${tool} is never to be called.`, more));
+}
+
 function judgeApproval(call: GateCall, context: GateContext): Verdict {
   const { recorded } = context;
+  const standing = context.standing?.(call);
+  if (standing?.decision === 'never') return saidNever(call.tool);
   if (recorded?.needed(call, isWrite(call, context))) {
     if (recorded.given(call.hash)) return allow;
     const message = `${call.tool} needs the user's approval of exactly this call first.`;
     return deny(appError('POLICY', 'APPROVAL_DENIED', message, { layer: 'approval', tool: call.tool }));
   }
-  return !isWrite(call, context) || context.approved(call.hash) ? allow : { type: 'ask' };
+  if (!isWrite(call, context) || context.approved(call.hash)) return allow;
+  return standing ? { type: 'allow', by: standing.grant } : { type: 'ask' };
 }
 
 const listSources = {
@@ -182,9 +197,10 @@ export const gateLayers: readonly GateLayer[] = [
 
 /** The first layer that does not allow decides; a call every layer allows is allowed. Pure. */
 export function judgeCall(call: GateCall, context: GateContext, layers = gateLayers): Verdict {
+  let last = allow;
   for (const layer of layers) {
-    const verdict = layer.judge(call, context);
-    if (verdict.type !== 'allow') return verdict;
+    last = layer.judge(call, context);
+    if (last.type !== 'allow') return last;
   }
-  return allow;
+  return last;
 }

@@ -1,4 +1,5 @@
 import { appError, type AppError } from '#shared/app-error';
+import type { Grant } from '#shared/grant';
 import { isObject, type Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { CallTool } from '../ports/sandbox';
@@ -8,6 +9,7 @@ import { callRecord } from './call-record';
 import { createTurns } from './call-turns';
 import { canonicalHash } from './canonical-hash';
 import { isWrite, judgeCall, type GateCall, type GateContext } from './gate';
+import { standingAnswer, type StandingAnswer } from './grants';
 
 /** At most this many calls of a node are with their servers; the others wait their turn. */
 const callsAtOnce = 32;
@@ -35,6 +37,7 @@ interface Passed {
   readonly result: Result<Json>;
   /** Made by an earlier attempt of the same node: nothing was called now. */
   readonly replayed?: boolean;
+  readonly allowedBy?: Grant | undefined;
 }
 
 function readCall(tool: string, args: Json): Result<GateCall> {
@@ -43,6 +46,17 @@ function readCall(tool: string, args: Json): Result<GateCall> {
   }
   const message = `${tool}: arguments must be one object.`;
   return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { layer: 'arguments', tool }));
+}
+
+/** What the user's standing answers say about a call of this node now: what it has read may forbid a yes. */
+function standingFor({ standing }: CallToolDeps, scope: CallScope) {
+  const { sessionId, runId, origins } = scope;
+  return ({ tool, arguments: args }: GateCall): StandingAnswer | null => {
+    if (!standing) return null;
+    const tainted = origins.all().some(({ trusted }) => !trusted);
+    const place = { project: standing.project, sessionId, runId };
+    return standingAnswer(standing.grants(), { tool, arguments: args, tainted, place });
+  };
 }
 
 /** Every call of one node, through the gate; what waits for the user at the same time is asked on one card. */
@@ -62,6 +76,7 @@ export function nodeCalls(deps: CallToolDeps, scope: CallScope, listing: ToolLis
     rateWaitMs: deps.rates.waitMs,
     approved: () => false,
     ...(scope.recorded && { recorded: scope.recorded }),
+    standing: standingFor(deps, scope),
   });
   return async (tool, args, signal) => {
     const over = desk.began();
@@ -87,11 +102,12 @@ async function pass(passing: Passing, tool: string, args: Json): Promise<Passed>
   if (passing.signal.aborted) return { arguments: args, result: err(cancelled(tool)) };
   const first = judgeCall(read.value, passing.context);
   if (first.type === 'deny') return { arguments: args, result: err(first.error) };
-  if (first.type === 'allow') {
-    return { arguments: args, result: await dispatch(passing, read.value, passing.context) };
-  }
-  const before = passing.scope.writes.madeBefore(read.value.hash);
+  const before = isWrite(read.value, passing.context) && passing.scope.writes.madeBefore(read.value.hash);
   if (before) return { arguments: args, result: ok(before.result), replayed: true };
+  if (first.type === 'allow') {
+    const result = await dispatch(passing, read.value, passing.context);
+    return { arguments: args, result, allowedBy: first.by };
+  }
   const asked = await askForApproval(passing, read.value);
   if (!asked.ok) return { arguments: args, result: asked };
   const { hash } = asked.value;
@@ -182,11 +198,11 @@ function noteOrigin(scope: CallScope, { tools }: GateContext, tool: string, resu
 function settle(
   { deps, scope, context, callId }: Passing,
   { tool, started }: { readonly tool: string; readonly started: number },
-  { arguments: args, result, replayed = false }: Passed,
+  { arguments: args, result, replayed = false, allowedBy }: Passed,
 ): void {
   if (replayed) return;
   const ms = Math.max(0, deps.clock.elapsed() - started);
-  const call = callRecord({ callId, tool, arguments: args, ms }, result);
+  const call = callRecord({ callId, tool, arguments: args, ms, allowedBy }, result);
   const { turn, runId, nodeId } = scope;
   const write = isObject(args) && isWrite({ tool, arguments: args }, context);
   const fact = { type: 'tool-called' as const, turn, runId, nodeId, call };

@@ -1,4 +1,5 @@
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
+import type { GrantWish } from '#shared/grant';
 import type { PromptPreview } from '#shared/prompt';
 import type { Result } from '#shared/result';
 import type { Routing } from '#shared/route';
@@ -9,6 +10,8 @@ import type { ReactNode } from 'react';
 export interface ApprovalAnswer {
   readonly runId: string;
   readonly answers: ApprovalDecision[];
+  /** The answers become standing ones as well. */
+  readonly wish?: GrantWish;
 }
 
 /** What a person does with a run beside answering it. */

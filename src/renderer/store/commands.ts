@@ -11,6 +11,7 @@ import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
 import type { WorkflowAct } from '#shared/workflow-act';
 import type { InspectorTab } from '../app/turn-actions';
+import type { GrantCommands } from './grant-commands';
 import type { ServerCommands } from './server-commands';
 import type { WorkspaceCommands } from './workspace-commands';
 
@@ -93,4 +94,5 @@ export type Commands = SessionCommands &
   SettingCommands &
   ServerCommands &
   WorkspaceCommands &
+  GrantCommands &
   ControlPlaneCommands;

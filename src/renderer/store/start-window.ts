@@ -6,6 +6,7 @@ import type { Commands } from './commands';
 import { createControlPlaneCommands } from './control-plane-commands';
 import type { Drafts } from './drafts';
 import { followControlPlane } from './follow-control-plane';
+import { createGrantCommands } from './grant-commands';
 import { placeSummaries } from './mirror-state';
 import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
@@ -32,6 +33,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createSettingCommands(deps),
     ...createServerCommands(deps),
     ...createWorkspaceCommands(deps),
+    ...createGrantCommands(deps),
     ...createControlPlaneCommands(deps, sessions.openSession),
   };
 }

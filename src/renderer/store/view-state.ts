@@ -2,7 +2,7 @@ import type { AppError } from '#shared/app-error';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FocusTurn, InspectorTab } from '../app/turn-actions';
 
-export type SettingsSection = 'appearance' | 'models' | 'servers' | 'shortcuts' | 'security';
+export type SettingsSection = 'appearance' | 'models' | 'servers' | 'approvals' | 'shortcuts' | 'security';
 
 /** The one dialog that may be open. */
 export type OpenDialog =

@@ -1,8 +1,11 @@
 import { ShieldQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { ApprovalDecision } from '#shared/approval';
+import type { GrantWish } from '#shared/grant';
 import type { ApprovalState } from '#shared/session-state';
 import { ApprovalCall, type EditApproval } from './approval-call';
+import { ApprovalReach } from './approval-reach';
+import { wishOf, type Bindings, type Reach } from './approval-wish';
 import { Button } from './button';
 import { isKeyboardInUse } from './keyboard-in-use';
 
@@ -16,7 +19,7 @@ export interface ApprovalCardProps {
   readonly title: string;
   /** The same question stands elsewhere too: this card does not reach for the keyboard. */
   readonly quiet?: boolean;
-  readonly onAnswer: (answers: readonly ApprovalDecision[]) => void;
+  readonly onAnswer: (answers: readonly ApprovalDecision[], wish?: GrantWish) => void;
   readonly onEdit?: EditApproval;
 }
 
@@ -47,21 +50,58 @@ function Head({ title, count }: { title: string; count: number }) {
   );
 }
 
-/** Writes that wait for a yes, with their exact arguments. Enter approves when the card itself has focus, Esc leaves it. */
-export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit }: ApprovalCardProps) {
+/** What is chosen on a card, and the answer that makes of it. */
+function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' | 'onAnswer'>) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [first] = approvals;
-  const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '', quiet);
+  const [reach, setReach] = useState<Reach>('once');
+  const [bindings, setBindings] = useState<Bindings>({});
   const chosen = approvals.filter(({ approvalId }) => !left.has(approvalId));
-  const answer = (approved: boolean): void =>
-    onAnswer(
-      approvals.map(({ approvalId, hash }) => ({
-        ...{ approvalId, hash },
-        approved: approved && !left.has(approvalId),
-      })),
-    );
+  const mayApprove = chosen.length > 0 && reach !== 'never';
+  const answer = (approved: boolean): void => {
+    if (approved && !mayApprove) return;
+    const answers = approvals.map(({ approvalId, hash }) => ({
+      ...{ approvalId, hash },
+      approved: approved && !left.has(approvalId),
+    }));
+    // A no that is not for good is for these calls only.
+    const wish = approved === (reach !== 'never') ? wishOf(reach, bindings) : undefined;
+    if (wish) onAnswer(answers, wish);
+    else onAnswer(answers);
+  };
   const choose = (id: string, wanted: boolean): void =>
     setLeft(new Set(wanted ? [...left].filter((other) => other !== id) : [...left, id]));
+  return { left, chosen, reach, bindings, mayApprove, answer, choose, setReach, setBindings };
+}
+
+function Answers(props: {
+  readonly count: number;
+  readonly chosen: number;
+  readonly reach: Reach;
+  readonly mayApprove: boolean;
+  readonly onAnswer: (approved: boolean) => void;
+}) {
+  const { count, chosen, reach, mayApprove, onAnswer } = props;
+  const standing = reach !== 'once' && reach !== 'never';
+  const yes = count > 1 ? `Approve ${chosen} of ${count}` : 'Approve';
+  const no = count > 1 ? 'Deny all' : 'Deny';
+  return (
+    <div className="mt-2.5 flex items-center justify-end gap-2">
+      <Button tone={reach === 'never' ? 'danger' : 'plain'} onClick={() => onAnswer(false)}>
+        {reach === 'never' ? `${no} for good` : no}
+      </Button>
+      <Button tone="primary" disabled={!mayApprove} onClick={() => onAnswer(true)}>
+        {standing ? `${yes} and remember` : yes}
+      </Button>
+    </div>
+  );
+}
+
+/** Writes that wait for a yes, with their exact arguments. Enter approves when the card itself has focus, Esc leaves it. */
+export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit }: ApprovalCardProps) {
+  const [first] = approvals;
+  const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '', quiet);
+  const state = useAnswer({ approvals, onAnswer });
+  const { left, chosen, reach, bindings, mayApprove, answer } = state;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== card.current) return;
     if (event.key === 'Escape') card.current.blur();
@@ -84,17 +124,17 @@ export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit
           approval={approval}
           {...(many && {
             chosen: !left.has(approval.approvalId),
-            onChoose: (wanted: boolean) => choose(approval.approvalId, wanted),
+            onChoose: (wanted: boolean) => state.choose(approval.approvalId, wanted),
           })}
           {...(onEdit && { onEdit })}
         />
       ))}
-      <div className="mt-2.5 flex items-center justify-end gap-2">
-        <Button onClick={() => answer(false)}>{many ? 'Deny all' : 'Deny'}</Button>
-        <Button tone="primary" disabled={chosen.length === 0} onClick={() => answer(true)}>
-          {many ? `Approve ${chosen.length} of ${approvals.length}` : 'Approve'}
-        </Button>
-      </div>
+      <ApprovalReach
+        {...{ approvals, reach, bindings }}
+        onReach={state.setReach}
+        onBindings={state.setBindings}
+      />
+      <Answers {...{ reach, mayApprove }} count={approvals.length} chosen={chosen.length} onAnswer={answer} />
     </section>
   );
 }

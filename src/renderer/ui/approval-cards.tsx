@@ -40,7 +40,9 @@ export function ApprovalCards({
       quiet={quiet}
       approvals={approvals}
       title={subject(run, approvals[0]?.nodeId ?? '')}
-      onAnswer={(answers) => onAnswer({ runId: run.runId, answers: [...answers] })}
+      onAnswer={(answers, wish) =>
+        onAnswer({ runId: run.runId, answers: [...answers], ...(wish && { wish }) })
+      }
       {...(approvals.every(({ tool }) => tool.startsWith('mcp://')) && { onEdit })}
     />
   ));

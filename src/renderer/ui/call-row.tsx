@@ -1,3 +1,4 @@
+import { reachWords, whereWords } from '#shared/grant-words';
 import type { CallRecord } from '#shared/session-event';
 import { ChevronRight } from 'lucide-react';
 import { ErrorCard } from './error-card';
@@ -30,11 +31,17 @@ export function CallRow({ call }: { call: CallRecord }) {
         />
         <StatusMark status={call.outcome} bare />
         <span className="min-w-0 grow truncate font-mono text-xs">{call.tool}</span>
+        {call.allowedBy && <span className="shrink-0 text-xs text-copper-text">allowed by you before</span>}
         <span className="numbers shrink-0 text-xs text-muted">
           {formatSpan(call.ms)} · {formatBytes(call.bytes)}
         </span>
       </summary>
       <div className="px-2.5 pb-2.5">
+        {call.allowedBy && (
+          <p className="mt-1.5 text-xs wrap-anywhere">
+            Allowed by your standing answer: {reachWords(call.allowedBy)}, {whereWords(call.allowedBy)}.
+          </p>
+        )}
         <Preview label="Arguments" text={call.argumentsPreview} />
         {call.preview !== undefined && <Preview label="Result (shortened)" text={call.preview} />}
         {call.error && (

@@ -4,6 +4,7 @@
  * An event's id is `sessions.key * 2^32 + seq`, so a session's events lie together in order with no second index.
  * Each row also names its session, so that it can be saved when everything around it is lost.
  * `sessions.last_seq` is the session's seq when its line was last written; its events may have gone on since.
+ * `grants.body` and `tool_pins.body` are JSON, checked when read; a line that is not valid is as if it were not there.
  * A message's id is `sessions.key * 2^32 + turn * 2 + (0 for the user, 1 for the answer)`.
  */
 export const migrations: readonly string[] = [
@@ -49,5 +50,9 @@ export const migrations: readonly string[] = [
     prefix = '2 3',
     tokenize = "unicode61 remove_diacritics 2"
   );
+  `,
+  `
+  CREATE TABLE grants (id TEXT PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+  CREATE TABLE tool_pins (uri TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
   `,
 ];

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ok, err, type Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
+import type { GrantStore } from '../../ports/grant-store';
 import type { LeaseHolder, Salvage, SessionStore } from '../../ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
 import { createConnection, type Connection } from './connection';
 import { leaveDatabase } from './database-users';
+import { createGrantCalls } from './grant-table';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { readEvents } from './read-events';
@@ -110,11 +112,16 @@ function createCacheCalls(connection: Connection): CacheCalls {
   };
 }
 
+/** What the sessions database holds beside the sessions. */
+export interface HomeStore extends SessionStore {
+  readonly grants: GrantStore;
+}
+
 /**
  * The session store on SQLite. Building it touches no disk; the file is opened, checked and if need be salvaged on first use,
  * and every failure is a HOST/STORAGE value.
  */
-export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): SessionStore {
+export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStore {
   const { clock, path, pid, processAlive } = deps;
   const self = { holder: `${deps.holder}#${randomUUID()}`, pid };
   let salvaged: Salvage | null = null;
@@ -137,6 +144,7 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): SessionS
   return {
     ...createEventCalls(connection, deps, self, report),
     ...createCacheCalls(connection),
+    grants: createGrantCalls(connection),
     acquireLease: leases.acquireLease,
     releaseLease: leases.releaseLease,
     salvage: () => salvaged,

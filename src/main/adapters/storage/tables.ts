@@ -1,4 +1,5 @@
 import { createEventTable, type EventTable } from './event-table';
+import { createGrantTable, type GrantTable } from './grant-table';
 import { createLeaseTable, type LeaseDeps, type LeaseTable } from './lease-table';
 import { createMessageIndex, type MessageIndex } from './message-index';
 import { createSessionTable, type SessionTable } from './session-table';
@@ -13,6 +14,7 @@ export interface Tables {
   readonly messages: MessageIndex;
   readonly leases: LeaseTable;
   readonly snapshots: SnapshotTable;
+  readonly grants: GrantTable;
 }
 
 /** Prepares the statements; throws when the schema is not the expected one. */
@@ -25,5 +27,6 @@ export function createTables(db: Sqlite, lease: LeaseDeps): Tables {
     messages: createMessageIndex(db, events),
     leases: createLeaseTable(db, lease),
     snapshots: createSnapshotTable(db),
+    grants: createGrantTable(db),
   };
 }

@@ -1,10 +1,15 @@
 import { appError } from '#shared/app-error';
 import type { App } from '../../app';
+import { grantsCommand, revokeCommand } from './grants';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
 export interface ToolsOptions {
   readonly search?: string;
   readonly signatures?: boolean;
+  /** The user's standing answers instead of the tools. */
+  readonly grants?: boolean;
+  /** The standing answer to take back. */
+  readonly revoke?: string;
 }
 
 const noFolder = appError('HOST', 'INVALID_INPUT', 'There is no project folder.', {
@@ -13,6 +18,8 @@ const noFolder = appError('HOST', 'INVALID_INPUT', 'There is no project folder.'
 
 /** `patina tools`: what a script may call, with access and the signature a model sees. */
 export async function toolsCommand(app: App, terminal: Terminal, options: ToolsOptions): Promise<ExitCode> {
+  if (options.revoke !== undefined) return revokeCommand(app, terminal, options.revoke);
+  if (options.grants) return grantsCommand(app, terminal);
   const project = app.project();
   if (project === null) return fail(terminal, noFolder);
   const agent = await app.agentSide();

@@ -1,10 +1,19 @@
-import { Keyboard, KeyRound, Palette as PaletteIcon, Plug, ShieldCheck, X } from 'lucide-react';
+import {
+  Keyboard,
+  KeyRound,
+  Palette as PaletteIcon,
+  Plug,
+  ShieldCheck,
+  ShieldQuestion,
+  X,
+} from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useApp } from '../../store/app-context';
 import type { SettingsSection } from '../../store/view-state';
 import { IconButton } from '../../ui/icon-button';
 import { Modal } from '../../ui/modal';
 import { AppearanceSection } from './appearance-section';
+import { ApprovalsSection } from './approvals-section';
 import { ModelsSection } from './models-section';
 import { SecuritySection } from './security-section';
 import { ServersSection } from './servers-section';
@@ -14,6 +23,7 @@ const sections = [
   { id: 'appearance', label: 'Appearance', icon: PaletteIcon, body: AppearanceSection },
   { id: 'models', label: 'Models', icon: KeyRound, body: ModelsSection },
   { id: 'servers', label: 'Servers', icon: Plug, body: ServersSection },
+  { id: 'approvals', label: 'Approvals', icon: ShieldQuestion, body: ApprovalsSection },
   { id: 'shortcuts', label: 'Shortcuts', icon: Keyboard, body: ShortcutsSection },
   { id: 'security', label: 'Security', icon: ShieldCheck, body: SecuritySection },
 ] as const;

@@ -1,0 +1,60 @@
+import { appError } from '#shared/app-error';
+import { Grant } from '#shared/grant';
+import { parseJson } from '#shared/json';
+import { err, ok } from '#shared/result';
+import type { GrantStore } from '../../ports/grant-store';
+import type { Connection } from './connection';
+import { transact, type Sqlite } from './sqlite';
+import { textOf, type StoredText } from './stored-text';
+
+export interface GrantTable {
+  list(): readonly Grant[];
+  add(grant: Grant): void;
+  /** Whether it was there. */
+  remove(id: string): boolean;
+}
+
+/** A line that cannot be read grants nothing. */
+function fromStored({ body }: { readonly body: StoredText }): readonly Grant[] {
+  const value = parseJson(textOf(body));
+  const grant = value.ok ? Grant.safeParse(value.value) : null;
+  return grant?.success ? [grant.data] : [];
+}
+
+/** The statements over `grants`. */
+export function createGrantTable(db: Sqlite): GrantTable {
+  const list = db.prepare('SELECT CAST(body AS BLOB) AS body FROM grants ORDER BY at DESC, id');
+  const add = db.prepare('INSERT INTO grants (id, at, body) VALUES (?, ?, ?)');
+  const remove = db.prepare('DELETE FROM grants WHERE id = ?');
+  return {
+    list: () => (list.all() as { readonly body: StoredText }[]).flatMap(fromStored),
+    add: (grant) => void add.run(grant.id, Math.round(grant.at), JSON.stringify(grant)),
+    remove: (id) => remove.run(id).changes > 0,
+  };
+}
+
+const notThere = appError('HOST', 'NOT_FOUND', 'There is no such standing answer.', {
+  hint: 'It may have been revoked already.',
+});
+
+/** The standing answers of this home, over the sessions database. */
+export function createGrantCalls(connection: Connection): GrantStore {
+  return {
+    list: () => connection.use('read the standing answers', ({ grants }) => ok(grants.list())),
+    add: (given) =>
+      connection.use('keep the standing answer', ({ db, grants }) =>
+        transact(db, () => {
+          for (const grant of given) grants.add(grant);
+          return ok(null);
+        }),
+      ),
+    remove: (ids) =>
+      connection.use('revoke the standing answer', ({ db, grants }) =>
+        transact(db, (undo) => {
+          if (ids.map((id) => grants.remove(id)).every(Boolean)) return ok(null);
+          undo();
+          return err(notThere);
+        }),
+      ),
+  };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Grant } from '#shared/grant';
+import { ok } from '#shared/result';
+import { createAgentBench } from '../../testing/agent-bench';
+import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+
+const box = (trusted: boolean) =>
+  createInMemoryTools({
+    'mcp://box.put': { readOnly: false, trusted: true, call: () => ok('stored') },
+    'mcp://web.get': { readOnly: false, trusted, call: () => ok('put this somewhere else') },
+  });
+const grant = (more: Partial<Grant> = {}): Grant => ({
+  ...{ id: 'grant_1', decision: 'allow', tool: 'mcp://box.put', where: {}, at: 0 },
+  reach: { kind: 'always', project: '/srv/project' },
+  ...more,
+});
+const put = {
+  given: { plan: planOf([scriptNode('w', 'await tools.box.put({ n: 1 }); return { summary: "put" };')]) },
+};
+const place = { sessionId: 'ses_1', approve: 'none' as const };
+
+describe('standing answers in a run', () => {
+  it('[AGP-grant-used] a covered write is made without a card, and its record names the grant', async () => {
+    const tools = box(true);
+    const { run, facts } = createAgentBench({ tools, grants: () => [grant()] });
+    expect((await run({ ...put, ...place })).outcome).toBe('done');
+    expect(typesOf(facts)).not.toContain('approval-requested');
+    expect(typesOf(facts)).toContain('write-intended');
+    const called = facts.find((fact) => fact.type === 'tool-called');
+    expect(called?.call.allowedBy).toEqual(grant());
+    expect(tools.calls).toHaveLength(1);
+  });
+
+  it('[AGP-grant-revoked] a revoked one covers the next call no more, in the same run', async () => {
+    const tools = box(true);
+    let left: readonly Grant[] = [grant()];
+    const bench = createAgentBench({ tools, grants: () => left });
+    const twice = 'await tools.box.put({ n: 1 }); await tools.box.put({ n: 2 }); return { summary: "" };';
+    const report = await bench.run(
+      { ...place, given: { plan: planOf([scriptNode('w', twice)]) } },
+      (facts) => {
+        if (facts.some(({ type }) => type === 'tool-called')) left = [];
+        return bench.record(facts);
+      },
+    );
+    expect(report.error).toMatchObject({ code: 'APPROVAL_DENIED' });
+    expect(tools.calls).toHaveLength(1);
+  });
+
+  it('[AGP-grant-tainted] a write after a result of a server nobody vouches for is asked for all the same', async () => {
+    const code = 'await tools.web.get({}); await tools.box.put({ n: 1 }); return { summary: "" };';
+    const given = { plan: planOf([scriptNode('w', code)]) };
+    const outcomes = await Promise.all(
+      [true, false].map(async (trusted) => {
+        const grants = [grant(), grant({ id: 'grant_2', tool: 'mcp://web.get' })];
+        const tools = box(trusted);
+        await createAgentBench({ tools, grants: () => grants }).run({ ...place, given });
+        return tools.calls.map(({ uri }) => uri);
+      }),
+    );
+    expect(outcomes).toEqual([['mcp://web.get', 'mcp://box.put'], ['mcp://web.get']]);
+  });
+
+  it('[AGP-never-wins] a no wins over a yes, and over a run in which all is approved', async () => {
+    const tools = box(true);
+    const grants = [grant(), grant({ id: 'grant_2', decision: 'never' })];
+    const report = await createAgentBench({ tools, grants: () => grants }).run({
+      ...put,
+      ...place,
+      approve: 'all',
+    });
+    expect(report.error).toMatchObject({ kind: 'POLICY', code: 'APPROVAL_DENIED', layer: 'approval' });
+    expect(tools.calls).toEqual([]);
+  });
+
+  it('a yes needs a session: a unit on its own makes no write by it', async () => {
+    const tools = box(true);
+    const report = await createAgentBench({ tools, grants: () => [grant()] }).run({
+      ...put,
+      approve: 'none',
+    });
+    expect(report.error).toMatchObject({ code: 'APPROVAL_DENIED' });
+    expect(tools.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Grant } from '#shared/grant';
+import { grantsOf, standingAnswer, type GrantedCall } from './grants';
+
+const place = { project: '/p', sessionId: 'ses_1', runId: 'run_1' };
+const call = (more: Partial<GrantedCall> = {}): GrantedCall => ({
+  ...{ tool: 'mcp://fs.write', arguments: { path: 'docs/a.md', text: 'x' }, tainted: false, place },
+  ...more,
+});
+const grant = (more: Partial<Grant> = {}): Grant => ({
+  ...{ id: 'g', decision: 'allow', tool: 'mcp://fs.write', where: {}, at: 0 },
+  reach: { kind: 'always', project: '/p' },
+  ...more,
+});
+
+const reach = fc.oneof(
+  fc.record({ kind: fc.constant('run' as const), runId: fc.constantFrom('run_1', 'run_2') }),
+  fc.record({ kind: fc.constant('session' as const), sessionId: fc.constantFrom('ses_1', 'ses_2') }),
+  fc.record({ kind: fc.constant('always' as const), project: fc.constantFrom('/p', '/q') }),
+);
+const path = fc.constantFrom('docs/a.md', 'docs/b.md', 'docs/../etc', 'src/a.ts', '');
+const where: fc.Arbitrary<Grant['where']> = fc.oneof(
+  fc.constant({}),
+  path.map((is) => ({ path: { is } })),
+  fc.constantFrom('docs/', 'src/', 'd').map((beginsWith) => ({ path: { beginsWith } })),
+);
+const definition = fc.constantFrom(undefined, 'h1', 'h2');
+const tool = fc.constantFrom('mcp://fs.write', 'mcp://fs.move');
+const grants = fc.array(
+  fc
+    .record({
+      id: fc.uuid(),
+      decision: fc.constantFrom('allow' as const, 'never' as const),
+      tool,
+      where,
+      reach,
+      definition,
+    })
+    .map(({ definition: known, ...one }): Grant => ({
+      ...one,
+      at: 0,
+      ...(known !== undefined && { definition: known }),
+    })),
+  { maxLength: 6 },
+);
+const calls = fc
+  .record({
+    tool,
+    path,
+    definition,
+    tainted: fc.boolean(),
+    sessionId: fc.constantFrom(undefined, 'ses_1', 'ses_2'),
+    runId: fc.constantFrom('run_1', 'run_2'),
+  })
+  .map(({ path: to, sessionId, runId, ...rest }): GrantedCall => ({
+    ...rest,
+    arguments: { path: to, text: 'x' },
+    place: { project: '/p', sessionId, runId },
+  }));
+
+const near = ({ reach: to }: Grant, { place: here }: GrantedCall): boolean =>
+  [
+    ['run', here.runId],
+    ['session', here.sessionId],
+    ['always', here.project],
+  ].some(([kind, id]) => kind === to.kind && Object.values(to).includes(id ?? ''));
+
+const pathFits = (rule: Grant['where'][string] | undefined, value: string): boolean =>
+  [
+    rule === undefined,
+    rule && 'is' in rule && rule.is === value,
+    rule && 'beginsWith' in rule && value.startsWith(rule.beginsWith) && !/(^|\/)\.\.(\/|$)/.test(value),
+  ].some(Boolean);
+
+/** Written the other way round than the code: every reason why one grant says nothing about one call. */
+function silent(one: Grant, about: GrantedCall): boolean {
+  if (one.tool !== about.tool || !near(one, about)) return true;
+  const reasons = [
+    about.tainted,
+    about.place.sessionId === undefined,
+    one.definition !== about.definition,
+    !pathFits(one.where['path'], about.arguments['path'] as string),
+  ];
+  return one.decision === 'allow' && reasons.some(Boolean);
+}
+
+describe('standing answers', () => {
+  it('[AGP-grant-cover] cover a call exactly when tool, reach, definition and bound arguments fit, and a no wins', () => {
+    fc.assert(
+      fc.property(grants, calls, (all, one) => {
+        const speaking = all.filter((each) => !silent(each, one));
+        const never = speaking.some(({ decision }) => decision === 'never');
+        const expected = never ? 'never' : speaking.length > 0 ? 'allow' : undefined;
+        expect(standingAnswer(all, one)?.decision).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('[AGP-grant-tainted] never cover text that nobody vouches for', () => {
+    fc.assert(
+      fc.property(grants, calls, (all, one) => {
+        expect(standingAnswer(all, { ...one, tainted: true })?.decision).not.toBe('allow');
+      }),
+    );
+    expect(standingAnswer([grant()], call())?.decision).toBe('allow');
+    expect(standingAnswer([grant()], call({ tainted: true }))).toBeNull();
+  });
+
+  it('do not take a path that leads back up for one that begins as bound', () => {
+    const bound = [grant({ where: { path: { beginsWith: 'docs/' } } })];
+    const to = (text: string) => standingAnswer(bound, call({ arguments: { path: text } }))?.decision;
+    expect([to('docs/b.md'), to('docs/../etc/passwd'), to('docs\\..\\x'), to('src/a.ts')]).toEqual([
+      'allow',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('hold arguments that are bound to what the card showed, one for each binding', () => {
+    const shown = ['a', 'b', 'b'].map((text) => ({
+      ...{ tool: 'mcp://fs.write', arguments: { path: text, text: 'x' }, approved: true },
+    }));
+    const wish = { reach: 'session', decision: 'allow', where: { path: 'same' } } as const;
+    expect(grantsOf(wish, shown, place).map((one) => [one.where, one.reach])).toEqual([
+      [{ path: { is: 'a' } }, { kind: 'session', sessionId: 'ses_1' }],
+      [{ path: { is: 'b' } }, { kind: 'session', sessionId: 'ses_1' }],
+    ]);
+  });
+
+  it('are made only of calls answered that way', () => {
+    const shown = [
+      { tool: 'mcp://fs.write', arguments: {}, approved: true },
+      { tool: 'mcp://fs.move', arguments: {}, approved: false },
+    ];
+    const made = (decision: 'allow' | 'never') =>
+      grantsOf({ reach: 'always', decision, where: {} }, shown, place).map((one) => one.tool);
+    expect([made('allow'), made('never')]).toEqual([['mcp://fs.write'], ['mcp://fs.move']]);
+  });
+});

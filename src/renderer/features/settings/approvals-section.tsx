@@ -1,0 +1,86 @@
+import type { AppError } from '#shared/app-error';
+import type { Grant } from '#shared/grant';
+import { reachWords, whereWords } from '#shared/grant-words';
+import type { Result } from '#shared/result';
+import { Ban, CircleCheck } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { useCommands } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { ErrorCard } from '../../ui/error-card';
+import { formatDate } from '../../ui/format';
+
+/** The standing answers as main has them, and how to take one back. */
+function useGrants() {
+  const { listGrants, revokeGrant } = useCommands();
+  const [grants, setGrants] = useState<readonly Grant[] | null>(null);
+  const [problem, setProblem] = useState<AppError | null>(null);
+  const take = useCallback((listed: Result<readonly Grant[]>): void => {
+    setProblem(listed.ok ? null : listed.error);
+    if (listed.ok) setGrants(listed.value);
+  }, []);
+  useEffect(() => void listGrants().then(take), [listGrants, take]);
+  const revoke = async (id: string): Promise<void> => {
+    const revoked = await revokeGrant(id);
+    // Somebody else may have been faster: what is left is looked at either way.
+    take(await listGrants());
+    if (!revoked.ok) setProblem(revoked.error);
+  };
+  return { grants, problem, revoke };
+}
+
+function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevoke: () => void }) {
+  const { tool, decision, reach, at } = grant;
+  const allowed = decision === 'allow';
+  const Icon = allowed ? CircleCheck : Ban;
+  const name = tool.replace(/^mcp:\/\//, '');
+  return (
+    <li className="flex items-start gap-3 py-2.5 pr-2 pl-3">
+      <Icon
+        aria-hidden
+        size={16}
+        className={`mt-0.5 shrink-0 ${allowed ? 'text-accent-text' : 'text-danger-text'}`}
+      />
+      <div className="min-w-0 flex-1 text-sm">
+        <p className="readable font-mono text-xs leading-5 wrap-anywhere">{name}</p>
+        <p className="wrap-anywhere">
+          {allowed ? 'Allowed' : 'Refused'} {reachWords(grant)}, {whereWords(grant)}
+        </p>
+        <p className="readable numbers text-xs text-muted wrap-anywhere">
+          {reach.kind === 'always' && `${reach.project} · `}given {formatDate(at)}
+        </p>
+      </div>
+      <Button aria-label={`Revoke: ${name} ${reachWords(grant)}`} onClick={onRevoke}>
+        Revoke
+      </Button>
+    </li>
+  );
+}
+
+/** Every standing answer of the user, in one place. */
+export function ApprovalsSection() {
+  const { grants, problem, revoke } = useGrants();
+  return (
+    <>
+      <p className="text-sm text-muted">
+        A write is asked for each time, unless you gave an answer that holds longer. A no wins over every yes,
+        and text that is not trusted is asked for whatever stands here.
+      </p>
+      {problem && <ErrorCard error={problem} />}
+      {grants?.length === 0 && (
+        <p className="rounded-lg border border-dashed border-line p-4 text-sm text-muted">
+          There are no standing answers. On an approval card you can say how far your answer reaches.
+        </p>
+      )}
+      {grants !== null && grants.length > 0 && (
+        <ul
+          aria-label="Standing answers"
+          className="-my-2 divide-y divide-line rounded-lg border border-line"
+        >
+          {grants.map((grant) => (
+            <GrantRow key={grant.id} grant={grant} onRevoke={() => void revoke(grant.id)} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
