@@ -19,7 +19,7 @@ async function onlySession(patina: CommandFixtures['patina']): Promise<string> {
   return listed[0]?.id ?? '';
 }
 
-test('[P3-CS-running] [P3-DOD-2] [P3-SA-notice] the open window carries out what another process asks, and shows a sync that failed', async ({
+test('[P3-CS-running] [P3-DOD-2] [P3-SA-notice] [P3-SA-watch] the open window carries out what another process asks, and shows a sync that failed', async ({
   patina,
   project,
   launch,
@@ -32,12 +32,15 @@ test('[P3-CS-running] [P3-DOD-2] [P3-SA-notice] the open window carries out what
   const { pid } = app.process();
   const window = { holder: 'the Patina window', pid };
 
+  const notices = page.getByRole('region', { name: 'Notices' });
   write('prompts/templates/system.base.md', 'Pushed from outside.');
+  await expect(notices).toContainText("The workspace's files changed");
   const synced = await patina(['workspace', 'sync', '--session', id, '--json']);
   expect([synced.code, synced.json()]).toMatchObject([
     0,
     { carriedOutBy: window, state: { sync: { status: 'ready' }, pending: { hash: expect.any(String) } } },
   ]);
+  await expect(notices).toHaveCount(0);
   const applied = await patina([
     'workspace',
     'apply',
@@ -56,7 +59,6 @@ test('[P3-CS-running] [P3-DOD-2] [P3-SA-notice] the open window carries out what
   const refused = await patina(['workspace', 'sync', '--session', id, '--json']);
   expect([refused.code, refused.json()]).toMatchObject([3, { kind: 'CONFIG', code: 'INVALID' }]);
   expect(refused.stderr).toContain(`the Patina window (process ${pid})`);
-  const notices = page.getByRole('region', { name: 'Notices' });
   await expect(notices).toContainText('The workspace could not be synced');
   await expect(notices).toContainText('agent.workspace.json');
 

@@ -33,6 +33,7 @@ import type { HostCalls } from './tools/host-calls';
 import type { WorkflowRegistry } from './workflows/registry';
 import type { Authoring } from './workflows/authoring/create-authoring';
 import type { WorkflowDesk } from './workflows/workflow-desk';
+import type { SyncSuggestions } from './workspace/suggest-sync';
 import type { WorkspaceDesk } from './workspace/workspace-desk';
 
 /** One line of `patina doctor`. */
@@ -115,6 +116,8 @@ export interface App {
     serve(): Promise<void>;
     readonly ask: ControlSocket['ask'];
   };
+  /** Watches the workspace of the session on the screen. */
+  readonly syncSuggestions: Pick<SyncSuggestions, 'follow'>;
   /** Where every command is carried out. */
   readonly commands: CommandDesk;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;

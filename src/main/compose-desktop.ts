@@ -15,8 +15,8 @@ import { createPushChannel } from './ipc/push-channel';
 import { pushEverything } from './ipc/push-everything';
 import { createRefusedDispatch } from './ipc/refused-dispatch';
 
-/** A menu is not opened sooner than this after a start. */
-const menuPauseMs = 400;
+/** A menu is not opened, and no folder watched, sooner than this after a start. */
+const afterStartMs = 400;
 
 export interface DesktopDeps {
   /** The folder of main's own bundle. */
@@ -78,17 +78,25 @@ function keepMenu(app: App, onChosen: (id: string) => void): void {
     showAppMenu(groups, onChosen);
   };
   // The window's own questions come first.
-  createSystemClock().after(menuPauseMs, draw);
+  createSystemClock().after(afterStartMs, draw);
   app.settings.onChange(draw);
   app.log.subscribe((events) => {
     if (events.some(({ type }) => type === 'mode-changed')) draw();
   });
 }
 
+/** A sync is suggested for the session on the screen, whenever that is another one. */
+function followScreen(app: App): void {
+  const follow = (): void => app.syncSuggestions.follow(app.settings.get().lastSessionId);
+  createSystemClock().after(afterStartMs, follow);
+  app.settings.onChange(follow);
+}
+
 function runningCore(app: App, { desktop, send, onTheme }: DesktopDeps): DesktopCore {
   const channel = createPushChannel(send, createSystemClock());
   pushEverything(app, channel);
   void app.controlSocket.serve();
+  followScreen(app);
   keepMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
   onTheme(app.settings.get().theme);
   app.settings.onChange(({ theme }) => onTheme(theme));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ok, type Result } from '#shared/result';
 import type { WorkspaceInheritance } from '#shared/workspace';
+import { createFolderNews } from './adapters/workflows/folder-news';
 import { createSnapshotFiles } from './adapters/workspace/snapshot-files';
 import { createWorkspaceFolder } from './adapters/workspace/workspace-folder';
 import { createWorkspaceFolders } from './adapters/workspace/workspace-folders';
@@ -17,6 +18,7 @@ import { collectUnreferenced } from './workspace/collect-unreferenced';
 import { readSnapshotNow, snapshotHash } from './workspace/read-snapshot';
 import { inheritanceOf } from './workspace/scopes';
 import { checkReading, createSnapshots, type Snapshots } from './workspace/snapshots';
+import { createSyncSuggestions, type SyncSuggestions } from './workspace/suggest-sync';
 import { createWorkspaceReader, type WorkspaceReader } from './workspace/sync-workspace';
 import type { KnownBindings } from './workspace/tool-findings';
 import { createWorkspaceDesk, type WorkspaceDesk } from './workspace/workspace-desk';
@@ -55,7 +57,7 @@ export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Resu
 }
 
 export interface WorkspaceDeps {
-  readonly foundation: Pick<Foundation, 'host' | 'ids' | 'notices'>;
+  readonly foundation: Pick<Foundation, 'host' | 'ids' | 'notices' | 'clock'>;
   readonly stored: StoredWorkspace;
   readonly log: SessionLog;
   readonly control: { readonly hostCalls: HostCalls };
@@ -81,13 +83,14 @@ function bindingsOf({ control, agentSide }: WorkspaceDeps) {
 export interface WorkspaceSide {
   readonly desk: WorkspaceDesk;
   readonly controlSocket: ControlSocketSide;
+  readonly suggestions: SyncSuggestions;
   readonly close: () => Promise<void>;
 }
 
 /** Builds it; nothing is read, watched or listened to before somebody asks. */
 export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
   const { foundation, stored, log } = deps;
-  const { host, ids, notices } = foundation;
+  const { host, ids, notices, clock } = foundation;
   const { snapshots, store, folders, reader } = stored;
   const views = createWorkspaceViews({ snapshots, store, folders, reader, bindings: bindingsOf(deps) });
   const collect = ({ dryRun }: { readonly dryRun: boolean }) =>
@@ -95,5 +98,14 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
   const desk = createWorkspaceDesk({ log, ids, reader, views, collect, allow: folders.allow });
   const controlSocket = composeControlSocket({ host, log, workspace: desk, notices });
   raiseSyncNotices(log, notices);
-  return { desk, controlSocket, close: controlSocket.close };
+  const suggestions = createSyncSuggestions({
+    ...{ log, folders, snapshots, reader, clock },
+    watch: (watched, listener) => createFolderNews(watched).onChange(listener),
+    ...{ raise: notices.raise, withdraw: notices.withdraw },
+  });
+  const close = (): Promise<void> => {
+    suggestions.close();
+    return controlSocket.close();
+  };
+  return { desk, controlSocket, suggestions, close };
 }

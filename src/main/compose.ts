@@ -186,7 +186,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const file = createProviderFile({ home: host.home });
   return {
     ...{ settings, notices, log, models, conversation, lines, agentMode, project },
-    ...{ workspace: shelf.desk, controlSocket: shelf.controlSocket },
+    ...{ workspace: shelf.desk, controlSocket: shelf.controlSocket, syncSuggestions: shelf.suggestions },
     ...facesOf(control),
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,

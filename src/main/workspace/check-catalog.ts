@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { schemaProblem } from '#shared/schema-guard';
 import { schemaFault } from '../tools/schema-check';
 import { bytesOf, checkImitation, type Checking } from './check-pack';
 import { parseFile, problem } from './parse-file';
@@ -27,7 +28,7 @@ export function checkDescriptor<S extends z.ZodType<ToolDescriptor>>(
   const fault =
     size > workspaceLimits.schemaBytes
       ? `It is larger than ${workspaceLimits.schemaBytes / 1_024} kB.`
-      : schemaFault(parameters);
+      : (schemaFault(parameters) ?? schemaProblem(parameters));
   if (fault !== null) {
     const rule = size > workspaceLimits.schemaBytes ? 'size' : 'schema';
     checking.problems.push(problem(file, 'parameters', rule, `The tool's schema: ${fault}`));

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '#shared/app-error';
 import { expandContext } from './context-groups';
-import { imageType } from './image-type';
+import { checkImage } from './image-type';
 import { imitatingLine } from './imitation';
 import { parseFile, problem, textOf } from './parse-file';
 import { isImage, templatePath } from './references';
@@ -80,9 +80,10 @@ function checkContext(checking: Checking, file: string, path: string): readonly 
   const bytes = bytesOf(checking, path, file, 'context');
   if (!bytes) return [];
   if (isImage(path)) {
-    const mediaType = imageType(path, bytes);
-    if (mediaType) return [{ kind: 'image', path, mediaType, bytes: bytes.length }];
-    checking.problems.push(problem(path, '', 'image', 'Its content is not the kind of image its name says.'));
+    const image = checkImage(path, bytes);
+    if ('mediaType' in image)
+      return [{ kind: 'image', path, mediaType: image.mediaType, bytes: bytes.length }];
+    checking.problems.push(problem(path, '', image.rule, image.reason));
     return [];
   }
   const text = textOf(path, bytes);

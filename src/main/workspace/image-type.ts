@@ -1,27 +1,101 @@
 const starts = (bytes: Uint8Array, at: number, ...expected: readonly number[]): boolean =>
   expected.every((byte, index) => bytes[at + index] === byte);
 
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Width and height in pixels, as the header says them. */
+type Size = readonly [width: number, height: number];
+type ReadSize = (view: DataView) => Size | null;
+
+const pngSize: ReadSize = (view) => [view.getUint32(16), view.getUint32(20)];
+const gifSize: ReadSize = (view) => [view.getUint16(6, true), view.getUint16(8, true)];
+
+/** The markers of a JPEG file that say its size; four of the sixteen mean other things. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+const jpegSize: ReadSize = (view) => {
+  let at = 2;
+  while (at + 9 <= view.byteLength && view.getUint8(at) === 0xff) {
+    const marker = view.getUint8(at + 1);
+    if (isFrame(marker)) return [view.getUint16(at + 7), view.getUint16(at + 5)];
+    const length = marker === 0xff ? -1 : view.getUint16(at + 2);
+    if (length === 0) return null;
+    at += 2 + length;
+  }
+  return null;
+};
+
+const uint24 = (view: DataView, at: number): number =>
+  view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
+
+const webpSizes: Readonly<Record<string, ReadSize>> = {
+  'VP8 ': (view) => [view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff],
+  VP8L: (view) => {
+    const bits = view.getUint32(21, true);
+    return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
+  },
+  VP8X: (view) => [uint24(view, 24) + 1, uint24(view, 27) + 1],
+};
+
+const webpSize: ReadSize = (view) => {
+  const kind = String.fromCharCode(...[12, 13, 14, 15].map((at) => view.getUint8(at)));
+  return webpSizes[kind]?.(view) ?? null;
+};
+
 const types = [
   {
     mediaType: 'image/png',
     names: /[.]png$/i,
     fits: (b: Uint8Array) => starts(b, 0, 0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10),
+    size: pngSize,
   },
-  { mediaType: 'image/jpeg', names: /[.]jpe?g$/i, fits: (b: Uint8Array) => starts(b, 0, 0xff, 0xd8, 0xff) },
+  {
+    mediaType: 'image/jpeg',
+    names: /[.]jpe?g$/i,
+    fits: (b: Uint8Array) => starts(b, 0, 0xff, 0xd8, 0xff),
+    size: jpegSize,
+  },
   {
     mediaType: 'image/gif',
     names: /[.]gif$/i,
     fits: (b: Uint8Array) => starts(b, 0, 0x47, 0x49, 0x46, 0x38),
+    size: gifSize,
   },
   {
     mediaType: 'image/webp',
     names: /[.]webp$/i,
     fits: (b: Uint8Array) => starts(b, 0, 0x52, 0x49, 0x46, 0x46) && starts(b, 8, 0x57, 0x45, 0x42, 0x50),
+    size: webpSize,
   },
 ];
 
-/** The media type of an image whose first bytes are what its name says; null when they are not. */
-export function imageType(path: string, bytes: Uint8Array): string | null {
+/** More pixels than a model looks at, and than anyone should unpack. */
+const mostPixels = 40_000_000;
+
+/** What an image is, or the rule it breaks. */
+export type ImageCheck =
+  { readonly mediaType: string } | { readonly rule: 'image' | 'image-size'; readonly reason: string };
+
+const notThat: ImageCheck = { rule: 'image', reason: 'Its content is not the kind of image its name says.' };
+
+function sizeIn(bytes: Uint8Array, size: ReadSize): Size | null {
+  try {
+    return size(viewOf(bytes));
+  } catch {
+    // Shorter than its own header.
+    return null;
+  }
+}
+
+/** Whether a file is the kind of image its name says, and not made to be unpacked for ever: its header is read, nothing else. */
+export function checkImage(path: string, bytes: Uint8Array): ImageCheck {
   const named = types.find(({ names }) => names.test(path));
-  return named?.fits(bytes) ? named.mediaType : null;
+  const size = named?.fits(bytes) ? sizeIn(bytes, named.size) : null;
+  if (!named || !size) return notThat;
+  const [width, height] = size;
+  if (width > 0 && height > 0 && width * height <= mostPixels) return { mediaType: named.mediaType };
+  const reason = `It says of itself to be ${width} × ${height} pixels; an image may have ${mostPixels / 1_000_000} million.`;
+  return { rule: 'image-size', reason };
 }

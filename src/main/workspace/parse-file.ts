@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
 import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
-import { parseJson } from '#shared/json';
+import { parseJson, type Json, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { workspaceLimits } from './workspace-limits';
 
@@ -22,6 +22,9 @@ export function textOf(file: string, bytes: Uint8Array): Result<string, Problems
   } catch {
     return oneProblem(file, 'utf-8', 'It is not UTF-8 text.');
   }
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    return oneProblem(file, 'bom', 'It begins with a byte order mark. Save it as UTF-8 without one.');
+  }
   return text.includes('\0') ? oneProblem(file, 'text', 'It holds a zero byte; it is no text.') : ok(text);
 }
 
@@ -34,6 +37,12 @@ function nesting(text: string): number {
     most = Math.max(most, open);
   }
   return most;
+}
+
+/** Whether any object in a value has the member that stands for its prototype elsewhere. */
+function namesPrototype(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value as JsonObject).some(namesPrototype);
 }
 
 /** A JSON file checked against its schema; every finding has its field. */
@@ -49,6 +58,13 @@ export function parseFile<S extends z.ZodType>(
   }
   const value = parseJson(text.value);
   if (!value.ok) return oneProblem(file, 'json', `It is not JSON: ${value.error}`);
+  if (/__proto__|\\u/.test(text.value) && namesPrototype(value.value)) {
+    return oneProblem(
+      file,
+      'name',
+      'It has a member named "__proto__", which other programs take for something else.',
+    );
+  }
   const parsed = schema.safeParse(value.value);
   if (parsed.success) return ok(parsed.data);
   return err(

@@ -25,6 +25,8 @@ export interface WorkspaceReader {
   readonly find: (target: SyncTarget) => Promise<Result<string>>;
   /** Whether a folder looks other than snapshot `hash`; null when that cannot be told without reading it. */
   readonly changed: (folder: WorkspaceFolder, hash: string | null) => Promise<boolean | null>;
+  /** Whether what a folder says now is other than snapshot `hash`; reads it where that cannot be told without, and keeps nothing. */
+  readonly differs: (folder: WorkspaceFolder, hash: string) => Promise<boolean>;
 }
 
 function seenIn({ hash, files }: SnapshotReading): Seen | null {
@@ -64,18 +66,25 @@ export function createWorkspaceReader(deps: {
     return ok(hash);
   };
 
+  const changed: WorkspaceReader['changed'] = async (folder, hash) => {
+    const before = seen.get(folder.root);
+    if (!before) return null;
+    return before.hash !== hash || !(await stillSo(folder, before));
+  };
+
   return {
+    changed,
+    async differs(folder, hash) {
+      if ((await changed(folder, hash)) === false) return false;
+      const reading = await readSnapshot(folder);
+      return !reading.ok || reading.value.hash !== hash;
+    },
     async find({ workspace, version, project, known }) {
       const folder = folders.open(workspace, project);
       if (!folder.ok) return folder;
       if (version === 'latest') return readLatest(folder.value, known);
       const stored = snapshots.get(version);
       return stored.ok ? ok(version) : stored;
-    },
-    async changed(folder, hash) {
-      const before = seen.get(folder.root);
-      if (!before) return null;
-      return before.hash !== hash || !(await stillSo(folder, before));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../../ports/tool-definition';
-import { schemaProblem } from './schema-guard';
+import { schemaProblem } from '#shared/schema-guard';
 import { stripControls } from './text-tail';
 
 export interface ServerIdentity {

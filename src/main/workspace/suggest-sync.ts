@@ -1,0 +1,113 @@
+import type { Notice } from '#shared/notice';
+import type { SessionState } from '#shared/session-state';
+import type { Clock } from '../ports/clock';
+import type { WorkspaceFolder, WorkspaceFolders } from '../ports/workspace-files';
+import type { SessionLog } from '../session/session-log';
+import { newestSnapshot } from './decide';
+import type { Snapshots } from './snapshots';
+import type { WorkspaceReader } from './sync-workspace';
+
+export interface SuggestSyncDeps {
+  readonly log: Pick<SessionLog, 'peek' | 'subscribe'>;
+  readonly folders: Pick<WorkspaceFolders, 'open'>;
+  readonly snapshots: Pick<Snapshots, 'builtIn' | 'files'>;
+  readonly reader: Pick<WorkspaceReader, 'differs'>;
+  /** Told of any change in these folders, those below them not included; gives the way to stop. */
+  readonly watch: (folders: readonly string[], listener: () => void) => () => void;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly raise: (notice: Notice) => void;
+  readonly withdraw: (id: string) => void;
+}
+
+/** Suggests a sync where files change; never does one (P3 Sync + Apply: no autosync). */
+export interface SyncSuggestions {
+  /** Watches the workspace of the session on the screen, and of no other. */
+  readonly follow: (sessionId: string | null) => void;
+  readonly close: () => void;
+}
+
+/** Programs write several files at once: one suggestion for all of them. */
+const settleMs = 400;
+/** More folders than this are not watched; a sync finds what changed in the others. */
+const mostFolders = 64;
+
+const noticeId = 'workspace-files-changed';
+const suggestion = (root: string): Notice => ({
+  ...{ id: noticeId, level: 'info', title: "The workspace's files changed" },
+  detail: `${root} is not as it was when it was last read.`,
+  hint: 'Sync to see what changed; nothing is used before you apply it.',
+});
+
+/** What is watched, and what it is compared with. */
+interface Target {
+  readonly folder: WorkspaceFolder;
+  readonly hash: string;
+}
+
+const sameTarget = (a: Target | null, b: Target | null): boolean =>
+  a?.hash === b?.hash && a?.folder.root === b?.folder.root;
+
+function targetOf({ folders, snapshots }: SuggestSyncDeps, state: SessionState): Target | null {
+  const { workspace, project } = state;
+  const folder = folders.open(workspace.binding.workspace, project);
+  if (!folder.ok) return null;
+  return { folder: folder.value, hash: newestSnapshot(workspace)?.hash ?? snapshots.builtIn.hash };
+}
+
+/** The folders that hold what a snapshot was read from. A file elsewhere counts once a watched one names it. */
+function foldersOf({ snapshots }: SuggestSyncDeps, { folder, hash }: Target): readonly string[] {
+  const files = snapshots.files(hash);
+  const below = files.ok ? [...files.value.keys()].map((path) => path.split('/').slice(0, -1).join('/')) : [];
+  const all = new Set([
+    folder.root,
+    ...below.map((each) => (each === '' ? folder.root : `${folder.root}/${each}`)),
+  ]);
+  return [...all].slice(0, mostFolders);
+}
+
+/** Suggestions over a log; nothing is watched before a session is followed. */
+export function createSyncSuggestions(deps: SuggestSyncDeps): SyncSuggestions {
+  const { log, reader, watch, clock, raise, withdraw } = deps;
+  let followed: string | null = null;
+  let target: Target | null = null;
+  let stopWatching: () => void = () => undefined;
+  let callOff: () => void = () => undefined;
+
+  const compare = async (asked: Target): Promise<void> => {
+    const differs = await reader.differs(asked.folder, asked.hash);
+    if (target !== asked) return;
+    if (differs) raise(suggestion(asked.folder.root));
+    else withdraw(noticeId);
+  };
+  const hear = (asked: Target): void => {
+    callOff();
+    callOff = clock.after(settleMs, () => void compare(asked));
+  };
+  const aim = (next: Target | null): void => {
+    if (sameTarget(target, next)) return;
+    callOff();
+    stopWatching();
+    withdraw(noticeId);
+    target = next;
+    stopWatching = next ? watch(foldersOf(deps, next), () => hear(next)) : () => undefined;
+  };
+  const look = (): void => {
+    const found = followed === null ? null : log.peek(followed);
+    aim(found?.ok ? targetOf(deps, found.value) : null);
+  };
+  const deafen = log.subscribe((events, id) => {
+    const about = events.some(({ type }) => type === 'snapshot-applied' || type.startsWith('workspace-'));
+    if (id === followed && (about || target === null)) look();
+  });
+  return {
+    follow(sessionId) {
+      if (sessionId === followed && target) return;
+      followed = sessionId;
+      look();
+    },
+    close() {
+      deafen();
+      aim(null);
+    },
+  };
+}
