@@ -23,15 +23,10 @@ const budgets = {
 
 /** What the model writes for a task: only what the host cannot know. */
 export const planReply = ({ code, answer }: AgentTask) => ({
-  nodes: [
-    {
-      id: 'work',
-      code: code
-        .replaceAll('params.root', "'.'")
-        .replace("const root = '.';\n", '')
-        .replaceAll("root + '/", "'./"),
-    },
-  ],
+  code: code
+    .replaceAll('params.root', "'.'")
+    .replace("const root = '.';\n", '')
+    .replaceAll("root + '/", "'./"),
   answer,
 });
 
@@ -81,8 +76,8 @@ export async function planTask(
   { tools, wrong = false }: { readonly tools: readonly ToolDefinition[]; readonly wrong?: boolean },
 ): Promise<PlannedTask> {
   const reply = planReply(task);
-  const code = reply.nodes[0]?.code ?? '';
-  const bad = { ...reply, nodes: [{ id: 'work', code: code.replace(/(tools\.\w+\.)(\w+)/, '$1$2x') }] };
+  const { code } = reply;
+  const bad = { ...reply, code: code.replace(/(tools\.\w+\.)(\w+)/, '$1$2x') };
   const missingIn = (text: string) => aliasesIn(code).filter((alias) => !text.includes(`${alias}(`));
   const submit = (value: unknown) => ({ toolCalls: [{ id: 'c', name: 'submit_plan', arguments: value }] });
   const before = place.model.chats().length;

@@ -61,18 +61,28 @@ function completeNode(node: Json): Json {
   };
 }
 
+/** A plan of one script may be its code alone; the goal says what it does. */
+function nodesOf({ nodes, code, params, idempotent }: JsonObject, goal: string): Json {
+  if (nodes !== undefined || code === undefined) return nodes ?? [];
+  const title = goal.trim().replace(/\s+/g, ' ').slice(0, 80);
+  const wishes = { ...(params && { params }), ...(idempotent !== undefined && { idempotent }) };
+  return [{ id: 'work', title, code, ...wishes }];
+}
+
 /**
  * A reply with what the host knows by itself filled in, so that a model need not write it: the goal, titles, the kind
  * of a script. What the model did write stays, right or wrong; the check decides.
  */
 export function completePlan(value: Json, goal: string): Json {
   if (!isObject(value)) return value;
-  const plan: JsonObject = 'plan' in value && !('nodes' in value) ? objectOr(value['plan'], value) : value;
-  const nodes = plan['nodes'];
+  const wrapped = 'plan' in value && !('nodes' in value) && !('code' in value);
+  const plan: JsonObject = wrapped ? objectOr(value['plan'], value) : value;
+  const nodes = nodesOf(plan, goal);
+  const { code: _code, params: _params, idempotent: _idempotent, ...rest } = plan;
   return {
-    ...plan,
+    ...('nodes' in plan ? plan : rest),
     goal: typeof plan['goal'] === 'string' && plan['goal'] !== '' ? plan['goal'] : goal,
-    nodes: Array.isArray(nodes) ? (nodes as readonly Json[]).map(completeNode) : (nodes ?? []),
+    nodes: Array.isArray(nodes) ? (nodes as readonly Json[]).map(completeNode) : nodes,
   };
 }
 

@@ -40,6 +40,15 @@ describe('the planner', () => {
     });
   });
 
+  it('[PLN-one-node] takes a plan of one script as its code alone', async () => {
+    const { code } = short.nodes[0] ?? { code: '' };
+    const { run, facts } = boxBench({ replies: [submit({ code, answer: 'It is {{work.value}}.' })] });
+    expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
+    expect(facts.find((fact) => fact.type === 'plan-made')).toMatchObject({
+      plan: { goal: 'Do it', nodes: [{ id: 'work', title: 'Do it', tools: ['mcp://box.get'] }] },
+    });
+  });
+
   it('[PLN-repair] sends the plan and the findings back once, without the conversation', async () => {
     const wrong = { ...short, nodes: [{ id: 'get_it', code: 'return tools.box.git({ n: Date.now() });' }] };
     const { run, requests } = boxBench({ replies: [submit(wrong), submit(short)] });

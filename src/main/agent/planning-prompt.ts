@@ -7,7 +7,7 @@ import { patternNames } from '../tools/tool-pattern';
 import { submitPlan } from './plan-reply';
 
 const rules = `You plan; scripts do the work, and you never see their data. Call ${submitPlan} once and write nothing else.
-- As few nodes as possible: one script that does everything, if it can; one node for one simple call. Transform data in scripts, not in text.
+- One script that does everything, if it can: then give "code" and "answer" alone, and the script's id is work. Else "nodes", as few as possible. Transform data in scripts, not in text.
 - "code" is the body of an async JavaScript function. It has tools.<server>.<tool>(args) as listed (await it; a failed call throws), params, inputs.<id> (the state of a node in "deps"), artifacts.write(name, value), artifacts.read(handle, {from, to}), log(...). Nothing else of the world: no Date, Math.random, timers, fetch, import, eval.
 - Independent calls go into one Promise.all. Follow cursors to the end. Calls that write ask the user by themselves.
 - It returns {summary: string, state: {…}}: counts and short lists; long values go into an artifact.
@@ -15,7 +15,7 @@ const rules = `You plan; scripts do the work, and you never see their data. Call
 - ids: [a-z][a-z0-9_]*. kind "script" is meant if none is given; "approval" asks the question in "prompt"; "llm" is one model call without tools on the states of its deps ("prompt", "outputSchema"), for what code cannot judge.
 - "constraints": limits the user set, in a few words each, if any.`;
 
-const example = `{"nodes":[{"id":"count","code":"let n = 0, cursor;\\ndo {\\n  const page = await tools.project.list_files({ glob: '**/*.md', ...(cursor && { cursor }) });\\n  n += page.files.length; cursor = page.nextCursor;\\n} while (cursor);\\nreturn { summary: n + ' files', state: { n } };"}],"answer":"There are {{count.n}} Markdown files."}`;
+const example = `{"code":"let n = 0, cursor;\\ndo {\\n  const page = await tools.project.list_files({ glob: '**/*.md', ...(cursor && { cursor }) });\\n  n += page.files.length; cursor = page.nextCursor;\\n} while (cursor);\\nreturn { summary: n + ' files', state: { n } };","answer":"There are {{work.n}} Markdown files."}`;
 
 export function allowedTools(
   tools: readonly ToolDefinition[],
@@ -91,6 +91,7 @@ export const submitPlanTool: ModelTool = {
   parameters: {
     type: 'object',
     properties: {
+      code: text,
       constraints: texts,
       nodes: {
         type: 'array',
@@ -98,7 +99,6 @@ export const submitPlanTool: ModelTool = {
           type: 'object',
           properties: {
             id: text,
-            title: text,
             kind: { enum: ['script', 'approval', 'llm'] },
             deps: texts,
             code: text,
@@ -112,6 +112,6 @@ export const submitPlanTool: ModelTool = {
       },
       answer: {},
     },
-    required: ['nodes', 'answer'],
+    required: ['answer'],
   } satisfies JsonObject,
 };
