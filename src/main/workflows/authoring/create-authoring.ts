@@ -12,6 +12,7 @@ import { refused, type AuthoringArguments, type AuthoringDeps, type Desk } from 
 import { updatableFields } from './definition-fields';
 import { draftWorkflow, getWorkflow, listWorkflows, updateWorkflow } from './draft-operations';
 import { publishWorkflow, validateWorkflow } from './publish-operations';
+import { removeWorkflow, type Removal } from './remove-workflow';
 
 export const authoringTool = 'agent_workflow_authoring';
 
@@ -20,6 +21,8 @@ export interface Authoring {
   readonly tool: HostTool;
   /** One call of the authoring tool; never throws. */
   call(call: JsonObject, context: HostToolContext): Promise<AuthoringAnswer>;
+  /** Takes a disabled workflow out of the registry; no operation of the tool, so no model can ask for it. */
+  remove(removal: Removal, context: HostToolContext): Promise<AuthoringAnswer>;
 }
 
 type Operation = (desk: Desk, args: AuthoringArguments) => AuthoringAnswer | Promise<AuthoringAnswer>;
@@ -118,6 +121,7 @@ export function createAuthoring(deps: AuthoringDeps): Authoring {
   };
   return {
     call,
+    remove: (removal, context) => removeWorkflow(createDesk(deps, agreed, context), removal),
     tool: {
       name: authoringTool,
       isToolFullyExecutedOnServer: true,

@@ -39,7 +39,8 @@ function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): read
   ];
 }
 
-function recordErrors(ddr: Ddr | null, id: string): readonly FieldError[] {
+/** Why a design record allows nothing as it stands (TUL-006 §8.2); none: it does. */
+export function recordErrors(ddr: Ddr | null, id: string): readonly FieldError[] {
   const wrong = (message: string) => [{ field: 'Ddr', message }];
   if (!ddr) return wrong(`There is no design record ${id}. Create it first.`);
   if (ddr.changedSinceApproval) return wrong(`${id} was changed after its approval. Approve it again first.`);

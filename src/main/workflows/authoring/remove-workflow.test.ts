@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { authoringOperations } from '#shared/workflow-authoring';
+import { createAuthoringDesk, type AuthoringDeskOptions } from '../../../testing/authoring-desk';
+import { contextOf } from '../../../testing/ddr-desk';
+import { sampleWorkflow } from '../../../testing/sample-workflows';
+
+let desk: ReturnType<typeof createAuthoringDesk>;
+afterEach(() => desk.tree.remove());
+
+const workflowId = 'create_ddr';
+const reason = 'Nobody uses it.';
+const disabled = sampleWorkflow({ Status: 'disabled' });
+const start = (options: AuthoringDeskOptions = {}) =>
+  (desk = createAuthoringDesk({ bundled: [disabled], ...options }));
+const user = contextOf('user');
+const ids = () => {
+  const found = desk.store.published();
+  return found.ok ? found.value.rows.map(({ definition }) => definition.WorkflowId) : [];
+};
+
+describe('removing a workflow [T6-8-9-removal]', () => {
+  it('takes a disabled one out of the registry, and the reason stays in its history', async () => {
+    start();
+    expect(await desk.authoring.remove({ workflowId, reason }, user)).toMatchObject({ ok: true });
+    expect(ids()).toEqual([]);
+    expect(desk.store.history(workflowId)).toMatchObject({
+      value: [
+        { what: 'removed', definition: disabled, decision: { by: 'Ada Lovelace', reason, ddr: 'WFL-001' } },
+      ],
+    });
+  });
+
+  it.each([
+    ['one that is not disabled', { bundled: [sampleWorkflow()] }, { workflowId, reason }, 'Status'],
+    ['one without a reason', {}, { workflowId, reason: '  ' }, 'reason'],
+    ['one there is not', {}, { workflowId: 'no_such_one', reason }, 'workflowId'],
+    [
+      'one whose record is not approved',
+      { bundled: [sampleWorkflow({ Status: 'disabled', Ddr: 'WFL-002' })] },
+      { workflowId, reason },
+      'Ddr',
+    ],
+  ])('refuses %s', async (_what, options: AuthoringDeskOptions, removal, field) => {
+    start(options);
+    const before = ids();
+    expect(await desk.authoring.remove(removal, user)).toMatchObject({ ok: false, errors: [{ field }] });
+    expect(ids()).toEqual(before);
+  });
+
+  it('is no operation of the tool: a model cannot lose a workflow', async () => {
+    start({ answer: () => true });
+    expect(authoringOperations.filter((name) => /remove|delete/.test(name))).toEqual([]);
+    expect(await desk.model('remove_workflow', { workflowId, reason })).toMatchObject({ ok: false });
+    expect(ids()).toEqual([workflowId]);
+  });
+});

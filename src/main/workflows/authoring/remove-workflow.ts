@@ -1,0 +1,53 @@
+import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
+import { authoredOf, declined, failed, refused, type Authored, type Desk } from './desk';
+import { recordErrors } from './publish-operations';
+
+/** What is taken out of the registry, and why; the reason stays in the workflow's history. */
+export interface Removal {
+  readonly workflowId: string;
+  readonly reason: string;
+}
+
+/** Why a workflow cannot be removed now (TUL-006 §8.9); none: it can. */
+function standingInTheWay(
+  desk: Desk,
+  { workflowId: id, row }: Authored,
+  reason: string,
+): readonly FieldError[] {
+  if (!row) return [{ field: 'workflowId', message: `Unknown workflow ‘${id}’.` }];
+  const { Status, Ddr } = row.definition;
+  const disabled = Status === 'disabled';
+  return [
+    ...(disabled
+      ? []
+      : [
+          {
+            field: 'Status',
+            message: `‘${id}’ is ${Status}. Publish a version whose Status is disabled first, then remove it.`,
+          },
+        ]),
+    ...(reason === '' ? [{ field: 'reason', message: 'reason is missing: it stays in the history.' }] : []),
+    ...(disabled ? recordErrors(desk.ddr(Ddr), Ddr) : []),
+  ];
+}
+
+/**
+ * Takes a workflow out of the registry (TUL-006 §8.9): only a disabled one, under its approved design record, with a
+ * reason. Its history stays. This is no operation of the authoring tool: a model cannot ask for it.
+ */
+export async function removeWorkflow(desk: Desk, { workflowId, reason }: Removal): Promise<AuthoringAnswer> {
+  const found = authoredOf(desk, { workflowId });
+  if (!found.ok) return found.error;
+  const why = reason.trim();
+  const problems = standingInTheWay(desk, found.value, why);
+  const { row } = found.value;
+  if (problems.length > 0 || !row) return refused(...problems);
+  const { Version, Ddr } = row.definition;
+  const question = { text: `Remove ‘${workflowId}’ ${Version}? Its history stays.`, detail: why };
+  if (!(await desk.consents(question))) return declined;
+  const decision = { by: desk.userName(), at: desk.localTime(), reason: why, ddr: Ddr };
+  const removed = await desk.store.remove(workflowId, row.hash, decision);
+  if (!removed.ok) return failed(removed.error);
+  const message = `‘${workflowId}’ ${Version} was removed. Sessions that are open still know it until "reload workflows".`;
+  return { ok: true, messages: [message] };
+}
