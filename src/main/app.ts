@@ -23,6 +23,7 @@ import type { ServerStatus } from './ports/server-status';
 import type { PromptQuestion } from './prompt-question';
 import type { ToolDefinition } from './ports/tool-definition';
 import type { Providers } from './providers';
+import type { CallAsModel } from './session/call-as-model';
 import type { Conversation, ReplyDelta } from './session/conversation';
 import type { ServerSettings } from './server-settings';
 import type { RunDesk } from './session/run-desk';
@@ -102,6 +103,8 @@ export interface App {
   /** Where lines, choices and answers come in. */
   readonly lines: LineDesk;
   readonly hostCalls: HostCalls;
+  /** A model's call, made by hand. */
+  readonly callAsModel: CallAsModel;
   /** Drafts, checks and publication of workflows, as the user does them. */
   readonly authoring: Authoring;
   readonly workflows: WorkflowRegistry;

@@ -8,7 +8,7 @@ import { createTerminal } from './cli/create-terminal';
 import { globalsFirst } from './cli/globals-first';
 import { fail } from './cli/output';
 import { createProgram, type GlobalOptions } from './cli/program';
-import type { Work } from './cli/work';
+import type { RefusedWork, Work } from './cli/work';
 import type { App } from './app';
 import { compose } from './compose';
 
@@ -27,12 +27,12 @@ function refusedProject(app: App, { project }: GlobalOptions): AppError | null {
   return checked === null || checked.ok ? null : checked.error;
 }
 
-async function run(work: Work, options: GlobalOptions): Promise<void> {
+async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork): Promise<void> {
   const terminal = createTerminal(process, options.json ?? false, process);
   const host = createNodeHost(bundle, options);
-  const app = host.ok ? compose(host.value) : host;
+  const app = host.ok ? compose(host.value, { looks: refusedWork !== undefined }) : host;
   if (!app.ok) {
-    process.exitCode = fail(terminal, app.error);
+    process.exitCode = (refusedWork ?? ((error) => fail(terminal, error)))(app.error, terminal);
     return;
   }
   for (const notice of app.value.notices.all()) terminal.log(`${notice.title}: ${notice.detail}`);

@@ -27,14 +27,13 @@ import { createSourceCache } from './control-plane/source-cache';
 import { toolCallPlan } from './control-plane/tool-call-plan';
 import { createOpenSessionTool, createRunModeTool } from './control-plane/window-tools';
 import type { Ddrs } from './ddrs/create-ddrs';
-import { createModelHost } from './create-model-host';
+import { createModelHost, type ComposedModelHost } from './create-model-host';
 import type { AgentSide } from './app';
 import type { Foundation } from './foundation';
 import { createSendEmailTool } from './mail/send-email';
 import type { HostTool } from './ports/host-tool';
 import type { ItemSource } from './ports/item-source';
 import type { Conversation } from './session/conversation';
-import type { ModelHost } from './session/model-host';
 import type { PromptContext } from './session/prompt';
 import type { SessionLog } from './session/session-log';
 import { createHostCalls, type HostCalls } from './tools/host-calls';
@@ -51,7 +50,7 @@ export interface ControlSide {
   readonly hostCalls: HostCalls;
   readonly questions: ModelQuestions;
   readonly commands: CommandDesk;
-  readonly host: ModelHost;
+  readonly host: ComposedModelHost;
   readonly workflows: WorkflowSide;
   readonly authoring: Authoring;
   /** The way in for lines, once there is a conversation behind it. */

@@ -148,8 +148,8 @@ function closing({ conversation, agentLoader, control, shelf, log }: Closing): (
 }
 
 /** What the two faces use of the control plane. */
-const facesOf = ({ plane, hostCalls, authoring, workflows, commands }: ControlSide) => ({
-  ...{ plane, hostCalls, authoring, commands },
+const facesOf = ({ plane, hostCalls, authoring, workflows, commands, host }: ControlSide) => ({
+  ...{ plane, hostCalls, authoring, commands, callAsModel: host.carryOut },
   modes: plane.modes,
   workflows: workflows.registry,
   workflowDesk: workflows.desk,
@@ -214,8 +214,13 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
 const badRecipes = (problems: readonly ConfigProblem[]): AppError =>
   appError('CONFIG', 'INVALID', 'A recipe Patina starts with is not valid.', { problems: [...problems] });
 
+/** What a start is for. `looks`: only to say what is wrong, so that a published workflow that does not hold is told, not fatal. */
+export interface StartPurpose {
+  readonly looks: boolean;
+}
+
 /** The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed or a published workflow that breaks its schema. */
-export function compose(host: Host): Result<App> {
+export function compose(host: Host, { looks }: StartPurpose = { looks: false }): Result<App> {
   const seeds = composeSeeds(host.seeds, {
     packsFolder: join(host.home, 'packs'),
     without: packsLeftOut(host.env),
@@ -238,6 +243,6 @@ export function compose(host: Host): Result<App> {
     ids: createRandomIds(),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };
-  const published = checkPublished(composeWorkflowStore(foundation));
+  const published = looks ? ok(null) : checkPublished(composeWorkflowStore(foundation));
   return published.ok ? ok(assemble(foundation, stored.value)) : published;
 }

@@ -8,7 +8,8 @@ import type { Clock } from './ports/clock';
 import type { Ids } from './ports/ids';
 import type { ModelTool, ModelToolCall } from './ports/llm';
 import type { ToolAnswer } from './session/ask-turn';
-import type { ModelHost, ModelLine } from './session/model-host';
+import type { CallAsModel, CallLine } from './session/call-as-model';
+import type { ModelHost } from './session/model-host';
 import { composePrompt, type PromptContext } from './session/prompt';
 import type { OfferedTool, ServerCalls } from './session/server-calls';
 import type { SessionLog } from './session/session-log';
@@ -17,6 +18,7 @@ import type { RecordedApprovals } from './tools/gate';
 import type { HostCalls } from './tools/host-calls';
 import type { ToolLists } from './tools/tool-lists';
 import { callFacts, explained, isApproved, needsApproval, workflowLists } from './workflows/guard';
+import type { RegistryView } from './workflows/registry-view';
 import type { StepMaterial } from './workspace/step-content';
 import type { StepDesk } from './workspace/step-desk';
 
@@ -32,6 +34,11 @@ export interface ModelHostDeps {
   readonly serverCalls: ServerCalls;
 }
 
+/** A model host that is called from outside a conversation, too: `patina tool` makes a model's call by hand. */
+export interface ComposedModelHost extends ModelHost {
+  readonly carryOut: CallAsModel;
+}
+
 /** A reply that has not become an answer after this many rounds of tool calls never will; work with servers has many steps. */
 const mostRounds = { talk: 8, work: 60 };
 
@@ -41,7 +48,7 @@ function argumentsOf({ argumentsJson }: ModelToolCall): JsonObject {
 }
 
 /** The session's recorded approvals, as the gate asks for them. */
-function approvalsOf(log: SessionLog, { sessionId, turn }: ModelLine, run: WorkflowRun): RecordedApprovals {
+function approvalsOf(log: SessionLog, { sessionId, turn }: CallLine, run: WorkflowRun): RecordedApprovals {
   const { workflowRunId } = run;
   return {
     needed: ({ tool, arguments: args }, write) => needsApproval(run, tool, args, write),
@@ -61,21 +68,23 @@ function inOwnWords(tools: readonly OfferedTool[], material: Result<StepMaterial
   });
 }
 
-type ListsOf = ModelHost['lists'];
+type ListsOf = (state: SessionState, line: Pick<CallLine, 'mode'> & { readonly turn?: number }) => ToolLists;
 type DispatchDeps = Pick<ModelHostDeps, 'log' | 'clock' | 'ids' | 'hostCalls' | 'serverCalls'>;
 
 /** Takes a model's call to the server's tool of that name, where it was offered one, and every other to the host's tools. */
 function createDispatch(deps: DispatchDeps, lists: ListsOf) {
   const { log, clock, ids, hostCalls, serverCalls } = deps;
-  return async (line: ModelLine, state: SessionState | null, call: ModelToolCall, signal: AbortSignal) => {
+  return async (line: CallLine, state: SessionState | null, call: ModelToolCall, signal: AbortSignal) => {
     const { name, argumentsJson } = call;
     const run = state?.workflow ?? null;
-    const bound = state ? lists(state, line.turn) : {};
+    const bound = state ? lists(state, line) : {};
     const tool = state ? await serverCalls.find(line, state, { name, lists: bound }) : undefined;
     const args = argumentsOf(call);
     const recorded = run ? { recorded: approvalsOf(log, line, run) } : {};
     if (!state || tool === undefined) {
-      const scope = { ...line, actor: 'model' as const, signal, lists: bound, ...recorded };
+      const { sessionId, turn, approve } = line;
+      const said = { sessionId, turn, ...(approve && { approve }) };
+      const scope = { ...said, actor: 'model' as const, signal, lists: bound, ...recorded };
       return { tool: name, args, ...(await hostCalls.call({ name, argumentsJson }, scope)) };
     }
     const started = clock.elapsed();
@@ -86,19 +95,42 @@ function createDispatch(deps: DispatchDeps, lists: ListsOf) {
   };
 }
 
+/** A call, and what it means for the workflow it was made in. */
+function createCarryOut(
+  deps: DispatchDeps,
+  lists: ListsOf,
+  viewOf: (state: SessionState) => RegistryView,
+): CallAsModel {
+  const { log } = deps;
+  const dispatch = createDispatch(deps, lists);
+  return async (line, call, signal) => {
+    const state = log.state(line.sessionId);
+    const { tool, args, result, record } = await dispatch(line, state, call, signal);
+    if (!state) return { record, result };
+    // A call by hand belongs to no line.
+    const turn = line.turn < state.turnCount ? line.turn : null;
+    const ended = { state, view: viewOf(state), turn, tool, args, result };
+    const facts = callFacts(ended);
+    if (facts.length > 0) log.append(line.sessionId, facts);
+    return { record, result: explained(ended) };
+  };
+}
+
 /** What a model call takes from the session, and its way to the host's tools and to those its workflow permits. */
-export function createModelHost(deps: ModelHostDeps): ModelHost {
-  const { log, plane, hostCalls, workflows, promptOf, steps, serverCalls } = deps;
+export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
+  const { plane, hostCalls, workflows, promptOf, steps, serverCalls } = deps;
   const { modes } = plane;
   const viewOf = (state: SessionState) => workflows.registry.view(state.workflowPin);
-  const lists = (state: SessionState, turn?: number): ToolLists => {
+  const listsOf: ListsOf = (state, { turn, mode = plane.modeOf(state) }) => {
     const material = steps.look(state, turn);
     const catalogTools = material.ok ? material.value.tools : [];
-    const modeTools = modes.getToolsForMode(plane.modeOf(state).key);
+    const modeTools = modes.getToolsForMode(mode.key);
     return workflowLists({ modeTools, catalogTools }, state, viewOf(state));
   };
 
-  const dispatch = createDispatch(deps, lists);
+  const lists = (state: SessionState, turn?: number): ToolLists =>
+    listsOf(state, turn === undefined ? {} : { turn });
+  const carryOut = createCarryOut(deps, listsOf, viewOf);
 
   return {
     step: steps.begin,
@@ -115,16 +147,10 @@ export function createModelHost(deps: ModelHostDeps): ModelHost {
       const offered = await serverCalls.offered(line, state, lists(state, line.turn));
       return inOwnWords(offered, steps.look(state, line.turn));
     },
+    carryOut,
     async call(line, call, signal): Promise<ToolAnswer> {
-      const state = log.state(line.sessionId);
-      const { tool, args, result, record } = await dispatch(line, state, call, signal);
-      if (!state)
-        return { record, content: result.ok ? result.value : JSON.stringify({ error: result.error }) };
-      const ended = { state, view: viewOf(state), turn: line.turn, tool, args, result };
-      const facts = callFacts(ended);
-      if (facts.length > 0) log.append(line.sessionId, facts);
-      const told = explained(ended);
-      return { record, content: told.ok ? told.value : JSON.stringify({ error: told.error }) };
+      const { record, result } = await carryOut(line, call, signal);
+      return { record, content: result.ok ? result.value : JSON.stringify({ error: result.error }) };
     },
   };
 }

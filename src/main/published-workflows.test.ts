@@ -2,25 +2,61 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
 import { must } from '../testing/stored-session';
 import { createNodeHost } from './adapters/cli/node-host';
+import type { DoctorCheck } from './app';
+import { doctorCommand, doctorOfRefusedStart } from './cli/commands/doctor';
+import type { Terminal } from './cli/output';
 import { compose } from './compose';
 
 const home = mkdtempSync(join(tmpdir(), 'patina-published-'));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-it('a published workflow that does not hold stops the start with its file, field and reason', () => {
+const breakOne = (): void => {
   mkdirSync(join(home, 'workflows', 'published'), { recursive: true });
   writeFileSync(
     join(home, 'workflows', 'published', 'bad_one.json'),
     JSON.stringify({ schema: 1, rows: [] }),
   );
-  const app = compose(must(createNodeHost(resolve('out/main'), { home })));
+};
+const host = () => must(createNodeHost(resolve('out/main'), { home, project: home }));
+
+it('[T6-8-1-startup] a published workflow that does not hold stops the start with its file, field and reason', () => {
+  breakOne();
+  const app = compose(host());
   expect(app).toMatchObject({ ok: false, error: { kind: 'CONFIG', code: 'INVALID' } });
   const [problem] = app.ok ? [] : (app.error.problems ?? []);
   expect(problem).toMatchObject({
     file: expect.stringContaining('bad_one.json') as string,
     field: expect.stringContaining('rows') as string,
     reason: expect.any(String) as string,
+  });
+});
+
+it('[T6-8-1-doctor] the doctor says the same in its own shape, and everything else it has to say', async () => {
+  breakOne();
+  const app = must(compose({ ...host(), env: { PATINA_DISCOVERY: 'off' } }, { looks: true }));
+  const said: string[] = [];
+  const terminal = { json: true, out: (text: string) => void said.push(text) } as unknown as Terminal;
+  expect(await doctorCommand(app, terminal)).toBe(3);
+  const { ok, checks } = JSON.parse(said.join('')) as { ok: boolean; checks: readonly DoctorCheck[] };
+  expect(ok).toBe(false);
+  expect(checks.find(({ name }) => name === 'workflows')).toMatchObject({
+    ...{ ok: false, detail: expect.stringContaining('bad_one.json') as string },
+    error: { kind: 'CONFIG', code: 'INVALID' },
+  });
+  expect(checks.find(({ name }) => name === 'sessions')).toMatchObject({ ok: true });
+  await app.close();
+});
+
+it('[T6-8-1-doctor] a start that is refused altogether is a finding of the doctor, too', () => {
+  const said: string[] = [];
+  const terminal = { json: true, out: (text: string) => void said.push(text) } as unknown as Terminal;
+  const error = appError('CONFIG', 'INVALID', 'A mode is not valid.');
+  expect(doctorOfRefusedStart(error, terminal)).toBe(3);
+  expect(JSON.parse(said.join(''))).toMatchObject({
+    ok: false,
+    checks: [{ name: 'start', ok: false, error }],
   });
 });

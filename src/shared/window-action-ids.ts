@@ -22,6 +22,7 @@ export const windowActionIds = [
   'ddrs',
   'workspace',
   'route-inspector',
+  'reload-workflows',
   'theme-light',
   'theme-dark',
   'theme-system',

@@ -45,4 +45,15 @@ export const focused: WorkflowDefinition = sampleWorkflow({
   Ddr: 'WFL-901',
 });
 
-export const guardedWorkflows = [writeNotes, greet, focused];
+/** Can only run on a file that is there. */
+export const readNotes: WorkflowDefinition = sampleWorkflow({
+  WorkflowId: 'read_notes',
+  Title: 'Read the notes aloud',
+  UserIntentPatterns: ['Read the old minutes aloud'],
+  RequiredInputs: [{ name: 'file', question: 'Which file?', type: 'path', required: true, validation: {} }],
+  PermittedTools: ['mcp://project.list_files'],
+  Preconditions: [{ kind: 'file', input: 'file', because: 'Only what is there can be read.' }],
+  Ddr: 'WFL-901',
+});
+
+export const guardedWorkflows = [writeNotes, greet, focused, readNotes];

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { agentCommand, type AgentOptions } from './commands/agent';
 import { askCommand, type AskOptions } from './commands/ask';
 import { chatCommand } from './commands/chat';
-import { doctorCommand } from './commands/doctor';
+import { doctorCommand, doctorOfRefusedStart } from './commands/doctor';
 import { execCommand } from './commands/exec';
 import { modesCommand } from './commands/modes';
 import { promptCommand, type PromptOptions } from './commands/prompt';
@@ -19,7 +19,8 @@ import {
 import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
-import type { Work } from './work';
+import type { RefusedWork, Work } from './work';
+import { addWorkflowCommands } from './workflow-program';
 
 export interface GlobalOptions {
   readonly home?: string;
@@ -137,11 +138,14 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
     );
 }
 
-function addInspection(program: Command, run: (work: Work) => Promise<void>): void {
+function addInspection(
+  program: Command,
+  run: (work: Work, refusedWork?: RefusedWork) => Promise<void>,
+): void {
   program
     .command('doctor')
     .description('check configuration, servers, provider and sandbox')
-    .action(() => run(doctorCommand));
+    .action(() => run(doctorCommand, doctorOfRefusedStart));
   program
     .command('modes')
     .description('list the modes a session can be in')
@@ -170,7 +174,7 @@ function throwInsteadOfExit(command: Command, usageError: (text: string) => void
 /** The command line of `patina`: each command hands its work to `run`, with the global options read. Help goes to standard output, usage errors to `usageError`. */
 export function createProgram(
   version: string,
-  run: (work: Work, options: GlobalOptions) => Promise<void>,
+  run: (work: Work, options: GlobalOptions, refusedWork?: RefusedWork) => Promise<void>,
   usageError: (text: string) => void,
 ): Command {
   const program = new Command('patina')
@@ -179,12 +183,14 @@ export function createProgram(
     .option('--home <dir>', 'where Patina keeps its files (PATINA_HOME)')
     .option('--project <dir>', 'the project folder')
     .option('--json', 'exactly one JSON document on standard output');
-  const start = (work: Work): Promise<void> => run(work, program.opts<GlobalOptions>());
+  const start = (work: Work, refusedWork?: RefusedWork): Promise<void> =>
+    run(work, program.opts<GlobalOptions>(), refusedWork);
   addModelCommands(program, start);
   addControlCommands(program, start);
   addRecipeCommands(program, start);
   addSessionCommands(program, start);
   addWorkspaceCommands(program, start);
+  addWorkflowCommands(program, start);
   addInspection(program, start);
   throwInsteadOfExit(program, usageError);
   return program;

@@ -2,14 +2,14 @@ import type { IpcHandlers } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import { turnAt } from '#shared/session-state';
 import type { App } from '../app';
+import { retryLine } from '../workflows/retry-line';
 
-/** A retry is the user's line, so that the model goes on from what is recorded. */
 async function sendRetry(app: App, sessionId: string): Promise<Result<null>> {
   const state = app.log.state(sessionId);
   const last = state ? turnAt(state, state.turnCount - 1) : undefined;
   if (!last) return ok(null);
   const { runMode, model } = last;
-  const sent = await app.lines.send({ sessionId, text: 'Try that step again.', runMode, model, ui: true });
+  const sent = await app.lines.send({ sessionId, text: retryLine, runMode, model, ui: true });
   return sent.ok ? ok(null) : sent;
 }
 

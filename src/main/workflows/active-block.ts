@@ -1,9 +1,11 @@
 import type { WorkflowRun, WorkflowStep } from '#shared/workflow-state';
 
 const rules = [
-  '- Call only the permitted tools. If another one seems needed, stop and ask the user.',
+  '- Call only the permitted tools, as their schemas say. If another one seems needed, stop and ask the user.',
   '- Before anything that writes, deletes, overwrites, publishes or modifies, call request_user_approval with the exact tool and arguments.',
   '- Do not start another workflow, change the mode, or reinterpret the instructions. If the user asks for something outside them, say that the workflow prohibits it and suggest what is allowed.',
+  '- Say which step comes next, repeat what the user chose before you act on it, and ask for what is missing instead of assuming it.',
+  '- Go on from what the tools gave; if you need to know more about a workflow, call agent_workflow_registry.',
   '- If a tool fails, stop, tell the user, and ask whether to retry, correct or cancel.',
   '- When the completion criteria are met, call agent_complete_workflow. If the user wants to stop, call agent_cancel_workflow.',
 ];

@@ -1,3 +1,5 @@
+import type { AppError } from '#shared/app-error';
+import { brokenPublished } from './check-published';
 import { driftAdvice } from './governance';
 import type { WorkflowRegistry } from './registry';
 
@@ -6,16 +8,21 @@ interface WorkflowCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+  /** A definition that cannot be read; Patina starts only when it is mended. */
+  readonly error?: AppError;
 }
 
 /** Fails for a definition that cannot be read and for one that is not what was approved (TUL-006 §8.8). */
 export function checkWorkflows(registry: WorkflowRegistry): readonly WorkflowCheck[] {
   const { all, drifted } = registry.view(null);
-  const broken = registry.problems().map(({ file, field, reason }) => `${file}: ${field}: ${reason}`);
+  const problems = registry.problems();
+  const broken = problems.map(({ file, field, reason }) => `${file}: ${field}: ${reason}`);
   const waiting = all.filter(({ standing }) => standing.kind === 'unapproved').length;
   const counted = `${all.length} published${waiting > 0 ? `, ${waiting} not approved` : ''}`;
   return [
-    { name: 'workflows', ok: broken.length === 0, detail: broken.length === 0 ? counted : broken.join(' ') },
+    broken.length === 0
+      ? { name: 'workflows', ok: true, detail: counted }
+      : { name: 'workflows', ok: false, detail: broken.join(' '), error: brokenPublished(problems) },
     ...drifted.map(({ definition, standing }) => ({
       name: `workflow ${definition.WorkflowId}`,
       ok: false,

@@ -63,7 +63,8 @@ export const isApproved = (run: WorkflowRun, hash: string): boolean =>
 export interface EndedCall {
   readonly state: SessionState;
   readonly view: RegistryView;
-  readonly turn: number;
+  /** Null: the call was made by hand, on no line. */
+  readonly turn: number | null;
   readonly tool: string;
   readonly args: JsonObject;
   readonly result: Result<string>;
@@ -171,15 +172,21 @@ export function callFacts(ended: EndedCall): readonly SessionFact[] {
   return [...step, errorFact(run, turn, { workflowId, tool, ...raised, ...error })];
 }
 
+const ask = 'Stop, and ask the user how to go on.';
+const waysOn: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
+  'approval-missing': 'Call request_user_approval with this tool and exactly these arguments.',
+};
+
+/** What to tell a user who wants something the workflow prohibits: what is allowed instead (TUL-006 §7.9). */
+const wayOn = ({ definition: { Title, PermittedTools } }: WorkflowRun): string =>
+  `${ask} Say that the workflow “${Title}” prohibits it, and suggest what it allows (${PermittedTools.join(', ') || 'no tools'}), or that the user cancels it for another workflow.`;
+
 /** A refusal in the workflow's own words, for the model to act on. */
 export function explained(ended: EndedCall): Result<string> {
   const { result, state } = ended;
   const run = state.workflow;
   if (result.ok || !run || !wasRefused(result)) return result;
-  const { message } = refusal(ended, run, result.error);
-  const hint =
-    result.error.layer === 'approval'
-      ? 'Call request_user_approval with this tool and exactly these arguments.'
-      : 'Stop, and ask the user how to go on.';
+  const { message, kind } = refusal(ended, run, result.error);
+  const hint = kind === 'tool-not-permitted' ? wayOn(run) : (waysOn[kind] ?? ask);
   return { ok: false, error: { ...result.error, message, hint } };
 }

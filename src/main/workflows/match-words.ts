@@ -54,13 +54,12 @@ const concepts: ReadonlyMap<string, string> = new Map(
 
 /** The words of a text as it is compared: folded, in the order they stand. */
 function plainWords(text: string): readonly string[] {
-  return fold(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** What a text is about: its words without the idle ones, each as the concept it stands for, once. */
 export function conceptsOf(text: string): readonly string[] {
-  const said = plainWords(text).filter((word) => !idle.has(word));
+  // Each word once before it is stemmed: what is pasted repeats itself.
+  const said = [...new Set(plainWords(text))].filter((word) => !idle.has(word));
   return [...new Set(said.map((word) => concepts.get(stem(word)) ?? stem(word)))];
 }

@@ -34,6 +34,8 @@ interface Index {
   readonly postings: ReadonlyMap<string, readonly number[]>;
   /** What each workflow speaks of anywhere in its patterns and title. */
   readonly vocabulary: readonly ReadonlySet<string>[];
+  /** The workflows that speak of a concept. */
+  readonly speaksOf: ReadonlyMap<string, readonly number[]>;
   readonly weightOf: (concept: string) => number;
   /** Folded names ("create ddr") by workflow. */
   readonly names: ReadonlyMap<string, readonly number[]>;
@@ -46,13 +48,18 @@ function add<K>(map: Map<K, number[]>, key: K, value: number): void {
   else map.set(key, [value]);
 }
 
+function speakersOf(vocabulary: readonly ReadonlySet<string>[]): ReadonlyMap<string, readonly number[]> {
+  const speakers = new Map<string, number[]>();
+  vocabulary.forEach((words, owner) => {
+    for (const word of words) add(speakers, word, owner);
+  });
+  return speakers;
+}
+
 /** A concept that many workflows speak of tells little about which one is meant. */
-function weigh(vocabulary: readonly ReadonlySet<string>[]): (concept: string) => number {
-  const counts = new Map<string, number>();
-  for (const words of vocabulary) {
-    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return (concept) => 1 / (1 + Math.log(counts.get(concept) ?? 1));
+function weigh(speaksOf: ReadonlyMap<string, readonly number[]>): (concept: string) => number {
+  const weights = new Map([...speaksOf].map(([word, { length }]) => [word, 1 / (1 + Math.log(length))]));
+  return (concept) => weights.get(concept) ?? 1;
 }
 
 const sum = (concepts: readonly string[], weightOf: (concept: string) => number): number =>
@@ -62,7 +69,8 @@ function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
   const vocabulary = definitions.map(
     ({ Title, UserIntentPatterns }) => new Set(conceptsOf([Title, ...UserIntentPatterns].join(' '))),
   );
-  const weightOf = weigh(vocabulary);
+  const speaksOf = speakersOf(vocabulary);
+  const weightOf = weigh(speaksOf);
   const patterns: Pattern[] = [];
   const postings = new Map<string, number[]>();
   const names = new Map<string, number[]>();
@@ -80,7 +88,7 @@ function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
       patterns.push({ owner, text, concepts, weight: sum(concepts, weightOf) });
     }
   });
-  return { definitions, patterns, postings, vocabulary, weightOf, names, ids };
+  return { definitions, patterns, postings, vocabulary, speaksOf, weightOf, names, ids };
 }
 
 /** Ids written out: `create_ddr` is a name wherever it stands; a plain word is one only where a workflow is asked for. */
@@ -117,25 +125,55 @@ interface Best {
   readonly shared: readonly string[];
 }
 
-/** How much of a pattern the message says, and how little else it says that the workflow has nothing to do with. */
-function scoreOf(index: Index, pattern: Pattern, said: readonly string[]): Best {
-  const shared = pattern.concepts.filter((concept) => said.includes(concept));
-  const coverage = sum(shared, index.weightOf) / pattern.weight;
-  const vocabulary = index.vocabulary[pattern.owner];
-  const known = said.filter((concept) => vocabulary?.has(concept));
-  const meant = !said.some((concept) => elsewhere.has(concept) && !vocabulary?.has(concept));
-  const precision = said.length === 0 ? 0 : known.length / said.length;
-  // One shared word of a longer pattern is a coincidence.
-  const enough = meant && (shared.length > 1 || pattern.concepts.length === 1) ? 1 : 0;
-  return { score: enough * coverage * (0.5 + 0.5 * precision), pattern, shared };
+/** A message as patterns are held against it. */
+interface Said {
+  readonly concepts: readonly string[];
+  readonly all: ReadonlySet<string>;
+  /** How much of the message each workflow has anything to do with, 0 to 1. */
+  readonly precision: Float64Array;
 }
 
-function bestByOwner(index: Index, said: readonly string[]): ReadonlyMap<number, Best> {
-  const touched = new Set(said.flatMap((concept) => index.postings.get(concept) ?? []));
+function readMessage({ speaksOf, definitions }: Index, message: string): Said {
+  const concepts = conceptsOf(message);
+  const precision = new Float64Array(definitions.length);
+  for (const concept of concepts) {
+    for (const owner of speaksOf.get(concept) ?? []) precision[owner] = (precision[owner] ?? 0) + 1;
+  }
+  return { concepts, all: new Set(concepts), precision: precision.map((count) => count / concepts.length) };
+}
+
+/** A pattern the message says little of, in a message that says much else, means nothing. */
+const scoreFrom = (coverage: number, precision: number): number => coverage * (0.5 + 0.5 * precision);
+
+/** How much of a pattern the message says, and how little else it says that the workflow has nothing to do with. */
+function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, said: Said): Best {
+  const { owner, concepts, weight } = pattern;
+  const shared = concepts.filter((concept) => said.all.has(concept));
+  const about = vocabulary[owner];
+  const meant = !said.concepts.some((concept) => elsewhere.has(concept) && !about?.has(concept));
+  // One shared word of a longer pattern is a coincidence.
+  const enough = meant && (shared.length > 1 || concepts.length === 1) ? 1 : 0;
+  const score = scoreFrom(sum(shared, weightOf) / weight, said.precision[owner] ?? 0);
+  return { score: enough * score, pattern, shared };
+}
+
+/** Patterns of which the message says enough for a score that counts: the others are never looked at one by one. */
+function patternsCovered({ postings, patterns, weightOf }: Index, said: Said): readonly Pattern[] {
+  const covered = new Float64Array(patterns.length);
+  for (const concept of said.concepts) {
+    const weight = weightOf(concept);
+    for (const position of postings.get(concept) ?? []) covered[position] = (covered[position] ?? 0) + weight;
+  }
+  // A little less than the score that counts, as sums in another order differ in their last digits.
+  const least = leastScore - 0.01;
+  return patterns.filter(
+    ({ weight, owner }, at) => scoreFrom((covered[at] ?? 0) / weight, said.precision[owner] ?? 0) >= least,
+  );
+}
+
+function bestByOwner(index: Index, said: Said): ReadonlyMap<number, Best> {
   const best = new Map<number, Best>();
-  for (const position of touched) {
-    const pattern = index.patterns[position];
-    if (!pattern) continue;
+  for (const pattern of patternsCovered(index, said)) {
     const found = scoreOf(index, pattern, said);
     const held = best.get(pattern.owner);
     const better =
@@ -148,14 +186,15 @@ function bestByOwner(index: Index, said: readonly string[]): ReadonlyMap<number,
 const round = (score: number): number => Math.round(score * 1000) / 1000;
 
 function patternFits(index: Index, message: string): readonly Fit[] {
-  const said = conceptsOf(message);
-  return [...bestByOwner(index, said)].flatMap(([owner, { score, pattern, shared }]) => {
-    const workflowId = index.definitions[owner]?.WorkflowId;
-    // Naming alone is certain.
-    const held = Math.min(round(score), 0.99);
-    if (workflowId === undefined || held < leastScore) return [];
-    return [{ workflowId, score: held, explanation: `“${pattern.text}”: ${shared.join(', ')}` }];
-  });
+  return [...bestByOwner(index, readMessage(index, message))].flatMap(
+    ([owner, { score, pattern, shared }]) => {
+      const workflowId = index.definitions[owner]?.WorkflowId;
+      // Naming alone is certain.
+      const held = Math.min(round(score), 0.99);
+      if (workflowId === undefined || held < leastScore) return [];
+      return [{ workflowId, score: held, explanation: `“${pattern.text}”: ${shared.join(', ')}` }];
+    },
+  );
 }
 
 const byScore = (a: Fit, b: Fit): number =>

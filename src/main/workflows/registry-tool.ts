@@ -77,7 +77,7 @@ export function createRegistryTool({ registry, state }: RegistryToolDeps): HostT
     isToolFullyExecutedOnServer: true,
     alwaysOffered: true,
     toolUsageMetadata:
-      "This tool provides workflow metadata to the LLM, including workflow lists, workflow manifests, and intent-matching assistance. Call it when a task has several steps, when user input matches a workflow's patterns, when you are not sure which workflow applies, when the user asks what you can do or names a workflow, or when you need clarification inside one. It returns JSON and starts nothing; agent_start_workflow does.",
+      "This tool provides workflow metadata to the LLM, including workflow lists, workflow manifests, and intent-matching assistance. Call it when a task has several steps, when user input matches a workflow's patterns, when you are not sure which workflow applies, when the user asks what you can do or names a workflow, when a new task seems to begin before the one before it is done, or when you need clarification inside one. It returns JSON and starts nothing; agent_start_workflow does.",
     // Which argument an operation needs is said here and checked by the tool, so that each refusal has words of its own.
     schema: {
       type: 'object',

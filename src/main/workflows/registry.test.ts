@@ -37,7 +37,7 @@ describe('what a session works with', () => {
     expect(registry.view(registry.pin()).find('create_ddr')?.definition.Version).toBe('2.0.0');
   });
 
-  test('[T6-8-7-storage] a workflow that is published is there without any change of the tool', () => {
+  test('[T6-8-7-storage] [T6-5-5-data] a workflow that is published is there without any change of the tool', () => {
     const { registry, shelf, approve } = start([create]);
     const added = sampleWorkflow({ WorkflowId: 'brand_new', Ddr: 'WFL-008' });
     approve('WFL-008', approvingDdr([added], { id: 'WFL-008' }));

@@ -108,6 +108,10 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   'route-inspector': {
     run: ({ commands }) => commands.inspect(null, 'route'),
   },
+  'reload-workflows': {
+    available: (app) => current(app)?.workflow === null,
+    run: (app) => void app.commands.reloadWorkflows(),
+  },
   'theme-light': {
     run: ({ commands }) => void commands.changeSettings({ theme: 'light' }),
   },

@@ -82,6 +82,8 @@ export interface ControlPlaneCommands {
   readonly previewRoute: (text: string) => Promise<Result<Routing>>;
   /** Does something with the session's workflow; what was wrong with it, when there was something. */
   readonly actOnWorkflow: (act: WorkflowAct) => Promise<AppError | null>;
+  /** The session on the screen works with the workflows that are published now. */
+  readonly reloadWorkflows: () => Promise<void>;
   readonly callDdrs: (operation: string, payload: JsonObject) => Promise<Result<DdrAnswer>>;
   /** Opens the inspector at a tab, about a turn. */
   readonly inspect: (turn: number | null, tab: InspectorTab) => void;

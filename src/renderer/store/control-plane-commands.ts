@@ -99,6 +99,12 @@ export function createControlPlaneCommands(
       if (act.type !== 'give-inputs') view.fail('The workflow did not take this', answer.error);
       return answer.error;
     },
+    reloadWorkflows: async () => {
+      const done = await askInSession(view, 'The workflows could not be loaded again', (sessionId) =>
+        bridge.invoke('workflow-act', { sessionId, act: { type: 'reload' } }),
+      );
+      if (done === null) view.toast('This session uses the workflows that are published now');
+    },
     callDdrs: (operation, payload) => bridge.invoke('ddr-call', { operation, payload }),
     inspect: (turn, tab) => {
       view.set({ inspected: { turn, tab } });

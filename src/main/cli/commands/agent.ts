@@ -6,6 +6,7 @@ import type { AgentRequest, ApprovePolicy } from '../../agent/agent';
 import type { App } from '../../app';
 import { createApprovalDesk } from '../ask-approval';
 import { createQuestionDesk } from '../ask-question';
+import { createWorkflowPrompts } from '../ask-workflow';
 import { nothingToSend, openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { readChecked } from '../read-input';
@@ -34,18 +35,20 @@ interface RunRequest {
 /** Shows a run's steps as they come and puts its approvals to the person; returns how to stop both. */
 function followRun(app: App, terminal: Terminal, sessionId: string, approve: ApprovePolicy): () => void {
   const desk = createApprovalDesk(app, terminal);
-  const questions = createQuestionDesk(app, terminal, approve === 'ask' && terminal.interactive);
+  const reads = approve === 'ask' && terminal.interactive;
+  const questions = createQuestionDesk(app, terminal, reads);
+  const workflow = createWorkflowPrompts(app, terminal, reads);
   const unsubscribe = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
     const lines = terminal.json ? [] : events.map(progressLine);
     for (const line of lines) if (line !== null) terminal.log(line);
     if (approve === 'ask') desk.hear(events);
     questions.hear(events);
+    workflow.hear(events);
   });
   return () => {
     unsubscribe();
-    desk.close();
-    questions.close();
+    for (const one of [desk, questions, workflow]) one.close();
   };
 }
 

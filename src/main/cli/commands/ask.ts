@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { App } from '../../app';
-import { createQuestionDesk } from '../ask-question';
+import { askQuestions } from '../ask-questions';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { nothingToSend, openSession } from '../open-session';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
@@ -45,8 +45,7 @@ export async function askCommand(
   const unsubscribe = terminal.json
     ? () => undefined
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
-  const desk = createQuestionDesk(app, terminal, terminal.interactive);
-  const unfollow = app.log.subscribe((events, id) => id === sessionId && desk.hear(events));
+  const stopAsking = askQuestions(app, terminal, sessionId);
   const sent = app.conversation.send({
     ...{ sessionId, text, runMode: 'ask', model },
     ...wishes,
@@ -57,8 +56,7 @@ export async function askCommand(
   const report = await done;
   deafen();
   unsubscribe();
-  unfollow();
-  desk.close();
+  stopAsking();
   if (!report || report.runMode !== 'ask') return fail(terminal, stopped);
   const { reply } = report;
   if (reply.error) return fail(terminal, reply.error);

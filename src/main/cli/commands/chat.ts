@@ -1,20 +1,24 @@
 import type { RunMode } from '#shared/run-mode';
+import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
 import { createApprovalDesk } from '../ask-approval';
 import { createQuestionDesk, questionText } from '../ask-question';
+import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../ask-workflow';
 import { chooseItem } from '../choose-item';
 import { openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { progressLine } from '../run-report';
 import type { TurnReport } from '../../session/conversation';
+import { retryLine } from '../../workflows/retry-line';
 
 const help = [
   '/ask      answer the next lines with the model',
   '/agent    run the next lines as goals in Agent Mode',
   '/recipes  what runs with no model',
   '/new      a new session',
+  '/reload   work with the workflows that are published now; /cancel ends the one that runs',
   '/mode     another mode; other names after a slash: /template, /persona, /list, /ddr, /recipe, /session, /file',
   '/quit     leave (Ctrl+D works too); Ctrl+C stops what is under way',
 ].join('\n');
@@ -36,6 +40,17 @@ function setMode(chat: Chat, mode: RunMode): void {
   if (!saved.ok) chat.terminal.log(describeError(saved.error));
 }
 
+/** Does something with the workflows of the session there is. */
+function inSession(
+  { sessionId, terminal }: Chat,
+  act: (sessionId: string) => Result<null>,
+  done: string,
+): void {
+  const acted = sessionId === null ? null : act(sessionId);
+  const failed = acted?.ok === false ? describeError(acted.error) : null;
+  terminal.log(failed ?? (acted ? done : 'There is no session yet; the next line begins one.'));
+}
+
 const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
   ['/help', ({ terminal }: Chat) => terminal.log(help)],
   ['/ask', (chat: Chat) => setMode(chat, 'ask')],
@@ -47,6 +62,8 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
       chat.terminal.log('The next line begins a new session.');
     },
   ],
+  ['/reload', (chat: Chat) => inSession(chat, chat.app.reloadWorkflows, 'Workflows loaded again.')],
+  ['/cancel', (chat: Chat) => inSession(chat, chat.app.workflowDesk.cancel, 'The workflow was cancelled.')],
   [
     '/recipes',
     ({ app, terminal }: Chat) =>
@@ -56,8 +73,14 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
   ],
 ]);
 
-/** Shows what comes of a line while it comes; returns how to stop. */
-function follow({ app, terminal }: Chat, sessionId: string): () => void {
+interface Followed {
+  readonly workflow: WorkflowPrompts;
+  readonly stop: () => void;
+}
+
+/** Shows what comes of a line while it comes, and asks what it needs. */
+function follow({ app, terminal }: Chat, sessionId: string): Followed {
+  const workflow = createWorkflowPrompts(app, terminal, true);
   const desk = createApprovalDesk(app, terminal);
   const questions = createQuestionDesk(app, terminal, true);
   const stopDeltas = app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
@@ -67,13 +90,14 @@ function follow({ app, terminal }: Chat, sessionId: string): () => void {
     for (const line of lines) if (line !== null) terminal.log(line);
     desk.hear(events);
     questions.hear(events);
+    workflow.hear(events);
   });
-  return () => {
+  const stop = (): void => {
     stopDeltas();
     stopEvents();
-    desk.close();
-    questions.close();
+    for (const one of [desk, questions, workflow]) one.close();
   };
+  return { workflow, stop };
 }
 
 /** What the control plane tells a person: what it asks, and what a command did. */
@@ -124,6 +148,38 @@ async function answer(chat: Chat, sessionId: string, text: string): Promise<void
   if (opened !== undefined) chat.sessionId = opened;
 }
 
+/** A line that a workflow's inputs let go on is answered after them. */
+async function untilAnswered({ app, terminal }: Chat, sessionId: string): Promise<void> {
+  const [turn] = app.conversation.pending(sessionId);
+  if (turn === undefined) return;
+  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  await new Promise<void>((resolve) => {
+    const unfollow = app.log.subscribe((events, id) => {
+      if (id !== sessionId || !events.some(({ type }) => type === 'reply-ended')) return;
+      unfollow();
+      resolve();
+    });
+    const state = app.log.state(sessionId);
+    const status = state && turnAt(state, turn)?.reply?.status;
+    if (status === undefined || status === 'streaming') return;
+    unfollow();
+    resolve();
+  });
+  deafen();
+  terminal.out('\n');
+}
+
+/** Sends a line, and goes on for as long as its workflow needs the user: first its inputs, then a choice after an error. */
+async function converse(chat: Chat, workflow: WorkflowPrompts, text: string): Promise<void> {
+  const { app, terminal, sessionId } = chat;
+  if (sessionId === null) return;
+  await answer(chat, sessionId, text);
+  await workflow.settled();
+  await untilAnswered(chat, sessionId);
+  const choice = await askHowToGoOn(app, terminal, sessionId);
+  if (choice === 'retry') await converse(chat, workflow, retryLine);
+}
+
 async function sendLine(chat: Chat, text: string): Promise<void> {
   const opened = openSession(chat.app, chat.sessionId ?? undefined);
   if (!opened.ok) {
@@ -131,9 +187,12 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
     return;
   }
   chat.sessionId = opened.value.id;
-  const unfollow = follow(chat, opened.value.id);
-  await answer(chat, opened.value.id, text);
-  unfollow();
+  const { workflow, stop } = follow(chat, opened.value.id);
+  // A workflow of an earlier time may wait for its inputs still.
+  workflow.ask(opened.value.id);
+  await workflow.settled();
+  await converse(chat, workflow, text);
+  stop();
 }
 
 /** Whether a word after a slash is a command of the session's mode. */

@@ -1,13 +1,25 @@
-import type { App } from '../../app';
-import { print, type ExitCode, type Terminal } from '../output';
+import type { AppError } from '#shared/app-error';
+import type { App, DoctorCheck } from '../../app';
+import { describeError, exitCodeOf, print, type ExitCode, type Terminal } from '../output';
 
-/** `patina doctor`: what is configured, what answers, and which walls stand on this machine. */
-export async function doctorCommand(app: App, terminal: Terminal): Promise<ExitCode> {
-  const checks = await app.doctor();
+function report(terminal: Terminal, checks: readonly DoctorCheck[]): boolean {
   const ok = checks.every((check) => check.ok);
   print(terminal, { ok, checks }, () =>
     checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.name}: ${check.detail}`).join('\n'),
   );
+  return ok;
+}
+
+/** `patina doctor`: what is configured, what answers, and which walls stand on this machine. */
+export async function doctorCommand(app: App, terminal: Terminal): Promise<ExitCode> {
+  const checks = await app.doctor();
+  const ok = report(terminal, checks);
   if (checks.some(({ error }) => error?.kind === 'CONFIG')) return 3;
   return ok ? 0 : 1;
+}
+
+/** What `patina doctor` says when nothing at all could be started: that, in its own shape. */
+export function doctorOfRefusedStart(error: AppError, terminal: Terminal): ExitCode {
+  report(terminal, [{ name: 'start', ok: false, detail: describeError(error), error }]);
+  return exitCodeOf(error);
 }

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { ApprovePolicy } from '../../agent/agent';
 import type { App } from '../../app';
-import { createQuestionDesk } from '../ask-question';
+import { askQuestions } from '../ask-questions';
 import { openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 
@@ -31,28 +31,46 @@ function placeFor(app: App, name: string, { mode, session }: ToolOptions): Resul
   return ok({ state: opened.value, mode: wanted ?? app.plane.modeOf(opened.value) });
 }
 
+interface Call {
+  readonly name: string;
+  readonly argumentsJson: string;
+}
+
+interface Calling {
+  readonly approve: ApprovePolicy;
+  readonly signal: AbortSignal;
+}
+
+/** In a session the call is bound by everything a model's is there, its running workflow included. */
+async function callIn(app: App, { state, mode }: Place, call: Call, { approve, signal }: Calling) {
+  if (state) {
+    const line = { sessionId: state.id, turn: state.turnCount, approve, mode };
+    const { result } = await app.callAsModel(line, { id: 'by-hand', ...call }, signal);
+    return result;
+  }
+  const lists = { modeTools: app.modes.getToolsForMode(mode.key) };
+  const scope = { sessionId: null, turn: null, actor: 'model' as const, lists, approve, signal };
+  const { result } = await app.hostCalls.call(call, scope);
+  return result;
+}
+
 /** `patina tool NAME JSON`: a host tool's result, as a model in that mode would get it; refusals are the typed error. */
 export async function toolCommand(
   app: App,
   terminal: Terminal,
-  call: { readonly name: string; readonly argumentsJson: string },
+  call: Call,
   options: ToolOptions,
 ): Promise<ExitCode> {
   const place = placeFor(app, call.name, options);
   if (!place.ok) return fail(terminal, place.error);
-  const { state, mode } = place.value;
+  const { state } = place.value;
   const approve = options.approve ?? (terminal.interactive ? 'ask' : 'none');
   const stop = new AbortController();
   const deafen = terminal.onInterrupt(() => stop.abort());
-  const desk = createQuestionDesk(app, terminal, terminal.interactive);
-  const unfollow = app.log.subscribe((events, id) => id === state?.id && desk.hear(events));
+  const stopAsking = state ? askQuestions(app, terminal, state.id) : () => undefined;
   if (state) await app.plane.settle({ state, ui: false });
-  const { result } = await app.hostCalls.call(call, {
-    ...{ sessionId: state?.id ?? null, turn: state ? state.turnCount : null, actor: 'model' },
-    ...{ lists: { modeTools: app.modes.getToolsForMode(mode.key) }, approve, signal: stop.signal },
-  });
-  unfollow();
-  desk.close();
+  const result = await callIn(app, place.value, call, { approve, signal: stop.signal });
+  stopAsking();
   deafen();
   if (!result.ok) return fail(terminal, result.error);
   terminal.out(`${result.value}\n`);

@@ -78,7 +78,12 @@ describe('a definition is held against what there is', () => {
       'PermittedTools',
       'general lacks agent_ddr_manager',
     ],
-    ['a write tool without an approval', { PermittedTools: [write] }, 'RequiredApprovals', 'writes'],
+    [
+      'a write tool without an approval [T6-7-3-stated]',
+      { PermittedTools: [write] },
+      'RequiredApprovals',
+      'writes',
+    ],
     [
       'a write tool with an approval of some calls',
       { PermittedTools: [write], RequiredApprovals: [{ action: 'W', tool: write, when: { path: ['a'] } }] },
@@ -92,7 +97,7 @@ describe('a definition is held against what there is', () => {
       'not in PermittedTools',
     ],
     [
-      'authoring without the authoring tool',
+      'authoring without the authoring tool [T6-10-5-permitted]',
       { InstructionText: 'Call draft_workflow, then publish_workflow.' },
       'PermittedTools',
       'agent_workflow_authoring',

@@ -8,6 +8,7 @@ import {
   type FieldError,
 } from '#shared/workflow-authoring';
 import type { HostTool, HostToolContext } from '../../ports/host-tool';
+import type { WorkflowStore } from '../../ports/workflow-store';
 import { refused, type AuthoringArguments, type AuthoringDeps, type Desk } from './desk';
 import { updatableFields } from './definition-fields';
 import { draftWorkflow, getWorkflow, listWorkflows, updateWorkflow } from './draft-operations';
@@ -23,6 +24,8 @@ export interface Authoring {
   call(call: JsonObject, context: HostToolContext): Promise<AuthoringAnswer>;
   /** Takes a disabled workflow out of the registry; no operation of the tool, so no model can ask for it. */
   remove(removal: Removal, context: HostToolContext): Promise<AuthoringAnswer>;
+  /** The versions of a workflow that was ever published here, oldest first. */
+  readonly history: WorkflowStore['history'];
 }
 
 type Operation = (desk: Desk, args: AuthoringArguments) => AuthoringAnswer | Promise<AuthoringAnswer>;
@@ -121,6 +124,7 @@ export function createAuthoring(deps: AuthoringDeps): Authoring {
   };
   return {
     call,
+    history: deps.store.history,
     remove: (removal, context) => removeWorkflow(createDesk(deps, agreed, context), removal),
     tool: {
       name: authoringTool,

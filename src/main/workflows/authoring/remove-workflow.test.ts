@@ -47,7 +47,7 @@ describe('removing a workflow [T6-8-9-removal]', () => {
     expect(ids()).toEqual(before);
   });
 
-  it('is no operation of the tool: a model cannot lose a workflow', async () => {
+  it('[T6-8-9-not-lost] is no operation of the tool: a model cannot lose a workflow', async () => {
     start({ answer: () => true });
     expect(authoringOperations.filter((name) => /remove|delete/.test(name))).toEqual([]);
     expect(await desk.model('remove_workflow', { workflowId, reason })).toMatchObject({ ok: false });

@@ -1,0 +1,20 @@
+import type { App } from '../app';
+import { createQuestionDesk } from './ask-question';
+import { createWorkflowPrompts } from './ask-workflow';
+import type { Terminal } from './output';
+
+/** Puts what tools and workflows ask in a session to the person, if there is one; returns how to stop. */
+export function askQuestions(app: App, terminal: Terminal, sessionId: string): () => void {
+  const { interactive } = terminal;
+  const desks = [
+    createQuestionDesk(app, terminal, interactive),
+    createWorkflowPrompts(app, terminal, interactive),
+  ];
+  const unfollow = app.log.subscribe((events, id) => {
+    if (id === sessionId) for (const desk of desks) desk.hear(events);
+  });
+  return () => {
+    unfollow();
+    for (const desk of desks) desk.close();
+  };
+}

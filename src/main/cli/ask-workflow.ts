@@ -1,0 +1,157 @@
+import type { JsonObject } from '#shared/json';
+import type { SessionEvent } from '#shared/session-event';
+import type { WorkflowInput } from '#shared/workflow';
+import type { WorkflowChoice } from '#shared/workflow-event';
+import type { WorkflowRun } from '#shared/workflow-state';
+import type { App } from '../app';
+import { optionFrom } from './ask-question';
+import { describeError, type Terminal } from './output';
+
+/** Puts what a running workflow needs of the user to whoever is at the other end of standard input. */
+export interface WorkflowPrompts {
+  hear(events: readonly SessionEvent[]): void;
+  /** Asks for the inputs a workflow still waits for, if it waits for any. */
+  ask(sessionId: string): void;
+  /** Settles when nothing is being asked. */
+  settled(): Promise<unknown>;
+  close(): void;
+}
+
+const needsInputs = (run: WorkflowRun | null | undefined): run is WorkflowRun =>
+  run?.inputs === null && run.definition.RequiredInputs.length > 0;
+
+function hintOf({ type, required, validation }: WorkflowInput): string {
+  const options = validation.options ? `one of ${validation.options.join(', ')}` : undefined;
+  const kind = type === 'boolean' ? 'yes or no' : type === 'ddr' ? 'id of a design record' : type;
+  return [options ?? kind, ...(required ? [] : ['may be left empty'])].join('; ');
+}
+
+interface Asked {
+  readonly input: WorkflowInput;
+  /** What a model proposed, or what was given before and is to be corrected. */
+  readonly before: string | undefined;
+}
+
+const questionOf = ({ input, before }: Asked): string => {
+  const kept = before === undefined ? '' : `\n  Enter takes “${before}”.`;
+  return `${input.question} (${hintOf(input)})${kept}`;
+};
+
+const asLine = (value: unknown): string | undefined =>
+  value === undefined || value === null
+    ? undefined
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+
+const halfway = 'The workflow was cancelled: its inputs were not given.';
+
+/** One answer; null at the end of the input. An empty line takes what stands there. */
+async function askOne(
+  terminal: Terminal,
+  signal: AbortSignal,
+  asked: Asked,
+): Promise<string | undefined | null> {
+  terminal.log(questionOf(asked));
+  const line = await terminal.readLine(`${asked.input.name}: `, { signal, fresh: true });
+  if (line === null) return null;
+  return line.trim() === '' ? asked.before : line.trim();
+}
+
+/** RequiredInputs one after the other (TUL-006 §6.2); only those in `wrong` when some were not right. Null: nobody answers. */
+async function askAll(
+  terminal: Terminal,
+  signal: AbortSignal,
+  run: WorkflowRun,
+  { given, wrong }: { readonly given: JsonObject; readonly wrong: ReadonlySet<string> | null },
+): Promise<JsonObject | null> {
+  const answers: Record<string, string> = {};
+  for (const input of run.definition.RequiredInputs) {
+    const before = asLine(given[input.name]);
+    const asksThis = wrong === null || wrong.has(input.name);
+    const answer = asksThis ? await askOne(terminal, signal, { input, before }) : before;
+    if (answer === null) return null;
+    if (answer !== undefined) answers[input.name] = answer;
+  }
+  return answers;
+}
+
+/** Has the user fill in what a workflow requires, until it holds; without anyone to ask, the workflow ends. */
+async function collect(app: App, terminal: Terminal, sessionId: string, signal: AbortSignal): Promise<void> {
+  const waiting = app.log.state(sessionId)?.workflow;
+  if (!needsInputs(waiting)) return;
+  terminal.log(`\n${waiting.definition.Title}: this is needed first. Ctrl+D cancels the workflow.`);
+  let asking: Parameters<typeof askAll>[3] = { given: waiting.proposed, wrong: null };
+  while (needsInputs(app.log.state(sessionId)?.workflow)) {
+    const inputs = await askAll(terminal, signal, waiting, asking);
+    if (signal.aborted) return;
+    if (inputs === null) {
+      app.workflowDesk.cancel(sessionId);
+      terminal.log(halfway);
+      return;
+    }
+    const taken = app.workflowDesk.giveInputs(sessionId, inputs);
+    if (taken.ok) return;
+    terminal.log(describeError(taken.error));
+    const fields = (taken.error.problems ?? []).map(({ field }) => field);
+    asking = { given: inputs, wrong: fields.length > 0 ? new Set(fields) : null };
+  }
+}
+
+/**
+ * The form of the window, as questions. Where nobody can be asked (`reads` is false) a workflow that waits for inputs is
+ * cancelled: it would wait for ever.
+ */
+export function createWorkflowPrompts(app: App, terminal: Terminal, reads: boolean): WorkflowPrompts {
+  const closed = new AbortController();
+  let turn: Promise<unknown> = Promise.resolve();
+  const ask = (sessionId: string): void => {
+    turn = turn.then(async () => {
+      if (closed.signal.aborted) return;
+      if (reads) return collect(app, terminal, sessionId, closed.signal);
+      if (!needsInputs(app.log.state(sessionId)?.workflow)) return;
+      terminal.log(halfway);
+      app.workflowDesk.cancel(sessionId);
+    });
+  };
+  return {
+    ask,
+    hear(events) {
+      for (const event of events) if (event.type === 'workflow-started') ask(event.sessionId);
+    },
+    settled: () => turn,
+    close: () => closed.abort(),
+  };
+}
+
+const choices: readonly { readonly choice: WorkflowChoice; readonly says: string }[] = [
+  { choice: 'retry', says: 'Try the step again' },
+  { choice: 'correct', says: 'Correct something first' },
+  { choice: 'cancel', says: 'Cancel the workflow' },
+];
+
+/** How to go on after an error that stopped the workflow (TUL-006 §6.7, §7.6); null: it is not stopped, or nobody said. */
+export async function askHowToGoOn(
+  app: App,
+  terminal: Terminal,
+  sessionId: string,
+): Promise<WorkflowChoice | null> {
+  const halted = app.log.state(sessionId)?.workflow?.halted;
+  if (!halted) return null;
+  const says = choices.map((one) => one.says);
+  terminal.log(`\nThe workflow is stopped. ${halted.message}`);
+  says.forEach((text, index) => terminal.log(`  ${index + 1}  ${text}`));
+  for (;;) {
+    const line = await terminal.readLine('Choose: ', { fresh: true });
+    if (line === null) return null;
+    const said = optionFrom(line, says);
+    const chosen = choices.find((one) => one.says === said)?.choice;
+    if (chosen === undefined) {
+      terminal.log('Type one of the numbers.');
+      continue;
+    }
+    const taken = app.workflowDesk.choose(sessionId, chosen);
+    if (!taken.ok) terminal.log(describeError(taken.error));
+    return taken.ok ? chosen : null;
+  }
+}

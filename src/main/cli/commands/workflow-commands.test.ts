@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildEntry } from '../../../testing/build-entry';
+import { greet, writeNotes } from '../../../testing/guarded-workflows';
+import type { MainRigOptions } from '../../../testing/main-rig';
+import { must } from '../../../testing/stored-session';
+import { calls, notes, startWorkflowRig, text, type WorkflowRig } from '../../../testing/workflow-rig';
+import type { Terminal } from '../output';
+import { chatCommand } from './chat';
+import { toolCommand } from './tool';
+import { workflowReloadCommand } from './workflow';
+
+let projectServer: string;
+let rig: WorkflowRig;
+beforeAll(async () => {
+  projectServer = await buildEntry('project-server/index.ts');
+}, 60_000);
+afterEach(() => rig.close());
+
+const start = async (replies: MainRigOptions['replies']) => {
+  rig = await startWorkflowRig(replies, projectServer);
+};
+
+/** Somebody who types these lines, one for each question; then the input ends. */
+function typing(lines: readonly string[]) {
+  const left = [...lines];
+  const logged: string[] = [];
+  const out: string[] = [];
+  const terminal: Terminal = {
+    ...{ json: false, interactive: true, log: (said) => void logged.push(said) },
+    out: (said) => void out.push(said),
+    readLine: () => Promise.resolve(left.shift() ?? null),
+    onInterrupt: () => () => undefined,
+  };
+  return {
+    terminal,
+    left,
+    out,
+    said: () => logged.join('\n'),
+    json: (): unknown => JSON.parse(out.join('')),
+  };
+}
+
+describe('workflows in the terminal', () => {
+  it('[T6-6-2-initiate] [T6-6-5-missing-asked] chat asks for each required input, and again for one that is not right', async () => {
+    await start([notes.begin, text('Thank you. What shall they say?')]);
+    const person = typing(['write the meeting minutes', 'Start', '../out.md', 'mine.md', '/quit']);
+    await chatCommand(rig.app, person.terminal, rig.sessionId);
+    expect(rig.state().workflow).toMatchObject({ inputs: { file: 'mine.md' } });
+    expect(person.said()).toContain('Which file? (path)');
+    expect(person.said()).toContain('Give a path inside the project folder');
+    expect(person.out.join('')).toContain('What shall they say?');
+    expect(person.left).toEqual([]);
+  });
+
+  it('[T6-3-3-explicit] a workflow the user starts is answered once its inputs are given', async () => {
+    await start([text('What shall they say?')]);
+    const person = typing(['use workflow: write_notes', 'mine.md', '/quit']);
+    await chatCommand(rig.app, person.terminal, rig.sessionId);
+    expect(rig.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
+    expect(person.out.join('')).toContain('What shall they say?');
+  });
+
+  it('[T6-6-7-inputs] without an answer nothing goes on: the workflow is cancelled', async () => {
+    await start([notes.begin, text('It was cancelled.')]);
+    const person = typing(['write the meeting minutes', 'Start']);
+    await chatCommand(rig.app, person.terminal, rig.sessionId);
+    expect(rig.state().workflow).toBeNull();
+    expect(person.said()).toContain('The workflow was cancelled: its inputs were not given.');
+  });
+
+  it('[T6-7-6-errors] [T6-6-7-cancel] after a tool that failed chat asks to retry, correct or cancel', async () => {
+    await start([
+      ...[notes.begin, calls('project__list_files', { path: 'nowhere' }), text('It failed.')],
+      ...[calls('project__list_files', {}), text('Now it worked.')],
+    ]);
+    const lines = ['write the meeting minutes', 'Start', 'mine.md', 'what?', '1', '/cancel', '/quit'];
+    const person = typing(lines);
+    await chatCommand(rig.app, person.terminal, rig.sessionId);
+    expect(person.said()).toContain('1  Try the step again');
+    expect(person.out.join('')).toContain('Now it worked.');
+    expect(person.said()).toContain('The workflow was cancelled.');
+    expect(rig.state().workflow).toBeNull();
+  });
+});
+
+describe('a call by hand in a session whose workflow runs', () => {
+  const begun = async (): Promise<void> => {
+    await start([notes.begin, text('Started.')]);
+    rig.attend();
+    await rig.say('write the meeting minutes');
+  };
+  const call = async (name: string, args: object) => {
+    const nobody = typing([]);
+    const terminal = { ...nobody.terminal, interactive: false, json: true };
+    const options = { session: rig.sessionId };
+    const code = await toolCommand(rig.app, terminal, { name, argumentsJson: JSON.stringify(args) }, options);
+    return { code, answer: nobody.json() };
+  };
+
+  it('[T6-7-2-permitted-tools] [T6-7-3-approval] is bound by it, and what goes against it is recorded', async () => {
+    await begun();
+    const other = await call('agent_run_command', { commandId: 'SetMode', id: 'x' });
+    expect(other).toMatchObject({ code: 1, answer: { kind: 'POLICY', layer: 'workflow' } });
+    const unapproved = await call('filesystem__write_file', { path: 'notes.md', content: 'x' });
+    expect(unapproved).toMatchObject({ code: 1, answer: { code: 'APPROVAL_DENIED', layer: 'approval' } });
+    expect(existsSync(join(rig.project, 'notes.md'))).toBe(false);
+    expect(rig.errors()).toEqual(['tool-not-permitted', 'approval-missing']);
+    expect(must(rig.app.log.replay(rig.sessionId))).toMatchObject({ equal: true });
+  });
+
+  it('[T6-6-1-when] reads the registry, and a permitted tool of a server', async () => {
+    await begun();
+    expect(await call('agent_workflow_registry', { operation: 'list_workflows' })).toMatchObject({
+      code: 0,
+      answer: { workflows: expect.any(Array) as unknown[] },
+    });
+    expect(await call('project__list_files', {})).toMatchObject({ code: 0 });
+    expect(rig.state().workflow).toMatchObject({ stepCount: 1 });
+  });
+
+  it('[T6-7-10-rerequest] [T6-9-5-no-live-update] what is published now is loaded when no workflow runs, and not before', async () => {
+    await begun();
+    const { terminal, json } = typing([]);
+    expect(workflowReloadCommand(rig.app, { ...terminal, json: true }, rig.sessionId)).toBe(1);
+    expect(json()).toMatchObject({ kind: 'HOST', code: 'STATE' });
+    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    expect(workflowReloadCommand(rig.app, terminal, rig.sessionId)).toBe(0);
+    expect(Object.keys(rig.state().workflowPin ?? {})).toEqual(
+      expect.arrayContaining([writeNotes.WorkflowId, greet.WorkflowId]),
+    );
+  });
+});

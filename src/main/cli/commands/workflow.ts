@@ -1,0 +1,64 @@
+import type { AuthoringAnswer, AuthoringRow } from '#shared/workflow-authoring';
+import type { App } from '../../app';
+import type { HostToolContext } from '../../ports/host-tool';
+import type { Removal } from '../../workflows/authoring/remove-workflow';
+import { describeError, fail, print, type ExitCode, type Terminal } from '../output';
+
+/** The person at the terminal; the command is its own yes. */
+const byHand = (commandId: string): HostToolContext => ({
+  ...{ sessionId: null, turn: null, callId: commandId, cause: { commandId }, actor: 'user', approve: 'none' },
+  signal: new AbortController().signal,
+});
+
+const rowText = ({ workflowId, title, status, version, visibility }: AuthoringRow): string =>
+  `${workflowId}  ${version || '–'}  ${status}  ${visibility || '–'}  ${title}`;
+
+function textOf(answer: AuthoringAnswer): string {
+  if (answer.ok) return [...(answer.workflows ?? []).map(rowText), ...(answer.messages ?? [])].join('\n');
+  if (answer.error) return describeError(answer.error);
+  return answer.errors
+    .map(({ field, message }) => (field === '' ? message : `${field}: ${message}`))
+    .join('\n');
+}
+
+/** Authoring keeps its own shape, with the error inside. */
+function show(terminal: Terminal, answer: AuthoringAnswer): ExitCode {
+  print(terminal, answer, () => textOf(answer));
+  return answer.ok ? 0 : 1;
+}
+
+export async function workflowListCommand({ authoring }: App, terminal: Terminal): Promise<ExitCode> {
+  const operation = 'list_authoring_workflows';
+  return show(terminal, await authoring.call({ operation }, byHand(operation)));
+}
+
+/** Takes a disabled workflow out of the registry (TUL-006 §8.9). */
+export async function workflowRemoveCommand(
+  { authoring }: App,
+  terminal: Terminal,
+  removal: Removal,
+): Promise<ExitCode> {
+  return show(terminal, await authoring.remove(removal, byHand('remove_workflow')));
+}
+
+export function workflowHistoryCommand({ authoring }: App, terminal: Terminal, id: string): ExitCode {
+  const history = authoring.history(id);
+  if (!history.ok) return fail(terminal, history.error);
+  print(terminal, history.value, () =>
+    history.value
+      .map(({ what, definition, decision }) => {
+        const { by, at, reason, ddr } = decision;
+        return `${definition.Version}  ${what}  ${at}  ${by}  ${ddr}  ${reason}`;
+      })
+      .join('\n'),
+  );
+  return 0;
+}
+
+/** The session named works with what is published now; HOST/STATE while a workflow runs in it. */
+export function workflowReloadCommand(app: App, terminal: Terminal, sessionId: string): ExitCode {
+  const reloaded = app.reloadWorkflows(sessionId);
+  if (!reloaded.ok) return fail(terminal, reloaded.error);
+  print(terminal, { reloaded: true, sessionId }, () => 'The session works with what is published now.');
+  return 0;
+}

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { emptySession, type SessionState } from '#shared/session-state';
+import { WorkflowDefinition } from '#shared/workflow';
+import type { WorkflowRun } from '#shared/workflow-state';
+import { contextOf } from '../../testing/ddr-desk';
+import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
+import { createWorkflowShelf } from '../../testing/workflow-shelf';
+import { canonicalHash } from '../tools/canonical-hash';
+import { createHostCalls } from '../tools/host-calls';
+import { createSchemaCheck } from '../tools/schema-check';
+import { activeBlock } from './active-block';
+import { bootBlock } from './boot-block';
+import { callFacts, needsApproval } from './guard';
+import { createWorkflowRegistry } from './registry';
+import { createRegistryTool } from './registry-tool';
+import { createStartTool, type StartDeps } from './start-tool';
+
+const create = sampleWorkflow();
+const review = sampleWorkflow({
+  WorkflowId: 'review_ddr',
+  Title: 'Review a DDR',
+  UserIntentPatterns: ['Review a DDR'],
+});
+const refine = sampleWorkflow({
+  WorkflowId: 'refine_ddr',
+  Title: 'Refine a DDR',
+  UserIntentPatterns: ['Refine a DDR'],
+});
+const trial = sampleWorkflow({ WorkflowId: 'trial_run', Visibility: 'experimental' });
+const secret = sampleWorkflow({ WorkflowId: 'self_test', Visibility: 'hidden' });
+const off = sampleWorkflow({ WorkflowId: 'switched_off', Status: 'disabled' });
+const all = [create, review, refine, trial, secret, off];
+
+function registryOver(definitions: readonly WorkflowDefinition[]) {
+  const record = approvingDdr(definitions);
+  const store = createWorkflowShelf(definitions);
+  return createWorkflowRegistry({ store, ddr: () => record, onDdrChange: () => () => undefined });
+}
+
+const viewOf = (definitions: readonly WorkflowDefinition[]) => registryOver(definitions).view(null);
+const toolOver = (definitions: readonly WorkflowDefinition[]) =>
+  createRegistryTool({ registry: registryOver(definitions), state: () => null });
+
+const runOf = (definition: WorkflowDefinition): WorkflowRun => ({
+  ...{ workflowRunId: 'wfr_1', definition, hash: 'h', startedAt: 0, startedBy: 'user', turn: 0 },
+  ...{ proposed: {}, inputs: {}, steps: [], stepCount: 0, approvals: [], halted: null },
+});
+const inWorkflow = (definition: WorkflowDefinition): SessionState => ({
+  ...emptySession('s'),
+  workflow: runOf(definition),
+});
+
+describe('what a workflow is', () => {
+  const mandatory = [
+    ...['WorkflowId', 'Title', 'Description', 'UserIntentPatterns', 'RequiredInputs', 'InstructionText'],
+    ...['PermittedTools', 'CompletionCriteria', 'Version', 'Status', 'Visibility', 'Ddr'],
+  ];
+  it.each(mandatory)('[T6-2-contents] [T6-8-4-field] without %s it is none', (field) => {
+    const { [field as keyof WorkflowDefinition]: _left, ...rest } = create;
+    expect(WorkflowDefinition.safeParse(create).success).toBe(true);
+    expect(WorkflowDefinition.safeParse(rest).success).toBe(false);
+  });
+
+  it('[T6-8-10-extensions] metadata of a pack changes neither the hash nor the behaviour of others', () => {
+    const extended = { ...review, Extensions: { compatibility: { tools: ['x'] }, nested: ['create_ddr'] } };
+    const parsed = WorkflowDefinition.parse(JSON.parse(JSON.stringify(create)));
+    expect(canonicalHash(parsed)).toBe(canonicalHash(create));
+    expect(Object.keys(parsed)).not.toContain('Extensions');
+    const [plain, more] = [viewOf([create, review]), viewOf([create, extended])];
+    expect(more.list()).toEqual(plain.list());
+    expect(bootBlock(more)).toBe(bootBlock(plain));
+    const nobody = (): boolean => false;
+    expect(more.match('review the ddr', nobody)).toEqual(plain.match('review the ddr', nobody));
+    expect(activeBlock(runOf(extended))).toBe(activeBlock(runOf(review)));
+    // What is no extension and no field is refused, so that a later field is never taken for an unknown one.
+    expect(WorkflowDefinition.safeParse({ ...create, Nested: [] }).success).toBe(false);
+  });
+
+  it('[T6-4-4-no-start] nothing starts on a manifest that is not complete, and it is shown', async () => {
+    const { InstructionText: _none, ...rest } = create;
+    const broken = rest as WorkflowDefinition;
+    const raised: unknown[] = [];
+    const tool = createStartTool({
+      registry: registryOver([broken]),
+      log: { state: () => emptySession('ses_1') },
+      desk: { raise: (...given: unknown[]) => void raised.push(given[2]) },
+    } as unknown as StartDeps);
+    const started = await tool.execute('{"workflowId":"create_ddr"}', contextOf('model'));
+    expect(started).toMatchObject({
+      error: { message: expect.stringContaining('is incomplete: InstructionText') as string },
+    });
+    expect(raised).toMatchObject([{ workflowId: 'create_ddr' }]);
+  });
+});
+
+describe('the registry, as a model meets it', () => {
+  it('[T6-3-5-when] [T6-6-1-when] says on which occasions it is called', () => {
+    const { toolUsageMetadata } = toolOver(all);
+    for (const occasion of [
+      'a task has several steps',
+      "matches a workflow's patterns",
+      'not sure which workflow applies',
+      'asks what you can do',
+      'names a workflow',
+      'before the one before it is done',
+      'clarification inside one',
+    ]) {
+      expect(toolUsageMetadata).toContain(occasion);
+    }
+  });
+
+  it('[T6-3-5-when] [T6-6-1-when] can be called whatever mode, catalog or workflow leaves out', async () => {
+    const hostCalls = createHostCalls({
+      tools: [toolOver(all)],
+      clock: { now: () => 0, elapsed: () => 0, after: () => () => undefined },
+      ids: { next: (kind) => `${kind}_1` },
+      checkSchema: createSchemaCheck(),
+    });
+    const lists = { modeTools: [], catalogTools: [], workflowTools: [] };
+    const name = 'agent_workflow_registry';
+    expect(hostCalls.offered(lists).map((tool) => tool.name)).toEqual([name]);
+    const { signal } = contextOf('model');
+    const scope = { sessionId: null, turn: null, actor: 'model' as const, lists, signal };
+    const ask = (args: object) => hostCalls.call({ name, argumentsJson: JSON.stringify(args) }, scope);
+    expect((await ask({ operation: 'list_workflows' })).result).toMatchObject({ ok: true });
+    // [T6-7-2-schema] and only as its schema describes.
+    expect((await ask({ operation: 'list_workflows', start: true })).result).toMatchObject({
+      error: { code: 'INVALID_ARGUMENTS', layer: 'arguments' },
+    });
+  });
+
+  it('[T6-5-4-structured] every answer is one JSON object with the field its operation has', async () => {
+    const tool = toolOver(all);
+    for (const [args, field] of [
+      [{ operation: 'list_workflows' }, 'workflows'],
+      [{ operation: 'get_workflow_manifest', workflowId: 'create_ddr' }, 'workflow'],
+      [{ operation: 'match_workflow', userMessage: 'hello' }, 'matches'],
+    ] as const) {
+      const answer = await tool.execute(JSON.stringify(args), { ...contextOf('model'), sessionId: null });
+      expect(answer.ok && Object.keys(JSON.parse(answer.value) as object)).toEqual([field]);
+    }
+  });
+
+  it('[T6-3-4-selection] [T6-7-1-consult] ambiguous words give the candidates, best first', () => {
+    const found = viewOf(all).match('review or refine a ddr', () => false);
+    expect(found.map(({ workflowId }) => workflowId)).toEqual(
+      expect.arrayContaining(['review_ddr', 'refine_ddr']),
+    );
+    const scores = found.map(({ matchScore }) => matchScore);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it('[T6-10-5-separate] it writes nothing: an operation of authoring is unknown to it', async () => {
+    const answer = await toolOver(all).execute('{"operation":"publish_workflow"}', contextOf('model'));
+    expect(answer).toMatchObject({
+      error: { message: expect.stringContaining('Unknown operation ‘publish_workflow’') as string },
+    });
+  });
+});
+
+describe('the boot message', () => {
+  const text = bootBlock(viewOf(all));
+
+  it('[T6-6-8-boot] holds id, title, summary and every pattern of each workflow, in the order of the ids', () => {
+    const listed = [create, refine, review, trial];
+    for (const { WorkflowId, Title, Description, UserIntentPatterns } of listed) {
+      expect(text).toContain(`${Title}: ${Description}`);
+      expect(text).toContain(UserIntentPatterns.map((pattern) => `"${pattern}"`).join('; '));
+      expect(text).toMatch(new RegExp(`^- ${WorkflowId}\\b`, 'm'));
+    }
+    expect([...text.matchAll(/^- (\w+)(?: \[experimental\])? – /gm)].map(([, id]) => id)).toEqual(
+      listed.map(({ WorkflowId }) => WorkflowId),
+    );
+    expect(text).not.toContain(create.InstructionText);
+  });
+
+  it('[T6-6-8-language] [T6-7-1-consult] says what the patterns are for, and that nothing is made up', () => {
+    expect(text).toMatch(/^These are the workflows available to you\. If user input matches these patterns/);
+    expect(text).toContain('There are no other workflows: never invent, change or merge one.');
+    expect(text).toContain('match_workflow or list_workflows');
+  });
+
+  it('[T6-6-8-left-out] leaves hidden and disabled ones out, and marks experimental ones', () => {
+    expect(text).not.toContain('self_test');
+    expect(text).not.toContain('switched_off');
+    expect(text).toContain('trial_run [experimental]');
+  });
+});
+
+describe('a workflow that runs', () => {
+  it('[T6-6-4-named] [T6-6-5-communication] stands before the model with its name, its tools and how to speak with the user', () => {
+    const text = activeBlock(runOf(create));
+    expect(text).toContain('Active workflow: create_ddr (“Create a new DDR”, version 1.0.0)');
+    for (const rule of [
+      'Say which step comes next',
+      'repeat what the user chose',
+      'ask for what is missing instead of assuming it',
+      'Before anything that writes, deletes, overwrites, publishes or modifies',
+      'say that the workflow prohibits it and suggest what is allowed',
+    ]) {
+      expect(text).toContain(rule);
+    }
+  });
+
+  it('[T6-6-5-irreversible] [T6-7-3-stated] every write waits for a yes, whether the manifest names it or not', () => {
+    const run = runOf(create);
+    expect(needsApproval(run, 'mcp://filesystem.write_file', {}, true)).toBe(true);
+    expect(needsApproval(run, 'mcp://project.list_files', {}, false)).toBe(false);
+    const named = { ...create, RequiredApprovals: [{ action: 'Ask', tool: 'agent_ddr_manager' }] };
+    expect(needsApproval(runOf(named), 'agent_ddr_manager', {}, false)).toBe(true);
+  });
+
+  it('[T6-10-4-guidance] field errors of authoring are told and do not stop it; a failure does', () => {
+    const tool = 'agent_workflow_authoring';
+    const definition = sampleWorkflow({ PermittedTools: [tool] });
+    const state = inWorkflow(definition);
+    const after = (answer: unknown) =>
+      callFacts({
+        ...{ state, view: viewOf([definition]), turn: 0, tool, args: {} },
+        result: { ok: true, value: JSON.stringify(answer) },
+      });
+    const guidance = { ok: false, errors: [{ field: 'Title', message: 'Title is missing.' }] };
+    expect(after(guidance)).toMatchObject([
+      { type: 'workflow-step-ended', outcome: 'failed' },
+      { type: 'workflow-error-raised', halts: false },
+    ]);
+    expect(after({ ok: false, error: { code: 'storage', message: 'The disk is full.' } })).toMatchObject([
+      { outcome: 'failed' },
+      { type: 'workflow-error-raised', halts: true },
+    ]);
+  });
+});
