@@ -41,13 +41,22 @@ function mayPass({ uri }: ToolDefinition, { allow, deny }: Capabilities): boolea
 }
 
 /** Every write is asked for by itself, and a yes is used up by its call. */
-function oneYes(): RecordedApprovals & { readonly give: (hash: string) => void } {
-  const given = new Set<string>();
+function oneYes(): RecordedApprovals & {
+  readonly give: (hash: string) => void;
+  readonly missing: () => boolean;
+} {
+  const yes = new Set<string>();
+  let missing = false;
   return {
     needed: (_call, write) => write,
-    given: (hash) => given.has(hash),
-    use: (hash) => given.delete(hash),
-    give: (hash) => void given.add(hash),
+    given(hash) {
+      missing = !yes.has(hash);
+      return !missing;
+    },
+    use: (hash) => yes.delete(hash),
+    give: (hash) => void yes.add(hash),
+    // A call that was refused for another reason, as a standing no, is not asked about.
+    missing: () => missing,
   };
 }
 
@@ -73,7 +82,7 @@ export function createAskTools(calls: ModelCalls): AskTools {
       const recorded = oneYes();
       const made = { ...call, recorded, runId: `ask-${turn}`, nodeId: 'ask' };
       const first = await calls.call(project, made, undefined, signal);
-      if (first.ok || first.error.layer !== 'approval') return first;
+      if (first.ok || !recorded.missing()) return first;
       const answer = await approve(tool, args);
       if (!answer.ok) return answer;
       if (!answer.value) {
