@@ -6,6 +6,7 @@ import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
+import { workflowCalls } from './ipc-workflows';
 import { JsonObject } from './json';
 import { ModelRef, Provider } from './model';
 import { ResolverSource } from './resolver';
@@ -53,6 +54,7 @@ export const ipcCalls = {
   ...serverCalls,
   ...workspaceCalls,
   ...grantCalls,
+  ...workflowCalls,
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),

@@ -21,6 +21,7 @@ export const windowActionIds = [
   'toggle-inspector',
   'ddrs',
   'workspace',
+  'workflows',
   'route-inspector',
   'reload-workflows',
   'theme-light',

@@ -15,7 +15,9 @@ import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared
 import { emptySession, type SessionState, type SessionSummary } from '#shared/session-state';
 import { Settings } from '#shared/settings';
 import { seedActions } from './seed-actions';
+import type { AuthoringPanel } from '../main/workflows/authoring/authoring-panel';
 import { createPushFeed } from './push-feed';
+import { authoringHandlers } from './window-bridge-authoring';
 import { controlPlaneHandlers, type ControlPlaneOptions } from './window-bridge-control-plane';
 import { pageHandlers } from './window-pages';
 
@@ -29,6 +31,7 @@ export interface WindowBridgeOptions {
   /** What main does with a line once it is recorded: usually records a reply. */
   readonly onSend?: (sent: IpcInput<'message-send'> & { readonly turn: number }) => void;
   readonly controlPlane?: ControlPlaneOptions;
+  readonly authoring?: AuthoringPanel;
 }
 
 /** Main as the window sees it, in memory: the same calls, the same checks of what is sent, the same pushes. */
@@ -154,6 +157,7 @@ function appHandlers(
   | keyof ReturnType<typeof sessionHandlers>
   | keyof ReturnType<typeof controlPlaneHandlers>
   | keyof typeof pageHandlers
+  | keyof ReturnType<typeof authoringHandlers>
 > {
   const info: AppInfo = {
     version: '0.0.0',
@@ -204,11 +208,9 @@ function appHandlers(
   };
 }
 
-const defaultStart = Date.UTC(2026, 0, 5, 9);
-
 /** Builds the double; see `WindowBridge`. */
 export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBridge {
-  const { states, append } = createLogs(options.startAt ?? defaultStart);
+  const { states, append } = createLogs(options.startAt ?? Date.UTC(2026, 0, 5, 9));
   const pushes = createPushFeed();
   const calls: { name: IpcName; input: unknown }[] = [];
   const failures = new Map<IpcName, AppError>();
@@ -224,6 +226,7 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     ...controlPlaneHandlers({ options: options.controlPlane ?? {}, states, record }),
     ...pageHandlers,
     ...appHandlers(options),
+    ...authoringHandlers(options.authoring),
   };
   const invoke: Bridge['invoke'] = async (name, input) => {
     calls.push({ name, input });

@@ -32,6 +32,7 @@ export function createWorkflowShelf(definitions: readonly WorkflowDefinition[]):
     published: () => ok({ rows: [...rows.values()], problems: [] }),
     definition: (hash) => ok(ever.get(hash) ?? null),
     history: () => ok([]),
+    removed: () => ok([]),
     drafts: () => ok([]),
     writeDraft: notHere,
     removeDraft: notHere,

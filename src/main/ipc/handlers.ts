@@ -1,6 +1,7 @@
 import type { IpcHandlers } from '#shared/ipc';
 import type { App } from '../app';
 import { createAppHandlers, type Desktop } from './app-handlers';
+import { createAuthoringHandlers } from './authoring-handlers';
 import { createControlHandlers } from './control-handlers';
 import { createModelHandlers } from './model-handlers';
 import { createServerHandlers } from './server-handlers';
@@ -13,6 +14,7 @@ import { createWorkspaceHandlers } from './workspace-handlers';
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
   return {
     ...createAppHandlers(app, desktop),
+    ...createAuthoringHandlers(app.authoring.panel),
     ...createControlHandlers(app),
     ...createModelHandlers(app),
     ...createServerHandlers(app, desktop.chooseFile),

@@ -47,6 +47,8 @@ export interface WorkflowStore {
   /** Any definition that is published now or ever was here, by its hash; null when it is not known. */
   definition(hash: string): Result<WorkflowDefinition | null>;
   history(workflowId: string): Result<readonly WorkflowHistoryRow[]>;
+  /** The last definition of each workflow that was removed and not published again, in the order of their ids. */
+  removed(): Result<readonly WorkflowDefinition[]>;
   drafts(): Result<readonly WorkflowDraft[]>;
   /** `expected`: hash of the draft that is replaced; null: there must be none. */
   writeDraft(

@@ -105,6 +105,9 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
   workspace: {
     run: ({ view }) => view.set({ dialog: { kind: 'workspace' } }),
   },
+  workflows: {
+    run: ({ view }) => view.set({ dialog: { kind: 'workflows' } }),
+  },
   'route-inspector': {
     run: ({ commands }) => commands.inspect(null, 'route'),
   },

@@ -6,6 +6,9 @@ const SearchDialog = later(async () => (await import('../features/palette/search
 const ShortcutList = later(async () => (await import('../features/palette/shortcut-list')).ShortcutList);
 const DdrPanel = later(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
 const PickerDialog = later(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
+const WorkflowPanel = later(
+  async () => (await import('../features/workflow-authoring/workflow-panel')).WorkflowPanel,
+);
 const WorkspacePanel = later(
   async () => (await import('../features/workspace/workspace-panel')).WorkspacePanel,
 );
@@ -18,6 +21,7 @@ const plain = {
   palette: Palette,
   shortcuts: ShortcutList,
   ddrs: DdrPanel,
+  workflows: WorkflowPanel,
   workspace: WorkspacePanel,
 } as const;
 

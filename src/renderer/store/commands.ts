@@ -12,6 +12,7 @@ import type { SettingsPatch } from '#shared/settings';
 import type { WorkflowAct } from '#shared/workflow-act';
 import type { InspectorTab } from '../app/turn-actions';
 import type { GrantCommands } from './grant-commands';
+import type { AuthoringCommands } from './authoring-commands';
 import type { ServerCommands } from './server-commands';
 import type { WorkspaceCommands } from './workspace-commands';
 
@@ -97,4 +98,5 @@ export type Commands = SessionCommands &
   ServerCommands &
   WorkspaceCommands &
   GrantCommands &
+  AuthoringCommands &
   ControlPlaneCommands;

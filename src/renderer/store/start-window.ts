@@ -3,6 +3,7 @@ import type { Result } from '#shared/result';
 import { changesWorthSaying } from './announce-changes';
 import type { CommandDeps } from './command-deps';
 import type { Commands } from './commands';
+import { createAuthoringCommands } from './authoring-commands';
 import { createControlPlaneCommands } from './control-plane-commands';
 import type { Drafts } from './drafts';
 import { followControlPlane } from './follow-control-plane';
@@ -34,6 +35,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createServerCommands(deps),
     ...createWorkspaceCommands(deps),
     ...createGrantCommands(deps),
+    ...createAuthoringCommands(deps),
     ...createControlPlaneCommands(deps, sessions.openSession),
   };
 }

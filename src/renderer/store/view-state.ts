@@ -14,6 +14,7 @@ export type OpenDialog =
   | { readonly kind: 'picker'; readonly commandId: string }
   | { readonly kind: 'ddrs' }
   | { readonly kind: 'workspace' }
+  | { readonly kind: 'workflows' }
   | { readonly kind: 'settings'; readonly section: SettingsSection };
 
 /** A passing word with, at most, one thing to do about it. */

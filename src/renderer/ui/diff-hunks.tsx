@@ -2,8 +2,9 @@ import { classNames } from './class-names';
 
 /** A stretch of a text that changed, line by line. */
 export interface DiffHunk {
-  readonly oldStart: number;
-  readonly newStart: number;
+  /** Where it begins in the old and in the new text; not told where lines have no numbers. */
+  readonly oldStart?: number;
+  readonly newStart?: number;
   readonly lines: readonly { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }[];
 }
 
@@ -28,13 +29,18 @@ export function DiffHunks({ hunks }: { readonly hunks: readonly DiffHunk[] }) {
   const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   return (
     <>
-      {firstHunks(hunks).map((hunk) => (
-        <section key={`${hunk.oldStart} ${hunk.newStart}`} className="border-t border-line first:border-t-0">
-          <p className="numbers bg-surface px-3 py-1 font-mono text-2xs text-muted">
-            line {hunk.oldStart} → line {hunk.newStart}
-          </p>
-          {hunk.lines.map((line, at) => (
-            <p key={at} className={classNames('flex px-3 font-mono text-xs leading-5', grounds[line.kind])}>
+      {firstHunks(hunks).map((hunk, at) => (
+        <section
+          key={`${at} ${hunk.oldStart} ${hunk.newStart}`}
+          className="border-t border-line first:border-t-0"
+        >
+          {hunk.oldStart !== undefined && (
+            <p className="numbers bg-surface px-3 py-1 font-mono text-2xs text-muted">
+              line {hunk.oldStart} → line {hunk.newStart}
+            </p>
+          )}
+          {hunk.lines.map((line, row) => (
+            <p key={row} className={classNames('flex px-3 font-mono text-xs leading-5', grounds[line.kind])}>
               <span aria-hidden className="w-4 shrink-0 text-muted select-none">
                 {signs[line.kind]}
               </span>

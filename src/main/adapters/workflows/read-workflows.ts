@@ -14,7 +14,7 @@ export interface WorkflowReaderDeps {
 
 export interface WorkflowReader extends Pick<
   WorkflowStore,
-  'published' | 'definition' | 'history' | 'drafts'
+  'published' | 'definition' | 'history' | 'removed' | 'drafts'
 > {
   draft(id: string): Result<WorkflowDraft | null>;
   draftOf(id: string, file: DraftFile): WorkflowDraft;
@@ -75,6 +75,15 @@ export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
     history(id) {
       const file = readFileOf(published, id, HistoryFile);
       return file.ok ? ok(file.value?.rows ?? []) : err(problemError(file.error));
+    },
+    removed() {
+      const home = readFolder(published, HistoryFile);
+      if (!home.ok) return home;
+      const last = [...home.value.files].flatMap(([id, file]) => {
+        const row = file.rows.at(-1);
+        return row?.what === 'removed' && row.definition.WorkflowId === id ? [row.definition] : [];
+      });
+      return ok(last);
     },
     definition(wanted) {
       const own = bundled.find((one) => one.hash === wanted);

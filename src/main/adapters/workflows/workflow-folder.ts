@@ -86,6 +86,7 @@ export function createWorkflowFolder({ folder, ...deps }: WorkflowFolderDeps): W
     published: reader.published,
     definition: reader.definition,
     history: reader.history,
+    removed: reader.removed,
     drafts: reader.drafts,
     onChange: news.onChange,
     writeDraft: ({ workflowId, fields, basedOn }, expected) =>

@@ -9,6 +9,7 @@ import {
 } from '#shared/workflow-authoring';
 import type { HostTool, HostToolContext } from '../../ports/host-tool';
 import type { WorkflowStore } from '../../ports/workflow-store';
+import { createAuthoringPanel, type AuthoringPanel } from './authoring-panel';
 import { refused, type AuthoringArguments, type AuthoringDeps, type Desk } from './desk';
 import { updatableFields } from './definition-fields';
 import { draftWorkflow, getWorkflow, listWorkflows, updateWorkflow } from './draft-operations';
@@ -26,6 +27,7 @@ export interface Authoring {
   remove(removal: Removal, context: HostToolContext): Promise<AuthoringAnswer>;
   /** The versions of a workflow that was ever published here, oldest first. */
   readonly history: WorkflowStore['history'];
+  readonly panel: AuthoringPanel;
 }
 
 type Operation = (desk: Desk, args: AuthoringArguments) => AuthoringAnswer | Promise<AuthoringAnswer>;
@@ -95,7 +97,6 @@ function createDesk(deps: AuthoringDeps, agreed: Set<string>, context: HostToolC
     context.actor === 'user' || (await deps.askUser(question, context));
   return {
     ...deps,
-    context,
     consents,
     async consentsToDraft(workflowId, question) {
       const key = `${context.sessionId ?? ''} ${workflowId}`;
@@ -107,25 +108,56 @@ function createDesk(deps: AuthoringDeps, agreed: Set<string>, context: HostToolC
   };
 }
 
+/** What the user does is agreed. */
+function userDesk(deps: AuthoringDeps): Desk {
+  const yes = (): Promise<boolean> => Promise.resolve(true);
+  return { ...deps, consents: yes, consentsToDraft: yes };
+}
+
+/** One operation by its call's arguments; never throws. */
+async function run(given: JsonObject, desk: Desk): Promise<AuthoringAnswer> {
+  const operation = operationOf(given);
+  if (typeof operation !== 'function') return operation;
+  const args = readArguments(given);
+  return args.ok ? operation(desk, args.value) : refused(...args.error);
+}
+
+/** What the user let models do, by session and draft. A published or discarded draft is over: the next one is another. */
+function createAgreements() {
+  const agreed = new Set<string>();
+  return {
+    agreed,
+    end: (answer: AuthoringAnswer, workflowId: unknown): AuthoringAnswer => {
+      if (!answer.ok || typeof workflowId !== 'string') return answer;
+      for (const key of agreed) if (key.endsWith(` ${workflowId}`)) agreed.delete(key);
+      return answer;
+    },
+  };
+}
+
+/** The window's way: every operation is the user's own, and what ends a draft ends what was agreed about it. */
+function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['end']): AuthoringPanel {
+  const desk = userDesk(deps);
+  const panel = createAuthoringPanel(deps, desk, (given) => run(given, desk));
+  return {
+    ...panel,
+    publish: async (workflowId, shown) => end(await panel.publish(workflowId, shown), workflowId),
+    discard: async (ending) => end(await panel.discard(ending), ending.workflowId),
+  };
+}
+
 /** The authoring tool over its store. It stores metadata and decides nothing by itself (TUL-006 §10.1). */
 export function createAuthoring(deps: AuthoringDeps): Authoring {
-  const agreed = new Set<string>();
+  const { agreed, end } = createAgreements();
   const call: Authoring['call'] = async (given, context) => {
-    const operation = operationOf(given);
-    if (typeof operation !== 'function') return operation;
-    const args = readArguments(given);
-    if (!args.ok) return refused(...args.error);
-    const answer = await operation(createDesk(deps, agreed, context), args.value);
-    // The next draft of a workflow that was published is another draft.
-    if (answer.ok && given['operation'] === 'publish_workflow') {
-      agreed.delete(`${context.sessionId ?? ''} ${args.value.workflowId ?? ''}`);
-    }
-    return answer;
+    const answer = await run(given, createDesk(deps, agreed, context));
+    return given['operation'] === 'publish_workflow' ? end(answer, given['workflowId']) : answer;
   };
   return {
     call,
     history: deps.store.history,
     remove: (removal, context) => removeWorkflow(createDesk(deps, agreed, context), removal),
+    panel: panelOf(deps, end),
     tool: {
       name: authoringTool,
       isToolFullyExecutedOnServer: true,

@@ -4,6 +4,7 @@ import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { WorkflowId, type WorkflowRow } from '#shared/workflow';
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
+import type { ShownWorkflow } from '#shared/workflow-panel';
 import type { HostToolContext } from '../../ports/host-tool';
 import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
 import type { AuthoringFacts } from './authoring-facts';
@@ -28,9 +29,8 @@ export interface AuthoringDeps {
   readonly askUser: (question: AuthoringQuestion, context: HostToolContext) => Promise<boolean>;
 }
 
-/** One call on its way: what it works with, and on whose behalf. */
+/** One call on its way: what it works with, and who says yes to what it does. */
 export interface Desk extends AuthoringDeps {
-  readonly context: HostToolContext;
   /** Whether the user lets a draft be begun or changed; a model's are asked about once a draft. */
   readonly consentsToDraft: (workflowId: string, question: AuthoringQuestion) => Promise<boolean>;
   /** Publishing is asked about each time. */
@@ -42,6 +42,8 @@ export interface AuthoringArguments {
   readonly title?: string;
   readonly description?: string;
   readonly fields?: JsonObject;
+  /** What the user looked at; a model's call never says so. */
+  readonly shown?: ShownWorkflow;
 }
 
 export const refused = (...errors: readonly FieldError[]): AuthoringAnswer => ({ ok: false, errors });
@@ -66,7 +68,7 @@ export interface Authored {
 }
 
 /** Everything that can be found out about a workflow by its id. */
-function findAuthored(store: WorkflowStore, workflowId: string): Result<Authored> {
+export function findAuthored(store: WorkflowStore, workflowId: string): Result<Authored> {
   const published = store.published();
   if (!published.ok) return published;
   const drafts = store.drafts();

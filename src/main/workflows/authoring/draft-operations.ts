@@ -1,4 +1,6 @@
 import type { JsonObject } from '#shared/json';
+import type { WorkflowDefinition } from '#shared/workflow';
+import type { WorkflowDraft } from '../../ports/workflow-store';
 import type { AuthoringAnswer, AuthoringRow, FieldError } from '#shared/workflow-authoring';
 import { changedFields, fieldsOf, newDraft } from './definition-fields';
 import { definitionHunks, hunksText } from './definition-text';
@@ -103,6 +105,24 @@ export async function updateWorkflow(desk: Desk, args: AuthoringArguments): Prom
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** A published workflow in a list of authors. */
+export const publishedRow = (one: WorkflowDefinition): AuthoringRow => ({
+  workflowId: one.WorkflowId,
+  title: one.Title,
+  status: one.Status === 'active' ? 'published' : one.Status,
+  version: one.Version,
+  visibility: one.Visibility,
+});
+
+/** A draft in a list of authors, as far as it is written. */
+export const draftRow = ({ workflowId, fields }: WorkflowDraft): AuthoringRow => ({
+  workflowId,
+  title: text(fields['Title']),
+  status: 'draft',
+  version: text(fields['Version']),
+  visibility: text(fields['Visibility']),
+});
+
 /** `list_authoring_workflows`: every published workflow and every draft, in the order of their ids. */
 export function listWorkflows({ store }: Desk): AuthoringAnswer {
   const published = store.published();
@@ -110,20 +130,8 @@ export function listWorkflows({ store }: Desk): AuthoringAnswer {
   const drafts = store.drafts();
   if (!drafts.ok) return failed(drafts.error);
   const rows: readonly AuthoringRow[] = [
-    ...published.value.rows.map(({ definition: one }) => ({
-      workflowId: one.WorkflowId,
-      title: one.Title,
-      status: one.Status === 'active' ? ('published' as const) : one.Status,
-      version: one.Version,
-      visibility: one.Visibility,
-    })),
-    ...drafts.value.map(({ workflowId, fields }) => ({
-      workflowId,
-      title: text(fields['Title']),
-      status: 'draft' as const,
-      version: text(fields['Version']),
-      visibility: text(fields['Visibility']),
-    })),
+    ...published.value.rows.map(({ definition }) => publishedRow(definition)),
+    ...drafts.value.map(draftRow),
   ];
   return { ok: true, workflows: rows.toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1)) };
 }

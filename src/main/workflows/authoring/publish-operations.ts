@@ -18,6 +18,7 @@ import {
   type AuthoringArguments,
   type Desk,
 } from './desk';
+import { asShown, changedSince } from './shown';
 import { isFarEnough, neededStep } from './version-step';
 
 /** Too small a step, with the fields that demand more (TUL-006 §8.4). */
@@ -141,6 +142,7 @@ export async function publishWorkflow(desk: Desk, args: AuthoringArguments): Pro
   const found = writtenOf(desk, args);
   if (!found.ok) return found.error;
   const { authored, fields } = found.value;
+  if (args.shown && !asShown(authored, args.shown)) return changedSince;
   const nothing = nothingToPublish(desk, authored);
   if (nothing) return refused(nothing);
   const definition = await checked(desk, fields);

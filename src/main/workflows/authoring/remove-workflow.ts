@@ -1,11 +1,15 @@
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
+import type { ShownWorkflow } from '#shared/workflow-panel';
 import { authoredOf, declined, failed, refused, type Authored, type Desk } from './desk';
 import { recordErrors } from './publish-operations';
+import { asShown, changedSince } from './shown';
 
 /** What is taken out of the registry, and why; the reason stays in the workflow's history. */
 export interface Removal {
   readonly workflowId: string;
   readonly reason: string;
+  /** What the user looked at, where it was shown. */
+  readonly shown?: ShownWorkflow;
 }
 
 /** Why a workflow cannot be removed now (TUL-006 §8.9); none: it can. */
@@ -35,9 +39,13 @@ function standingInTheWay(
  * Takes a workflow out of the registry (TUL-006 §8.9): only a disabled one, under its approved design record, with a
  * reason. Its history stays. This is no operation of the authoring tool: a model cannot ask for it.
  */
-export async function removeWorkflow(desk: Desk, { workflowId, reason }: Removal): Promise<AuthoringAnswer> {
+export async function removeWorkflow(
+  desk: Desk,
+  { workflowId, reason, shown }: Removal,
+): Promise<AuthoringAnswer> {
   const found = authoredOf(desk, { workflowId });
   if (!found.ok) return found.error;
+  if (shown && !asShown(found.value, shown)) return changedSince;
   const why = reason.trim();
   const problems = standingInTheWay(desk, found.value, why);
   const { row } = found.value;

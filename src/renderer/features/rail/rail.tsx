@@ -1,4 +1,4 @@
-import { FileCheck2, PackageOpen, PenLine, Search, Settings2 } from 'lucide-react';
+import { FileCheck2, PackageOpen, PenLine, Search, Settings2, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp } from '../../store/app-context';
@@ -61,6 +61,11 @@ export function Rail({ className, children }: RailProps) {
           icon={<FileCheck2 aria-hidden size={16} strokeWidth={1.75} />}
           label="DDRs"
           onClick={() => view.set({ dialog: { kind: 'ddrs' } })}
+        />
+        <RailAction
+          icon={<Workflow aria-hidden size={16} strokeWidth={1.75} />}
+          label="Workflows"
+          onClick={() => view.set({ dialog: { kind: 'workflows' } })}
         />
         <RailAction
           icon={<PackageOpen aria-hidden size={16} strokeWidth={1.75} />}

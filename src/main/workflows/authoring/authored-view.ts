@@ -1,0 +1,124 @@
+import { appError } from '#shared/app-error';
+import type { JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import { WorkflowDefinition } from '#shared/workflow';
+import type {
+  AuthoredWorkflow,
+  AuthoringShelf,
+  WorkflowChange,
+  WorkflowHistoryEntry,
+} from '#shared/workflow-panel';
+import type { WorkflowHistoryRow } from '../../ports/workflow-store';
+import { standingOf } from '../governance';
+import { blockedBecause } from '../registry-view';
+import { fieldsOf } from './definition-fields';
+import { definitionHunks } from './definition-text';
+import { findAuthored, type Authored, type AuthoringDeps } from './desk';
+import { draftRow, publishedRow } from './draft-operations';
+import { neededStep } from './version-step';
+
+type Deps = Pick<AuthoringDeps, 'store' | 'ddr'>;
+
+/** Why what is published cannot run, other than that its author disabled it; null: it can. */
+function haltedBecause({ ddr }: Deps, row: NonNullable<Authored['row']>): string | null {
+  const standing = standingOf(row, ddr(row.definition.Ddr));
+  if (standing.kind === 'approved') return null;
+  const blocked = blockedBecause({ ...row, standing }) ?? '';
+  return standing.kind === 'unapproved' ? `${blocked} Now ${standing.reason}.` : blocked;
+}
+
+/** Every workflow and every draft, in the order of their ids (TUL-006 §10.2), and what was removed (§8.9). */
+export function authoringShelf(deps: Deps): Result<AuthoringShelf> {
+  const { store } = deps;
+  const published = store.published();
+  if (!published.ok) return published;
+  const drafts = store.drafts();
+  if (!drafts.ok) return drafts;
+  const removed = store.removed();
+  if (!removed.ok) return removed;
+  const rows = published.value.rows.map((row) => {
+    const halted = haltedBecause(deps, row);
+    return { ...publishedRow(row.definition), ...(halted !== null && { halted }) };
+  });
+  const all = [...rows, ...drafts.value.map(draftRow)];
+  return ok({
+    rows: all.toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : Number(a.workflowId > b.workflowId))),
+    removed: removed.value.map(publishedRow),
+    problems: published.value.problems,
+  });
+}
+
+const nothingDemanded = { step: 'none', demands: [], leastVersion: null } as const;
+
+/** What publishing a draft would change, and the version it demands once it is complete. */
+function draftChange(row: Authored['row'], fields: JsonObject): WorkflowChange {
+  const hunks = definitionHunks(row ? fieldsOf(row.definition) : null, fields);
+  const parsed = WorkflowDefinition.safeParse(fields);
+  if (!row || !parsed.success) return { hunks, ...nothingDemanded };
+  return { hunks, ...neededStep(row.definition, parsed.data) };
+}
+
+/** What is different about a published definition that is not the approved one; null: it is the approved one. */
+function drift({ store, ddr }: Deps, row: NonNullable<Authored['row']>): WorkflowChange | null {
+  const { definition } = row;
+  const record = ddr(definition.Ddr);
+  if (standingOf(row, record).kind === 'approved') return null;
+  const hash = record?.workflows[definition.WorkflowId];
+  const approved = hash === undefined ? ok(null) : store.definition(hash);
+  const before = approved.ok && approved.value ? fieldsOf(approved.value) : null;
+  return { hunks: definitionHunks(before, fieldsOf(definition)), ...nothingDemanded };
+}
+
+function changeOf(deps: Deps, { row, draft }: Authored): WorkflowChange | null {
+  if (draft) return draftChange(row, draft.fields);
+  return row && drift(deps, row);
+}
+
+function entryOf(row: WorkflowHistoryRow, before: WorkflowHistoryRow | undefined): WorkflowHistoryEntry {
+  const { what, definition, decision } = row;
+  const hunks =
+    what === 'removed'
+      ? []
+      : definitionHunks(before ? fieldsOf(before.definition) : null, fieldsOf(definition));
+  return { what, version: definition.Version, ...decision, hunks };
+}
+
+function publishedOf(deps: Deps, { row }: Authored): AuthoredWorkflow['published'] {
+  if (!row) return null;
+  const { version, status } = publishedRow(row.definition);
+  return { ...{ version, status }, hash: row.hash, layer: row.layer.kind, halted: haltedBecause(deps, row) };
+}
+
+const draftOf = ({ row, draft }: Authored): AuthoredWorkflow['draft'] =>
+  draft && { hash: draft.hash, outdated: draft.basedOn !== (row?.hash ?? null) };
+
+/** The design record that a definition names, if there is one. */
+function recordOf({ ddr }: Deps, fields: JsonObject | null): AuthoredWorkflow['ddr'] {
+  const named = fields?.['Ddr'];
+  const record = typeof named === 'string' ? ddr(named) : null;
+  return record && { id: record.id, title: record.title, status: record.status };
+}
+
+function writtenFields({ row, draft }: Authored): JsonObject | null {
+  return draft?.fields ?? (row && fieldsOf(row.definition));
+}
+
+/** One workflow as its author sees it. Errors: HOST/NOT_FOUND, HOST/STORAGE. */
+export function describeWorkflow(deps: Deps, workflowId: string): Result<AuthoredWorkflow> {
+  const found = findAuthored(deps.store, workflowId);
+  if (!found.ok) return found;
+  const kept = deps.store.history(workflowId);
+  if (!kept.ok) return kept;
+  const fields = writtenFields(found.value);
+  if (!fields && kept.value.length === 0) {
+    return err(appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${workflowId}’.`));
+  }
+  return ok({
+    ...{ workflowId, fields },
+    draft: draftOf(found.value),
+    published: publishedOf(deps, found.value),
+    change: changeOf(deps, found.value),
+    ddr: recordOf(deps, fields),
+    history: kept.value.map((one, at) => entryOf(one, kept.value[at - 1])).toReversed(),
+  });
+}

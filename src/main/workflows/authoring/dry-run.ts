@@ -1,0 +1,75 @@
+import type { JsonObject } from '#shared/json';
+import { ok, type Result } from '#shared/result';
+import { WorkflowDefinition, type WorkflowRow } from '#shared/workflow';
+import type { DryRun } from '#shared/workflow-panel';
+import { standingOf } from '../governance';
+import { createRegistryView, type GovernedWorkflow } from '../registry-view';
+import { holdsId } from '../said-by-user';
+import type { AuthoringDeps } from './desk';
+
+const blank: WorkflowDefinition = {
+  ...{ WorkflowId: '', Title: '', Description: '', UserIntentPatterns: [], RequiredInputs: [] },
+  ...{ InstructionText: '', PermittedTools: [], CompletionCriteria: [], RequiredApprovals: [] },
+  ...{ Version: '1.0.0', Status: 'active', Visibility: 'public', AutoStart: false, Ddr: '' },
+  AllowedTransitions: { workflows: [], modes: [] },
+};
+
+/** What a draft says so far, as far as it can be read: sentences are tried before a definition is whole. */
+function readable(workflowId: string, fields: JsonObject): WorkflowDefinition {
+  const { Title, UserIntentPatterns: patterns, Visibility, Status } = WorkflowDefinition.shape;
+  const title = Title.safeParse(fields['Title']);
+  const visibility = Visibility.safeParse(fields['Visibility']);
+  const status = Status.safeParse(fields['Status']);
+  const said = fields['UserIntentPatterns'];
+  const each = (Array.isArray(said) ? said : []).flatMap((pattern: unknown) => {
+    const read = patterns.element.safeParse(pattern);
+    return read.success ? [read.data] : [];
+  });
+  return {
+    ...blank,
+    WorkflowId: workflowId,
+    Title: title.success ? title.data : '',
+    UserIntentPatterns: each,
+    Visibility: visibility.success ? visibility.data : 'public',
+    Status: status.success ? status.data : 'active',
+  };
+}
+
+/** The draft as it would stand: publishing it approves it. */
+const asPublished = (workflowId: string, fields: JsonObject): GovernedWorkflow => ({
+  definition: readable(workflowId, fields),
+  layer: { kind: 'home' },
+  hash: '',
+  standing: { kind: 'approved' },
+});
+
+/**
+ * Which workflows sentences start, by the registry's own matching (TUL-006 §3.1 to §3.3). With a workflow that has a draft,
+ * the draft stands in its place. Nothing is started and nothing is changed.
+ */
+export function dryRun(
+  { store, ddr }: Pick<AuthoringDeps, 'store' | 'ddr'>,
+  {
+    sentences,
+    workflowId,
+  }: { readonly sentences: readonly string[]; readonly workflowId?: string | undefined },
+): Result<readonly DryRun[]> {
+  const published = store.published();
+  if (!published.ok) return published;
+  const drafts = store.drafts();
+  if (!drafts.ok) return drafts;
+  const draft = drafts.value.find((one) => one.workflowId === workflowId);
+  const govern = (row: WorkflowRow): GovernedWorkflow => ({
+    ...row,
+    standing: standingOf(row, ddr(row.definition.Ddr)),
+  });
+  const others = published.value.rows
+    .filter(({ definition }) => definition.WorkflowId !== draft?.workflowId)
+    .map(govern);
+  const view = createRegistryView(draft ? [...others, asPublished(draft.workflowId, draft.fields)] : others);
+  const match = (sentence: string) =>
+    view
+      .match(sentence, (id) => holdsId(sentence, id))
+      .map((row) => ({ ...row, fromDraft: row.workflowId === draft?.workflowId }));
+  return ok(sentences.map((sentence) => ({ sentence, matches: match(sentence) })));
+}

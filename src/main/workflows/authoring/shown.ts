@@ -1,0 +1,11 @@
+import type { ShownWorkflow } from '#shared/workflow-panel';
+import { refused, type Authored } from './desk';
+
+/** Whether something is still as it was when the user looked at it. */
+export const asShown = ({ row, draft }: Authored, shown: ShownWorkflow): boolean =>
+  (draft?.hash ?? null) === shown.draft && (row?.hash ?? null) === shown.published;
+
+export const changedSince = refused({
+  field: 'workflowId',
+  message: 'It was changed after it was shown. Look at it again, then decide.',
+});

@@ -1,0 +1,58 @@
+import type { AuthoredWorkflow } from '#shared/workflow-panel';
+import { PencilLine, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useApp } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { lineText } from './part-text';
+import { refusalOf } from './refusal';
+
+export interface DraftActionsProps {
+  readonly workflow: AuthoredWorkflow;
+  readonly reload: () => Promise<void>;
+}
+
+/** Begins the next version of what is published, or throws the draft away after a second click. */
+export function DraftActions({ workflow, reload }: DraftActionsProps) {
+  const { commands, view } = useApp();
+  const [sure, setSure] = useState(false);
+  const { workflowId, fields, draft, published } = workflow;
+  const done = async (said: string, refused: string | null) => {
+    view.toast(refused ?? said);
+    await reload();
+  };
+  const begin = async () => {
+    const [title, description] = [lineText(fields?.['Title']), lineText(fields?.['Description'])];
+    const call = { operation: 'draft_workflow', workflowId, title, description } as const;
+    await done('A draft was begun from what is published.', refusalOf(await commands.callAuthoring(call)));
+  };
+  const discard = async () => {
+    const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
+    const refused = refusalOf(await commands.discardDraft({ workflowId, shown }));
+    if (refused === null) commands.keepEdits(workflowId, '');
+    setSure(false);
+    await done('The draft was discarded.', refused);
+  };
+  if (!draft) {
+    return (
+      published && (
+        <Button onClick={() => void begin()}>
+          <PencilLine aria-hidden size={14} /> Edit as a new version
+        </Button>
+      )
+    );
+  }
+  return sure ? (
+    <span className="flex flex-wrap justify-end gap-2">
+      <Button tone="quiet" onClick={() => setSure(false)}>
+        Keep it
+      </Button>
+      <Button tone="danger" autoFocus onClick={() => void discard()}>
+        Discard for good
+      </Button>
+    </span>
+  ) : (
+    <Button tone="quiet" onClick={() => setSure(true)}>
+      <Trash2 aria-hidden size={14} /> Discard draft
+    </Button>
+  );
+}

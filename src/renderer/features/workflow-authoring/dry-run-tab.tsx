@@ -1,0 +1,134 @@
+import type { DryRun, DryRunMatch } from '#shared/workflow-panel';
+import type { Result } from '#shared/result';
+import { CircleSlash, MessageSquare, Play } from 'lucide-react';
+import { useCallback, useId, useMemo, useState } from 'react';
+import { useCommands } from '../../store/app-context';
+import { ErrorCard } from '../../ui/error-card';
+import { useLatest } from '../../ui/use-latest';
+import { readLines } from './part-text';
+
+const mostSentences = 50;
+
+function Match({
+  match,
+  rank,
+  own,
+}: {
+  readonly match: DryRunMatch;
+  readonly rank: number;
+  readonly own: boolean;
+}) {
+  const { workflowId, matchScore, explanation, runnable, note, fromDraft } = match;
+  const Icon = runnable ? Play : CircleSlash;
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t border-line px-3 py-1.5 text-sm first:border-t-0">
+      <span className="numbers w-4 text-xs text-muted">{rank}</span>
+      <span className="inline-flex items-center gap-1.5">
+        <Icon aria-hidden size={12} className={runnable ? 'text-accent-text' : 'text-muted'} />
+        <span className={own ? 'font-mono text-xs font-semibold' : 'font-mono text-xs'}>{workflowId}</span>
+      </span>
+      {fromDraft && <span className="text-xs text-copper-text">as drafted</span>}
+      <span className="numbers text-xs text-muted">score {matchScore.toFixed(2)}</span>
+      <span className="min-w-0 flex-1 text-xs text-muted wrap-anywhere">
+        {explanation}
+        {note !== undefined && ` · ${note}`}
+      </span>
+    </li>
+  );
+}
+
+function Sentence({ run, workflowId }: { readonly run: DryRun; readonly workflowId: string }) {
+  return (
+    <li className="overflow-hidden rounded-lg border border-line">
+      <p dir="auto" className="bg-surface px-3 py-1.5 text-sm font-medium wrap-anywhere">
+        “{run.sentence}”
+      </p>
+      {run.matches.length === 0 ? (
+        <p className="flex items-center gap-1.5 px-3 py-1.5 text-sm text-muted">
+          <MessageSquare aria-hidden size={12} /> Starts nothing: it is talk.
+        </p>
+      ) : (
+        <ol aria-label={`What “${run.sentence}” starts`}>
+          {run.matches.map((match, at) => (
+            <Match key={match.workflowId} match={match} rank={at + 1} own={match.workflowId === workflowId} />
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+function Runs({
+  answer,
+  workflowId,
+}: {
+  readonly answer: Result<readonly DryRun[]>;
+  readonly workflowId: string;
+}) {
+  if (!answer.ok) return <ErrorCard error={answer.error} />;
+  const first = answer.value.filter(({ matches }) => matches[0]?.workflowId === workflowId).length;
+  return (
+    <>
+      <p role="status" className="text-sm text-muted">
+        {first} of {answer.value.length} start this workflow first.
+      </p>
+      <ul aria-label="What the sentences start" className="flex flex-col gap-2">
+        {answer.value.map((run, at) => (
+          <Sentence key={`${at} ${run.sentence}`} {...{ run, workflowId }} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export interface DryRunTabProps {
+  readonly workflowId: string;
+  /** Of the draft; null: there is none, and what is published is tried. */
+  readonly draft: string | null;
+}
+
+/** Which workflows some sentences start, by the same matching that a model asks for; nothing starts. */
+export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
+  const commands = useCommands();
+  const id = useId();
+  const key = `${workflowId}.sentences`;
+  const [text, setText] = useState(() => commands.unsavedEdits(key));
+  const asked = useMemo(() => {
+    const sentences = readLines(text).slice(0, mostSentences);
+    return sentences.length === 0 ? null : { sentences, draft };
+  }, [text, draft]);
+  const ask = useCallback(
+    ({ sentences }: { readonly sentences: readonly string[] }) =>
+      commands.trySentences({ sentences: [...sentences], workflowId }),
+    [commands, workflowId],
+  );
+  const latest = useLatest(asked, ask);
+  return (
+    <div className="flex max-w-3xl flex-col gap-3">
+      <div>
+        <label htmlFor={id} className="text-sm font-medium">
+          Sentences, one a line
+        </label>
+        <textarea
+          id={id}
+          dir="auto"
+          rows={4}
+          value={text}
+          placeholder="Write the release notes"
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            commands.keepEdits(key, event.currentTarget.value);
+          }}
+          className="readable mt-1 block w-full rounded-md border border-line-strong bg-canvas px-2.5 py-1.5 text-sm leading-5 outline-none focus:border-accent"
+        />
+        <p id={`${id}-hint`} className="mt-1 text-xs text-muted">
+          {draft === null
+            ? 'Tried on what is published. Nothing starts.'
+            : 'Tried as if the draft were published. Nothing starts.'}
+        </p>
+      </div>
+      {asked && latest && <Runs answer={latest.output} workflowId={workflowId} />}
+    </div>
+  );
+}

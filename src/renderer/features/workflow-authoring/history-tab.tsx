@@ -1,0 +1,55 @@
+import type { WorkflowHistoryEntry } from '#shared/workflow-panel';
+import { EntityName } from '../../ui/entity-name';
+import { Difference } from './difference';
+import { StatusActions, type StatusActionsProps } from './status-actions';
+import { WorkflowMark } from './workflow-mark';
+
+function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
+  const { what, version, by, at, reason, ddr, hunks } = entry;
+  return (
+    <li className="rounded-lg border border-line">
+      <div className="px-3 py-2 text-sm">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="numbers font-mono font-medium">{version}</span>
+          <WorkflowMark status={what} />
+          <span className="numbers text-xs text-muted">
+            by <EntityName text={by} /> on <EntityName text={at.replace('T', ' ')} />, under {ddr}
+          </span>
+        </p>
+        <p className="mt-0.5 text-muted wrap-anywhere">{reason}</p>
+      </div>
+      {hunks.length > 0 && (
+        <details className="border-t border-line">
+          <summary className="cursor-pointer px-3 py-1.5 text-xs text-muted">What it changed</summary>
+          <Difference hunks={hunks} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** Whether it may run, and every version there was. */
+export function HistoryTab({ workflow, reload, onChange }: StatusActionsProps) {
+  const { history, published } = workflow;
+  return (
+    <div className="flex max-w-3xl flex-col gap-5">
+      <StatusActions {...{ workflow, reload, onChange }} />
+      <section aria-label="Versions">
+        <h3 className="mb-2 text-base font-semibold">Versions</h3>
+        {history.length === 0 ? (
+          <p className="text-sm text-muted">
+            {published
+              ? 'What is published came with Patina or a pack. Versions published here are kept from the first one on.'
+              : 'Nothing of it was published yet.'}
+          </p>
+        ) : (
+          <ol className="flex flex-col gap-2">
+            {history.map((entry, at) => (
+              <Entry key={history.length - at} entry={entry} />
+            ))}
+          </ol>
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { isObject, type Json, type JsonObject } from '#shared/json';
+
+/** An object with a field set, or without it. */
+export function withField(object: JsonObject, name: string, value: Json | undefined): JsonObject {
+  const { [name]: _before, ...others } = object;
+  return value === undefined ? others : { ...object, [name]: value };
+}
+
+export const objectOf = (value: Json | undefined): JsonObject =>
+  value !== undefined && isObject(value) ? value : {};
+
+/** The rows of a list; what is no object is shown as an empty row. */
+export const rowsOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.map((row: Json) => objectOf(row)) : [];
+
+const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export const lineText = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : plain(value);
+
+/** A list of texts, one a line. */
+export const linesText = (value: Json | undefined): string =>
+  Array.isArray(value) ? value.map(plain).join('\n') : lineText(value);
+
+export const readLines = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** `{operation: ["a", "b"]}` as `operation: a, b`, one name a line. */
+export const pairsText = (value: Json | undefined): string =>
+  Object.entries(objectOf(value))
+    .map(([name, held]) => `${name}: ${Array.isArray(held) ? held.map(plain).join(', ') : plain(held)}`)
+    .join('\n');
+
+/** A line without a name or a value is no pair yet; undefined: there is none at all. */
+export function readPairs(text: string, single: boolean): JsonObject | undefined {
+  const pairs = readLines(text).flatMap((line): [string, Json][] => {
+    const at = line.indexOf(':');
+    const name = line.slice(0, at).trim();
+    const said = line.slice(at + 1).trim();
+    if (at < 1 || name === '' || said === '') return [];
+    const each = said.split(',').map((one) => one.trim());
+    return [[name, single ? said : each.filter((one) => one !== '')]];
+  });
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}
+
+/** A number as it is typed; undefined: none. What is no number is kept as text, for the check to name. */
+export function readNumber(text: string): Json | undefined {
+  const said = text.trim();
+  if (said === '') return undefined;
+  const number = Number(said);
+  return Number.isFinite(number) ? number : said;
+}

@@ -1,0 +1,180 @@
+import type { AuthoredWorkflow, AuthoringNames } from '#shared/workflow-panel';
+import type { Result } from '#shared/result';
+import { ArrowLeft } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useCallback, useEffect, useState } from 'react';
+import { useCommands } from '../../store/app-context';
+import { EntityName } from '../../ui/entity-name';
+import { ErrorCard } from '../../ui/error-card';
+import { IconButton } from '../../ui/icon-button';
+import { ChangeTab } from './change-tab';
+import { DefinitionForm } from './definition-form';
+import { DraftActions } from './draft-actions';
+import { DryRunTab } from './dry-run-tab';
+import { HistoryTab } from './history-tab';
+import { lineText } from './part-text';
+import { useDraft } from './use-draft';
+import { WorkflowMark } from './workflow-mark';
+
+const trigger =
+  'h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text';
+const content = 'min-h-0 grow overflow-y-auto px-5 py-4 outline-none focus-visible:outline-2';
+
+const tabs = [
+  ['definition', 'Definition'],
+  ['change', 'Changes'],
+  ['try', 'Try sentences'],
+  ['history', 'Status and history'],
+] as const;
+
+const layers = { seed: 'comes with Patina', pack: 'comes with a pack', home: '' } as const;
+
+function Standing({
+  published,
+  draft,
+  values,
+}: {
+  readonly published: AuthoredWorkflow['published'];
+  readonly draft: AuthoredWorkflow['draft'];
+  readonly values: AuthoredWorkflow['fields'];
+}) {
+  return (
+    <>
+      {published && (
+        <span className="inline-flex items-center gap-1.5">
+          <WorkflowMark status={published.halted === null ? published.status : 'halted'} />
+          <span className="numbers font-mono text-xs">{published.version}</span>
+          {layers[published.layer] && <span className="text-xs">{layers[published.layer]}</span>}
+        </span>
+      )}
+      {draft && (
+        <span className="inline-flex items-center gap-1.5">
+          <WorkflowMark status="draft" />
+          <span className="numbers font-mono text-xs">{lineText(values?.['Version'])}</span>
+        </span>
+      )}
+      {!published && !draft && <WorkflowMark status="removed" />}
+    </>
+  );
+}
+
+interface LoadedProps {
+  readonly workflow: AuthoredWorkflow;
+  readonly names: AuthoringNames;
+  readonly reload: () => Promise<void>;
+  readonly onBack: () => void;
+}
+
+function Head({
+  workflow,
+  reload,
+  onBack,
+  values,
+}: Omit<LoadedProps, 'names'> & { readonly values: AuthoredWorkflow['fields'] }) {
+  const { workflowId, published, draft } = workflow;
+  return (
+    <div className="flex items-start gap-2">
+      <IconButton bare icon={ArrowLeft} label="Back to the list" className="narrow:hidden" onClick={onBack} />
+      <div className="min-w-0 flex-1">
+        <h2 dir="auto" className="readable text-lg font-semibold wrap-anywhere">
+          {lineText(values?.['Title']) || workflowId}
+        </h2>
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+          <EntityName text={workflowId} className="readable font-mono text-xs" />
+          <Standing {...{ published, draft, values }} />
+        </p>
+        {published?.halted && (
+          <p className="mt-1 text-sm text-danger-text wrap-anywhere">{published.halted}</p>
+        )}
+      </div>
+      <DraftActions workflow={workflow} reload={reload} />
+    </div>
+  );
+}
+
+function Loaded({ workflow, names, reload, onBack }: LoadedProps) {
+  const [tab, setTab] = useState('definition');
+  const form = useDraft(workflow, reload);
+  return (
+    <Tabs.Root value={tab} onValueChange={setTab} className="flex h-full min-h-0 flex-col">
+      <div className="border-b border-line px-5 pt-4 pb-2 pe-12">
+        <Head {...{ workflow, reload, onBack }} values={form.values} />
+        <Tabs.List
+          aria-label={`About ${workflow.workflowId}`}
+          className="-ms-2.5 mt-2 flex flex-wrap gap-0.5"
+        >
+          {tabs.map(([value, label]) => (
+            <Tabs.Trigger key={value} value={value} className={trigger}>
+              {label}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+      </div>
+      <Tabs.Content value="definition" className={content}>
+        <DefinitionForm form={form} names={names} readOnly={workflow.draft === null} />
+      </Tabs.Content>
+      <Tabs.Content value="change" className={content}>
+        <ChangeTab {...{ workflow, form, reload }} />
+      </Tabs.Content>
+      <Tabs.Content value="try" className={content}>
+        <DryRunTab workflowId={workflow.workflowId} draft={workflow.draft?.hash ?? null} />
+      </Tabs.Content>
+      <Tabs.Content value="history" className={content}>
+        <HistoryTab {...{ workflow, reload }} onChange={() => setTab('change')} />
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}
+
+const noNames: AuthoringNames = { tools: [], workflows: [], modes: [] };
+
+/** The names a definition can use; looked up once, as servers may have to start for it. */
+function useNames(): AuthoringNames {
+  const commands = useCommands();
+  const [names, setNames] = useState(noNames);
+  useEffect(() => {
+    let wanted = true;
+    void commands.nameAuthored().then((answer) => {
+      if (wanted && answer.ok) setNames(answer.value);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [commands]);
+  return names;
+}
+
+export interface WorkflowDetailProps {
+  readonly workflowId: string;
+  readonly onChanged: () => void;
+  readonly onBack: () => void;
+}
+
+/** One workflow: its definition, what publishing would change, what starts it, and its history. */
+export function WorkflowDetail({ workflowId, onChanged, onBack }: WorkflowDetailProps) {
+  const commands = useCommands();
+  const names = useNames();
+  const [answer, setAnswer] = useState<Result<AuthoredWorkflow> | null>(null);
+  const reload = useCallback(async () => {
+    setAnswer(await commands.viewAuthored(workflowId));
+    onChanged();
+  }, [commands, workflowId, onChanged]);
+  useEffect(() => {
+    let wanted = true;
+    void commands.viewAuthored(workflowId).then((first) => {
+      if (wanted) setAnswer(first);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [commands, workflowId]);
+  if (!answer) return null;
+  if (!answer.ok) {
+    return (
+      <div className="p-4">
+        <ErrorCard error={answer.error} onRetry={() => void reload()} />
+      </div>
+    );
+  }
+  return <Loaded workflow={answer.value} {...{ names, reload, onBack }} />;
+}

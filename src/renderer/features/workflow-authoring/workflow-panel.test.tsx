@@ -1,0 +1,130 @@
+import { act, cleanup, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { click, createAuthoringWindow, write } from '../../../testing/authoring-window';
+import { pretendLayout } from '../../../testing/test-window';
+
+let rig: ReturnType<typeof createAuthoringWindow>;
+
+beforeEach(() => {
+  window.localStorage.clear();
+  pretendLayout();
+  rig = createAuthoringWindow();
+});
+afterEach(() => {
+  cleanup();
+  rig.desk.tree.remove();
+});
+
+describe('the authoring panel', () => {
+  it('[T6-10-panel-list] lists published workflows and drafts with status, version and visibility', async () => {
+    await rig.draftNew();
+    await rig.open();
+    const panel = rig.panel();
+    const list = await panel.findByRole('list', { name: 'Workflows' });
+    const texts = within(list)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent);
+    expect(texts).toEqual([
+      'Look insidelook_insidePublished1.0.0hidden',
+      'Review a changereview_changePublished1.0.0',
+      'Review pullsreview_pullsDraft1.0.0',
+    ]);
+  });
+
+  it('[T6-10-panel-draft] begins a draft, and says at its field what is wrong with it', async () => {
+    await rig.open();
+    const panel = rig.panel();
+    await click(panel.getByRole('button', { name: 'New draft' }));
+    await write(panel.getByLabelText('Id'), 'Not An Id');
+    await write(panel.getByLabelText('Title'), 'Tidy up');
+    await click(panel.getByRole('button', { name: 'Begin the draft' }));
+    expect(await panel.findByText(/workflowId must be 3 to 64 small letters/)).toBeTruthy();
+    await write(panel.getByLabelText('Id'), 'tidy_up');
+    await write(panel.getByLabelText('Description'), 'Tidies.');
+    await click(panel.getByRole('button', { name: 'Begin the draft' }));
+    expect(await panel.findByRole('heading', { name: 'Tidy up' })).toBeTruthy();
+    expect(rig.draftOf('tidy_up')).toMatchObject({ Title: 'Tidy up' });
+  });
+
+  it('[T6-10-panel-form] saves what is typed, and shows each finding at its field as it comes and goes', async () => {
+    await rig.draftNew();
+    await rig.open();
+    const panel = rig.panel();
+    await rig.choose(/Review pulls/);
+    const field = panel.getByLabelText<HTMLTextAreaElement>('Instructions');
+    await write(field, 'Call agent_ddr_manager.');
+    const found = await panel.findByText(/The steps name agent_ddr_manager/, { selector: 'ul[id] li' });
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(field.getAttribute('aria-describedby')).toContain(found.parentElement?.id);
+    expect(rig.draftOf('review_pulls')['InstructionText']).toBe('Call agent_ddr_manager.');
+    await write(field, 'Read the difference with mcp://project.git_diff.');
+    expect(await panel.findByText('Nothing is missing.')).toBeTruthy();
+    expect(field.getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('[T6-10-panel-form] keeps what the draft does not take, also when the panel is closed, and saves the rest', async () => {
+    await rig.draftNew();
+    const { app } = await rig.open();
+    const panel = rig.panel();
+    await rig.choose(/Review pulls/);
+    await write(panel.getByLabelText('Version'), 'two');
+    await write(panel.getByLabelText('Title'), 'Review the pulls');
+    expect(await panel.findByText(/1 field not in the draft yet/)).toBeTruthy();
+    await waitFor(() =>
+      expect(rig.draftOf('review_pulls')).toMatchObject({ Title: 'Review the pulls', Version: '1.0.0' }),
+    );
+    await act(async () => app.view.set({ dialog: null }));
+    await act(async () => app.view.set({ dialog: { kind: 'workflows' } }));
+    const again = rig.panel();
+    await rig.choose(/Review the pulls/);
+    expect(again.getByLabelText<HTMLInputElement>('Version').value).toBe('two');
+    await write(again.getByLabelText('Version'), '2.0.0');
+    await waitFor(() => expect(rig.draftOf('review_pulls')['Version']).toBe('2.0.0'));
+  });
+
+  it('[T6-10-panel-form] edits lists of inputs, approvals and criteria as rows', async () => {
+    await rig.draftNew();
+    await rig.open();
+    const panel = rig.panel();
+    await rig.choose(/Review pulls/);
+    await click(panel.getByRole('button', { name: 'Add an input' }));
+    const row = within(panel.getByRole('group', { name: 'input 1' }));
+    await write(row.getByLabelText('Name'), 'branch');
+    await write(row.getByLabelText('Question'), 'Which branch?');
+    await write(row.getByLabelText('Type'), 'choice');
+    await write(row.getByLabelText(/Answers there are/), 'main\nnext');
+    await waitFor(() =>
+      expect(rig.draftOf('review_pulls')['RequiredInputs']).toEqual([
+        {
+          ...{ name: 'branch', question: 'Which branch?', type: 'choice', required: true },
+          validation: { options: ['main', 'next'] },
+        },
+      ]),
+    );
+    await click(panel.getByRole('button', { name: 'Remove input 1' }));
+    await waitFor(() => expect(rig.draftOf('review_pulls')['RequiredInputs']).toEqual([]));
+  });
+
+  it('[T6-10-4-published-untouched] only looks at what is published, until a new version is begun', async () => {
+    await rig.open();
+    const panel = rig.panel();
+    await rig.choose(/Review a change/);
+    expect(rig.locked()).toBe(true);
+    await click(panel.getByRole('button', { name: 'Edit as a new version' }));
+    await waitFor(() => expect(rig.locked()).toBe(false));
+    await write(panel.getByLabelText('Title'), 'Review any change');
+    await waitFor(() => expect(rig.draftOf('review_change')['Title']).toBe('Review any change'));
+    expect(rig.publishedOf('review_change')?.definition.Title).toBe('Review a change');
+  });
+
+  it('[T6-10-panel-discard] discards a draft after a second click', async () => {
+    await rig.draftNew();
+    await rig.open();
+    const panel = rig.panel();
+    await rig.choose(/Review pulls/);
+    await click(panel.getByRole('button', { name: 'Discard draft' }));
+    expect(rig.draftOf('review_pulls')).not.toEqual({});
+    await click(panel.getByRole('button', { name: 'Discard for good' }));
+    await waitFor(() => expect(rig.draftOf('review_pulls')).toEqual({}));
+  });
+});

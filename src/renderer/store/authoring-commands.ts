@@ -1,0 +1,39 @@
+import type { IpcInput, IpcOutput } from '#shared/ipc';
+import type { Result } from '#shared/result';
+import type { CommandDeps } from './command-deps';
+
+type Answer<
+  N extends 'authoring-list' | 'authoring-view' | 'authoring-names' | 'authoring-call' | 'authoring-dry-run',
+> = Promise<Result<IpcOutput<N>>>;
+
+/** Commands about writing workflows; each gives its outcome to the panel that asked. */
+export interface AuthoringCommands {
+  readonly listAuthored: () => Answer<'authoring-list'>;
+  readonly viewAuthored: (workflowId: string) => Answer<'authoring-view'>;
+  readonly nameAuthored: () => Answer<'authoring-names'>;
+  readonly callAuthoring: (call: IpcInput<'authoring-call'>) => Answer<'authoring-call'>;
+  readonly publishWorkflow: (asked: IpcInput<'authoring-publish'>) => Answer<'authoring-call'>;
+  readonly discardDraft: (asked: IpcInput<'authoring-discard'>) => Answer<'authoring-call'>;
+  readonly removeWorkflow: (asked: IpcInput<'authoring-remove'>) => Answer<'authoring-call'>;
+  readonly trySentences: (asked: IpcInput<'authoring-dry-run'>) => Answer<'authoring-dry-run'>;
+  /** What was typed into a draft and could not be saved yet; it outlives the panel and the window. */
+  readonly unsavedEdits: (workflowId: string) => string;
+  readonly keepEdits: (workflowId: string, edits: string) => void;
+}
+
+const editsOf = (workflowId: string): string => `workflow.${workflowId}`;
+
+export function createAuthoringCommands({ bridge, drafts }: CommandDeps): AuthoringCommands {
+  return {
+    listAuthored: () => bridge.invoke('authoring-list', undefined),
+    viewAuthored: (workflowId) => bridge.invoke('authoring-view', { workflowId }),
+    nameAuthored: () => bridge.invoke('authoring-names', undefined),
+    callAuthoring: (call) => bridge.invoke('authoring-call', call),
+    publishWorkflow: (asked) => bridge.invoke('authoring-publish', asked),
+    discardDraft: (asked) => bridge.invoke('authoring-discard', asked),
+    removeWorkflow: (asked) => bridge.invoke('authoring-remove', asked),
+    trySentences: (asked) => bridge.invoke('authoring-dry-run', asked),
+    unsavedEdits: (workflowId) => drafts.read(editsOf(workflowId)),
+    keepEdits: (workflowId, edits) => drafts.write(editsOf(workflowId), edits),
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { call } from './ipc-call';
+import { JsonObject } from './json';
+import type { AuthoringAnswer } from './workflow-authoring';
+import {
+  ShownWorkflow,
+  type AuthoredWorkflow,
+  type AuthoringNames,
+  type AuthoringShelf,
+  type DryRun,
+} from './workflow-panel';
+
+const workflowId = z.string().max(100);
+
+/** What the window asks about writing workflows; each change is the user's yes to exactly what was shown. */
+export const workflowCalls = {
+  'authoring-list': call<AuthoringShelf>()(z.undefined()),
+  /** One workflow with its draft, its difference and its history. */
+  'authoring-view': call<AuthoredWorkflow>()(z.object({ workflowId })),
+  /** Tools, workflows and modes that a definition can name. */
+  'authoring-names': call<AuthoringNames>()(z.undefined()),
+  /** The user's own call of the authoring tool; publishing has a call of its own, which says what was shown. */
+  'authoring-call': call<AuthoringAnswer>()(
+    z.object({
+      operation: z.enum(['draft_workflow', 'update_workflow', 'validate_workflow']),
+      workflowId,
+      title: z.string().max(400).optional(),
+      description: z.string().max(400).optional(),
+      fields: JsonObject.optional(),
+    }),
+  ),
+  /** Publishes the difference that was shown; refused when it is another by now. */
+  'authoring-publish': call<AuthoringAnswer>()(z.object({ workflowId, shown: ShownWorkflow })),
+  'authoring-discard': call<AuthoringAnswer>()(z.object({ workflowId, shown: ShownWorkflow })),
+  /** Takes a disabled workflow out of the registry; its history stays. */
+  'authoring-remove': call<AuthoringAnswer>()(
+    z.object({ workflowId, shown: ShownWorkflow, reason: z.string().max(1_000) }),
+  ),
+  /** Which workflows these sentences start; with a workflow, its draft counts as if it were published. */
+  'authoring-dry-run': call<readonly DryRun[]>()(
+    z.object({ sentences: z.array(z.string().max(2_000)).max(50), workflowId: workflowId.optional() }),
+  ),
+} as const;

@@ -1,0 +1,62 @@
+import type { JsonObject } from '#shared/json';
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { completeFields, createAuthoringDesk } from './authoring-desk';
+import { sampleWorkflow } from './sample-workflows';
+import { openTestWindow } from './test-window';
+
+const review = sampleWorkflow({
+  WorkflowId: 'review_change',
+  Title: 'Review a change',
+  UserIntentPatterns: ['Review my change'],
+  InstructionText: 'Read the difference.',
+  PermittedTools: ['mcp://project.git_diff'],
+});
+const hidden = sampleWorkflow({
+  WorkflowId: 'look_inside',
+  Title: 'Look inside',
+  UserIntentPatterns: ['Look inside the host'],
+  PermittedTools: ['mcp://project.git_diff'],
+  InstructionText: 'Look.',
+  Visibility: 'hidden',
+});
+
+export const click = (element: HTMLElement) => act(async () => void fireEvent.click(element));
+export const write = (element: HTMLElement, value: string) =>
+  act(async () => void fireEvent.change(element, { target: { value } }));
+
+/** The authoring panel over the operations themselves, with two published workflows. */
+export function createAuthoringWindow() {
+  const desk = createAuthoringDesk({ bundled: [review, hidden] });
+  const panel = () => within(screen.getByRole('dialog', { name: 'Workflows' }));
+  return {
+    desk,
+    panel,
+    async open() {
+      const opened = await openTestWindow({}, { authoring: desk.authoring.panel });
+      await act(async () => opened.app.view.set({ dialog: { kind: 'workflows' } }));
+      return opened;
+    },
+    async choose(name: RegExp) {
+      const list = await panel().findByRole('list', { name: 'Workflows' });
+      await click(within(list).getByRole('button', { name }));
+      await panel().findByRole('tab', { name: 'Definition' });
+    },
+    tab: (name: string) =>
+      act(async () => void fireEvent.mouseDown(panel().getByRole('tab', { name }), { button: 0 })),
+    /** Whether the definition is only looked at. */
+    locked: () => panel().getByLabelText<HTMLInputElement>('Title').closest('fieldset')?.disabled === true,
+    draftOf(workflowId: string): JsonObject {
+      const drafts = desk.store.drafts();
+      return (drafts.ok && drafts.value.find((one) => one.workflowId === workflowId)?.fields) || {};
+    },
+    publishedOf(workflowId: string) {
+      const rows = desk.store.published();
+      return rows.ok ? rows.value.rows.find((row) => row.definition.WorkflowId === workflowId) : undefined;
+    },
+    /** A draft of a new workflow that could be published. */
+    async draftNew(workflowId = 'review_pulls'): Promise<void> {
+      await desk.user('draft_workflow', { workflowId, title: 'Review pulls', description: 'Reviews.' });
+      await desk.user('update_workflow', { workflowId, fields: completeFields });
+    },
+  };
+}
