@@ -13,10 +13,13 @@ const text = (/** @type {string} */ said) => ({
   content: [{ type: /** @type {const} */ ('text'), text: said }],
 });
 
+/** Whether there is one tool more, of which nobody is told. */
+let grown = false;
+
 function build() {
   const server = new McpServer(
     { name: 'stateless', version: '2.0.0' },
-    { capabilities: { tools: { listChanged: true } } },
+    { capabilities: { tools: { listChanged: true } }, cacheHints: { 'tools/list': { ttlMs: 60_000 } } },
   );
   const numbers = z.object({ a: z.number(), b: z.number() });
   const sum = { description: 'Adds.', inputSchema: numbers, outputSchema: z.object({ sum: z.number() }) };
@@ -41,6 +44,11 @@ function build() {
       ? inputRequired({ inputRequests: { who: question } })
       : text(`Hello ${answer['name']}`);
   });
+  server.registerTool('grow', { description: 'Has one tool more from now on.' }, () => {
+    grown = true;
+    return text('grown');
+  });
+  if (grown) server.registerTool('late', { description: 'Was not there at first.' }, () => text('here'));
   server.registerTool('fail', { description: 'Fails.' }, () => ({ ...text('no such thing'), isError: true }));
   server.registerTool('wait', { description: 'Waits until it is told to stop.' }, (context) => {
     const { signal } = context.mcpReq;

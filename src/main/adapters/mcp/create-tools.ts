@@ -22,6 +22,8 @@ export interface ToolsDeps extends LaunchContext {
   /** How a person is asked what a server wants to know; without it servers are told that nobody can be asked. */
   readonly elicit?: Elicit;
   readonly onProgress?: (progress: ToolProgress) => void;
+  /** Milliseconds on a clock that never goes back; the process's own unless given. */
+  readonly now?: () => number;
 }
 
 const TIMEOUTS: Timeouts = { startMs: 30_000, callMs: 300_000, pingMs: 5_000 };
@@ -81,6 +83,7 @@ function createServers(
       elicit: deps.elicit,
       onProgress: deps.onProgress ?? (() => undefined),
       onResourcesChanged,
+      now: deps.now ?? (() => performance.now()),
     });
   return ok(new Map([...registry.value].map(([name, entry]) => [name, server(name, entry)])));
 }

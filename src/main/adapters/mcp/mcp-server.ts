@@ -1,4 +1,3 @@
-import type { Tool } from '@modelcontextprotocol/client';
 import { appError, type AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
@@ -7,13 +6,14 @@ import type { ServerStatus } from '../../ports/server-status';
 import type { Elicit } from '../../ports/elicit';
 import type { ToolProgress } from '../../ports/tools';
 import type { ResourceRow } from '../../ports/mcp-resources';
+import { createBackOff } from './back-off';
 import { callTool } from './call-tool';
-import { callFailure } from './call-failure';
 import { listResources } from './list-resources';
+import { listTools, type Lists } from './list-tools';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
 import { openSession, type ServerSession, type Timeouts } from './server-session';
-import { defineTools, type DefinedTools } from './tool-definition';
+import type { DefinedTools } from './tool-definition';
 import type { KeepContent } from './tool-result';
 
 export interface McpServerDeps {
@@ -28,9 +28,14 @@ export interface McpServerDeps {
   readonly onProgress: (progress: ToolProgress) => void;
   /** The server says that its resources are others now. */
   readonly onResourcesChanged?: () => void;
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number;
 }
 
-/** One server: started at its first use, started again at the next use after it ended. Nothing here throws. */
+/**
+ * One server: started at its first use, started again at the next use after it ended; one that does not start is left
+ * alone for longer and longer. Nothing here throws.
+ */
 export interface McpServer {
   status(): ServerStatus;
   tools(): Promise<Result<ReadonlyMap<string, ToolDefinition>>>;
@@ -43,7 +48,7 @@ export interface McpServer {
 interface Live {
   readonly session: ServerSession;
   defined: DefinedTools;
-  readonly lists: { stale: boolean };
+  readonly lists: Lists;
 }
 
 interface State {
@@ -62,22 +67,37 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   const sessions = new Set<ServerSession>();
   let starting: Promise<Result<Live>> | null = null;
 
+  const backOff = createBackOff(deps.now);
+  let lastFailure: AppError | null = null;
+
+  const start = async (): Promise<Result<Live>> => {
+    const up = await begin(deps, { shown, sessions, remark });
+    lastFailure = up.ok ? null : up.error;
+    if (up.ok) backOff.worked();
+    else backOff.failed();
+    return up;
+  };
+
   const remark = (text: string): void => addRemark(shown, text);
   const told = { server: deps.name, onRemark: remark };
   const live = async (): Promise<Result<Live>> => {
     const current = starting === null ? null : await starting;
     if (current?.ok === true && current.value.session.end() === null) return current;
-    if (starting === null || current !== null) starting = begin(deps, { shown, sessions, remark });
+    if (starting !== null && current === null) return starting;
+    const wait = backOff.waitMs();
+    if (wait > 0 && lastFailure) return err(leftAlone(lastFailure, wait));
+    starting = start();
     return starting;
   };
 
   const tools = async (): Promise<Result<ReadonlyMap<string, ToolDefinition>>> => {
     const up = await live();
     if (!up.ok) return up;
-    if (up.value.lists.stale) {
-      up.value.lists.stale = false;
-      const listed = await listTools(deps, up.value.session);
-      up.value.lists.stale ||= !listed.ok;
+    const { lists } = up.value;
+    if (lists.stale || deps.now() >= lists.freshUntil) {
+      lists.stale = false;
+      const listed = await listTools(deps, up.value.session, lists);
+      lists.stale ||= !listed.ok;
       if (!listed.ok) return listed;
       up.value.defined = listed.value;
       show(shown, up.value);
@@ -107,10 +127,22 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     },
     release: async () => {
       starting = null;
+      backOff.worked();
       await Promise.all([...sessions].map((session) => session.close()));
       sessions.clear();
       Object.assign(shown, { state: 'idle', detail: '', tools: 0, remarks: [] });
     },
+  };
+}
+
+/** The failure again, with when it will be seen whether it still holds. */
+function leftAlone(failure: AppError, wait: number): AppError {
+  const seconds = Math.ceil(wait / 1_000);
+  return {
+    ...failure,
+    message: `${failure.message} It is tried again in ${seconds} s.`,
+    retryable: true,
+    retryAfterMs: Math.ceil(wait),
   };
 }
 
@@ -150,7 +182,7 @@ async function bringUp(deps: McpServerDeps, { sessions, remark }: Start): Promis
   const launch = deps.launch();
   if (!launch.ok) return launch;
   // Some servers have more tools once they know what their client can do, and say so while they are being listed.
-  const lists = { stale: false };
+  const lists: Lists = { stale: false, freshUntil: Infinity };
   const settings = {
     ...{ server: deps.name, timeouts: deps.timeouts, elicit: deps.elicit, onRemark: remark },
     // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
@@ -166,28 +198,12 @@ async function bringUp(deps: McpServerDeps, { sessions, remark }: Start): Promis
   const opened = await openSession(settings, launch.value);
   if (!opened.ok) return opened;
   const session = opened.value;
-  const listed = await listTools(deps, session);
+  const listed = await listTools(deps, session, lists);
   if (!listed.ok) {
     await session.close();
     return listed;
   }
   return ok({ session, defined: listed.value, lists });
-}
-
-async function listTools(deps: McpServerDeps, session: ServerSession): Promise<Result<DefinedTools>> {
-  try {
-    const offers = session.client.getServerCapabilities()?.tools !== undefined;
-    const options = { timeout: deps.timeouts.startMs, cacheMode: 'refresh' } as const;
-    const declared: readonly Tool[] = offers
-      ? (await session.client.listTools(undefined, options)).tools
-      : [];
-    const version = session.client.getServerVersion()?.version ?? '';
-    return ok(defineTools({ name: deps.name, version, trusted: deps.trusted }, declared));
-  } catch (error) {
-    return err(
-      callFailure(error, { server: deps.name, tool: 'tools/list', end: session.end(), cancelled: false }),
-    );
-  }
 }
 
 function unknownTool(server: string, tool: string): AppError {

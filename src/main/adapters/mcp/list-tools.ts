@@ -1,0 +1,43 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { err, ok, type Result } from '#shared/result';
+import { callFailure } from './call-failure';
+import type { ServerSession, Timeouts } from './server-session';
+import { defineTools, type DefinedTools } from './tool-definition';
+
+/** Whether the tools are to be listed again: the server said so, or what it said of them has run out. */
+export interface Lists {
+  stale: boolean;
+  freshUntil: number;
+}
+
+export interface ListDeps {
+  readonly name: string;
+  readonly trusted: boolean;
+  readonly timeouts: Timeouts;
+  readonly now: () => number;
+}
+
+/** A list that is called stale at once is not asked for at every single use. */
+const shortestListMs = 5_000;
+
+/** A server's tools as it lists them now; notes how long that holds. */
+export async function listTools(
+  deps: ListDeps,
+  session: ServerSession,
+  lists: Lists,
+): Promise<Result<DefinedTools>> {
+  try {
+    const offers = session.client.getServerCapabilities()?.tools !== undefined;
+    const options = { timeout: deps.timeouts.startMs, cacheMode: 'refresh' } as const;
+    const listed = offers ? await session.client.listTools(undefined, options) : { tools: [] };
+    const declared: readonly Tool[] = listed.tools;
+    const { ttlMs } = listed as { readonly ttlMs?: unknown };
+    lists.freshUntil = typeof ttlMs === 'number' ? deps.now() + Math.max(shortestListMs, ttlMs) : Infinity;
+    const version = session.client.getServerVersion()?.version ?? '';
+    return ok(defineTools({ name: deps.name, version, trusted: deps.trusted }, declared));
+  } catch (error) {
+    return err(
+      callFailure(error, { server: deps.name, tool: 'tools/list', end: session.end(), cancelled: false }),
+    );
+  }
+}
