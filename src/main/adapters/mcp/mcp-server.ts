@@ -61,34 +61,44 @@ interface State {
 
 const MAX_REMARKS = 5;
 
-/** Builds the server without starting it. */
-export function createMcpServer(deps: McpServerDeps): McpServer {
-  const shown: State = { state: 'idle', detail: '', tools: 0, remarks: [] };
-  const sessions = new Set<ServerSession>();
-  let starting: Promise<Result<Live>> | null = null;
-
+/** The server as it runs: started when it is needed and does not, unless it is to be left alone. */
+function createStarter(deps: McpServerDeps, surroundings: Start) {
   const backOff = createBackOff(deps.now);
+  let starting: Promise<Result<Live>> | null = null;
   let lastFailure: AppError | null = null;
-
   const start = async (): Promise<Result<Live>> => {
-    const up = await begin(deps, { shown, sessions, remark });
+    const up = await begin(deps, surroundings);
     lastFailure = up.ok ? null : up.error;
     if (up.ok) backOff.worked();
     else backOff.failed();
     return up;
   };
+  return {
+    live: async (): Promise<Result<Live>> => {
+      const before = starting;
+      const current = await before;
+      if (current?.ok === true && current.value.session.end() === null) return current;
+      // Somebody else who waited has it started already.
+      if (starting !== null && starting !== before) return starting;
+      const wait = backOff.waitMs();
+      if (wait > 0 && lastFailure) return err(leftAlone(lastFailure, wait));
+      starting = start();
+      return starting;
+    },
+    forget() {
+      starting = null;
+      backOff.worked();
+    },
+  };
+}
 
+/** Builds the server without starting it. */
+export function createMcpServer(deps: McpServerDeps): McpServer {
+  const shown: State = { state: 'idle', detail: '', tools: 0, remarks: [] };
+  const sessions = new Set<ServerSession>();
   const remark = (text: string): void => addRemark(shown, text);
   const told = { server: deps.name, onRemark: remark };
-  const live = async (): Promise<Result<Live>> => {
-    const current = starting === null ? null : await starting;
-    if (current?.ok === true && current.value.session.end() === null) return current;
-    if (starting !== null && current === null) return starting;
-    const wait = backOff.waitMs();
-    if (wait > 0 && lastFailure) return err(leftAlone(lastFailure, wait));
-    starting = start();
-    return starting;
-  };
+  const { live, forget } = createStarter(deps, { shown, sessions, remark });
 
   const tools = async (): Promise<Result<ReadonlyMap<string, ToolDefinition>>> => {
     const up = await live();
@@ -126,8 +136,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       return listResources(deps.name, up.value.session, deps.timeouts.startMs, signal);
     },
     release: async () => {
-      starting = null;
-      backOff.worked();
+      forget();
       await Promise.all([...sessions].map((session) => session.close()));
       sessions.clear();
       Object.assign(shown, { state: 'idle', detail: '', tools: 0, remarks: [] });
