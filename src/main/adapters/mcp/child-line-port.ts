@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createExitOnce, MAX_LINE_BYTES, type ExitOnce, type LinePort, type PortExit } from './line-port';
 import { createLineSplitter } from './line-splitter';
+import { startProblem } from './start-problem';
 import { createTextTail } from './text-tail';
 
 /** A command as a list of words: no shell reads it, on any system. */
@@ -25,7 +26,7 @@ export function createChildLinePort(launch: ChildLaunch, maxLineBytes = MAX_LINE
   const stderr = createTextTail();
   let line: (text: string) => void = () => undefined;
   const child = start(launch);
-  track(child, end);
+  track(child, end, launch);
   const splitter = createLineSplitter(
     maxLineBytes,
     (text) => line(text),
@@ -64,7 +65,7 @@ function start(launch: ChildLaunch): ChildProcessWithoutNullStreams {
   });
 }
 
-function track(child: ChildProcessWithoutNullStreams, end: ExitOnce): void {
+function track(child: ChildProcessWithoutNullStreams, end: ExitOnce, launch: ChildLaunch): void {
   if (alive.size === 0) process.on('exit', killAll);
   alive.add(child);
   const over = (exit: PortExit): void => {
@@ -73,7 +74,7 @@ function track(child: ChildProcessWithoutNullStreams, end: ExitOnce): void {
     end.settle(exit);
   };
   child.once('error', (error) =>
-    over({ cause: 'start-failed', detail: `could not be started: ${error.message}` }),
+    over({ cause: 'start-failed', detail: `could not be started: ${startProblem(error, launch)}` }),
   );
   child.once('exit', (code, signal) => {
     const detail = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
