@@ -24,14 +24,14 @@ describe('[MCP-start-explained] a server that cannot be started says what to do'
   it('a program of one’s own that is not there, by name and by path', async () => {
     expect(await start('my-server')).toContain('Give the program\'s full path ("which my-server"');
     expect(await start(join(folder, 'gone'))).toBe(
-      `could not be started: there is no program ${join(folder, 'gone')}.`,
+      `could not be started: there is no program ${join(folder, 'gone')}`,
     );
   });
 
   it('a working folder that is not there is not taken for a missing program', async () => {
     const gone = join(folder, 'gone');
     expect(await start(process.execPath, gone)).toBe(
-      `could not be started: its working folder ${gone} does not exist.`,
+      `could not be started: its working folder ${gone} does not exist`,
     );
   });
 
