@@ -8,6 +8,7 @@ import { readRegistry, type RegistryPlaces } from './adapters/mcp/registry-file'
 import { createServerRegistry } from './adapters/mcp/registry-store';
 import { createPolicyFiles } from './adapters/policy/policy-files';
 import type { QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
+import { createProjectStamp } from './adapters/system/project-stamp';
 import { createTextFolder } from './adapters/storage/text-folder';
 import { createAgent } from './agent/create-agent';
 import { createEarlierPlans } from './agent/earlier-plans';
@@ -26,6 +27,7 @@ import type { Tools } from './ports/tools';
 import { createServerSettings, type ServerSettings } from './server-settings';
 import { createApprovals } from './tools/approvals';
 import { createCallTool, type ToolCalls } from './tools/call';
+import { createReadCache } from './tools/read-cache';
 import { createRateMeter } from './tools/rate-meter';
 import { createSchemaCheck } from './tools/schema-check';
 
@@ -90,10 +92,11 @@ function remembering(calls: ToolCalls): RememberedCalls {
 }
 
 function createCallsOf(
-  { clock, ids, grants }: AgentFoundation,
+  { host, clock, ids, grants }: AgentFoundation,
   toolsOf: (project: string) => Tools,
   { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
 ) {
+  const texts = createTextFolder(join(host.home, 'cache'), { most: 1_000, largest: 2 * 1024 * 1024 });
   const given = (): readonly Grant[] => {
     const listed = grants.list();
     // What cannot be read allows nothing: the user is asked.
@@ -101,7 +104,13 @@ function createCallsOf(
   };
   return (project: string): RememberedCalls => {
     const standing = { project, grants: given };
-    const calls = createCallTool({ tools: toolsOf(project), clock, ids, standing, ...shared });
+    const stamp = createProjectStamp(project);
+    const cache = createReadCache({
+      ...{ project, texts },
+      // Files of the project are all whose state can be told; other servers' results are not kept.
+      stamp: async ({ bundled, tool }, args) => (bundled === 'project' ? stamp(tool, args) : null),
+    });
+    const calls = createCallTool({ tools: toolsOf(project), clock, ids, standing, cache, ...shared });
     return remembering(observing(calls, observed));
   };
 }

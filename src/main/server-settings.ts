@@ -1,12 +1,12 @@
 import { appError } from '#shared/app-error';
-import type { Json } from '#shared/json';
+import { sameJson, type Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ImportPreview, ServerDraft, ServersView, ServerToolView, ServerView } from '#shared/servers';
 import { firstSentence } from './agent/tool-signature';
 import type { PolicyFiles, PolicyWriter } from './ports/policy';
 import type { Secrets } from './ports/secrets';
 import type { RegisteredServer, ServerRegistry } from './ports/server-registry';
-import { allowServer, isAllowed, switchTool } from './tools/switch-tool';
+import { allowServer, forgetServer, isAllowed, switchTool } from './tools/switch-tool';
 import type { ToolListing } from './tools/call-scope';
 
 export interface ServerSettingsDeps {
@@ -23,7 +23,8 @@ export interface ServerSettingsDeps {
 export interface ServerSettings {
   view(project: string, start: string | true | undefined): Promise<Result<ServersView>>;
   save(project: string, draft: ServerDraft): Promise<Result<null>>;
-  remove(name: string): Promise<Result<null>>;
+  /** Takes a server out of the registry, and its lines out of the project's manifest: one that comes later under its name starts anew. */
+  remove(project: string, name: string): Promise<Result<null>>;
   switchTool(project: string, uri: string, on: boolean): Result<null>;
   preview(file: string): Result<ImportPreview>;
   /** Adds servers from the file that was previewed last: exactly what was shown. */
@@ -85,16 +86,20 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
   return {
     view: (project, start) => viewServers(deps, project, start),
     async save(project, { name, server, secret }) {
-      if (secret) {
-        const stored = secrets.set(secret.ref, secret.value, { unprotected: false });
-        if (!stored.ok) return stored;
-      }
-      return add(project, { [name]: server as unknown as Json });
+      const undo = secret ? keepSecret(secrets, secret) : ok(() => undefined);
+      if (!undo.ok) return undo;
+      const added = await add(project, { [name]: server as unknown as Json });
+      if (!added.ok) undo.value();
+      return added;
     },
-    async remove(name) {
+    async remove(project, name) {
+      const manifest = policy.capabilities(project);
+      if (!manifest.ok) return manifest;
       const removed = registry.remove(name);
-      if (removed.ok) await deps.onChanged();
-      return removed;
+      if (!removed.ok) return removed;
+      await deps.onChanged();
+      const left = forgetServer(manifest.value, name);
+      return sameJson(left, manifest.value) ? ok(null) : policy.saveCapabilities(project, left);
     },
     switchTool(project, uri, on) {
       const manifest = policy.capabilities(project);
@@ -122,4 +127,18 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
 /** No file can vouch for itself: an imported server is trusted only when the user says so here. */
 function untrusted(entry: Json): Json {
   return { ...(entry as Record<string, Json>), trusted: false };
+}
+
+/** Stores a secret; gives the way back to what was there, for when what it was stored for fails. */
+function keepSecret(
+  secrets: Secrets,
+  { ref, value }: NonNullable<ServerDraft['secret']>,
+): Result<() => void> {
+  const before = secrets.get(ref);
+  const stored = secrets.set(ref, value, { unprotected: false });
+  if (!stored.ok) return stored;
+  return ok(() => {
+    if (before.ok) secrets.set(ref, before.value, { unprotected: false });
+    else secrets.remove(ref);
+  });
 }

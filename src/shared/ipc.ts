@@ -77,6 +77,8 @@ export const ipcCalls = {
       model: ModelRef,
       /** Agent Mode only: ask the model although an earlier plan of the same goal is known. */
       planAnew: z.boolean().optional(),
+      /** Agent Mode only: make every read anew. */
+      fresh: z.boolean().optional(),
     }),
   ),
   /** Routes a line without recording or doing anything. */

@@ -42,6 +42,8 @@ export const CallRecord = z.object({
   error: AppError.optional(),
   /** The standing yes that covered a write nobody was asked about. */
   allowedBy: Grant.optional(),
+  /** Nothing was called: the result of an equal read is still good. */
+  cached: z.boolean().optional(),
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 

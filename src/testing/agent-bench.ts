@@ -15,6 +15,7 @@ import type { TextCache } from '../main/ports/text-cache';
 import { createApprovals } from '../main/tools/approvals';
 import { createCallTool } from '../main/tools/call';
 import { createRateMeter } from '../main/tools/rate-meter';
+import type { ReadCache } from '../main/tools/read-cache';
 import { createSchemaCheck } from '../main/tools/schema-check';
 import type { createInMemoryTools } from './in-memory-tools';
 import { createManualClock } from './manual-clock';
@@ -34,6 +35,7 @@ export interface AgentBenchOptions {
   readonly sandbox?: SandboxEngine;
   /** The user's standing answers, as they are at each call. */
   readonly grants?: () => readonly Grant[];
+  readonly cache?: ReadCache;
 }
 
 const limits: Budgets = {
@@ -83,8 +85,8 @@ export function createAgentBench(options: AgentBenchOptions) {
   const { clock } = time;
   const { observed, earlier } = learnedFrom(options.texts ?? createMemoryTexts());
   const calls = createCallTool({
-    ...{ tools: options.tools.tools, clock, ids, approvals, checkSchema },
-    rates: createRateMeter(clock),
+    ...{ tools: options.tools.tools, clock, ids, approvals, checkSchema, rates: createRateMeter(clock) },
+    ...(options.cache && { cache: options.cache }),
     standing: { project: '/srv/project', grants: options.grants ?? (() => []) },
   });
   const toolCalls = observing(calls, observed);

@@ -41,6 +41,8 @@ export interface AgentRequest {
     /** What the model reads of a call. */
     readonly call: (call: ModelToolCall, signal: AbortSignal) => Promise<string>;
   };
+  /** Make every read anew, whatever is known of it. */
+  readonly fresh?: boolean;
   /** Ask the model although an earlier plan of the same goal is known. */
   readonly planAnew?: boolean;
   /** A plan from a file, or a recipe asked for by name; without either the goal decides. */

@@ -1,5 +1,5 @@
 import type { AppError } from '#shared/app-error';
-import type { ExecutionUnit } from '#shared/execution';
+import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool } from '../ports/sandbox';
 import type { CallScope } from '../tools/call-scope';
 import { createOriginTrail } from '../tools/origin-trail';
@@ -31,6 +31,7 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const budgets = nodeBudgets(run.budgets.node, node.budgets);
   const breach = createBreach(run.life.signal);
   const origins = createOriginTrail(task.origins);
+  const counted: Counted = { attempts: 0, hits: 0 };
   const scope: CallScope = {
     sessionId: run.request.sessionId,
     turn: run.request.turn,
@@ -45,10 +46,14 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     lists: run.request.lists(),
     callsAllowed: budgets.tool_calls,
     callsLeftInRun: run.meter.callsLeft,
-    onAttempt: run.meter.countCall,
+    onAttempt: () => {
+      counted.attempts += 1;
+      run.meter.countCall();
+    },
     onBreach: breach.report,
     onWaiting: run.life.wait,
     facts: run.facts,
+    cache: { fresh: run.request.fresh ?? false, onHit: () => void (counted.hits += 1) },
   };
   const names = differingNames(
     run.listing.tools.map(({ uri }) => uri),
@@ -75,6 +80,18 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const broken = breach.error();
   if (broken) return failed(node.id, broken, kept);
   if (!envelope.ok) return failed(node.id, envelope.error, kept);
-  const { summary, artifacts, state_updates: state, metrics } = envelope.value;
-  return { id: node.id, status: 'done', summary, state, artifacts, metrics, cached: false, ...kept };
+  return { id: node.id, ...finished(envelope.value, counted), ...kept };
+}
+
+/** Calls a script began, and those of them that nothing had to be called for. */
+interface Counted {
+  attempts: number;
+  hits: number;
+}
+
+/** What was known already was no call of a tool. */
+function finished(envelope: ResultEnvelope, { attempts, hits }: Counted): Omit<NodeEnd, 'id'> {
+  const { summary, artifacts, state_updates: state, metrics: spent } = envelope;
+  const metrics = { ...spent, tool_calls: Math.max(0, spent.tool_calls - hits) };
+  return { status: 'done', summary, state, artifacts, metrics, cached: hits > 0 && hits === attempts };
 }

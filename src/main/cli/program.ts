@@ -48,6 +48,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
   withOverrides(program.command('agent'))
     .argument('<goal>')
     .option('--plan <file>', 'run this plan; no model is asked')
+    .option('--fresh', 'make every read anew, whatever is known of it')
     .option('--plan-anew', 'ask the model although an earlier plan of this goal is known')
     .option('--session <id>', 'go on with a session')
     .addOption(approve())
@@ -107,6 +108,7 @@ function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>)
     .option('--param <name=value>', 'a parameter; repeat for more', collect, [])
     .option('--session <id>', 'go on with a session')
     .addOption(approve())
+    .option('--fresh', 'make every read anew, whatever is known of it')
     .description('run one')
     .action((id: string, options: RecipeRunOptions) =>
       run((app, terminal) => recipeRunCommand(app, terminal, id, options)),

@@ -24,7 +24,7 @@ export function createServerHandlers(
   return {
     'server-list': ({ start }) => here((settings, project) => settings.view(project, start)),
     'server-save': (draft) => here((settings, project) => settings.save(project, draft)),
-    'server-remove': ({ name }) => here((settings) => settings.remove(name)),
+    'server-remove': ({ name }) => here((settings, project) => settings.remove(project, name)),
     'server-tool-switch': ({ uri, on }) => here((settings, project) => settings.switchTool(project, uri, on)),
     'server-import-choose': () =>
       here<ImportPreview | null>(async (settings) => {

@@ -13,6 +13,8 @@ export interface ToolDefinition {
   readonly readOnly: boolean;
   /** Whether the user trusts its server; text of another is marked through the run. */
   readonly trusted?: boolean;
+  /** Its server comes with the app, under this name there. */
+  readonly bundled?: string;
   /** A tool of the host: no manifest names it, and it asks by itself where a person has to say yes. */
   readonly host?: true;
 }

@@ -43,6 +43,8 @@ export interface SentTurn {
   readonly given?: AgentRequest['given'];
   /** Agent Mode only: no earlier plan of the same goal. */
   readonly planAnew?: boolean | undefined;
+  /** Agent Mode only: every read is made anew. */
+  readonly fresh?: boolean | undefined;
   /** Ask only: with or without the tools of servers, whatever the settings say. */
   readonly tools?: boolean | undefined;
   /** What the line takes instead of its session's own prompt pack, tool catalog or snapshot. */
@@ -97,6 +99,12 @@ function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps): Recorder {
   return { record, recordLast, giveUp: () => void (givenUp = true) };
 }
 
+/** What a run takes from its line. */
+function lineRequest({ text: goal, ...line }: SentTurn) {
+  const { sessionId, turn, model, approve = 'ask' as const, given, planAnew = false, fresh = false } = line;
+  return { sessionId, turn, goal, model, approve, planAnew, fresh, ...(given && { given }) };
+}
+
 /** The work of one line, over the log, the models and the agent. */
 export function createTurnWork(deps: TurnWorkDeps): TurnWork {
   const { log, models, clock } = deps;
@@ -143,10 +151,10 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
     started,
     ask,
     run(line, { agent, project }, signal) {
-      const { sessionId, turn, text: goal, model, approve = 'ask', given, planAnew = false } = line;
+      const { sessionId, turn } = line;
       const state = log.state(sessionId);
       const request = {
-        ...{ sessionId, turn, goal, model, project, approve, planAnew, ...(given && { given }) },
+        ...{ ...lineRequest(line), project },
         ...(state ? sessionPart(deps, state, { sessionId, turn }) : nothingOfASession),
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);

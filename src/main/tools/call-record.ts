@@ -32,13 +32,22 @@ export interface EndedCall {
   readonly ms: number;
   /** The standing yes it was made by. */
   readonly allowedBy?: Grant | undefined;
+  /** Nothing was called: an equal read of something that has not changed gave it before. */
+  readonly cached?: boolean | undefined;
 }
 
 /** What the record keeps of a finished call. */
 export function callRecord(call: EndedCall, result: Result<Json, AppError>): CallRecord {
-  const { callId, tool, ms, allowedBy } = call;
+  const { callId, tool, ms, allowedBy, cached } = call;
   const argumentsPreview = cutForPreview(JSON.stringify(call.arguments));
-  const made = { callId, tool, argumentsPreview, ms, ...(allowedBy && { allowedBy }) };
+  const made = {
+    callId,
+    tool,
+    argumentsPreview,
+    ms,
+    ...(allowedBy && { allowedBy }),
+    ...(cached && { cached }),
+  };
   if (!result.ok) return { ...made, outcome: 'failed', bytes: 0, error: result.error };
   const text = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
   return { ...made, outcome: 'done', bytes: utf8Length(text), preview: cutForPreview(text) };

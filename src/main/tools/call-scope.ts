@@ -13,6 +13,7 @@ import type { RecordedApprovals } from './gate';
 import type { NodeWrites } from './node-writes';
 import type { OriginTrail } from './origin-trail';
 import type { RateMeter } from './rate-meter';
+import type { ReadCache } from './read-cache';
 import type { SchemaCheck } from './schema-check';
 import type { ToolLists } from './tool-lists';
 
@@ -45,6 +46,8 @@ export interface CallScope {
   /** A person is being waited for; returns how to say that the wait is over. */
   readonly onWaiting: () => () => void;
   readonly facts: FactBuffer;
+  /** Reads may be answered by what an equal one gave before, unless `fresh`; absent: every call is made. */
+  readonly cache?: { readonly fresh: boolean; readonly onHit: () => void };
 }
 
 export interface ToolListing {
@@ -59,6 +62,7 @@ export interface CallToolDeps {
   readonly approvals: Approvals;
   readonly rates: RateMeter;
   readonly checkSchema: SchemaCheck;
+  readonly cache?: ReadCache;
   /** The user's standing answers as they are now, and the folder of those that always hold. */
   readonly standing?: { readonly project: string; readonly grants: () => readonly Grant[] };
 }

@@ -38,6 +38,7 @@ interface Passed {
   /** Made by an earlier attempt of the same node: nothing was called now. */
   readonly replayed?: boolean;
   readonly allowedBy?: Grant | undefined;
+  readonly cached?: boolean | undefined;
 }
 
 function readCall(tool: string, args: Json): Result<GateCall> {
@@ -105,32 +106,62 @@ async function pass(passing: Passing, tool: string, args: Json): Promise<Passed>
   const before = isWrite(read.value, passing.context) && passing.scope.writes.madeBefore(read.value.hash);
   if (before) return { arguments: args, result: ok(before.result), replayed: true };
   if (first.type === 'allow') {
-    const result = await dispatch(passing, read.value, passing.context);
-    return { arguments: args, result, allowedBy: first.by };
+    const made = await dispatch(passing, read.value, passing.context);
+    return { arguments: args, ...made, allowedBy: first.by };
   }
   const asked = await askForApproval(passing, read.value);
   if (!asked.ok) return { arguments: args, result: asked };
   const { hash } = asked.value;
   // The yes is for this hash and this one call.
   const context = { ...passing.context, approved: (other: string) => other === hash };
-  return { arguments: asked.value.arguments, result: await dispatch(passing, asked.value, context) };
+  return { arguments: asked.value.arguments, ...(await dispatch(passing, asked.value, context)) };
+}
+
+/** How a call that passed came out; `cached`: nothing was called. */
+type Dispatched = Pick<Passed, 'result' | 'cached'>;
+
+async function callServer(
+  { deps, signal }: Passing,
+  { tool, arguments: args }: GateCall,
+): Promise<Result<Json>> {
+  deps.rates.count(tool);
+  const result = await deps.tools.call(tool, args, signal);
+  return result.ok ? result : err({ ...result.error, tool });
+}
+
+async function write(passing: Passing, call: GateCall): Promise<Dispatched> {
+  const result = await callServer(passing, call);
+  if (result.ok) passing.scope.writes.made(call.hash, result.value);
+  return { result };
+}
+
+/** A read is not made when what an equal one gave is still good. */
+async function readThrough(passing: Passing, call: GateCall, { tools }: GateContext): Promise<Dispatched> {
+  const { deps, scope } = passing;
+  const definition = tools.get(call.tool);
+  if (!definition || !deps.cache || !scope.cache) return { result: await callServer(passing, call) };
+  const { hit, keep } = await deps.cache.look(definition, call.arguments, scope.cache.fresh);
+  if (hit) {
+    scope.cache.onHit();
+    return { result: ok(hit.value), cached: true };
+  }
+  const result = await callServer(passing, call);
+  if (result.ok) keep(result.value);
+  return { result };
 }
 
 /** Judged once more with its turn in hand: while it waited, others may have used the rate up. */
-async function dispatch(passing: Passing, call: GateCall, context: GateContext): Promise<Result<Json>> {
-  const { deps, scope, signal, takeTurn } = passing;
-  const { tool, hash } = call;
+async function dispatch(passing: Passing, call: GateCall, context: GateContext): Promise<Dispatched> {
+  const { signal, takeTurn } = passing;
+  const { tool } = call;
   const done = await takeTurn();
   try {
     const verdict = judgeCall(call, context);
-    if (verdict.type === 'deny') return err(verdict.error);
-    if (verdict.type === 'ask' || signal.aborted) return err(cancelled(tool));
+    if (verdict.type === 'deny') return { result: err(verdict.error) };
+    if (verdict.type === 'ask' || signal.aborted) return { result: err(cancelled(tool)) };
     const refused = announce(passing, call, context);
-    if (refused) return err(refused);
-    deps.rates.count(tool);
-    const result = await deps.tools.call(tool, call.arguments, signal);
-    if (result.ok && isWrite(call, context)) scope.writes.made(hash, result.value);
-    return result.ok ? result : err({ ...result.error, tool });
+    if (refused) return { result: err(refused) };
+    return await (isWrite(call, context) ? write(passing, call) : readThrough(passing, call, context));
   } finally {
     done();
   }
@@ -198,11 +229,11 @@ function noteOrigin(scope: CallScope, { tools }: GateContext, tool: string, resu
 function settle(
   { deps, scope, context, callId }: Passing,
   { tool, started }: { readonly tool: string; readonly started: number },
-  { arguments: args, result, replayed = false, allowedBy }: Passed,
+  { arguments: args, result, replayed = false, allowedBy, cached }: Passed,
 ): void {
   if (replayed) return;
   const ms = Math.max(0, deps.clock.elapsed() - started);
-  const call = callRecord({ callId, tool, arguments: args, ms, allowedBy }, result);
+  const call = callRecord({ callId, tool, arguments: args, ms, allowedBy, cached }, result);
   const { turn, runId, nodeId } = scope;
   const write = isObject(args) && isWrite({ tool, arguments: args }, context);
   const fact = { type: 'tool-called' as const, turn, runId, nodeId, call };

@@ -21,3 +21,13 @@ export function allowServer(capabilities: Capabilities, server: string): Capabil
   if (capabilities.allow.includes(line)) return capabilities;
   return { ...capabilities, allow: [...capabilities.allow, line] };
 }
+
+/** The manifest without any line about a server that is gone; lines that mean others as well stay. */
+export function forgetServer(capabilities: Capabilities, server: string): Capabilities {
+  const others = (pattern: string): boolean => !pattern.startsWith(`mcp://${server}.`);
+  const { allow, deny, write, rateLimits } = capabilities;
+  return {
+    ...{ allow: allow.filter(others), deny: deny.filter(others), write: write.filter(others) },
+    rateLimits: Object.fromEntries(Object.entries(rateLimits).filter(([pattern]) => others(pattern))),
+  };
+}

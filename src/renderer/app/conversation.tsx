@@ -20,7 +20,7 @@ function useTurnActions(): TurnActions {
   const { commands } = useApp();
   return useMemo(
     () => ({
-      onRetry: (turn, planAnew) => void commands.retry(turn, planAnew),
+      onRetry: (turn, anew) => void commands.retry(turn, anew),
       onEdit: commands.edit,
       onStop: (turn) => void commands.stop(turn),
       onOpenInspector: (turn) => commands.inspect(turn, 'run'),

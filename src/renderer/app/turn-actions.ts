@@ -26,13 +26,18 @@ export type RunWish =
       readonly happened: boolean;
     };
 
+/** What a goal that is sent again does not take over from before. */
+export interface Anew {
+  /** Ask the model although an earlier plan of the goal is known. */
+  readonly planAnew?: boolean;
+  /** Make every read again. */
+  readonly fresh?: boolean;
+}
+
 /** Everything a turn on the screen can ask for. Turns are named by their position in the session. */
 export interface TurnActions {
-  /**
-   * Sends the turn's text again, as a new turn, in the run mode it had, to the model chosen now; `planAnew` asks the
-   * model although an earlier plan of the goal is known.
-   */
-  readonly onRetry: (turn: number, planAnew?: boolean) => void;
+  /** Sends the turn's text again, as a new turn, in the run mode it had, to the model chosen now. */
+  readonly onRetry: (turn: number, anew?: Anew) => void;
   /** Puts the turn's text into the composer. */
   readonly onEdit: (turn: number) => void;
   /** Stops a streaming reply or cancels a run. */

@@ -4,7 +4,7 @@ import type { DdrAnswer } from '#shared/ddr';
 import type { IpcInput, SearchHit } from '#shared/ipc';
 import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
-import type { RunWish } from '../app/turn-actions';
+import type { Anew, RunWish } from '../app/turn-actions';
 import type { PromptPreview } from '#shared/prompt';
 import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
@@ -36,7 +36,7 @@ export interface SessionCommands {
 export interface TurnCommands {
   /** Sends a line; when it cannot be sent, it is the draft again. */
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
-  readonly retry: (turn: number, planAnew?: boolean) => Promise<void>;
+  readonly retry: (turn: number, anew?: Anew) => Promise<void>;
   readonly edit: (turn: number) => void;
   /** Puts a text where the next line is written. */
   readonly suggest: (text: string) => void;

@@ -78,6 +78,7 @@ interface Line {
   readonly runMode: RunMode;
   readonly model: Turn['model'];
   readonly planAnew?: boolean;
+  readonly fresh?: boolean;
 }
 
 /** A line may lead to another session: a command that opens one, or a change of mode that goes on elsewhere. */
@@ -135,10 +136,10 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
 
   return {
     send: (text, runMode = runModeInUse(mirror.store.getState())) => post({ text, runMode, model: model() }),
-    retry: async (number, planAnew = false) => {
+    retry: async (number, anew = {}) => {
       const turn = turnOf(number);
       if (!turn) return;
-      await post({ text: turn.text, runMode: turn.runMode, model: model(), ...(planAnew && { planAnew }) });
+      await post({ text: turn.text, runMode: turn.runMode, model: model(), ...anew });
     },
     suggest,
     edit: (number) => edit(turnOf(number)),

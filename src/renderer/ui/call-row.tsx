@@ -31,6 +31,7 @@ export function CallRow({ call }: { call: CallRecord }) {
         />
         <StatusMark status={call.outcome} bare />
         <span className="min-w-0 grow truncate font-mono text-xs">{call.tool}</span>
+        {call.cached && <span className="shrink-0 text-xs text-muted">from the cache</span>}
         {call.allowedBy && <span className="shrink-0 text-xs text-copper-text">allowed by you before</span>}
         <span className="numbers shrink-0 text-xs text-muted">
           {formatSpan(call.ms)} · {formatBytes(call.bytes)}

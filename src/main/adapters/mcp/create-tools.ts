@@ -76,6 +76,7 @@ function createServers(
     createMcpServer({
       name,
       trusted: entry.trusted,
+      bundled: entry.kind === 'bundled' ? entry.bundled : undefined,
       launch: () => serverLaunch(entry, deps),
       timeouts: { ...TIMEOUTS, ...deps.timeouts },
       checkOutput: entry.kind === 'bundled' ? acceptOwn : checkOutput,

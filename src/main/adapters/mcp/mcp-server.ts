@@ -20,6 +20,8 @@ export interface McpServerDeps {
   readonly name: string;
   /** Only a trusted server's word that a tool reads and does not write counts. */
   readonly trusted: boolean;
+  /** The name of a server that comes with the app. */
+  readonly bundled?: string | undefined;
   readonly launch: () => Result<ServerLaunch>;
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;

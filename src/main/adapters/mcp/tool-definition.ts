@@ -8,6 +8,8 @@ export interface ServerIdentity {
   readonly name: string;
   readonly version: string;
   readonly trusted: boolean;
+  /** The name of a server that comes with the app. */
+  readonly bundled?: string | undefined;
 }
 
 export interface DefinedTools {
@@ -40,7 +42,7 @@ function refusal(tool: Tool, known: ReadonlyMap<string, ToolDefinition>): string
   return problem === null ? null : `has an input schema that ${problem}`;
 }
 
-function define({ name, version, trusted }: ServerIdentity, tool: Tool): ToolDefinition {
+function define({ name, version, trusted, bundled }: ServerIdentity, tool: Tool): ToolDefinition {
   const output = tool.outputSchema;
   const useful = output !== undefined && schemaProblem(output) === null;
   return {
@@ -53,5 +55,6 @@ function define({ name, version, trusted }: ServerIdentity, tool: Tool): ToolDef
     ...(useful ? { outputSchema: output as JsonObject } : {}),
     readOnly: trusted && tool.annotations?.readOnlyHint === true,
     trusted,
+    ...(bundled !== undefined && { bundled }),
   };
 }

@@ -2,11 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import type { TextCache } from '../../ports/text-cache';
 
-const most = 500;
-const largest = 256 * 1024;
+/** How many texts a folder keeps, and how long one may be. */
+export interface FolderBounds {
+  readonly most: number;
+  readonly largest: number;
+}
+
+const usual: FolderBounds = { most: 500, largest: 256 * 1024 };
 const fileName = /^[0-9a-f]{64}\.json$/;
 
-function older(folder: string): readonly string[] {
+function older(folder: string, most: number): readonly string[] {
   const files = readdirSync(folder).filter((name) => fileName.test(name));
   if (files.length <= most) return [];
   const dated = files.map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }));
@@ -17,10 +22,10 @@ function older(folder: string): readonly string[] {
 }
 
 /**
- * Texts as files named by their key, a SHA-256 in hex; the oldest go when there are more than 500. A disk that refuses
+ * Texts as files named by their key, a SHA-256 in hex; the oldest go when there are too many. A disk that refuses
  * means that nothing is kept: what is here can always be made again.
  */
-export function createTextFolder(folder: string): TextCache {
+export function createTextFolder(folder: string, { most, largest } = usual): TextCache {
   const fileOf = (key: string): string | null =>
     /^[0-9a-f]{64}$/.test(key) ? join(folder, `${key}.json`) : null;
   return {
@@ -40,7 +45,7 @@ export function createTextFolder(folder: string): TextCache {
         const draft = `${file}.${process.pid}.new`;
         writeFileSync(draft, text, { mode: 0o600 });
         renameSync(draft, file);
-        for (const name of older(folder)) rmSync(join(folder, name), { force: true });
+        for (const name of older(folder, most)) rmSync(join(folder, name), { force: true });
       } catch {
         return;
       }

@@ -19,6 +19,8 @@ export interface AgentOptions extends OverrideOptions {
   readonly approve?: ApprovePolicy;
   /** Ask the model although an earlier plan of the same goal is known. */
   readonly planAnew?: boolean;
+  /** Make every read anew, whatever is known of it. */
+  readonly fresh?: boolean;
 }
 
 const stopped = appError('HOST', 'CANCELLED', 'The run was stopped before it began.');
@@ -29,6 +31,7 @@ interface RunRequest {
   readonly session?: string | undefined;
   readonly approve?: ApprovePolicy | undefined;
   readonly planAnew?: boolean | undefined;
+  readonly fresh?: boolean | undefined;
   readonly workspace?: WorkspaceOverride | undefined;
 }
 
@@ -76,6 +79,7 @@ export async function runInSession(app: App, terminal: Terminal, request: RunReq
     model: await app.chosenModel(),
     approve,
     planAnew: request.planAnew,
+    fresh: request.fresh,
     ...optionalParts(request),
   });
   if (!sent.ok) {
@@ -107,7 +111,7 @@ export async function agentCommand(
   if (!given.ok) return fail(terminal, given.error);
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
-  const { session, approve, planAnew } = options;
-  const placed = { goal, session, approve, planAnew, workspace: workspace.value };
+  const { session, approve, planAnew, fresh } = options;
+  const placed = { goal, session, approve, planAnew, fresh, workspace: workspace.value };
   return runInSession(app, terminal, { ...placed, ...(given.value && { given: given.value }) });
 }

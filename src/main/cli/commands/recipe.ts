@@ -39,11 +39,12 @@ export async function recipeRunCommand(
   const params = readParams(options.param);
   if (!params.ok) return fail(terminal, params.error);
   const title = app.recipes.find((recipe) => recipe.id === recipeId)?.title ?? recipeId;
-  const { session, approve } = options;
+  const { session, approve, fresh } = options;
   return runInSession(app, terminal, {
     goal: title,
     session,
     approve,
+    fresh,
     given: { recipeId, params: params.value },
   });
 }

@@ -105,7 +105,7 @@ describe('RunCard', () => {
     const over = draw([...facts, ended('done')]);
     expect(screen.getByText(/an earlier plan of this goal/)).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Plan anew' }));
-    expect(over.onRetry).toHaveBeenCalledWith(0, true);
+    expect(over.onRetry).toHaveBeenCalledWith(0, { planAnew: true });
     cleanup();
     draw([...runFacts(), ended('done')]);
     expect(screen.queryByRole('button', { name: 'Plan anew' })).toBeNull();

@@ -44,8 +44,13 @@ function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean
       {run.status === 'running' && <PauseButton run={run} turn={turn} actions={actions} />}
       {/* The run took the plan of an earlier one of the same goal. */}
       {!active && run.source === 'earlier' && (
-        <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, true)}>
+        <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { planAnew: true })}>
           Plan anew
+        </Button>
+      )}
+      {!active && run.nodes.some(({ cached }) => cached) && (
+        <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { fresh: true })}>
+          Run again, fresh
         </Button>
       )}
       {active && (

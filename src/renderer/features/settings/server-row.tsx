@@ -121,7 +121,9 @@ export function ServerRow({ server, busy, testing, onTest, onRemove, onSwitch }:
           aria-label={`Remove ${name}?`}
           className="flex flex-wrap items-center gap-2 px-3 pb-2.5 pl-10 text-sm"
         >
-          <p className="min-w-0 flex-1">Remove {name} from the registry? Its lines in the manifest stay.</p>
+          <p className="min-w-0 flex-1">
+            Remove {name} from the registry, and its lines from this project’s manifest?
+          </p>
           <Button tone="quiet" autoFocus onClick={() => setRemoving(false)}>
             Keep
           </Button>
