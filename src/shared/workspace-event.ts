@@ -51,5 +51,7 @@ export const workspaceFacts = [
     blocks: z.array(SentBlock),
     texts: z.record(SnapshotHash, z.string()),
     tools: z.array(z.string()),
+    /** The plan's node that makes the call. */
+    node: z.string().optional(),
   }),
 ] as const;

@@ -9,6 +9,7 @@ import { createAgent } from '../main/agent/create-agent';
 import { createEarlierPlans } from '../main/agent/earlier-plans';
 import { createObservedTypes, observing } from '../main/agent/observed-types';
 import { createRecipes } from '../main/agent/recipes';
+import { nothingOfASession } from '../main/session/turn-steps';
 import type { ModelClient, ModelEvent, ModelRequest } from '../main/ports/llm';
 import type { SandboxEngine } from '../main/ports/sandbox';
 import type { TextCache } from '../main/ports/text-cache';
@@ -123,7 +124,7 @@ export function createAgentBench(options: AgentBenchOptions) {
     });
   const request = (more: Partial<AgentRequest>): AgentRequest => ({
     ...{ turn: 0, goal: 'Do it', project: '/srv/project', approve: 'none' as const },
-    ...{ prompt: () => ok(''), beginNode: () => ok(null), lists: () => ({}) },
+    ...nothingOfASession,
     model: { providerId: 'local', model: 'small' },
     ...more,
   });

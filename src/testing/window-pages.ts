@@ -37,4 +37,5 @@ export const pageHandlers: Pick<
   'grant-revoke': () => ok(null),
   'workspace-call': () => ok(untouchedWorkspace),
   'workspace-allow': () => ok(null),
+  'turn-steps': () => ok([]),
 };

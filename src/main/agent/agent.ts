@@ -8,10 +8,20 @@ import type { Result } from '#shared/result';
 import type { ModelStep, RunState } from '#shared/session-state';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
+import type { PromptText } from '../session/prompt';
 import type { ToolLists } from '../tools/tool-lists';
 
 /** `all` and `none` answer every write without a card; `ask` waits for a person. */
 export type ApprovePolicy = 'all' | 'none' | 'ask';
+
+/** What a model call of a run adds to the host's words. */
+export interface OwnPart {
+  readonly blocks: readonly PromptText[];
+  /** The tools it is offered, by name. */
+  readonly tools?: readonly string[];
+  /** The plan's node that makes the call. */
+  readonly node?: string;
+}
 
 export interface AgentRequest {
   /** Whose standing answers hold; without a session only a no does. */
@@ -23,10 +33,11 @@ export interface AgentRequest {
   readonly project: string;
   readonly approve: ApprovePolicy;
   /**
-   * A model call begins: the host's own words before it, all blocks for planning, the mode's block for every other call.
-   * Each call of this is a step; an error ends what needed it.
+   * A model call begins: its whole system message, which is recorded as it is sent. The host's words come first, all blocks
+   * for planning, the mode's block for every other call; then the call's own. Each call of this is a step; an error ends
+   * what needed it.
    */
-  readonly prompt: (part: ModelStep['part']) => Result<string>;
+  readonly prompt: (part: ModelStep['part'], own: OwnPart) => Result<string>;
   /** What a planning call would be told now; asking begins no step. */
   readonly planningText?: () => string;
   /** A node begins: the workspace snapshot it is bound by; null without one. */

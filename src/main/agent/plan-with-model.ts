@@ -2,13 +2,14 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { ModelMessage, ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
+import type { PromptText } from '../session/prompt';
 import type { ToolListing } from '../tools/call-scope';
 import { nearestNames } from '../tools/nearest-names';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { modelTurn, type ModelTurn } from './model-turn';
 import type { Planning } from './planning';
 import { completePlan, planIn, submitPlan } from './plan-reply';
-import { planningMessages, repairMessages, submitPlanTool } from './planning-prompt';
+import { plannerBlocks, repairBlocks, repairText, submitPlanTool } from './planning-prompt';
 import { createToolCatalogue, findTools, type ToolCatalogue } from './tool-catalogue';
 import { toolLines } from './tool-signature';
 import { shownTools } from './shown-tools';
@@ -21,8 +22,10 @@ const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools
 
 interface PlanCall {
   readonly part: 'plan' | 'repair';
-  /** With the host's own words before them. */
-  readonly messages: (host: string) => readonly ModelMessage[];
+  /** What its system message says beside the host's words. */
+  readonly blocks: readonly PromptText[];
+  /** The user's message. */
+  readonly text: string;
   readonly tools: readonly ModelTool[];
   /** What a call of one of the tools is answered with. */
   readonly answer: (call: ModelToolCall) => Promise<string>;
@@ -31,16 +34,20 @@ interface PlanCall {
 /** One plan reply. Tools the model calls before it are carried out and answered; without any the plan is forced. */
 async function ask(
   planning: Planning,
-  { part, messages: given, tools: offered, answer }: PlanCall,
+  { part, blocks, text, tools: offered, answer }: PlanCall,
 ): Promise<Result<ModelTurn>> {
   const { model } = planning.request;
   const names = new Set(offered.map(({ name }) => name));
   const tools = [submitPlanTool, ...offered];
   let said: readonly ModelMessage[] = [];
   for (let round = 0; round < mostRounds; round += 1) {
-    const host = planning.request.prompt(part);
-    if (!host.ok) return host;
-    const messages = [...given(host.value), ...said];
+    const system = planning.request.prompt(part, { blocks, tools: tools.map(({ name }) => name) });
+    if (!system.ok) return system;
+    const asked: readonly ModelMessage[] = [
+      { role: 'system', content: system.value },
+      { role: 'user', content: text },
+    ];
+    const messages = [...asked, ...said];
     const request = { model, messages, tools, ...(offered.length === 0 && { toolChoice: submitPlan }) };
     const turn = await modelTurn(planning.models, request, planning.meter, planning.signal);
     if (!turn.ok) return turn;
@@ -59,7 +66,8 @@ function firstCall(planning: Planning, catalogue: ToolCatalogue): PlanCall {
   const { goal, hostTools } = planning.request;
   return {
     part: 'plan',
-    messages: (host) => planningMessages(goal, catalogue.text, host),
+    blocks: plannerBlocks(catalogue.text),
+    text: goal,
     tools: [...catalogue.offered, ...(hostTools?.tools ?? [])],
     answer: async (call) => {
       if (call.name === findTools) return catalogue.answer(call);
@@ -109,10 +117,10 @@ export async function planWithModel(
   const previous = asText(first.value);
   const tools = linesNamed(previous, listing, planning);
   const findings = plan.error.message;
-  const repair = (prompt: string) => repairMessages({ goal, previous, findings, tools, prompt });
   const second = await ask(planning, {
     part: 'repair',
-    messages: repair,
+    blocks: repairBlocks({ tools }),
+    text: repairText({ goal, previous, findings }),
     tools: [],
     answer: () => Promise.resolve(''),
   });

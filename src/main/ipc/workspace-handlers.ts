@@ -2,6 +2,8 @@ import type { IpcHandlers } from '#shared/ipc';
 import type { workspaceCalls } from '#shared/ipc-workspace';
 import { ok } from '#shared/result';
 import type { App } from '../app';
+import { sentSteps } from '../session/sent-steps';
+import { loadTokenCount } from '../session/token-count';
 
 /** The agent workspace, as the window's panel asks for it. */
 export function createWorkspaceHandlers(
@@ -19,6 +21,10 @@ export function createWorkspaceHandlers(
       if (folder === null) return ok(null);
       const allowed = workspace.allow(name, folder);
       return allowed.ok ? ok({ folder }) : allowed;
+    },
+    'turn-steps': async ({ sessionId, turn }) => {
+      const events = app.log.events(sessionId);
+      return events.ok ? ok(sentSteps(events.value, turn, await loadTokenCount())) : events;
     },
   };
 }

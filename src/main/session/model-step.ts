@@ -11,15 +11,17 @@ export interface SentStep {
   readonly part: ModelStep['part'];
   readonly blocks: readonly PromptText[];
   readonly tools: readonly string[];
+  /** The plan's node that makes the call. */
+  readonly node?: string;
 }
 
-const textHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
+export const textHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
 
 /** The record of a model call: its content's snapshot and each block, with the texts the session does not hold yet. */
 export function modelStepFact(
   { sentTexts }: Pick<SessionState, 'sentTexts'>,
   { snapshot, promptPack, toolCatalog }: StepMaterial,
-  { turn, part, blocks, tools }: SentStep,
+  { turn, part, blocks, tools, node }: SentStep,
 ): FactOf<'model-step-started'> {
   const hashed = blocks.map(({ source, text }) => ({ source, hash: textHash(text), text }));
   const fresh = hashed.filter(({ hash }) => !sentTexts.includes(hash));
@@ -29,5 +31,6 @@ export function modelStepFact(
     blocks: hashed.map(({ source, hash }) => ({ source, hash })),
     texts: Object.fromEntries(fresh.map(({ hash, text }) => [hash, text])),
     tools: [...tools],
+    ...(node !== undefined && { node }),
   };
 }

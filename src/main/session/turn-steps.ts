@@ -94,12 +94,13 @@ export function sessionPart(
     return begun;
   };
   return {
-    prompt: (part) => {
+    prompt: (part, own) => {
       const begun = begin();
       if (!begun.ok) return begun;
-      const blocks = part === 'plan' ? host.blocks(now(), line.turn) : host.brief(now());
-      const tools = part === 'plan' ? host.tools(now(), line.turn).map(({ name }) => name) : [];
-      const sent = { turn: line.turn, part, blocks, tools };
+      const words = part === 'plan' ? host.blocks(now(), line.turn) : host.brief(now());
+      const blocks = [...words, ...own.blocks];
+      const { tools = [], node } = own;
+      const sent: SentStep = { turn: line.turn, part, blocks, tools, ...(node !== undefined && { node }) };
       const recorded = recordStep(deps, line, begun.value, sent);
       return recorded.ok ? ok(systemMessage(blocks)) : recorded;
     },
@@ -123,7 +124,7 @@ export function sessionPart(
 
 /** A run that has no session takes nothing over. */
 export const nothingOfASession: Pick<AgentRequest, 'prompt' | 'beginNode' | 'lists'> = {
-  prompt: () => ok(''),
+  prompt: (_part, { blocks }) => ok(systemMessage(blocks)),
   beginNode: () => ok(null),
   lists: () => ({}),
 };

@@ -24,6 +24,7 @@ function useTurnActions(): TurnActions {
       onEdit: commands.edit,
       onStop: (turn) => void commands.stop(turn),
       onOpenInspector: (turn) => commands.inspect(turn, 'run'),
+      onShowSent: (turn) => commands.inspect(turn, 'prompt'),
       onAnswerApproval: (answer) => void commands.answerApproval(answer),
       onEditApproval: commands.editApproval,
       onRun: (turn, wish) => void commands.steerRun(turn, wish),

@@ -32,7 +32,9 @@ export function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
         turn={turn}
         tab={tab}
         onTab={(next) => view.set({ inspected: { turn, tab: next } })}
+        onTurn={(next) => view.set({ inspected: { turn: next, tab } })}
         loadPrompt={commands.previewPrompt}
+        loadSteps={commands.sentSteps}
         previewRoute={commands.previewRoute}
         onAnswerApproval={(answer) => void commands.answerApproval(answer)}
         onEditApproval={commands.editApproval}

@@ -3,6 +3,7 @@ import type { GrantWish } from '#shared/grant';
 import type { PromptPreview } from '#shared/prompt';
 import type { Result } from '#shared/result';
 import type { Routing } from '#shared/route';
+import type { SentStepView } from '#shared/sent-step';
 import type { SessionState, Turn } from '#shared/session-state';
 import type { ReactNode } from 'react';
 
@@ -44,6 +45,8 @@ export interface TurnActions {
   readonly onStop: (turn: number) => void;
   /** Opens the inspector on the turn's run, or on its prompt when it has none. */
   readonly onOpenInspector: (turn: number) => void;
+  /** Opens the inspector on what the turn's model calls were sent. */
+  readonly onShowSent: (turn: number) => void;
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
   /** Changes the arguments of a write that waits; the error says why they cannot be. */
   readonly onEditApproval: (edit: ApprovalEdit) => Promise<Result<null>>;
@@ -80,7 +83,7 @@ export interface TurnListProps extends TurnActions {
   readonly renderProposed: (turn: Turn) => ReactNode;
 }
 
-export type InspectorTab = 'run' | 'trace' | 'artifacts' | 'prompt' | 'route';
+export type InspectorTab = 'run' | 'trace' | 'artifacts' | 'prompt' | 'tools' | 'route';
 
 /** The panel beside the conversation (`features/inspector/inspector.tsx`). */
 export interface InspectorProps {
@@ -92,6 +95,10 @@ export interface InspectorProps {
   readonly onTab: (tab: InspectorTab) => void;
   /** What the model would be sent, for this session and the current run mode. */
   readonly loadPrompt: () => Promise<Result<PromptPreview>>;
+  /** What each model call of a past turn was sent, exactly. */
+  readonly loadSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
+  /** Shows another turn; `null` is the newest, or what would be sent next. */
+  readonly onTurn: (turn: number | null) => void;
   /** How a line would be routed in this session; nothing is sent. */
   readonly previewRoute: (text: string) => Promise<Result<Routing>>;
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;

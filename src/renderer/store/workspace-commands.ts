@@ -1,5 +1,6 @@
 import type { IpcOutput } from '#shared/ipc';
-import type { Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
+import type { SentStepView } from '#shared/sent-step';
 import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
 import type { CommandDeps } from './command-deps';
 
@@ -8,11 +9,17 @@ export interface WorkspaceCommands {
   readonly callWorkspace: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
   /** Asks for a folder and lets it be synced under a name; null when none was chosen. */
   readonly allowWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-allow'>>>;
+  /** What each model call of a turn of the session on the screen was sent. */
+  readonly sentSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
 }
 
-export function createWorkspaceCommands({ bridge }: CommandDeps): WorkspaceCommands {
+export function createWorkspaceCommands({ bridge, view }: CommandDeps): WorkspaceCommands {
   return {
     callWorkspace: (call) => bridge.invoke('workspace-call', call),
     allowWorkspace: (name) => bridge.invoke('workspace-allow', { name }),
+    sentSteps: async (turn) => {
+      const { sessionId } = view.store.getState();
+      return sessionId === null ? ok([]) : bridge.invoke('turn-steps', { sessionId, turn });
+    },
   };
 }

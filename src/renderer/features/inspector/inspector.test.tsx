@@ -3,6 +3,7 @@ import { Tooltip } from 'radix-ui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
+import type { SentStepView } from '#shared/sent-step';
 import { askFacts, runFacts, sessionOf } from '../../../testing/sample-session';
 import type { InspectorProps } from '../../app/turn-actions';
 import { Inspector } from './inspector';
@@ -15,6 +16,15 @@ const preview = {
   total: 40,
 };
 
+const sentStep: SentStepView = {
+  ...{ part: 'reply', at: 0, snapshot: 'c'.repeat(64), promptPack: 'concise', toolCatalog: 'reading' },
+  blocks: [
+    { source: 'workspace: concise', hash: 'a'.repeat(64), text: 'Say little.', tokens: 3 },
+    { source: 'mode catalog', hash: 'b'.repeat(64), text: null, tokens: 0 },
+  ],
+  tools: ['agent_list_modes'],
+};
+
 function draw(props: Partial<InspectorProps> = {}) {
   const all: InspectorProps = {
     session: sessionOf([...runFacts(0), ...askFacts({ turn: 1, reply: 'yes', outcome: 'done' })]),
@@ -22,6 +32,8 @@ function draw(props: Partial<InspectorProps> = {}) {
     tab: 'run',
     onTab: vi.fn(),
     loadPrompt: () => Promise.resolve(ok(preview)),
+    loadSteps: () => Promise.resolve(ok([])),
+    onTurn: vi.fn(),
     previewRoute: vi.fn(),
     onAnswerApproval: vi.fn(),
     onEditApproval: vi.fn(),
@@ -109,6 +121,47 @@ describe('Inspector', () => {
     cleanup();
     draw({ tab: 'artifacts', turn: 1 });
     expect(screen.getByText('No artifacts')).toBeTruthy();
+  });
+
+  it('[P3-W-inspector] shows what each model call of a turn was sent, with its pack, catalog and snapshot', async () => {
+    const loadSteps = vi.fn<InspectorProps['loadSteps']>().mockResolvedValue(ok([sentStep]));
+    const props = draw({ tab: 'prompt', turn: 1, loadSteps });
+    const calls = await screen.findByRole('list', { name: 'Model calls of this turn' });
+    expect(loadSteps).toHaveBeenCalledWith(1);
+    for (const text of ['concise', 'reading', 'cccccccccccc', '1 tool offered']) {
+      expect(within(calls).getByText(text)).toBeTruthy();
+    }
+    expect(within(calls).getByText('Say little.')).toBeTruthy();
+    expect(within(calls).getByText(/is damaged, so it is not shown/)).toBeTruthy();
+    fireEvent.click(within(calls).getByRole('button', { name: 'Copy block' }));
+    expect(props.onCopy).toHaveBeenCalledWith('Say little.');
+  });
+
+  it('[P3-W-why] says of each tool why it is or is not offered, and finds it by name or reason', async () => {
+    const verdicts = [
+      { name: 'agent_list_modes', offered: true, reason: 'It is always offered.' },
+      {
+        name: 'send_mail',
+        offered: false,
+        layer: 'descriptor' as const,
+        reason: 'The active tool catalog does not offer it.',
+      },
+      {
+        name: 'pigeon',
+        offered: false,
+        layer: 'binding' as const,
+        reason: 'It is described, but nothing here can carry it out.',
+      },
+    ];
+    draw({ tab: 'tools', loadPrompt: () => Promise.resolve(ok({ ...preview, verdicts })) });
+    const left = await screen.findByRole('list', { name: 'Left out' });
+    expect(within(screen.getByRole('list', { name: 'Offered' })).getByText('agent_list_modes')).toBeTruthy();
+    expect(within(left).getByText('unbound')).toBeTruthy();
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Filter the tools' }), {
+      target: { value: 'CATALOG' },
+    });
+    expect(screen.getByText('send_mail')).toBeTruthy();
+    expect(screen.queryByText('pigeon')).toBeNull();
   });
 
   it('changes tabs by keyboard', async () => {

@@ -7,9 +7,10 @@ import { IconButton } from '../../ui/icon-button';
 import { MarkdownActionsContext } from '../../ui/markdown-context';
 import { ArtifactsTab } from './artifacts-tab';
 import { EmptyState } from './empty-state';
-import { PromptTab } from './prompt-tab';
+import { PromptPane } from './prompt-pane';
 import { RouteTab } from './route-tab';
 import { RunTab } from './run-tab';
+import { ToolsTab } from './tools-tab';
 import { TraceTab } from './trace-tab';
 
 const tabs: readonly { readonly id: InspectorTab; readonly name: string }[] = [
@@ -17,10 +18,11 @@ const tabs: readonly { readonly id: InspectorTab; readonly name: string }[] = [
   { id: 'trace', name: 'Trace' },
   { id: 'artifacts', name: 'Artifacts' },
   { id: 'prompt', name: 'Prompt' },
+  { id: 'tools', name: 'Tools' },
   { id: 'route', name: 'Route' },
 ];
 
-function newestWith(session: SessionState, part: 'run' | 'route'): Turn | undefined {
+function newestWith(session: SessionState, part: 'run' | 'route' | 'steps'): Turn | undefined {
   for (let turn = session.turnCount - 1; turn >= 0; turn -= 1) {
     const found = turnAt(session, turn);
     if (found?.[part]) return found;
@@ -34,15 +36,21 @@ function turnToShow({ session, turn, tab }: InspectorProps): Turn | undefined {
   return turn === null ? newestWith(session, tab === 'trace' ? 'route' : 'run') : turnAt(session, turn);
 }
 
+/** What the tab of prompts can be about. */
+function promptTurns({ session, turn }: InspectorProps) {
+  if (!session) return { turn: undefined, newest: undefined };
+  return { turn: turn === null ? undefined : turnAt(session, turn), newest: newestWith(session, 'steps') };
+}
+
 function TabBar({ onClose }: { onClose: () => void }) {
   return (
     <div className="flex h-11 shrink-0 items-center border-b border-line ps-2 pe-2">
-      <Tabs.List aria-label="Inspector" className="flex grow gap-0.5">
+      <Tabs.List aria-label="Inspector" className="flex min-w-0 grow gap-0.5 overflow-x-auto">
         {tabs.map(({ id, name }) => (
           <Tabs.Trigger
             key={id}
             value={id}
-            className="h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text"
+            className="h-7 shrink-0 rounded-md px-2 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text"
           >
             {name}
           </Tabs.Trigger>
@@ -58,8 +66,19 @@ const pane = 'relative min-h-0 grow overflow-y-auto focus-visible:-outline-offse
 
 /** The panel beside the conversation: a run in full, what it left behind, and what the model is sent. */
 export function Inspector(props: InspectorProps) {
-  const { tab, onTab, loadPrompt, previewRoute, onAnswerApproval, onEditApproval, onStop, onCopy, onClose } =
-    props;
+  const {
+    tab,
+    onTab,
+    onTurn,
+    loadPrompt,
+    loadSteps,
+    previewRoute,
+    onAnswerApproval,
+    onEditApproval,
+    onStop,
+    onCopy,
+    onClose,
+  } = props;
   const shown = turnToShow(props);
   const actions = useMemo(() => ({ onCopy, onOpenLink: () => undefined }), [onCopy]);
   return (
@@ -92,7 +111,10 @@ export function Inspector(props: InspectorProps) {
           <ArtifactsTab run={shown?.run} onCopy={onCopy} />
         </Tabs.Content>
         <Tabs.Content value="prompt" className={pane}>
-          <PromptTab loadPrompt={loadPrompt} onCopy={onCopy} />
+          <PromptPane {...promptTurns(props)} {...{ onTurn, loadPrompt, loadSteps, onCopy }} />
+        </Tabs.Content>
+        <Tabs.Content value="tools" className={pane}>
+          <ToolsTab loadPrompt={loadPrompt} />
         </Tabs.Content>
         <Tabs.Content value="route" className={pane}>
           <RouteTab previewRoute={previewRoute} />

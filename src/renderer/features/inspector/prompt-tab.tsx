@@ -1,5 +1,4 @@
 import { ChevronRight, FileText, RotateCw } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
 import type { PromptBlock, PromptPreview, PromptTool } from '#shared/prompt';
 import type { Result } from '#shared/result';
 import { CopyButton } from '../../ui/code-block';
@@ -7,27 +6,11 @@ import { ErrorCard } from '../../ui/error-card';
 import { formatCount, formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { EmptyState } from './empty-state';
+import { usePrompt } from './use-prompt';
 
 export interface PromptTabProps {
   readonly loadPrompt: () => Promise<Result<PromptPreview>>;
   readonly onCopy: (text: string) => void;
-}
-
-/** Loads when shown and when asked again; an answer that comes too late is dropped. */
-function usePrompt(loadPrompt: PromptTabProps['loadPrompt']) {
-  const [result, setResult] = useState<Result<PromptPreview>>();
-  const [asked, setAsked] = useState(0);
-  useEffect(() => {
-    let wanted = true;
-    void loadPrompt().then((loaded) => {
-      if (wanted) setResult(loaded);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [loadPrompt, asked]);
-  const reload = useCallback(() => setAsked((times) => times + 1), []);
-  return { result, reload };
 }
 
 function Tokens({ tokens, total }: { tokens: number; total: number }) {

@@ -1,5 +1,5 @@
 import type { ReplyState, Turn } from '#shared/session-state';
-import { Check, Copy, PanelRight, RotateCw } from 'lucide-react';
+import { Check, Copy, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatCount, formatDate, formatSpan, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
@@ -7,6 +7,8 @@ import { IconButton } from '../../ui/icon-button';
 export interface FootActions {
   readonly onRetry: (turn: number) => void;
   readonly onOpenInspector: (turn: number) => void;
+  /** Shows what the model was sent for it. */
+  readonly onShowSent: (turn: number) => void;
   readonly onCopy: (text: string) => void;
 }
 
@@ -68,6 +70,13 @@ export function ReplyFoot({ turn, actions }: { turn: Turn; actions: FootActions 
         label="Open in the inspector"
         onClick={() => actions.onOpenInspector(turn.turn)}
       />
+      {turn.steps && (
+        <IconButton
+          icon={ScrollText}
+          label="What the model was sent"
+          onClick={() => actions.onShowSent(turn.turn)}
+        />
+      )}
       <span className="numbers readable ms-1.5 truncate text-xs text-muted">
         {at !== undefined && <time title={formatDate(at)}>{formatTime(at)}</time>}
         {facts !== '' && ` · ${facts}`}

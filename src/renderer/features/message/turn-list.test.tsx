@@ -10,6 +10,7 @@ const actions: TurnActions = {
   onEdit: vi.fn(),
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),
+  onShowSent: vi.fn(),
   onAnswerApproval: vi.fn(),
   onEditApproval: vi.fn(),
   onRun: vi.fn(),

@@ -22,6 +22,7 @@ const actions = () => ({
   onEdit: vi.fn(),
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),
+  onShowSent: vi.fn(),
   onAnswerApproval: vi.fn(),
   onEditApproval: vi.fn(),
   onRun: vi.fn(),

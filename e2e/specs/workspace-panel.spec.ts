@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import { axeFindings } from '../fixtures/axe';
+import { test as commandTest } from '../fixtures/command-line';
+import { ask, newestSession, settled, turn } from '../fixtures/conversation';
+import { apply, openPanel, ownWorkspace, panel, sync } from '../fixtures/workspace';
+import { send } from '../fixtures/window';
+import type { ScriptedModel } from '../../src/testing/scripted-model';
+
+const test = commandTest;
+
+/** The system messages that went over the wire, in order. */
+const systems = (model: ScriptedModel): readonly string[] =>
+  model.chats().map(({ json }) => {
+    const [first] = (json as { messages: { role: string; content: string }[] }).messages;
+    return first?.role === 'system' ? first.content : '';
+  });
+
+async function say(page: Page, n: number, text: string): Promise<void> {
+  await send(page, text);
+  await settled(page, n);
+}
+
+const active = (page: Page) => panel(page).getByRole('region', { name: 'Snapshots' });
+
+test('[P3-DOD-5] [P3-T-1] [P3-T-2] [P3-T-5] a second process changes files: sync shows it, apply adopts it, the next line uses it, and it all replays', async ({
+  startModel,
+  launchOn,
+  patina,
+  project,
+}) => {
+  const { say: write } = ownWorkspace(project);
+  const model = await startModel({ replies: [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }] });
+  const { app, page } = await launchOn(model);
+  await say(page, 1, 'how wide is the sea');
+  const opened = await openPanel(page);
+  await sync(opened);
+  await apply(opened, 'immediate_if_idle');
+  await expect(opened).toContainText('The snapshot is active.');
+  await page.keyboard.press('Escape');
+
+  write('Written by somebody else.');
+  await say(page, 2, 'and how deep is it');
+  expect(systems(model).at(-1)).toContain('You are the first text of this project.');
+
+  const id = await newestSession(page);
+  expect((await patina(['workspace', 'sync', '--session', id, '--json'])).code).toBe(0);
+  await openPanel(page);
+  await expect(panel(page)).toContainText('Written by somebody else.');
+  await expect(active(page)).toContainText('Pending');
+  expect((await patina(['workspace', 'apply', '--session', id, '--json'])).code).toBe(0);
+  await expect(active(page)).toContainText('Waiting');
+  await page.keyboard.press('Escape');
+  await say(page, 3, 'and how cold is it');
+  expect(systems(model)[1]).not.toContain('Written by somebody else.');
+  expect(systems(model)[2]).toContain('Written by somebody else.');
+
+  const live = (await ask(page, 'session-open', { sessionId: id })).workspace;
+  await app.close();
+  const replayed = (await patina(['session', 'replay', id, '--json'])).json();
+  expect(replayed).toMatchObject({ equal: true });
+  const stored = (await patina(['workspace', 'status', '--session', id, '--json'])).json();
+  expect((stored as { state: unknown }).state).toEqual(live);
+});
+
+test('[P3-W-now-while-running] [P3-SA-4] what is asked for "now" during a reply is taken when it ends, and shown', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const { say: write } = ownWorkspace(project);
+  const model = await startModel({ replies: [{ text: ['One. ', 'End.'], gated: true }, { text: 'Two.' }] });
+  const { page } = await launchOn(model);
+  await send(page, 'how wide is the sea');
+  model.release(1);
+  await expect(turn(page, 1)).toContainText('One.');
+  write('For when nothing is under way.');
+  const opened = await openPanel(page);
+  await sync(opened);
+  await expect(opened).toContainText('Something is under way');
+  await apply(opened, 'immediate_if_idle');
+  await expect(active(page)).toContainText('Waiting');
+  model.release();
+  await expect(active(page)).not.toContainText('Waiting');
+  await expect(active(page)).toContainText('Nothing is pending');
+  await page.keyboard.press('Escape');
+  await settled(page, 1);
+  await say(page, 2, 'and how deep is it');
+  expect(systems(model)[0]).not.toContain('For when nothing');
+  expect(systems(model)[1]).toContain('For when nothing is under way.');
+});
+
+test('[P3-T-3] [P3-W-step] an apply at the next step changes the next call of the same reply', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const { say: write } = ownWorkspace(project);
+  const listModes = {
+    text: ['Looking. '],
+    gated: true,
+    toolCalls: [{ name: 'agent_list_modes', arguments: {} }],
+  };
+  const model = await startModel({ replies: [listModes, { text: 'Done.' }] });
+  const { page } = await launchOn(model);
+  await send(page, 'how wide is the sea');
+  await expect.poll(() => model.chats().length).toBe(1);
+  write('From the second step on.');
+  const opened = await openPanel(page);
+  await sync(opened);
+  await apply(opened, 'next_step_boundary');
+  await expect(active(page)).toContainText('Waiting');
+  model.release();
+  await expect(active(page)).not.toContainText('Waiting');
+  await page.keyboard.press('Escape');
+  await settled(page, 1);
+  const [first, second] = systems(model);
+  expect(first).not.toContain('From the second step on.');
+  expect(second).toContain('From the second step on.');
+});
+
+test('[P3-T-4] [P3-SEC-5] [P3-W-refused] a sync that is refused says file, field and reason, raises a notice, and leaves the active snapshot', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const { write } = ownWorkspace(project);
+  const model = await startModel({ replies: [{ text: 'One.' }, { text: 'Two.' }] });
+  const { page } = await launchOn(model);
+  await say(page, 1, 'how wide is the sea');
+  const before = systems(model)[0];
+  write('prompts/packs/default.json', '{"id":"default","templates":["../../../etc/passwd"]}');
+  const opened = await openPanel(page);
+  await sync(opened);
+  await expect(opened.getByRole('list', { name: 'Errors' })).toContainText(
+    'prompts/packs/default.json · templates.0',
+  );
+  await expect(opened).toContainText('is untouched');
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('region', { name: 'Notices' })).toContainText(
+    'The workspace could not be synced',
+  );
+  await say(page, 2, 'and how deep is it');
+  expect(systems(model)[1]).toBe(before);
+});
+
+test('[P3-W-restart] [P3-W-history] what is pending is still pending after a restart; history is compared and gone back to, by keyboard', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const { say: write } = ownWorkspace(project);
+  const model = await startModel({ replies: [{ text: 'One.' }, { text: 'Two.' }] });
+  const first = await launchOn(model);
+  await say(first.page, 1, 'how wide is the sea');
+  write('Kept over a restart.');
+  await sync(await openPanel(first.page));
+  await expect(active(first.page)).toContainText('Pending');
+  await first.app.close();
+
+  const { page } = await launchOn(model);
+  await turn(page, 1).waitFor();
+  const opened = await openPanel(page);
+  await expect(active(page)).toContainText('Pending');
+  await expect(opened).toContainText('Kept over a restart.');
+  await apply(opened, 'immediate_if_idle');
+  await expect(opened).toContainText('The snapshot is active.');
+
+  const history = opened.getByRole('tab', { name: 'History' });
+  await opened.getByRole('tab', { selected: true }).focus();
+  for (let left = 4; left > 0 && (await history.getAttribute('aria-selected')) !== 'true'; left -= 1) {
+    await page.keyboard.press('ArrowRight');
+  }
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(opened.getByRole('button', { name: /^Compare/ }).first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(opened).toContainText('Back to what is pending');
+  await history.click();
+  await opened
+    .getByRole('button', { name: /^Go back to / })
+    .first()
+    .press('Enter');
+  const group = opened.getByRole('group', { name: /^Go back to / });
+  await group.getByRole('radio', { name: 'Now, or as soon as nothing is under way' }).check();
+  await group.getByRole('button', { name: /^Go back to / }).press('Enter');
+  await expect(opened).toContainText('The snapshot is active.');
+  await page.keyboard.press('Escape');
+  await say(page, 2, 'and how deep is it');
+  expect(systems(model)[1]).not.toContain('Kept over a restart.');
+});
+
+test('[P3-W-inspector] the inspector shows exactly what a past reply was sent, whatever is active now', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const { say: write } = ownWorkspace(project);
+  const model = await startModel({ replies: [{ text: 'One.' }, { text: 'Two.' }] });
+  const { page, app } = await launchOn(model);
+  await say(page, 1, 'how wide is the sea');
+  write('Other words, later.');
+  const opened = await openPanel(page);
+  await sync(opened);
+  await apply(opened, 'immediate_if_idle');
+  await expect(opened).toContainText('The snapshot is active.');
+  await page.keyboard.press('Escape');
+  await say(page, 2, 'and how deep is it');
+
+  await turn(page, 1).hover();
+  await turn(page, 1).getByRole('button', { name: 'What the model was sent' }).click();
+  const shown = page.getByRole('tabpanel', { name: 'Prompt' });
+  await shown.getByRole('button', { name: 'Copy the whole system message' }).click();
+  const copied = await app.evaluate(({ clipboard }) => clipboard.readText());
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+  expect(hash(copied)).toBe(hash(systems(model)[0] ?? ''));
+  await expect(shown).toContainText('Snapshot');
+  expect(await axeFindings(page)).toEqual([]);
+
+  await page.getByRole('tab', { name: 'Tools' }).click();
+  const tools = page.getByRole('tabpanel', { name: 'Tools' });
+  await expect(tools.getByRole('list', { name: 'Offered' })).toContainText('agent_list_modes');
+  await tools.getByRole('searchbox').fill('catalog');
+  expect(await axeFindings(page)).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import type { SentStepView } from '#shared/sent-step';
+import type { SessionEvent } from '#shared/session-event';
+import { textHash } from './model-step';
+
+type Counter = (text: string) => number;
+
+/**
+ * The model calls of a turn as they were sent. A block's text is recorded with the first call of the session that held it and
+ * is never made anew: neither a later version of Patina nor a snapshot that was removed since can change what is shown.
+ */
+export function sentSteps(
+  events: readonly SessionEvent[],
+  turn: number,
+  countTokens: Counter,
+): readonly SentStepView[] {
+  const texts = new Map<string, string>();
+  const steps: SentStepView[] = [];
+  for (const event of events) {
+    if (event.type !== 'model-step-started') continue;
+    for (const [hash, text] of Object.entries(event.texts)) texts.set(hash, text);
+    if (event.turn !== turn) continue;
+    const { part, at, node, snapshot, promptPack, toolCatalog, tools } = event;
+    const blocks = event.blocks.map(({ source, hash }) => {
+      const kept = texts.get(hash);
+      const text = kept !== undefined && textHash(kept) === hash ? kept : null;
+      return { source, hash, text, tokens: text === null ? 0 : countTokens(text) };
+    });
+    steps.push({
+      part,
+      at,
+      snapshot,
+      promptPack,
+      toolCatalog,
+      blocks,
+      tools,
+      ...(node !== undefined && { node }),
+    });
+  }
+  return steps;
+}

@@ -1,0 +1,215 @@
+import type { Result } from '#shared/result';
+import type { SentStepView, SentText } from '#shared/sent-step';
+import type { Turn } from '#shared/session-state';
+import { ChevronRight, FileText } from 'lucide-react';
+import { useCallback } from 'react';
+import { CopyButton } from '../../ui/code-block';
+import { ErrorCard } from '../../ui/error-card';
+import { formatMany, formatTime } from '../../ui/format';
+import { useAnswer } from '../../ui/use-answer';
+import { EmptyState } from './empty-state';
+
+const parts: Readonly<Record<SentStepView['part'], string>> = {
+  reply: 'Reply',
+  plan: 'Planning call',
+  repair: 'Repair of the plan',
+  answer: 'Answer',
+  node: 'Step',
+};
+
+/** What of a long block is drawn; all of it is there to copy. */
+const drawnLength = 100_000;
+
+const fold =
+  'flex cursor-default list-none items-center gap-2 px-2.5 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2';
+
+function BlockText({
+  block: { source, text },
+  onCopy,
+}: {
+  readonly block: SentText;
+  readonly onCopy: (text: string) => void;
+}) {
+  if (text === null) {
+    return (
+      <p className="px-2.5 pb-2.5 text-sm text-danger-text">
+        What is kept of this block is damaged, so it is not shown.
+      </p>
+    );
+  }
+  const cut = text.length > drawnLength;
+  return (
+    <div className="px-2.5 pb-2.5">
+      <div className="flex justify-end">
+        <CopyButton text={text} what="block" onCopy={onCopy} />
+      </div>
+      <pre
+        dir="auto"
+        tabIndex={0}
+        aria-label={source}
+        className="readable max-h-96 overflow-auto rounded-md border border-line bg-code px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+      >
+        {cut ? `${text.slice(0, drawnLength)}…` : text}
+      </pre>
+      {cut && (
+        <p className="numbers mt-1 text-xs text-muted">
+          The rest of {formatMany(text.length, 'character')} is there to copy.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Block({ block, onCopy }: { readonly block: SentText; readonly onCopy: (text: string) => void }) {
+  return (
+    <details className="group/block border-t border-line">
+      <summary className={fold}>
+        <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/block:rotate-90" />
+        <span className="min-w-0 grow truncate">{block.source}</span>
+        <span className="numbers shrink-0 text-xs text-muted">{formatMany(block.tokens, 'token')}</span>
+      </summary>
+      <BlockText block={block} onCopy={onCopy} />
+    </details>
+  );
+}
+
+function Tools({ tools }: Pick<SentStepView, 'tools'>) {
+  if (tools.length === 0) return null;
+  return (
+    <details className="group/block border-t border-line">
+      <summary className={fold}>
+        <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/block:rotate-90" />
+        <span className="numbers grow">{formatMany(tools.length, 'tool')} offered</span>
+      </summary>
+      <ul className="readable px-2.5 pb-2 font-mono text-xs leading-5 wrap-anywhere">
+        {tools.map((tool) => (
+          <li key={tool}>{tool}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Which content a call was made from. */
+function Origin({ step: { snapshot, promptPack, toolCatalog } }: { readonly step: SentStepView }) {
+  const rows = [
+    ['Pack', promptPack ?? 'none'],
+    ['Catalog', toolCatalog ?? 'none'],
+    ['Snapshot', snapshot.slice(0, 12)],
+  ] as const;
+  return (
+    <dl className="flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line px-2.5 py-1.5 text-xs">
+      {rows.map(([name, value]) => (
+        <div key={name} className="flex gap-1.5">
+          <dt className="text-muted">{name}</dt>
+          <dd title={name === 'Snapshot' ? snapshot : undefined} className="readable font-mono wrap-anywhere">
+            {value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const wholeText = ({ blocks }: SentStepView): string => blocks.flatMap(({ text }) => text ?? []).join('\n\n');
+
+interface StepProps {
+  readonly step: SentStepView;
+  readonly open: boolean;
+  readonly onCopy: (text: string) => void;
+}
+
+function Step({ step, open, onCopy }: StepProps) {
+  const tokens = step.blocks.reduce((sum, block) => sum + block.tokens, 0);
+  const name = step.node === undefined ? parts[step.part] : `${parts[step.part]} ${step.node}`;
+  return (
+    <li>
+      <details open={open} className="group/step overflow-hidden rounded-lg border border-line">
+        <summary className={`${fold} bg-surface`}>
+          <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted group-open/step:rotate-90" />
+          <span className="readable min-w-0 grow font-medium wrap-anywhere">{name}</span>
+          <span className="numbers shrink-0 text-xs text-muted">
+            {formatTime(step.at)} · {formatMany(tokens, 'token')}
+          </span>
+        </summary>
+        <Origin step={step} />
+        {step.blocks.map((block, at) => (
+          <Block key={`${at} ${block.hash}`} block={block} onCopy={onCopy} />
+        ))}
+        <Tools tools={step.tools} />
+        <div className="flex justify-end border-t border-line px-1.5 py-1">
+          <CopyButton text={wholeText(step)} what="the whole system message" onCopy={onCopy} />
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** The steps of a plan that ran, with the snapshot each was bound by. */
+function BoundSteps({ turn }: { readonly turn: Turn }) {
+  const bound = turn.run?.nodes.filter(({ snapshot }) => snapshot !== undefined) ?? [];
+  if (bound.length === 0) return null;
+  return (
+    <>
+      <h3 className="mt-5 mb-1.5 text-xs font-medium text-muted">
+        Steps of the plan, and the snapshot that bound them
+      </h3>
+      <ul aria-label="Steps of the plan" className="divide-y divide-line rounded-lg border border-line">
+        {bound.map(({ id, snapshot = '' }) => (
+          <li key={id} className="flex items-center gap-2 px-2.5 py-1.5 text-xs">
+            <span className="readable min-w-0 grow font-mono wrap-anywhere">{id}</span>
+            <code title={snapshot} className="readable font-mono text-muted">
+              {snapshot.slice(0, 12)}
+            </code>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Steps({
+  steps,
+  onCopy,
+}: {
+  readonly steps: readonly SentStepView[];
+  readonly onCopy: (text: string) => void;
+}) {
+  if (steps.length === 0) {
+    return (
+      <EmptyState icon={FileText} title="No model was asked">
+        This turn was dealt with here, or is older than the record of what is sent.
+      </EmptyState>
+    );
+  }
+  return (
+    <ol aria-label="Model calls of this turn" className="flex flex-col gap-2">
+      {steps.map((step, at) => (
+        <Step key={`${at} ${step.at}`} step={step} open={at === steps.length - 1} onCopy={onCopy} />
+      ))}
+    </ol>
+  );
+}
+
+export interface SentTabProps {
+  readonly turn: Turn;
+  readonly loadSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
+  readonly onCopy: (text: string) => void;
+}
+
+/** What a past turn's model calls were sent before the conversation, exactly as it went out. */
+export function SentTab({ turn, loadSteps, onCopy }: SentTabProps) {
+  const { turn: at, steps } = turn;
+  const load = useCallback(() => loadSteps(at), [loadSteps, at]);
+  const answer = useAnswer(load, steps?.length ?? 0);
+  return (
+    <div className="px-4 pt-2 pb-8">
+      <p className="mb-2 text-sm text-muted">
+        What turn {at + 1} was sent before the conversation, as it was recorded when it went out.
+      </p>
+      {answer && !answer.ok && <ErrorCard error={answer.error} />}
+      {answer?.ok && <Steps steps={answer.value} onCopy={onCopy} />}
+      <BoundSteps turn={turn} />
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { PromptPreview } from '#shared/prompt';
+import type { Result } from '#shared/result';
+import { useCallback, useEffect, useState } from 'react';
+
+export type LoadPrompt = () => Promise<Result<PromptPreview>>;
+
+/** Loads when shown and when asked again; an answer that comes too late is dropped. */
+export function usePrompt(loadPrompt: LoadPrompt) {
+  const [result, setResult] = useState<Result<PromptPreview>>();
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    let wanted = true;
+    void loadPrompt().then((loaded) => {
+      if (wanted) setResult(loaded);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [loadPrompt, asked]);
+  const reload = useCallback(() => setAsked((times) => times + 1), []);
+  return { result, reload };
+}
