@@ -122,6 +122,12 @@ module.exports = {
       'The same core runs without Electron.',
     ),
     onlyIn(
+      'telemetry-in-one-folder',
+      '^(node_modules/)?@opentelemetry/',
+      ['^src/main/adapters/telemetry/'],
+      'One folder speaks OpenTelemetry.',
+    ),
+    onlyIn(
       'mcp-client-in-one-folder',
       '^(node_modules/)?@modelcontextprotocol/client(/|$)',
       ['^src/main/adapters/mcp/'],

@@ -10,13 +10,13 @@ import { createPolicyFiles } from './adapters/policy/policy-files';
 import type { QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
 import { createProjectStamp } from './adapters/system/project-stamp';
 import { createTextFolder } from './adapters/storage/text-folder';
-import { createAgent } from './agent/create-agent';
 import { createEarlierPlans } from './agent/earlier-plans';
 import { createObservedTypes, observing, type ObservedTypes } from './agent/observed-types';
 import { plannerPrompt } from './agent/planner-prompt';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
 import type { AgentSide, ToolRow } from './app';
 import { createSandboxOf } from './compose-sandbox';
+import { composeTraces } from './compose-traces';
 import type { AgentFoundation, Foundation } from './foundation';
 import { executeUnit } from './execute-unit';
 import { idleMsFrom } from './idle-ms';
@@ -206,7 +206,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
   const { observed, earlier } = composeLearned(host.home);
   const calls = memo(createCallsOf(foundation, tools.get, { ...shared, observed }));
   const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
-  const agent = createAgent({
+  const { agent, close: closeTraces } = composeTraces(foundation, {
     ...{ ...shared, clock, ids, models, recipes, policy, observed, earlier },
     sandbox: sandboxes.get,
     toolCalls: calls.get,
@@ -242,6 +242,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       await Promise.all([
         ...sandboxes.all().map((engine) => engine.close()),
         ...tools.all().map((all) => all.release()),
+        closeTraces(),
       ]);
     },
   };

@@ -57,7 +57,7 @@ function toolCalled(run: RunState, fact: Extract<RunFact, { type: 'tool-called' 
 
 function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>): RunState {
   const { type: _type, at, turn: _turn, runId: _runId, nodeId, ...result } = fact;
-  const { status, summary, state, artifacts, metrics, log, error, cached, origins } = result;
+  const { status, summary, state, artifacts, metrics, usage, log, error, cached, origins } = result;
   return changeNode(run, nodeId, (node) => ({
     ...node,
     status,
@@ -67,6 +67,7 @@ function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>
     ...(state && { state }),
     ...(artifacts && { artifacts }),
     ...(metrics && { metrics }),
+    ...(usage && { usage }),
     ...(log && { log }),
     ...(error && { error }),
     ...(origins && { origins }),

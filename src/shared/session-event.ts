@@ -127,6 +127,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     state: JsonObject.optional(),
     artifacts: z.array(Artifact).optional(),
     metrics: NodeMetrics.optional(),
+    /** Model turns and tokens of this node alone. */
+    usage: Usage.optional(),
     log: z.array(z.string()).optional(),
     error: AppError.optional(),
     cached: z.boolean(),

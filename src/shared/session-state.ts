@@ -63,6 +63,8 @@ export interface NodeState {
   readonly state?: JsonObject;
   readonly artifacts?: readonly Artifact[];
   readonly metrics?: NodeMetrics;
+  /** Model turns and tokens of this step alone. */
+  readonly usage?: Usage;
   readonly log?: readonly string[];
   readonly error?: AppError;
   readonly cached: boolean;

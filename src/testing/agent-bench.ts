@@ -130,5 +130,5 @@ export function createAgentBench(options: AgentBenchOptions) {
   });
   const run = (more: Partial<AgentRequest> = {}, commit = record) =>
     agent.run(request(more), commit, stop.signal);
-  return { agent, run, facts, commits, requests, seen, stop, time, record, units: sandbox.units };
+  return { agent, run, request, facts, commits, requests, seen, stop, time, record, units: sandbox.units };
 }

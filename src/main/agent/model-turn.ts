@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
-import { offlineProviderId } from '#shared/model';
+import { noUsage, offlineProviderId, type Usage } from '#shared/model';
 import type { ModelClient, ModelEvent, ModelRequest, ModelToolCall } from '../ports/llm';
 import type { RunMeter } from './run-meter';
 
@@ -8,6 +8,7 @@ import type { RunMeter } from './run-meter';
 export interface ModelTurn {
   readonly text: string;
   readonly calls: readonly ModelToolCall[];
+  readonly usage: Usage;
 }
 
 /** A reply longer than this is no plan and no answer, whoever sends it. */
@@ -16,6 +17,7 @@ const longestReply = 1_000_000;
 interface Collecting {
   text: string;
   readonly calls: ModelToolCall[];
+  usage: Usage;
 }
 
 /** What an event ends the turn with, if it does. */
@@ -32,6 +34,9 @@ function take(collecting: Collecting, event: ModelEvent, meter: RunMeter): Resul
       return null;
     case 'end':
       meter.countTurn(event.inputTokens, event.outputTokens);
+      collecting.usage = {
+        ...{ modelTurns: 1, inputTokens: event.inputTokens, outputTokens: event.outputTokens },
+      };
       return ok(collecting);
     case 'error':
       return err(event.error);
@@ -41,7 +46,7 @@ function take(collecting: Collecting, event: ModelEvent, meter: RunMeter): Resul
 }
 
 async function collect(events: AsyncIterable<ModelEvent>, meter: RunMeter): Promise<Result<ModelTurn>> {
-  const collecting: Collecting = { text: '', calls: [] };
+  const collecting: Collecting = { text: '', calls: [], usage: noUsage };
   for await (const event of events) {
     const ended = take(collecting, event, meter);
     if (ended) return ended;

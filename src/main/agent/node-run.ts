@@ -4,6 +4,7 @@ import type { Capabilities } from '#shared/capabilities';
 import type { Origin } from '#shared/approval';
 import type { Artifact, NodeMetrics } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
+import type { Usage } from '#shared/model';
 import type { PlanNode } from '#shared/plan';
 import type { NodeEndStatus } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
@@ -48,6 +49,8 @@ export interface NodeEnd {
   readonly state?: JsonObject;
   readonly artifacts?: readonly Artifact[];
   readonly metrics?: NodeMetrics;
+  /** Model turns and tokens of this node alone. */
+  readonly usage?: Usage;
   readonly log?: readonly string[];
   readonly error?: AppError;
   readonly cached: boolean;

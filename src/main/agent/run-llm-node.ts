@@ -66,6 +66,7 @@ export async function runLlmNode(run: RunContext, { node, inputs, origins }: Nod
     status: 'done',
     summary: cutForPreview(text, 200),
     state: state.value,
+    ...(reply.ok && { usage: reply.value.usage }),
     cached: false,
     origins,
   };

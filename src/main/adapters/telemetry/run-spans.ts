@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { ROOT_CONTEXT, SpanStatusCode, trace, type Attributes, type Context } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  SimpleSpanProcessor,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import type { RunSpan, RunTraces, SpanValues } from '../../ports/run-traces';
+import { createTraceFile } from './trace-file';
+
+export interface RunSpansDeps {
+  readonly home: string;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const asAttributes = (values: SpanValues): Attributes =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]),
+  );
+
+/** A collector is asked only where one is configured; its address is the one of the OTLP exporter's own variables. */
+function processors({ home, env }: RunSpansDeps): SpanProcessor[] {
+  const file = new SimpleSpanProcessor(createTraceFile(join(home, 'traces')));
+  const base = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  if (base === undefined || base.trim() === '') return [file];
+  const url = `${base.trim().replace(/\/+$/, '')}/v1/traces`;
+  return [file, new BatchSpanProcessor(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }))];
+}
+
+/** Runs as OpenTelemetry spans: in `PATINA_HOME/traces`, and at a collector when `OTEL_EXPORTER_OTLP_ENDPOINT` names one. */
+export function createRunSpans(deps: RunSpansDeps): RunTraces {
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'patina', 'service.version': deps.version }),
+    spanLimits: { attributeValueLengthLimit: 1_000, attributeCountLimit: 64, eventCountLimit: 256 },
+    spanProcessors: processors(deps),
+  });
+  const tracer = provider.getTracer('patina.agent', deps.version);
+  const begin = ({ name, startedAt, values }: RunSpan, context: Context) =>
+    tracer.startSpan(name, { startTime: startedAt, attributes: asAttributes(values) }, context);
+  const finish = (span: ReturnType<typeof begin>, { moments, failure, endedAt }: RunSpan): void => {
+    for (const { name, values, at } of moments) span.addEvent(name, asAttributes(values), at);
+    const failed = failure === undefined ? {} : { message: failure };
+    span.setStatus({ code: failure === undefined ? SpanStatusCode.OK : SpanStatusCode.ERROR, ...failed });
+    span.end(endedAt);
+  };
+  return {
+    write({ run, nodes }) {
+      const root = begin(run, ROOT_CONTEXT);
+      const within = trace.setSpan(ROOT_CONTEXT, root);
+      for (const node of nodes) finish(begin(node, within), node);
+      finish(root, run);
+    },
+    close: () => provider.shutdown().catch(() => undefined),
+  };
+}
