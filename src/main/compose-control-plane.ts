@@ -39,6 +39,8 @@ import type { SessionLog } from './session/session-log';
 import { createHostCalls, type HostCalls } from './tools/host-calls';
 import { createSchemaCheck } from './tools/schema-check';
 import type { StepDesk } from './workspace/step-desk';
+import type { WorkspaceDesk } from './workspace/workspace-desk';
+import { createWorkspaceTools } from './workspace/workspace-tools';
 import type { Authoring } from './workflows/authoring/create-authoring';
 import { activeBlock } from './workflows/active-block';
 import { bootBlock } from './workflows/boot-block';
@@ -65,6 +67,8 @@ export interface ControlDeps {
   readonly providers: readonly ItemSource[];
   readonly agentSide: () => Promise<AgentSide>;
   readonly steps: StepDesk;
+  /** Where the user's commands on the agent workspace go. */
+  readonly workspace: Pick<WorkspaceDesk, 'call'>;
 }
 
 /** The blocks of the system message for a session; the order is the prompt's own. */
@@ -192,6 +196,7 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     createReleaseFocusTool({ log }),
     createRunModeTool({ settings, agentMode }),
     createOpenSessionTool({ log }),
+    ...createWorkspaceTools(deps.workspace),
     ddrs.tool,
     ...workflows.tools,
     createSendEmailTool({ state: log.state, find, outbox: outboxOf(foundation), senderName }),

@@ -3,6 +3,7 @@ import { readRegistry } from './adapters/mcp/registry-file';
 import { serverRows } from './adapters/mcp/server-rows';
 import { listProjectFiles } from './adapters/sources/list-project-files';
 import type { AgentSide } from './app';
+import type { StoredWorkspace } from './compose-workspace';
 import type { Foundation } from './foundation';
 import type { ItemSource } from './ports/item-source';
 import type { SessionLog } from './session/session-log';
@@ -10,6 +11,7 @@ import { createFilesSource } from './sources/files-source';
 import { createRecipesSource } from './sources/recipes-source';
 import { createResourcesSource } from './sources/resources-source';
 import { createServersSource } from './sources/servers-source';
+import { createWorkspaceSources } from './sources/workspace-sources';
 import { createSessionsSource } from './sources/sessions-source';
 
 /** The agent runtime as it stands: there, or to be loaded. */
@@ -24,7 +26,7 @@ export interface AgentLoader {
 export function composeSources(
   { host, recipes }: Foundation,
   log: SessionLog,
-  agent: AgentLoader,
+  { agent, stored }: { readonly agent: AgentLoader; readonly stored: StoredWorkspace },
 ): readonly ItemSource[] {
   const places = {
     home: host.home,
@@ -44,5 +46,6 @@ export function composeSources(
       onChange: (listener) => agent.onLoaded((side) => void side.onResourcesChanged(listener)),
     }),
     createFilesSource(listProjectFiles),
+    ...createWorkspaceSources({ ...stored, log }),
   ];
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { ok, type Result } from '#shared/result';
 import type { WorkspaceInheritance } from '#shared/workspace';
@@ -35,9 +35,9 @@ export interface StoredWorkspace {
   readonly inherit: (peek: SessionLog['peek'], project: string | null) => WorkspaceInheritance | undefined;
 }
 
-const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const digest = (bytes: Uint8Array | string): string => hash('sha256', bytes);
 const hashOf = (files: SnapshotFiles): string =>
-  snapshotHash(new Map([...files].map(([path, bytes]) => [path, digest(bytes)])));
+  snapshotHash(new Map([...files].map(([path, bytes]) => [path, digest(bytes)])), digest);
 
 /** Reads Patina's own workspace, which every start needs. CONFIG/INVALID with every finding when it does not hold. */
 export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Result<StoredWorkspace> {
@@ -50,7 +50,7 @@ export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Resu
   const snapshots = createSnapshots(store, { reading: reading.value, snapshot: snapshot.value });
   const file = join(host.home, 'workspaces.json');
   const folders = createWorkspaceFolders({ file, seed, limits: workspaceLimits });
-  const reader = createWorkspaceReader({ folders, snapshots });
+  const reader = createWorkspaceReader({ folders, snapshots, hashText: digest });
   const inherit = (peek: SessionLog['peek'], project: string | null) =>
     inheritanceOf(snapshots, peek, project);
   return ok({ snapshots, store, folders, reader, inherit });

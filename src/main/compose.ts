@@ -45,6 +45,7 @@ import { createGrantDesk } from './tools/grant-desk';
 import { checkPublished } from './workflows/check-published';
 import { checkWorkflows } from './workflows/doctor-checks';
 import { createStepDesk } from './workspace/step-desk';
+import type { WorkspaceDesk } from './workspace/workspace-desk';
 
 function createStore({ host, clock, notices }: Foundation): HomeStore {
   return createSqliteSessionStore({
@@ -170,9 +171,10 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
   const project = (): string | null =>
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
-  const providers = composeSources(foundation, log, agentLoader);
+  const providers = composeSources(foundation, log, { agent: agentLoader, stored });
   const agentSide = agentLoader.load;
-  const control = composeControlPlane({ foundation, log, project, providers, agentSide, steps });
+  const workspace: Pick<WorkspaceDesk, 'call'> = { call: (call) => shelf.desk.call(call) };
+  const control = composeControlPlane({ foundation, log, project, providers, agentSide, steps, workspace });
   published = control.workflows.registry.pin;
   const conversation = createConversation({
     ...{ log, models, clock },

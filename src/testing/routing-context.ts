@@ -1,3 +1,9 @@
+import {
+  promptPacksDefinition,
+  snapshotsDefinition,
+  toolCatalogsDefinition,
+  workspacesDefinition,
+} from '../main/sources/workspace-definitions';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
@@ -82,6 +88,16 @@ const filled: Readonly<Record<string, { definition: SourceDefinition; items: rea
       item(path, path),
     ),
   },
+  prompt_packs: {
+    definition: promptPacksDefinition,
+    items: [item('default', 'default'), item('concise', 'concise')],
+  },
+  tool_catalogs: {
+    definition: toolCatalogsDefinition,
+    items: [item('default', 'default'), item('reading', 'reading')],
+  },
+  workspace_snapshots: { definition: snapshotsDefinition, items: [item('0f3c5a7b9d1e2f40', '0f3c5a7b9d1e')] },
+  workspaces: { definition: workspacesDefinition, items: [item('default', 'default'), item('team', 'team')] },
   ddrs: {
     definition: {
       id: 'ddrs',

@@ -11,5 +11,10 @@ export const commandTools: readonly string[] = [
   'open_session',
   'open_picker',
   'send_email',
+  'workspace_sync',
+  'workspace_apply',
+  'workspace_use_pack',
+  'workspace_use_catalog',
+  'workspace_roll_back',
   'agent_start_workflow',
 ];

@@ -60,7 +60,7 @@ export function createServerCalls(deps: ServerCallsDeps): ServerCalls {
       const { workflow, project } = state;
       if (project === null) return [];
       if (wanted(line, state)) return askTools.offered(project, lists);
-      return workflow?.inputs && !workflow.halted ? steps.offered(workflow, project) : [];
+      return workflow?.inputs && !workflow.halted ? steps.offered(workflow, project, lists) : [];
     },
     async find(line, state, { name, lists }) {
       if (state.workflow) return serverToolNames(state.workflow.definition.PermittedTools).get(name);

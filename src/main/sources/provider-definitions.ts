@@ -1,4 +1,10 @@
 import type { SourceDefinition } from '#shared/resolver';
+import {
+  promptPacksDefinition,
+  snapshotsDefinition,
+  toolCatalogsDefinition,
+  workspacesDefinition,
+} from './workspace-definitions';
 
 export const recipesDefinition: SourceDefinition = {
   id: 'recipes',
@@ -44,4 +50,5 @@ export const filesDefinition: SourceDefinition = {
 export const providerDefinitions: readonly SourceDefinition[] = [
   ...[recipesDefinition, sessionsDefinition, serversDefinition],
   ...[resourcesDefinition, filesDefinition],
+  ...[promptPacksDefinition, toolCatalogsDefinition, snapshotsDefinition, workspacesDefinition],
 ];

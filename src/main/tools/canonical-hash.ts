@@ -4,5 +4,10 @@ import { canonicalJson } from '#shared/json';
 
 /** SHA-256, in hex, of a value's canonical JSON: the same for equal values on every machine. */
 export function canonicalHash(value: unknown): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))));
+  return textHash(canonicalJson(value));
+}
+
+/** SHA-256, in hex, of a text's UTF-8 bytes. */
+export function textHash(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
 }

@@ -6,7 +6,7 @@ import type { ModelTool } from '../ports/llm';
 import type { RecordedApprovals } from '../tools/gate';
 import type { ModelCalls } from '../tools/model-calls';
 import { serverToolNames } from '../tools/server-tool-names';
-import type { ToolLists } from '../tools/tool-lists';
+import { leftOutBy, type ToolLists } from '../tools/tool-lists';
 
 export interface StepCall {
   readonly run: WorkflowRun;
@@ -20,8 +20,12 @@ export interface StepCall {
 
 /** A workflow's way to the tools of servers that it permits: step by step, each call through the gate. */
 export interface StepCalls {
-  /** The permitted tools of servers as a model is offered them; those of a server that is not there are left out. */
-  offered(run: WorkflowRun, project: string): Promise<readonly ModelTool[]>;
+  /** The permitted tools of servers that every list shows, as a model is offered them; those of a server that is not there are left out. */
+  offered(
+    run: WorkflowRun,
+    project: string,
+    lists: ToolLists,
+  ): Promise<readonly (ModelTool & { readonly uri: string })[]>;
   call(project: string, call: StepCall, signal: AbortSignal): Promise<Result<string>>;
 }
 
@@ -31,13 +35,14 @@ const serversOf = (run: WorkflowRun): readonly string[] => [
 
 export function createStepCalls(calls: ModelCalls): StepCalls {
   return {
-    async offered(run, project) {
+    async offered(run, project, lists) {
       const listed = await calls.list(project, serversOf(run));
       if (!listed.ok) return [];
       const byUri = new Map(listed.value.listing.tools.map((tool) => [tool.uri, tool]));
       return [...serverToolNames(run.definition.PermittedTools)].flatMap(([name, uri]) => {
         const tool = byUri.get(uri);
-        return tool ? [{ name, description: tool.description, parameters: tool.inputSchema }] : [];
+        if (!tool || leftOutBy(lists, uri)) return [];
+        return [{ name, uri, description: tool.description, parameters: tool.inputSchema }];
       });
     },
     call: (project, { run, ...call }, signal) =>

@@ -1,7 +1,7 @@
 import { ok, type Result } from '#shared/result';
 import type { VersionSelector } from '#shared/workspace';
 import type { WorkspaceFolder, WorkspaceFolders } from '../ports/workspace-files';
-import { readSnapshot, type SnapshotReading } from './read-snapshot';
+import { readSnapshot, type HashText, type SnapshotReading } from './read-snapshot';
 import type { Snapshots } from './snapshots';
 
 /** What a sync looks for. */
@@ -48,14 +48,15 @@ async function stillSo(folder: WorkspaceFolder, { paths, stamps }: Seen): Promis
 export function createWorkspaceReader(deps: {
   readonly folders: WorkspaceFolders;
   readonly snapshots: Snapshots;
+  readonly hashText?: HashText;
 }): WorkspaceReader {
-  const { folders, snapshots } = deps;
+  const { folders, snapshots, hashText } = deps;
   const seen = new Map<string, Seen>();
 
   const readLatest = async (folder: WorkspaceFolder, known: string | null): Promise<Result<string>> => {
     const before = seen.get(folder.root);
     if (before && before.hash === known && (await stillSo(folder, before))) return ok(before.hash);
-    const reading = await readSnapshot(folder);
+    const reading = await readSnapshot(folder, hashText);
     if (!reading.ok) return reading;
     const { hash } = reading.value;
     const kept = hash === known && snapshots.get(hash).ok ? ok(null) : snapshots.keep(reading.value);
@@ -76,7 +77,7 @@ export function createWorkspaceReader(deps: {
     changed,
     async differs(folder, hash) {
       if ((await changed(folder, hash)) === false) return false;
-      const reading = await readSnapshot(folder);
+      const reading = await readSnapshot(folder, hashText);
       return !reading.ok || reading.value.hash !== hash;
     },
     async find({ workspace, version, project, known }) {

@@ -10,8 +10,14 @@ function nameProblem(name: string): string | null {
   return reserved.test(name) ? 'It holds a name that Windows keeps for devices.' : null;
 }
 
+/** Paths of ordinary names, which most are: nothing in them needs a closer look but the devices of Windows. */
+const ordinary =
+  /^[A-Za-z0-9][A-Za-z0-9_-]*(?:[.][A-Za-z0-9_-]+)*(?:[/][A-Za-z0-9][A-Za-z0-9_-]*(?:[.][A-Za-z0-9_-]+)*)*$/;
+const device = /(?:^|[/])(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|$)/i;
+
 /** Why a path may not be read: it must stay below the root and mean the same file on every machine. Null: it may. */
 export function pathProblem(path: string): string | null {
+  if (ordinary.test(path) && !device.test(path)) return null;
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
     return 'It is absolute; paths are relative to the workspace.';
   if (path.includes('\\')) return 'It holds a backslash; names are separated by "/".';

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import { hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { ReadFile } from '../../ports/workspace-files';
 
 /** A rule that a file breaks, and why, for the person who mends it. */
@@ -8,11 +8,12 @@ export interface FileFault {
   readonly reason: string;
 }
 
-/** Younger changes than this, in nanoseconds, can be followed by another with the same stamp. */
-const tooYoung = 50_000_000n;
+/** Younger changes than this, in milliseconds, can be followed by another with the same stamp. */
+const tooYoungMs = 50;
 
-export const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
-  `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+/** The plain numbers are told apart to a quarter of a microsecond, and cost a fraction of the exact ones. */
+export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
+  `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
 
 const faults: Readonly<Record<string, FileFault>> = {
   ENOENT: { rule: 'exists', reason: 'There is no such file.' },
@@ -46,20 +47,53 @@ function readBytes(handle: number, size: number, read: ReadPart): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-function readOpen(handle: number, mostBytes: number, read: ReadPart): ReadFile | FileFault {
-  const before = fstatSync(handle, { bigint: true });
+const sha256Of = (bytes: Uint8Array): string => hash('sha256', bytes);
+
+function readCarefully(handle: number, mostBytes: number, read: ReadPart): ReadFile | FileFault {
+  const before = fstatSync(handle);
   if (!before.isFile()) return { rule: 'file', reason: 'It is no ordinary file.' };
-  if (before.size > BigInt(mostBytes)) {
+  if (before.size > mostBytes) {
     return { rule: 'size', reason: `It is larger than ${mostBytes / 1_048_576} MB.` };
   }
-  const bytes = readBytes(handle, Number(before.size), read);
-  const after = fstatSync(handle, { bigint: true });
-  if (stampOf(before) !== stampOf(after) || bytes.length !== Number(before.size)) {
+  const bytes = readBytes(handle, before.size, read);
+  const after = fstatSync(handle);
+  if (stampOf(before) !== stampOf(after) || bytes.length !== before.size) {
     return { rule: 'changed', reason: 'It changed while it was read. Sync again when nobody writes it.' };
   }
-  const age = BigInt(Date.now()) * 1_000_000n - after.ctimeNs;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { bytes, sha256, stamp: age > tooYoung ? stampOf(after) : null };
+  const old = Date.now() - after.ctimeMs > tooYoungMs;
+  return { bytes, sha256: sha256Of(bytes), stamp: old ? stampOf(after) : null };
+}
+
+/** Most files fit in here; one at a time is read. */
+const scratch = new Uint8Array(65_536);
+
+/** How much of a file the scratch takes; null: what cannot be read like a file is looked at first. */
+function readStart(handle: number, read: ReadPart): number | null {
+  try {
+    return read(handle, scratch, 0);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The same for a small file that nobody touched lately: one look after reading is enough, as its last change lies before
+ * the reading began. Null: look twice.
+ */
+function readQuietly(handle: number, mostBytes: number, read: ReadPart): ReadFile | null {
+  const began = Date.now();
+  const length = readStart(handle, read);
+  if (length === null) return null;
+  const stat = fstatSync(handle);
+  const quiet = stat.isFile() && stat.size === length && began - stat.ctimeMs > tooYoungMs;
+  if (!quiet || length === scratch.length || length > mostBytes) return null;
+  // Small buffers share their memory, which is cheaper by far than one each.
+  const bytes = Buffer.from(scratch.subarray(0, length));
+  return { bytes, sha256: sha256Of(bytes), stamp: stampOf(stat) };
+}
+
+function readOpen(handle: number, mostBytes: number, read: ReadPart): ReadFile | FileFault {
+  return readQuietly(handle, mostBytes, read) ?? readCarefully(handle, mostBytes, read);
 }
 
 /**

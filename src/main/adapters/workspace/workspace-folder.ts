@@ -62,12 +62,13 @@ function createLookup(root: string) {
 
   /** The absolute path of a file, or why it may not be opened. */
   return (relative: string): string | FileFault => {
-    const parent = path.posix.dirname(relative);
+    const cut = relative.lastIndexOf('/');
+    const parent = cut === -1 ? '.' : relative.slice(0, cut);
     const folder = folders.get(parent) ?? folderAt(parent);
     folders.set(parent, folder);
     if (isFault(folder)) return folder;
-    const name = path.posix.basename(relative);
-    const file = path.join(folder, name);
+    const name = relative.slice(cut + 1);
+    const file = `${folder}${path.sep}${name}`;
     if (!foldsCase) return file;
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (stat?.isSymbolicLink()) return faultOf({ code: 'ELOOP' });
@@ -75,13 +76,15 @@ function createLookup(root: string) {
   };
 }
 
-/** Lets everything else have its turn when a slice of time is used up. */
-function createPause(): () => Promise<void> {
+/** Lets everything else have its turn when a slice of time is used up; asking whether it is costs next to nothing. */
+function createPause() {
   let started = performance.now();
-  return async () => {
-    if (performance.now() - started < sliceMs) return;
-    await nextTurn();
-    started = performance.now();
+  return {
+    due: () => performance.now() - started >= sliceMs,
+    async rest(): Promise<void> {
+      await nextTurn();
+      started = performance.now();
+    },
   };
 }
 
@@ -167,7 +170,7 @@ export function createWorkspaceFolder(deps: WorkspaceFolderDeps): WorkspaceFolde
       const pause = createPause();
       for (const each of wanted) {
         collection.take(each);
-        await pause();
+        if (pause.due()) await pause.rest();
       }
       return collection.found();
     },
@@ -183,9 +186,9 @@ export function createWorkspaceFolder(deps: WorkspaceFolderDeps): WorkspaceFolde
       const stamps: (string | null)[] = [];
       for (const each of paths) {
         const file = lookup(each);
-        const stat = isFault(file) ? undefined : lstatSync(file, { bigint: true, throwIfNoEntry: false });
+        const stat = isFault(file) ? undefined : lstatSync(file, { throwIfNoEntry: false });
         stamps.push(stat?.isFile() ? stampOf(stat) : null);
-        await pause();
+        if (pause.due()) await pause.rest();
       }
       return stamps;
     },

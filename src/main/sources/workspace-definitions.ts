@@ -1,0 +1,29 @@
+import type { SourceDefinition } from '#shared/resolver';
+
+export const promptPacksDefinition: SourceDefinition = {
+  id: 'prompt_packs',
+  displayName: 'Prompt packs',
+  nouns: { one: ['prompt pack'], many: ['prompt packs'] },
+  vocabulary: 'curated',
+};
+
+export const toolCatalogsDefinition: SourceDefinition = {
+  id: 'tool_catalogs',
+  displayName: 'Tool catalogs',
+  nouns: { one: ['tool catalog', 'tool catalogue'], many: ['tool catalogs', 'tool catalogues'] },
+  vocabulary: 'curated',
+};
+
+export const snapshotsDefinition: SourceDefinition = {
+  id: 'workspace_snapshots',
+  displayName: 'Workspace snapshots',
+  nouns: { one: ['workspace snapshot'], many: ['workspace snapshots'] },
+  vocabulary: 'open',
+};
+
+export const workspacesDefinition: SourceDefinition = {
+  id: 'workspaces',
+  displayName: 'Agent workspaces',
+  nouns: { one: ['agent workspace'], many: ['agent workspaces'] },
+  vocabulary: 'curated',
+};

@@ -1,0 +1,90 @@
+import { err, ok, type Result } from '#shared/result';
+import { appError } from '#shared/app-error';
+import { WorkspaceCall, type WorkspaceView } from '#shared/workspace-call';
+import type { HostTool } from '../ports/host-tool';
+import type { WorkspaceDesk } from './workspace-desk';
+
+/** A command on the workspace: its one parameter, the call it makes, and what it says it did. */
+interface CommandTool {
+  readonly name: string;
+  readonly parameter: string;
+  readonly purpose: string;
+  readonly call: (value: string) => object;
+  readonly summary: (view: WorkspaceView, value: string) => string;
+}
+
+const short = (hash: string | null | undefined): string => hash?.slice(0, 12) ?? '';
+
+function synced({ state: { pending, sync } }: WorkspaceView): string {
+  if (sync?.status === 'unchanged' || !pending) return 'Nothing changed in the workspace.';
+  return `Synced: ${short(pending.hash)} waits to be applied.`;
+}
+
+const moments: Readonly<Record<string, string>> = {
+  next_run: 'with the next line',
+  next_step_boundary: 'at the next step',
+  immediate_if_idle: 'as soon as nothing is under way',
+};
+
+const adopted = ({ state: { waiting, active } }: WorkspaceView): string =>
+  waiting
+    ? `${short(waiting.hash)} is adopted ${moments[waiting.when] ?? ''}.`
+    : `${short(active)} is active.`;
+
+const commandTools: readonly CommandTool[] = [
+  {
+    ...{ name: 'workspace_sync', parameter: 'workspace', purpose: 'Reads an agent workspace.' },
+    call: (workspace) => ({ op: 'sync', workspace }),
+    summary: synced,
+  },
+  {
+    ...{ name: 'workspace_apply', parameter: 'when', purpose: 'Adopts what the last sync found.' },
+    call: (when) => ({ op: 'apply', when }),
+    summary: adopted,
+  },
+  {
+    ...{ name: 'workspace_use_pack', parameter: 'promptPack', purpose: 'Uses another prompt pack.' },
+    call: (promptPack) => ({ op: 'choose', promptPack }),
+    summary: (_view, pack) => `Prompt pack: ${pack}`,
+  },
+  {
+    ...{ name: 'workspace_use_catalog', parameter: 'toolCatalog', purpose: 'Uses another tool catalog.' },
+    call: (toolCatalog) => ({ op: 'choose', toolCatalog }),
+    summary: (_view, catalog) => `Tool catalog: ${catalog}`,
+  },
+  {
+    ...{ name: 'workspace_roll_back', parameter: 'snapshot', purpose: 'Adopts an earlier snapshot.' },
+    call: (hash) => ({ op: 'rollback', hash }),
+    summary: adopted,
+  },
+];
+
+function callOf({ call, parameter }: CommandTool, argumentsJson: string, sessionId: string | null) {
+  const given = JSON.parse(argumentsJson) as Readonly<Record<string, string>>;
+  const value = given[parameter] ?? '';
+  const parsed = WorkspaceCall.safeParse({ ...call(value), ...(sessionId !== null && { sessionId }) });
+  return parsed.success ? { call: parsed.data, value } : null;
+}
+
+/** The user's commands on the agent workspace; no model is ever offered one (P3 Sync + Apply: adoption is explicit). */
+export function createWorkspaceTools({ call }: Pick<WorkspaceDesk, 'call'>): readonly HostTool[] {
+  return commandTools.map((tool) => ({
+    name: tool.name,
+    isToolFullyExecutedOnServer: true,
+    ...{ commandOnly: true, needsSession: true },
+    toolUsageMetadata: tool.purpose,
+    schema: {
+      type: 'object',
+      properties: { [tool.parameter]: { type: 'string' } },
+      required: [tool.parameter],
+      additionalProperties: false,
+    },
+    async execute(argumentsJson, { sessionId }): Promise<Result<string>> {
+      const made = callOf(tool, argumentsJson, sessionId);
+      if (!made) return err(appError('HOST', 'INVALID_INPUT', `${tool.parameter} is not valid.`));
+      const answer = await call(made.call);
+      if (!answer.ok) return answer;
+      return ok(JSON.stringify({ success: true, summary: tool.summary(answer.value, made.value) }));
+    },
+  }));
+}
