@@ -20,6 +20,7 @@ import type { AgentSide, App } from './app';
 import type { AgentFoundation, Foundation } from './foundation';
 import { composeWorkflowStore } from './compose-authoring';
 import { composeControlPlane, type ControlSide } from './compose-control-plane';
+import { composeRecipes } from './compose-recipes';
 import { composeSources } from './compose-sources';
 import {
   composeStoredWorkspace,
@@ -192,7 +193,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     ...facesOf(control),
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
-    recipes: foundation.recipes.all,
+    ...{ recipes: foundation.recipes.all, saveRecipe: composeRecipes(foundation, log) },
     info: createInfo(foundation, project),
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),

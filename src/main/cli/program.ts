@@ -6,7 +6,13 @@ import { doctorCommand, doctorOfRefusedStart } from './commands/doctor';
 import { execCommand } from './commands/exec';
 import { modesCommand } from './commands/modes';
 import { promptCommand, type PromptOptions } from './commands/prompt';
-import { recipeListCommand, recipeRunCommand, type RecipeRunOptions } from './commands/recipe';
+import {
+  recipeListCommand,
+  recipeRunCommand,
+  recipeSaveCommand,
+  type RecipeRunOptions,
+  type RecipeSaveOptions,
+} from './commands/recipe';
 import { routeCommand, type RouteOptions } from './commands/route';
 import {
   sessionEventsCommand,
@@ -102,6 +108,17 @@ function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>)
     .command('list')
     .description('list them')
     .action(() => run(recipeListCommand));
+  recipe
+    .command('save')
+    .argument('<session>', 'the session whose newest run is kept')
+    .requiredOption('--id <id>', 'like count_todos')
+    .option('--title <text>', 'what people read; the goal unless said otherwise')
+    .option('--turn <number>', 'the run of this line, counted from 0')
+    .option('--name <old=new>', 'another name for a parameter; repeat for more', collect, [])
+    .description('keep a run as a recipe: the values its goal names become parameters')
+    .action((session: string, options: RecipeSaveOptions) =>
+      run((app, terminal) => recipeSaveCommand(app, terminal, session, options)),
+    );
   recipe
     .command('run')
     .argument('<id>')

@@ -1,5 +1,4 @@
 import { appError } from '#shared/app-error';
-import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
@@ -14,10 +13,45 @@ export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
   return 0;
 }
 
-function readParams(pairs: readonly string[]): Result<Record<string, Json>> {
+export interface RecipeSaveOptions {
+  readonly id: string;
+  readonly title?: string;
+  readonly turn?: string;
+  readonly name: readonly string[];
+}
+
+/** `patina recipe save SESSION --id ID`: a run that was done becomes a recipe that needs no model. */
+export function recipeSaveCommand(
+  app: App,
+  terminal: Terminal,
+  sessionId: string,
+  { id, title, turn, name }: RecipeSaveOptions,
+): ExitCode {
+  const names = readParams(name, '--name');
+  if (!names.ok) return fail(terminal, names.error);
+  const saved = app.saveRecipe({
+    ...{ sessionId, id, names: names.value },
+    ...(title !== undefined && { title }),
+    ...(turn !== undefined && { turn: Number(turn) }),
+  });
+  if (!saved.ok) return fail(terminal, saved.error);
+  const { recipe, file } = saved.value;
+  print(terminal, saved.value, () =>
+    [
+      `Saved as ${recipe.id} in ${file}.`,
+      ...recipe.params.map(
+        ({ name: param, type, default: value }) => `  ${param} (${type}): ${JSON.stringify(value)}`,
+      ),
+      `Run it with: patina recipe run ${recipe.id}`,
+    ].join('\n'),
+  );
+  return 0;
+}
+
+function readParams(pairs: readonly string[], option = '--param'): Result<Record<string, string>> {
   const bad = pairs.find((pair) => !/^[^=]+=/.test(pair));
   if (bad !== undefined)
-    return err(appError('HOST', 'INVALID_INPUT', `--param ${bad}: write it as name=value.`));
+    return err(appError('HOST', 'INVALID_INPUT', `${option} ${bad}: write it as name=value.`));
   return ok(
     Object.fromEntries(
       pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),

@@ -1,0 +1,88 @@
+import { parse } from 'acorn';
+
+/** A place in a script that can be rewritten; offsets in UTF-16 code units. */
+export interface CodePlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text or number written in a script. `key`: the property it is the value of. */
+export interface CodeValue extends CodePlace {
+  readonly value: string | number;
+  readonly key?: string;
+}
+
+/** What a script holds that a parameter could stand for: its written values, and where it reads `params.<name>`. */
+export interface CodeValues {
+  readonly values: readonly CodeValue[];
+  readonly reads: readonly (CodePlace & { readonly name: string })[];
+}
+
+interface SyntaxNode extends CodePlace {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+
+const nameOf = (value: unknown): string | undefined =>
+  isNode(value) && value.type === 'Identifier' && typeof value['name'] === 'string'
+    ? value['name']
+    : undefined;
+
+/** Where a literal is a value, and not the name of a property or a directive. */
+function isValue(node: SyntaxNode, parent: SyntaxNode | null): boolean {
+  if (parent?.type === 'ExpressionStatement') return false;
+  if (parent?.type === 'MemberExpression') return false;
+  return !(parent?.type === 'Property' && parent['key'] === node);
+}
+
+function visit(
+  node: SyntaxNode,
+  parent: SyntaxNode | null,
+  found: { values: CodeValue[]; reads: (CodePlace & { name: string })[] },
+): void {
+  const { start, end } = node;
+  const value = node['value'];
+  if (
+    node.type === 'Literal' &&
+    (typeof value === 'string' || typeof value === 'number') &&
+    isValue(node, parent)
+  ) {
+    const key = parent?.type === 'Property' ? nameOf(parent['key']) : undefined;
+    found.values.push({ start, end, value, ...(key !== undefined && { key }) });
+  }
+  if (node.type === 'MemberExpression' && node['computed'] !== true && nameOf(node['object']) === 'params') {
+    const name = nameOf(node['property']);
+    if (name !== undefined) found.reads.push({ start, end, name });
+  }
+  for (const inner of Object.values(node)) {
+    for (const child of Array.isArray(inner) ? (inner as readonly unknown[]) : [inner]) {
+      if (isNode(child)) visit(child, node, found);
+    }
+  }
+}
+
+/** Reads a script that has been checked; one that cannot be parsed holds nothing. */
+export function valuesIn(code: string): CodeValues {
+  const found = { values: [] as CodeValue[], reads: [] as (CodePlace & { name: string })[] };
+  try {
+    const options = {
+      ecmaVersion: 2023,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+    } as const;
+    visit(parse(code, options) as unknown as SyntaxNode, null, found);
+  } catch {
+    return { values: [], reads: [] };
+  }
+  return found;
+}
+
+/** The script with other words at some places. */
+export function rewritten(code: string, changes: readonly (CodePlace & { readonly by: string })[]): string {
+  return [...changes]
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end, by }) => text.slice(0, start) + by + text.slice(end), code);
+}

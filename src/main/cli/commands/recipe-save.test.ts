@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { Plan } from '#shared/plan';
+import { startMain, type MainRig } from '../../../testing/main-rig';
+import { must } from '../../../testing/stored-session';
+import { createNodeHost } from '../../adapters/cli/node-host';
+import { compose } from '../../compose';
+import type { Terminal } from '../output';
+import { recipeSaveCommand, type RecipeSaveOptions } from './recipe';
+
+let rig: MainRig;
+afterEach(() => rig.close());
+
+// An approval alone: no sandbox is needed to see that a run is kept.
+const plan = Plan.parse({
+  goal: 'Ask about ./docs',
+  nodes: [{ id: 'ask', title: 'Ask', kind: 'approval', params: { place: './docs' } }],
+  answer: 'Asked.',
+});
+
+function save(options: Partial<RecipeSaveOptions> = {}) {
+  const said: string[] = [];
+  const terminal = { json: true, out: (text: string) => void said.push(text) } as unknown as Terminal;
+  const code = recipeSaveCommand(rig.app, terminal, rig.sessionId, { id: 'ask_docs', name: [], ...options });
+  return { code, answer: JSON.parse(said.join('')) as { file?: string; recipe?: object; code?: string } };
+}
+
+it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is there at the next start', async () => {
+  rig = await startMain();
+  const { app, sessionId, home } = rig;
+  expect(save()).toMatchObject({ code: 1, answer: { code: 'NOT_FOUND' } });
+  const model = await app.chosenModel();
+  const line = {
+    sessionId,
+    text: 'Ask about ./docs',
+    runMode: 'agent' as const,
+    model,
+    approve: 'all' as const,
+  };
+  await must(app.conversation.send({ ...line, given: { plan } })).done;
+  const kept = save({ name: ['place=folder'], title: 'Ask about a folder' });
+  expect(kept).toMatchObject({
+    code: 0,
+    answer: { recipe: { id: 'ask_docs', params: [{ name: 'folder', type: 'path', default: './docs' }] } },
+  });
+  expect(JSON.parse(readFileSync(kept.answer.file ?? '', 'utf8'))).toEqual(kept.answer.recipe);
+  expect(save()).toMatchObject({ code: 1, answer: { code: 'STATE' } });
+  expect(save({ id: app.recipes[0]?.id ?? '' })).toMatchObject({ code: 1, answer: { code: 'STATE' } });
+  expect(save({ id: 'other', name: ['wrong'] })).toMatchObject({
+    code: 1,
+    answer: { code: 'INVALID_INPUT' },
+  });
+  await app.close();
+  const again = must(compose(must(createNodeHost(resolve('out/main'), { home, project: home }))));
+  expect(again.recipes.find(({ id }) => id === 'ask_docs')).toMatchObject({ title: 'Ask about a folder' });
+  await again.close();
+});
