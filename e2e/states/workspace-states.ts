@@ -143,6 +143,29 @@ const rows: readonly StateRow[] = [
     },
     leave: closePanel,
   },
+  {
+    name: 'inspector-sent',
+    reach: async (stage) => {
+      await startSession(stage);
+      await turn(stage.page, 1).hover();
+      await turn(stage.page, 1).getByRole('button', { name: 'What the model was sent' }).click();
+      const calls = stage.page.getByRole('list', { name: 'Model calls of this turn' });
+      await calls
+        .getByText(/^workspace: /)
+        .first()
+        .click();
+      await expect(calls.getByRole('button', { name: 'Copy block' }).first()).toBeVisible();
+    },
+  },
+  {
+    name: 'inspector-tools',
+    reach: async (stage) => {
+      await startSession(stage);
+      await stage.page.keyboard.press('Control+i');
+      await stage.page.getByRole('tab', { name: 'Tools' }).click();
+      await expect(stage.page.getByRole('list', { name: 'Offered' })).toBeVisible();
+    },
+  },
 ];
 
 /** The workspace's panel in every state there is a way to. */

@@ -50,7 +50,7 @@ function TabBar({ onClose }: { onClose: () => void }) {
           <Tabs.Trigger
             key={id}
             value={id}
-            className="h-7 shrink-0 rounded-md px-2 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text"
+            className="h-7 shrink-0 rounded-md px-2 text-sm focus-visible:-outline-offset-2 text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text"
           >
             {name}
           </Tabs.Trigger>

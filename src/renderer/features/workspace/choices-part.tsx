@@ -26,7 +26,7 @@ export function ChoicesPart({
     void workspace.act({ op: 'choose', ...choice });
   return (
     <section aria-label="In use" className="flex flex-col gap-2 border-t border-line pt-4">
-      <div className="grid grid-cols-2 gap-2">
+      <div className="flex flex-col gap-2">
         <SelectField
           label="Prompt pack"
           value={state.promptPack ?? preset}

@@ -8,6 +8,7 @@ const item =
 export function ScopeSwitch({ workspace }: { readonly workspace: Workspace }) {
   const { scope, setScope, hasSession, project } = workspace;
   const fresh = project === null ? 'New sessions' : `New sessions in ${folderName(project)}`;
+  if (!hasSession) return <p className="min-w-0 truncate text-xs text-muted">{fresh}</p>;
   const button = (value: Scope, label: string) => (
     <button
       type="button"
@@ -20,7 +21,7 @@ export function ScopeSwitch({ workspace }: { readonly workspace: Workspace }) {
   );
   return (
     <div role="group" aria-label="Whose workspace" className="flex min-w-0 rounded-md bg-active p-0.5">
-      {hasSession && button('session', 'This session')}
+      {button('session', 'This session')}
       {button('project', fresh)}
     </div>
   );
