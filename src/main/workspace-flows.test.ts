@@ -43,7 +43,7 @@ async function start(project: string, replies: readonly string[] = []) {
 }
 
 describe('the workspace of a session', () => {
-  it('[P3-T-1] an initial sync loads a snapshot, and applied it is what the model is sent', async () => {
+  it('[P3-T-1] [P3-SA-5] an initial sync loads a snapshot, and applied it is what the model is sent', async () => {
     const project = newProject();
     project.say('You are the first text.');
     const { call, say, sent, state } = await start(project.project, ['one']);
@@ -129,7 +129,7 @@ describe('the workspace of a session', () => {
     expect(must(app.log.summaries({ archived: false })).every(({ id }) => !id.startsWith('wsp_'))).toBe(true);
   });
 
-  it('[P3-CS-overrides] a line can take another pack, catalog and snapshot; what is not there is refused', async () => {
+  it('[P3-CS-overrides] [P3-DS-4] a line can take another pack, catalog and snapshot; what is not there is refused', async () => {
     const project = newProject();
     const { app, sessionId, sent, state, model } = await start(project.project, ['one']);
     const chosen = await app.chosenModel();
@@ -142,7 +142,7 @@ describe('the workspace of a session', () => {
     expect(state().blocks.flat()[1]?.reply).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND' } });
   });
 
-  it('[P3-BA-2] [P3-DS-3] content hides a tool from the model and never grants one', async () => {
+  it('[P3-BA-2] [P3-DS-3] [P3-SEC-2] content hides a tool from the model and never grants one', async () => {
     const project = newProject();
     project.write(
       'tools/catalogs/default.json',
@@ -198,7 +198,7 @@ describe('the workspace of a session', () => {
     expect(must(await call({ op: 'gc' })).removed).toEqual([third]);
   });
 
-  it('[P3-WI-legacy] [P3-T-6] without an index the tools of tools/*.json are found, marked as legacy', async () => {
+  it('[P3-WI-legacy] [P3-T-6] [P3-DOD-3] without an index the tools of tools/*.json are found, marked as legacy', async () => {
     const project = newProject();
     rmSync(join(project.root, 'agent.workspace.json'));
     project.write('tools/list.json', '{"name":"agent_list_modes","description":"Lists.","extra":1}');
