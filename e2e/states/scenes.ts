@@ -3,6 +3,7 @@ import { askScene } from './ask-states';
 import { controlScene } from './control-states';
 import { readmeScene } from './readme-states';
 import type { Scene } from './state-row';
+import { workflowScene } from './workflow-states';
 import { damagedScene, firstRunScene, longScene } from './window-states';
 import { workspaceScene } from './workspace-states';
 
@@ -12,6 +13,7 @@ export const scenes: readonly Scene[] = [
   askScene,
   agentScene,
   controlScene,
+  workflowScene,
   workspaceScene,
   interruptedScene,
   damagedScene,

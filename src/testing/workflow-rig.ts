@@ -34,8 +34,10 @@ interface Body {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
-function attendTo({ app }: MainRig, { clicks = {}, inputs = { file: 'notes.md' } }: Attendance): void {
+/** Clicks every card of a session as it opens, and fills its forms in. */
+export function attendTo({ app }: MainRig, attendance: Attendance): void {
   const hear = (event: SessionEvent): void => {
+    const { clicks = {}, inputs = { file: 'notes.md' } } = attendance;
     if (event.type === 'question-asked') {
       const { questionId, text: asked, options } = event.question;
       const option = Object.entries(clicks).find(([part]) => asked.includes(part))?.[1] ?? options[0] ?? '';

@@ -117,6 +117,7 @@ export function createChangeModeTool(deps: ChangeModeDeps): HostTool {
     name: changeModeTool,
     isToolFullyExecutedOnServer: true,
     alwaysOffered: true,
+    asksItself: true,
     needsSession: true,
     toolUsageMetadata:
       'Proposes another session mode. The user is asked and decides: stay, switch this session, or go on in a new session (branch). Call it only when the user shows interest in switching; tell the user what was decided. Use agent_list_modes for the modes there are.',

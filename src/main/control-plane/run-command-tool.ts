@@ -88,6 +88,7 @@ export function createRunCommandTool(deps: RunCommandDeps): HostTool {
     name: toolName,
     isToolFullyExecutedOnServer: true,
     alwaysOffered: false,
+    asksItself: true,
     needsSession: true,
     toolUsageMetadata:
       'Proposes a command of the app, for example to make something the active work context. The user is asked and decides. Never say it was done before the result says so.',

@@ -28,6 +28,11 @@ export interface HostTool {
   readonly alwaysOffered?: boolean;
   /** Makes no sense without a session. */
   readonly needsSession?: boolean;
+  /**
+   * Puts to the user by itself what it would do, with more than its arguments show (a difference, a mode): an approval
+   * recorded before is neither needed nor stands in for that, so the user is asked once, and sees it whole.
+   */
+  readonly asksItself?: boolean;
   /** Whose arguments a model may never give itself: only a command of the user names it. */
   readonly commandOnly?: boolean;
   readonly execute: (argumentsJson: string, context: HostToolContext) => Promise<Result<string>>;

@@ -93,7 +93,9 @@ async function converse(asking: Asking): Promise<Ending> {
   const { model } = request;
   let said: readonly ModelMessage[] = [];
   let usage: Usage | undefined;
-  for (let count = 0; count < request.rounds(); count += 1) {
+  // What was allowed once stays allowed: after a workflow's end there is still its answer to give.
+  let most = request.rounds();
+  for (let count = 0; count < most; count += 1) {
     const composed = await request.compose();
     if (!composed.ok) return { outcome: 'failed', error: composed.error, ...(usage && { usage }) };
     const messages = [...composed.value.messages, ...said];
@@ -107,6 +109,7 @@ async function converse(asking: Asking): Promise<Ending> {
     if (round.ending.outcome !== 'done' || round.calls.length === 0) return ending;
     said = [...said, ...(await answerCalls(asking, round))];
     if (signal.aborted) return { ...ending, outcome: 'stopped' };
+    most = Math.max(most, request.rounds());
   }
   return { outcome: 'failed', error: endless, ...(usage && { usage }) };
 }

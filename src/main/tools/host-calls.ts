@@ -108,13 +108,18 @@ function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
   };
 }
 
+/** A tool that asks by itself is not bound by what was approved before. */
+const boundBy = ({ recorded, ...scope }: HostCallScope, tool: HostTool | undefined): HostCallScope =>
+  recorded && !tool?.asksItself ? { ...scope, recorded } : scope;
+
 /** The one place that is handed the host's tools. */
 export function createHostCalls(deps: HostCallsDeps): HostCalls {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const gate = createGate(deps.tools, deps.checkSchema);
 
   /** The tool, and whether the user's yes to exactly this call is on record and used up by it. */
-  const judge = (call: HostCall, scope: HostCallScope): Result<{ tool: HostTool; approved: boolean }> => {
+  const judge = (call: HostCall, asked: HostCallScope): Result<{ tool: HostTool; approved: boolean }> => {
+    const scope = boundBy(asked, byName.get(call.name));
     const args = readArguments(call);
     if (!args.ok) return args;
     const { name } = call;

@@ -54,7 +54,7 @@ async function endIf(
 }
 
 function notComplete({ desk }: EndDeps, { context, run }: Ending, unmet: readonly string[]): Result<never> {
-  const message = `The workflow is not complete: ${unmet.join('; ')}.`;
+  const message = `The workflow is not complete: ${unmet.map((text) => text.replace(/\.$/, '')).join('; ')}.`;
   const error: AppError = appError('HOST', 'STATE', message, {
     tool: completeTool,
     hint: 'Do what is missing, or let the user cancel the workflow.',

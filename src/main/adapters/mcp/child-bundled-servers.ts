@@ -18,8 +18,12 @@ export function createChildBundledServers(
     });
 }
 
-/** All that a bundled server is told of the environment; on Windows a process needs its system folder to start. */
+/** All that a bundled server is told of the environment: where git is looked for, and on Windows the folder a process needs to start. */
 export function bundledServerEnv(): Record<string, string> {
-  const { SystemRoot } = process.env;
-  return { TZ: 'UTC', LANG: 'C.UTF-8', ...(SystemRoot === undefined ? {} : { SystemRoot }) };
+  const { SystemRoot, PATH } = process.env;
+  return {
+    ...{ TZ: 'UTC', LANG: 'C.UTF-8' },
+    ...(PATH !== undefined && { PATH }),
+    ...(SystemRoot !== undefined && { SystemRoot }),
+  };
 }

@@ -161,6 +161,7 @@ export function createAuthoring(deps: AuthoringDeps): Authoring {
     tool: {
       name: authoringTool,
       isToolFullyExecutedOnServer: true,
+      asksItself: true,
       toolUsageMetadata: usage,
       schema,
       async execute(argumentsJson, context) {

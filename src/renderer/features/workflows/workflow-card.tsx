@@ -3,6 +3,7 @@ import type { WorkflowRun } from '#shared/workflow-state';
 import { Workflow } from 'lucide-react';
 import { useApp, useCurrentSession } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { classNames } from '../../ui/class-names';
 import { InputsForm } from './inputs-form';
 
 function standing({ inputs, halted, stepCount }: WorkflowRun): string {
@@ -37,13 +38,21 @@ export function WorkflowCard() {
   const run = useCurrentSession((session) => session?.workflow ?? null);
   if (!run) return null;
   const { Title, Version } = run.definition;
+  // Copper is for what needs the user; while the model works the card is as quiet as the rest.
+  const waits = run.inputs === null || run.halted !== null;
   return (
     <section
       aria-label={`Workflow: ${Title}`}
-      className="mb-2 max-h-[50vh] overflow-y-auto rounded-lg border border-copper/45 bg-copper-soft px-3 py-2"
+      className={classNames(
+        'mb-2 max-h-[50vh] overflow-y-auto rounded-lg border px-3 py-2',
+        waits ? 'border-copper/45 bg-copper-soft' : 'border-line bg-surface',
+      )}
     >
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <Workflow aria-hidden className="size-4 shrink-0 text-copper-text" />
+        <Workflow
+          aria-hidden
+          className={classNames('size-4 shrink-0', waits ? 'text-copper-text' : 'text-accent-text')}
+        />
         <h2 className="min-w-0 flex-1 truncate text-sm font-medium">
           {Title} <span className="font-normal text-muted">{Version}</span>
         </h2>

@@ -1,4 +1,5 @@
 import type { Turn } from '#shared/session-state';
+import type { WorkflowErrorKind } from '#shared/workflow-event';
 import type { WorkflowMoment } from '#shared/workflow-state';
 import {
   CircleCheck,
@@ -34,6 +35,13 @@ function lineOf(moment: Exclude<WorkflowMoment, { kind: 'error' } | { kind: 'end
   }
 }
 
+/** What is no breach of a rule has a name of its own. */
+const errorWords: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
+  'tool-failed': 'Step failed',
+  'precondition-failed': 'Not possible now',
+  drift: 'Halted',
+};
+
 /** What went against the workflow: told, never only logged. */
 function WorkflowErrorLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind: 'error' }> }) {
   return (
@@ -45,7 +53,7 @@ function WorkflowErrorLine({ moment }: { readonly moment: Extract<WorkflowMoment
       <p className="flex items-start gap-2">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger-text" />
         <span className="readable min-w-0 wrap-anywhere">
-          <strong className="font-medium">Workflow rule: </strong>
+          <strong className="font-medium">{errorWords[moment.problem.kind] ?? 'Workflow rule'}: </strong>
           {shortText(moment.problem.message, longest)}
         </span>
       </p>
@@ -97,9 +105,22 @@ function MomentLine({ moment }: { readonly moment: WorkflowMoment }) {
   );
 }
 
+/** Whether the line's own command, or the question that led to it, says the same already. */
+function isSaid({ command, questions = [] }: Turn, moment: WorkflowMoment): boolean {
+  const asked = (text: string) => questions.some((question) => question.text === text);
+  switch (moment.kind) {
+    case 'started':
+      return moment.by === 'user' ? command !== undefined : asked(`Start the workflow “${moment.title}”?`);
+    case 'approval':
+      return asked(moment.approval.action);
+    default:
+      return false;
+  }
+}
+
 /** What happened to a workflow on a line. */
 export function WorkflowMoments({ turn }: { readonly turn: Turn }) {
-  const { workflow = [] } = turn;
+  const workflow = (turn.workflow ?? []).filter((moment) => !isSaid(turn, moment));
   if (workflow.length === 0) return null;
   return (
     <div className="mt-2 flex flex-col gap-1.5">

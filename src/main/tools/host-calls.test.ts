@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import { createManualClock } from '../../testing/manual-clock';
+import type { HostTool, HostToolContext } from '../ports/host-tool';
+import { canonicalHash } from './canonical-hash';
+import { createHostCalls } from './host-calls';
+import { createSchemaCheck } from './schema-check';
+
+const args = { operation: 'publish' };
+const call = { name: 'agent_sample', argumentsJson: JSON.stringify(args) };
+const hash = canonicalHash({ tool: call.name, arguments: args });
+
+/** A tool whose every call needs an approval that was recorded before; `given` says whether there is one. */
+async function callOnce(tool: Partial<HostTool>, given: boolean) {
+  const approvals: HostToolContext['approve'][] = [];
+  const used: string[] = [];
+  const sample: HostTool = {
+    name: call.name,
+    isToolFullyExecutedOnServer: true,
+    toolUsageMetadata: 'A sample.',
+    schema: { type: 'object' },
+    execute: (_text, { approve }) => {
+      approvals.push(approve);
+      return Promise.resolve(ok('{}'));
+    },
+    ...tool,
+  };
+  const calls = createHostCalls({
+    tools: [sample],
+    clock: createManualClock().clock,
+    ids: { next: (kind) => `${kind}-1` },
+    checkSchema: createSchemaCheck(),
+  });
+  const { result } = await calls.call(call, {
+    ...{ sessionId: 's', turn: 0, actor: 'model', signal: new AbortController().signal },
+    recorded: {
+      needed: () => true,
+      given: (asked) => given && asked === hash,
+      use: (asked) => used.push(asked) > 0,
+    },
+  });
+  return { result, approvals, used };
+}
+
+describe('an approval that was recorded before a host tool’s call', () => {
+  it('[T6-7-3-approval] is needed, is used up, and is not asked for again by the tool', async () => {
+    expect(await callOnce({}, false)).toMatchObject({
+      result: { ok: false, error: { layer: 'approval' } },
+      approvals: [],
+    });
+    expect(await callOnce({}, true)).toMatchObject({
+      result: { ok: true },
+      approvals: ['all'],
+      used: [hash],
+    });
+  });
+
+  it('[T6-7-3-asked-once] neither is needed nor counts where the tool itself shows what it would do and asks', async () => {
+    for (const given of [false, true]) {
+      expect(await callOnce({ asksItself: true }, given)).toMatchObject({
+        result: { ok: true },
+        approvals: ['ask'],
+        used: [],
+      });
+    }
+  });
+});
