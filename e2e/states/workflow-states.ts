@@ -138,7 +138,9 @@ const authoring: readonly StateRow[] = [
       await draftAgain(page, 'Triage');
       const panel = workflowPanel(page);
       await panel.getByLabel('Title').fill('Triage the TODOs of a folder with owners');
-      await panel.getByLabel('Sentences that start it').pressSequentially('\nWho owns these TODOs');
+      const sentences = panel.getByLabel('Sentences that start it');
+      await sentences.press('Control+End');
+      await sentences.pressSequentially('\nWho owns these TODOs');
       await panel.getByLabel('Version').fill('1.1.0');
       await tab(page, 'Changes');
       await expect(panel.getByRole('button', { name: 'Publish 1.1.0' })).toBeEnabled();

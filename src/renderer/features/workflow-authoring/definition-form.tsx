@@ -10,6 +10,10 @@ import type { DraftForm } from './use-draft';
 
 const shownFindings = 20;
 
+/** A message that stands at its field does not name it again. */
+const bare = (field: string, message: string): string =>
+  message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+
 /** One field of the manifest, with what was found about it below. */
 function Field({
   part,
@@ -36,7 +40,7 @@ function Field({
         <ul id={`${id}-found`} className="mt-1 space-y-0.5 text-xs text-danger-text">
           {found.map(({ message }) => (
             <li key={message} className="wrap-anywhere">
-              {message}
+              {bare(part.name, message)}
             </li>
           ))}
         </ul>
@@ -90,7 +94,7 @@ function Summary({
               field
             )}
             {field !== '' && ': '}
-            {message}
+            {bare(field, message)}
           </li>
         ))}
       </ul>

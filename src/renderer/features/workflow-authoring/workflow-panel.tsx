@@ -14,9 +14,10 @@ interface SearchProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onNew: () => void;
+  readonly onClose: () => void;
 }
 
-function Search({ text, onText, onNew }: SearchProps) {
+function Search({ text, onText, onNew, onClose }: SearchProps) {
   return (
     <div className="flex items-center gap-1 border-b border-line ps-3 pe-2">
       <input
@@ -35,6 +36,7 @@ function Search({ text, onText, onNew }: SearchProps) {
       <Button className="h-7 px-2" onClick={onNew}>
         <Plus aria-hidden size={14} /> New draft
       </Button>
+      <IconButton bare icon={X} label="Close the workflows" className="narrow:hidden" onClick={onClose} />
     </div>
   );
 }
@@ -94,7 +96,7 @@ export function WorkflowPanel() {
         )}
       >
         <h1 className="sr-only">Workflows</h1>
-        <Search text={text} onText={setText} onNew={() => setOpen({ kind: 'new' })} />
+        <Search text={text} onText={setText} onNew={() => setOpen({ kind: 'new' })} onClose={close} />
         <div className="relative min-h-0 grow overflow-y-auto p-1.5">
           <WorkflowList
             {...{ shelf, text }}
