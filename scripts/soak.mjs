@@ -3,7 +3,7 @@ import { runForeground } from './lib/run-foreground.mjs';
 import { runStages, verdict } from './lib/stages.mjs';
 
 /**
- * The full counts of what `npm test` only samples, one part at a time: kills, damaged files, full disks, workers, hostile servers, the long
+ * The full counts of what `npm test` only samples, one part at a time: kills, damaged files, full disks, workers, hostile scripts and servers, the long
  * stream. `npm run soak -- kills` runs the parts whose names contain one of the words given.
  * @type {Record<string, string[]>}
  */
@@ -12,6 +12,7 @@ const TESTS = {
   damage: ['src/main/adapters/storage/damage.test.ts'],
   'full disks': ['src/main/adapters/storage/disk-failure.test.ts'],
   workers: ['src/main/adapters/sandbox/worker-cycles.test.ts'],
+  'hostile scripts': ['src/main/adapters/sandbox/hostile-set.test.ts'],
   'hostile servers': [
     'src/main/adapters/mcp/hostile-set.test.ts',
     'src/main/adapters/mcp/hostile-server.test.ts',

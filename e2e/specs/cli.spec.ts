@@ -69,7 +69,13 @@ test('[CLI-json] doctor and tools say what is there', async ({ patina, project }
   expect(doctor.json()).toMatchObject({ ok: true });
   const names = (doctor.json()['checks'] as { name: string }[]).map(({ name }) => name);
   expect(names).toEqual(
-    expect.arrayContaining(['sessions', 'budgets', 'server project', 'server filesystem', 'sandbox worker']),
+    expect.arrayContaining([
+      'sessions',
+      'budgets',
+      'server project',
+      'server filesystem',
+      'sandbox lockdown',
+    ]),
   );
   expect(doctor.code).toBe(0);
   const found = (await patina(['tools', '--search', 'write file', '--json'])).json();

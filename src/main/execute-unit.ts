@@ -78,5 +78,6 @@ export async function executeUnit(
   const callTool = await callToolFor(deps, unit.value, project);
   if (!callTool.ok) return callTool;
   const run = await deps.engine.execute(unit.value, callTool.value, signal);
-  return run.envelope;
+  if (run.envelope.ok || run.metrics === undefined) return run.envelope;
+  return err({ ...run.envelope.error, metrics: run.metrics });
 }

@@ -1,3 +1,4 @@
+import { mostOtherCalls } from '#shared/sandbox-protocol';
 import type { HostCall } from '#shared/sandbox-protocol';
 
 /** Calls a script has made: what is under way, and what waits its turn inside the worker. */
@@ -23,7 +24,7 @@ export function createHostCallsQueue(limits: {
     add(call) {
       if (call.op === 'tool') tools += 1;
       else others += 1;
-      if (tools > limits.toolCalls || others > Math.max(limits.toolCalls, 100)) return false;
+      if (tools > limits.toolCalls || others > mostOtherCalls(limits)) return false;
       queued.push(call);
       return true;
     },

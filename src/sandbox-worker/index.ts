@@ -1,4 +1,4 @@
 import { startWorker } from './start-worker';
 import { loadWasiVm } from './vm-wasi';
 
-await startWorker(loadWasiVm);
+await startWorker('QuickJS-ng 0.17 (quickjs-wasi 3.6)', loadWasiVm);

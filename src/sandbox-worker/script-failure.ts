@@ -85,7 +85,7 @@ function engineFailure(message: string): ScriptFailure {
   return EXHAUSTED[message]?.() ?? runtimeError(message);
 }
 
-const ABSENT = /'(Date|setTimeout|setInterval|require|process|fetch|console|Proxy)' is not defined/;
+const ABSENT = /'?\b(Date|setTimeout|setInterval|require|process|fetch|console|Proxy)'? is not defined/;
 
 function runtimeError(message: string): ScriptFailure {
   const failure = { kind: 'CODE', code: 'RUNTIME_ERROR', message } as const;

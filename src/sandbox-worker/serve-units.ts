@@ -13,18 +13,21 @@ export interface UnitServerParts {
   readonly first: PreparedVm;
   /** Gives a machine that nothing has run in. */
   readonly prepare: PrepareVm;
+  /** Ends this process: what spoke to it was not main. */
+  readonly giveUp: () => void;
 }
 
 /**
  * Answers main's messages with one unit at a time, each on a machine of its own. The next machine is made after a
- * unit has ended, so that the next unit does not wait for it. What main could not have sent is ignored: main is the
- * one that judges.
+ * unit has ended, so that the next unit does not wait for it. What main could not have
+ * sent ends the process.
  */
 export function createUnitServer({
   post,
   clock,
   first,
   prepare,
+  giveUp,
 }: UnitServerParts): (message: unknown) => void {
   let vm = Promise.resolve(first);
   let running: { readonly run: number; readonly vm: ScriptVm } | undefined;
@@ -50,7 +53,7 @@ export function createUnitServer({
   };
   return (message) => {
     const parsed = ToWorker.safeParse(message);
-    if (!parsed.success) return;
+    if (!parsed.success) return giveUp();
     const asked = parsed.data;
     switch (asked.type) {
       case 'run':

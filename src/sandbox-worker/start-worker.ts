@@ -4,8 +4,8 @@ import { captureRoutes } from './routes';
 import { createUnitServer } from './serve-units';
 import type { PrepareVm } from './vm';
 
-/** Makes this process a sandbox worker with the engine that `load` gives. */
-export async function startWorker(load: () => Promise<PrepareVm>): Promise<void> {
+/** Makes this process a sandbox worker with the engine that `load` gives; `engine` is what people know it as. */
+export async function startWorker(engine: string, load: () => Promise<PrepareVm>): Promise<void> {
   // Order matters: what the worker needs is taken first, the doors are closed, then every door is tried.
   const port = connectHostPort();
   const wallMs = performance.now.bind(performance);
@@ -24,6 +24,6 @@ export async function startWorker(load: () => Promise<PrepareVm>): Promise<void>
   lockDown();
   const probes = await routes.probe();
   port.onClose(() => exit(0));
-  port.onMessage(createUnitServer({ post: port.post, clock, first, prepare }));
-  port.post({ type: 'ready', protocol: 1, probes });
+  port.onMessage(createUnitServer({ post: port.post, clock, first, prepare, giveUp: () => exit(1) }));
+  port.post({ type: 'ready', protocol: 1, probes, engine });
 }

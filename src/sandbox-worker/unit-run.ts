@@ -61,10 +61,11 @@ export async function openUnitRun(
       const failure = work(vm);
       if (failure) books.end(failed(failure));
       vm.runJobs(over);
-      end = books.outcome() ?? stopped() ?? idle();
+      // A limit that was reached comes first: one engine tells the script of it, as of an error of its own.
+      end = stopped() ?? books.outcome() ?? idle();
     } catch {
       // The engine was interrupted, ran out of memory or trapped: which of them, its meters tell.
-      end = books.outcome() ?? stopped() ?? broken();
+      end = stopped() ?? books.outcome() ?? broken();
     }
     meter.end();
     return report(end);

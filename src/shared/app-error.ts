@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NodeMetrics } from './node-metrics';
 
 /**
  * Every failure Patina can report: a `kind` and, closed per kind, a `code`.
@@ -57,6 +58,8 @@ const details = {
   /** Milliseconds after which a retry makes sense. */
   retryAfterMs: z.number().optional(),
   problems: z.array(ConfigProblem).optional(),
+  /** What a unit that ran on its own (`patina exec`) had spent when it failed. */
+  metrics: NodeMetrics.optional(),
 };
 
 export const AppError = z.discriminatedUnion('kind', [

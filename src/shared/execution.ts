@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NodeBudgets } from './budgets';
 import { JsonObject } from './json';
+import { NodeMetrics } from './node-metrics';
 
 /** What the sandbox is given: one short script, its data, the tools it may name and what it may spend. */
 export const ExecutionUnit = z.strictObject({
@@ -26,16 +27,6 @@ export const Artifact = z.object({
   name: z.string().optional(),
 });
 export type Artifact = z.infer<typeof Artifact>;
-
-/** Milliseconds, megabytes and a count; `ops` are interrupt ticks of the engine. */
-export const NodeMetrics = z.object({
-  cpu_ms: z.number(),
-  mem_mb: z.number(),
-  tool_calls: z.number().int(),
-  wall_ms: z.number(),
-  ops: z.number().int().optional(),
-});
-export type NodeMetrics = z.infer<typeof NodeMetrics>;
 
 /** The only thing a node gives back; at most 600 tokens whatever its tools returned. */
 export const ResultEnvelope = z.object({

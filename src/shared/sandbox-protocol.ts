@@ -28,6 +28,11 @@ export const UnitLimits = z.strictObject({
 });
 export type UnitLimits = z.infer<typeof UnitLimits>;
 
+/** How often a unit may write or read artifacts; both ends count. */
+export function mostOtherCalls({ toolCalls }: Pick<UnitLimits, 'toolCalls'>): number {
+  return Math.max(toolCalls, 100);
+}
+
 /** Main to worker. Every message is answered by exactly one, except `run`, whose end is followed by one `fresh`. */
 export const ToWorker = z.discriminatedUnion('type', [
   z.strictObject({
@@ -86,7 +91,13 @@ const report = {
 
 /** Worker to main. `turn`, `done` and `failed` end a slice of compute: a worker that owes no answer may not speak. */
 export const FromWorker = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('ready'), protocol: z.literal(1), probes: z.array(RouteProbe).max(100) }),
+  z.strictObject({
+    type: z.literal('ready'),
+    protocol: z.literal(1),
+    probes: z.array(RouteProbe).max(100),
+    /** The engine's build, for people. */
+    engine: z.string().max(60).optional(),
+  }),
   z.strictObject({ type: z.literal('turn'), ...report, calls: z.array(HostCall).max(1_000) }),
   z.strictObject({ type: z.literal('done'), ...report, json: text }),
   z.strictObject({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
 import { Origin } from './approval';
-import { Artifact, NodeMetrics } from './execution';
+import { Artifact } from './execution';
 import { Grant } from './grant';
+import { NodeMetrics } from './node-metrics';
 import { Json, JsonObject } from './json';
 import { ModelRef, Usage } from './model';
 import { Plan } from './plan';

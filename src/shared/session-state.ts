@@ -1,7 +1,8 @@
 import type { AppError } from './app-error';
 import type { Origin } from './approval';
-import type { Artifact, NodeMetrics } from './execution';
+import type { Artifact } from './execution';
 import type { Grant } from './grant';
+import type { NodeMetrics } from './node-metrics';
 import type { Json, JsonObject } from './json';
 import type { ModelRef, Usage } from './model';
 import type { Plan } from './plan';

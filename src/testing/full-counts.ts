@@ -26,3 +26,17 @@ export function placesIn(end: number, few: number): readonly number[] {
   const all = Array.from({ length: end }, (_, at) => at);
   return asked === 'every' ? all : all.filter(worthALook);
 }
+
+/** `count` of the rows, the same ones for the same seed (`PATINA_SEED`, 1 when unset): each run of another seed looks elsewhere. */
+export function seededSample<T>(rows: readonly T[], count: number): readonly T[] {
+  let state = Number(process.env['PATINA_SEED'] ?? 1) >>> 0;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return rows
+    .map((row) => ({ row, at: next() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, count)
+    .map(({ row }) => row);
+}

@@ -38,14 +38,18 @@ const startInProcess: StartWorker = () => {
       if (alive) hear(structuredClone(message));
     });
   };
+  const giveUp = (): void => {
+    alive = false;
+  };
   const clock = { wallMs: () => performance.now(), cpuMs: () => performance.now() };
   const server = loadWasiVm().then(async (prepare) => {
-    const serve = createUnitServer({ post, clock, first: await prepare(), prepare });
+    const serve = createUnitServer({ post, clock, first: await prepare(), prepare, giveUp });
     post({ type: 'ready', protocol: 1, probes: UNLOCKED_PROBES });
     return serve;
   });
   return {
     pid: undefined,
+    namespaces: { ok: false, detail: 'not a process of its own' },
     post: (message) =>
       void server.then((serve) => {
         if (alive) serve(structuredClone(message));

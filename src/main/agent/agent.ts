@@ -1,6 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
-import type { Artifact, NodeMetrics } from '#shared/execution';
+import type { Artifact } from '#shared/execution';
+import type { NodeMetrics } from '#shared/node-metrics';
 import type { JsonObject } from '#shared/json';
 import type { ModelRef, Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';

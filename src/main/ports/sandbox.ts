@@ -1,5 +1,6 @@
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { Json } from '#shared/json';
+import type { NodeMetrics } from '#shared/node-metrics';
 import type { Result } from '#shared/result';
 
 /** What a script's `tools.<server>.<tool>(args)` reaches: `tools/call`, bound to one run and node. `tool` is the `mcp://server.tool` name. */
@@ -22,6 +23,8 @@ export interface SandboxHealth {
 export interface SandboxRun {
   readonly envelope: Result<ResultEnvelope>;
   readonly log: readonly string[];
+  /** What was spent, also by a unit that failed; absent when nothing ran. */
+  readonly metrics?: NodeMetrics;
 }
 
 /**

@@ -21,6 +21,7 @@ export function createUtilitySandboxProcess(bundle: string): StartWorker {
       get pid() {
         return child.pid;
       },
+      namespaces: { ok: false, detail: 'none: the app starts utility processes' },
       post: (message) => child.postMessage(message),
       onMessage: (hear) => void child.on('message', hear),
       onExit: (hear) => void ended.then(hear),

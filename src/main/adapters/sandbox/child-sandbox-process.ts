@@ -1,15 +1,19 @@
 import { fork } from 'node:child_process';
 import { emptyFolder } from './empty-folder';
+import { ownNamespaces } from './own-namespaces';
 import { WORKER_ENV, WORKER_V8_FLAGS } from './worker-process';
 import type { StartWorker, WorkerExit } from './worker-process';
 
-/** Starts workers as forked Node processes: the command line's way. `bundle` is the worker's file. */
+/** Starts workers as forked Node processes, in namespaces of their own where there are any: the command line's way. `bundle` is the worker's file. */
 export function createChildSandboxProcess(bundle: string): StartWorker {
   return () => {
+    const { command, ...namespaces } = ownNamespaces();
+    const [execPath = process.execPath, ...execArgv] = [...command, process.execPath, ...WORKER_V8_FLAGS];
     const child = fork(bundle, [], {
       cwd: emptyFolder(),
       env: WORKER_ENV,
-      execArgv: WORKER_V8_FLAGS,
+      execPath,
+      execArgv,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -23,13 +27,18 @@ export function createChildSandboxProcess(bundle: string): StartWorker {
       get pid() {
         return child.pid;
       },
+      namespaces,
       post(message) {
         // A channel that closed in between shows as the exit that follows.
         if (child.connected) child.send(message, () => undefined);
       },
       onMessage: (hear) => void child.on('message', hear),
       onExit: (hear) => void ended.then(hear),
-      kill: () => void child.kill('SIGKILL'),
+      kill() {
+        // What it has already written is no longer read: a flood ends with its worker.
+        if (child.connected) child.disconnect();
+        child.kill('SIGKILL');
+      },
     };
   };
 }

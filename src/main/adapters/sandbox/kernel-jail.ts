@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
+import type { WallReport } from './worker-process';
 
-/** What the system itself forbids a worker, in words for the self-test. */
-export interface JailReport {
-  readonly ok: boolean;
-  readonly detail: string;
-}
-export type JailWorker = (pid: number) => Promise<JailReport>;
+/** Sets what the system itself forbids a worker; says how that went. */
+export type JailWorker = (pid: number) => Promise<WallReport>;
 
 /** More than any unit's budget: a backstop for a worker whose main process is gone. */
 const CPU_SECONDS = 900;

@@ -147,8 +147,6 @@ interface Finishing {
 async function finish(unit: ExecutionUnit, end: UnitEnd, finishing: Finishing): Promise<SandboxRun> {
   const { wallMs, artifacts, loadTokenCount } = finishing;
   const { result, log, use, host } = end;
-  if (!result.ok) return { envelope: result, log };
-  const { output_bytes: bytes, tokens } = unitBudgets(unit);
   const metrics = {
     cpu_ms: Math.round(use.cpuMs * 10) / 10,
     mem_mb: Math.round(use.memMb * 10) / 10,
@@ -156,8 +154,10 @@ async function finish(unit: ExecutionUnit, end: UnitEnd, finishing: Finishing): 
     wall_ms: Math.round(wallMs * 10) / 10,
     ops: use.ticks,
   };
+  if (!result.ok) return { envelope: result, log, metrics };
+  const { output_bytes: bytes, tokens } = unitBudgets(unit);
   const parts = { json: result.value, written: host.written(), artifacts, metrics };
-  return { envelope: await buildEnvelope(parts, { bytes, tokens, loadTokenCount }), log };
+  return { envelope: await buildEnvelope(parts, { bytes, tokens, loadTokenCount }), log, metrics };
 }
 
 /** Milliseconds a worker has after a unit to be as new. */

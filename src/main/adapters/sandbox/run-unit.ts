@@ -15,6 +15,7 @@ import { startHeartbeat } from './heartbeat';
 import type { HeartbeatTimes } from './heartbeat';
 import { createHostSide } from './host-side';
 import type { HostSide, HostSideParts } from './host-side';
+import { createMemoryPoll } from './memory-poll';
 import { readProcessFacts } from './process-facts';
 import { createWatchdog } from './watchdog';
 import { protocolViolation } from './worker-link';
@@ -93,9 +94,11 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
   let use: UnitUse = { cpuMs: 0, ticks: 0, memMb: 0 };
   const facts = () => (link.pid === undefined ? undefined : readProcessFacts(link.pid));
   const watchdog = createWatchdog({ clock, cpuMs: message.limits.cpuMs, facts, bark: link.end });
+  const memory = createMemoryPoll(clock, facts, link.end);
   const heart = startHeartbeat(link, clock, heartbeat);
   const send = (next: ToWorker): void => {
     if (link.owed() === 0) watchdog.arm(use.cpuMs);
+    memory.start();
     link.send(next);
   };
   const host = createHostSide({ ...hostParts, message, reply: send });
@@ -103,7 +106,7 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
     log,
     host,
     send,
-    use: () => use,
+    use: () => ({ ...use, cpuMs: Math.max(use.cpuMs, watchdog.seenMs()) }),
     heard(said: FromWorker): void {
       if (said.type === 'pong') heart.answered();
       if (!('use' in said)) return;
@@ -112,13 +115,17 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
     },
     turn(calls: readonly HostCall[]): void {
       if (link.owed() > 0) watchdog.arm(use.cpuMs);
-      else watchdog.disarm();
+      else {
+        watchdog.disarm();
+        memory.stop();
+      }
       const wrong = host.begin(calls);
       const waits = link.owed() > 0 || host.open() > 0;
       if (wrong !== undefined || !waits) link.end(protocolViolation(wrong ?? 'it waits for nothing'));
     },
     stop(): void {
       watchdog.disarm();
+      memory.stop();
       heart.stop();
       host.close();
     },

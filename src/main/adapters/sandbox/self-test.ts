@@ -1,14 +1,18 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import { appError } from '#shared/app-error';
 import type { ExecutionUnit } from '#shared/execution';
 import { err } from '#shared/result';
 import type { SandboxEngine } from '../../ports/sandbox';
-import type { WorkerStarter } from './start-worker';
+import { MOST_WORKER_MB } from './memory-poll';
+import { MESSAGES_PER_SECOND } from './message-rate';
+import { readProcessFacts } from './process-facts';
+import type { StartedWorker, WorkerStarter } from './start-worker';
+import { WORKER_ENV } from './worker-process';
+import type { WallReport } from './worker-process';
 
 /** One wall of the sandbox, and whether it stands on this machine. */
-export interface SandboxLayer {
+export interface SandboxLayer extends WallReport {
   readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
 }
 
 export interface SelfTestParts {
@@ -18,37 +22,125 @@ export interface SelfTestParts {
 
 const BUDGETS = { cpu_ms: 200, mem_mb: 32 };
 
-/** Starts a worker of its own for the walls, runs a unit that works and one that never ends, and says how each went. */
+/** Starts a worker of its own, looks at it and has it attacked; gives every layer, and whether it held just now. */
 export async function describeLayers({ execute, start }: SelfTestParts): Promise<readonly SandboxLayer[]> {
   const started = await start();
   if (!started.ok) return [{ name: 'worker', ok: false, detail: started.error.message }];
-  const { link, probes, jail } = started.value;
-  link.end(appError('HOST', 'CANCELLED', 'the self-test is over'));
+  const walls = wallsOf(started.value);
+  started.value.link.end(appError('HOST', 'CANCELLED', 'the self-test is over'));
+  const engine = await ranUnit(execute, started.value.engine);
+  return [engine, ...(await limits(execute)), ...walls];
+}
+
+/** What can be seen of a worker that does nothing. */
+function wallsOf({ link, probes, jail, namespaces }: StartedWorker): readonly SandboxLayer[] {
+  const { pid } = link;
+  const tried = probes.filter(({ denied }) => denied).length;
   return [
-    { name: 'worker', ok: true, detail: `${probes.length} ways out tried, all denied` },
-    { name: 'kernel limits', ok: jail.ok, detail: jail.detail },
-    await ranUnit(execute),
-    await stoppedUnit(execute),
+    { name: 'process', ...describeProcess(pid) },
+    { name: 'environment', ...describePlace(pid) },
+    { name: 'lockdown', ok: true, detail: `${tried} of ${probes.length} ways out tried are denied` },
+    { name: 'kernel limits', ...jail },
+    // A wall more where it can be had: without it the others are what holds.
+    { name: 'namespaces', ok: true, detail: namespaces.detail },
+    { name: 'memory poll', ok: true, detail: describeMemory(pid) },
+    {
+      name: 'messages',
+      ok: true,
+      detail: `each checked against its schema, at most ${MESSAGES_PER_SECOND} a second`,
+    },
   ];
 }
 
-function unitOf(code: string): ExecutionUnit {
-  return { engine: 'quickjs', code, params: { n: 20 }, allowed_tools: [], budgets: BUDGETS };
+function describeProcess(pid: number | undefined): WallReport {
+  const own = pid !== undefined && pid !== process.pid;
+  return {
+    ok: own,
+    detail: own ? 'its own, replaced after anything but an ordinary error' : 'none of its own',
+  };
+}
+
+/** Names that Node adds for its port and V8, and says nothing with. */
+const PORT_NAMES = /^NODE_CHANNEL_/;
+
+function describePlace(pid: number | undefined): WallReport {
+  try {
+    const text = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+    const names = text
+      .map((entry) => entry.slice(0, entry.indexOf('=')))
+      .filter((name) => !PORT_NAMES.test(name));
+    const strange = names.filter((name) => !(name in WORKER_ENV));
+    const folder = readlinkSync(`/proc/${pid}/cwd`);
+    const ok = strange.length === 0 && folder !== process.cwd();
+    const detail = ok
+      ? `only ${names.join(' and ')}, in an empty folder`
+      : `it was given ${strange.join(', ')}`;
+    return { ok, detail };
+  } catch {
+    return { ok: true, detail: 'stripped when it starts; this system does not let it be read back' };
+  }
+}
+
+function describeMemory(pid: number | undefined): string {
+  const facts = pid === undefined ? undefined : readProcessFacts(pid);
+  if (facts === undefined) return 'none: this system does not tell; the engine has a fixed memory';
+  return `${Math.round(facts.rssMb)} MB now, ended past ${MOST_WORKER_MB} MB`;
 }
 
 const noTool = () => Promise.resolve(err(appError('TOOL', 'NOT_FOUND', 'the self-test has no tools')));
 const never = new AbortController().signal;
 
-async function ranUnit(execute: SandboxEngine['execute']): Promise<SandboxLayer> {
-  const { envelope } = await execute(unitOf('return { summary: String(params.n + 22) };'), noTool, never);
-  const right = envelope.ok && envelope.value.summary === '42';
-  const detail = envelope.ok ? `gave ${envelope.value.summary}` : envelope.error.message;
-  return { name: 'run', ok: right, detail };
+async function endOf(execute: SandboxEngine['execute'], code: string): Promise<string> {
+  const unit: ExecutionUnit = {
+    engine: 'quickjs',
+    code,
+    params: { n: 20 },
+    allowed_tools: [],
+    budgets: BUDGETS,
+  };
+  const { envelope } = await execute(unit, noTool, never);
+  return envelope.ok ? envelope.value.summary : `${envelope.error.kind}/${envelope.error.code}`;
 }
 
-async function stoppedUnit(execute: SandboxEngine['execute']): Promise<SandboxLayer> {
-  const { envelope } = await execute(unitOf('while (true) {}'), noTool, never);
-  const stopped = !envelope.ok && envelope.error.code === 'CPU_LIMIT';
-  const detail = stopped ? 'an endless script is stopped' : 'an endless script was not stopped';
-  return { name: 'watchdog', ok: stopped, detail };
+async function ranUnit(execute: SandboxEngine['execute'], engine: string): Promise<SandboxLayer> {
+  const gave = await endOf(execute, 'return { summary: String(params.n + 22) };');
+  const detail = gave === '42' ? `${engine}; only JSON text goes in and out` : `a script gave ${gave}`;
+  return { name: 'engine', ok: gave === '42', detail };
+}
+
+/** Attacks of which each one must end at its own limit; the last ignores the engine's interrupts and is ended from outside. */
+const ATTACKS = [
+  {
+    name: 'compute limit',
+    code: 'while (true) {}',
+    end: 'BUDGET/CPU_LIMIT',
+    held: 'an endless script is stopped',
+  },
+  {
+    name: 'memory limit',
+    code: 'const kept = []; for (;;) kept.push(new Uint8Array(1e6))',
+    end: 'BUDGET/MEMORY_LIMIT',
+    held: 'a script that keeps everything is stopped',
+  },
+  {
+    name: 'stack limit',
+    code: 'const f = () => f() + 1; f()',
+    end: 'BUDGET/STACK_LIMIT',
+    held: 'endless recursion is an error of the script',
+  },
+  {
+    name: 'watchdog',
+    code: 'Array.prototype.reverse.call({ length: 2 ** 53 - 1 })',
+    end: 'BUDGET/CPU_LIMIT',
+    held: 'a script the engine cannot stop is ended with its process',
+  },
+] as const;
+
+async function limits(execute: SandboxEngine['execute']): Promise<readonly SandboxLayer[]> {
+  const layers: SandboxLayer[] = [];
+  for (const { name, code, end, held } of ATTACKS) {
+    const gave = await endOf(execute, code);
+    layers.push({ name, ok: gave === end, detail: gave === end ? held : `the attack ended as ${gave}` });
+  }
+  return layers;
 }

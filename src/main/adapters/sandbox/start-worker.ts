@@ -3,15 +3,18 @@ import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import type { FromWorker, RouteProbe } from '#shared/sandbox-protocol';
 import type { Clock } from '../../ports/clock';
-import type { JailReport, JailWorker } from './kernel-jail';
+import type { JailWorker } from './kernel-jail';
 import { createWorkerLink } from './worker-link';
 import type { WorkerLink } from './worker-link';
-import type { StartWorker } from './worker-process';
+import type { StartWorker, WallReport } from './worker-process';
 
 export interface StartedWorker {
   readonly link: WorkerLink;
   readonly probes: readonly RouteProbe[];
-  readonly jail: JailReport;
+  readonly jail: WallReport;
+  readonly namespaces: WallReport;
+  /** The engine's build and version, in the worker's own words. */
+  readonly engine: string;
 }
 export type WorkerStarter = () => Promise<Result<StartedWorker>>;
 
@@ -32,7 +35,8 @@ const LEAST_ROUTES = 22;
  */
 export function createWorkerStarter({ startProcess, clock, jail, startMs }: StarterParts): WorkerStarter {
   return async () => {
-    const link = createWorkerLink(startProcess(), clock);
+    const worker = startProcess();
+    const link = createWorkerLink(worker, clock);
     const ready = await firstWords(link, clock, startMs);
     if (!ready.ok) return ready;
     const open = ready.value.probes.filter(({ denied }) => !denied);
@@ -42,7 +46,8 @@ export function createWorkerStarter({ startProcess, clock, jail, startMs }: Star
     }
     const walls = link.pid === undefined ? { ok: false, detail: 'no process' } : await jail(link.pid);
     if (link.ended()) return refused(link, 'the sandbox worker ended while it was being locked');
-    return ok({ link, probes: ready.value.probes, jail: walls });
+    const { probes, engine } = ready.value;
+    return ok({ link, probes, jail: walls, namespaces: worker.namespaces, engine: engine ?? 'QuickJS' });
   };
 }
 

@@ -27,6 +27,7 @@ function createPuppet() {
   let wake: (() => void)[] = [];
   const worker: WorkerProcess = {
     pid: undefined,
+    namespaces: { ok: false, detail: '' },
     post: (message) => {
       posted.push(message);
       for (const call of wake.splice(0)) call();

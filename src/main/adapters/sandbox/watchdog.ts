@@ -8,11 +8,15 @@ export const GRACE_MS = 50;
 /** A busy machine may give a worker less than it is owed, but not for longer than this many times its budget. */
 const MOST_PATIENCE = 4;
 const LEAST_PATIENCE_MS = 2_000;
+/** And this many times longer for a worker that waits for its turn on a machine with too much to do. */
+const QUEUE_PATIENCE = 15;
 
 export interface Watchdog {
   /** A slice of compute begins (or goes on) with `usedMs` already spent. */
   arm(usedMs: number): void;
   disarm(): void;
+  /** Milliseconds of compute as last seen from outside: for a worker that was ended before it could say. */
+  seenMs(): number;
 }
 
 export interface WatchdogParts {
@@ -29,6 +33,8 @@ export interface WatchdogParts {
  */
 export function createWatchdog({ clock, cpuMs, facts, bark }: WatchdogParts): Watchdog {
   let callOff: (() => void) | undefined;
+  let bornCpu: number | undefined;
+  let seenMs = 0;
 
   const disarm = (): void => {
     callOff?.();
@@ -39,19 +45,42 @@ export function createWatchdog({ clock, cpuMs, facts, bark }: WatchdogParts): Wa
     const allowed = Math.max(0, cpuMs - usedMs) + GRACE_MS;
     const began = clock.elapsed();
     const cpuBefore = facts()?.cpuMs;
-    const patience = Math.max(allowed * MOST_PATIENCE, LEAST_PATIENCE_MS);
+    bornCpu ??= cpuBefore;
+    // What the worker says it used is its own word; what the system says is not.
+    if ((cpuBefore ?? 0) - (bornCpu ?? 0) > cpuMs * MOST_PATIENCE + LEAST_PATIENCE_MS)
+      return bark(overBudget());
     const look = (): void => {
       const now = facts();
-      const cpuSpent = now === undefined || cpuBefore === undefined ? allowed : now.cpuMs - cpuBefore;
-      const left = patience - (clock.elapsed() - began);
-      if (now?.stopped === true) return bark(silent('was stopped'));
-      if (cpuSpent >= allowed) return bark(overBudget());
-      if (left <= 0) return bark(cpuSpent * 10 < allowed ? silent('does not answer') : overBudget());
-      callOff = clock.after(Math.min(Math.max(allowed - cpuSpent, 5), left), look);
+      const waited = clock.elapsed() - began;
+      const spent = now === undefined || cpuBefore === undefined ? undefined : now.cpuMs - cpuBefore;
+      seenMs = usedMs + (spent ?? waited);
+      const cause = judge({ now, spent: spent ?? allowed, allowed, waited });
+      if (cause !== undefined) return bark(cause);
+      callOff = clock.after(Math.max(allowed - (spent ?? allowed), 5), look);
     };
     callOff = clock.after(allowed, look);
   };
-  return { arm, disarm };
+  return { arm, disarm, seenMs: () => seenMs };
+}
+
+interface Seen {
+  readonly now: ProcessFacts | undefined;
+  /** Milliseconds of compute in this slice, and what it may have. */
+  readonly spent: number;
+  readonly allowed: number;
+  /** Milliseconds since the slice began. */
+  readonly waited: number;
+}
+
+/** Why a worker may not go on, or undefined while it may. */
+function judge({ now, spent, allowed, waited }: Seen): AppError | undefined {
+  if (now?.stopped === true) return silent('was stopped');
+  if (spent >= allowed) return overBudget();
+  const idle = spent * 10 < allowed;
+  const queues = idle && now?.runnable === true;
+  const patience = Math.max(allowed * MOST_PATIENCE, LEAST_PATIENCE_MS) * (queues ? QUEUE_PATIENCE : 1);
+  if (waited < patience) return undefined;
+  return idle ? silent('does not answer') : overBudget();
 }
 
 function overBudget(): AppError {

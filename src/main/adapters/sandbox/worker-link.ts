@@ -2,6 +2,7 @@ import { appError } from '#shared/app-error';
 import type { AppError } from '#shared/app-error';
 import type { FromWorker, ToWorker } from '#shared/sandbox-protocol';
 import type { Clock } from '../../ports/clock';
+import { createMessageRate } from './message-rate';
 import { createProtocolGuard } from './protocol-guard';
 import type { WorkerExit, WorkerProcess } from './worker-process';
 
@@ -32,6 +33,7 @@ const KILL_AGAIN_MS = 20;
  */
 export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLink {
   const guard = createProtocolGuard();
+  const rate = createMessageRate(clock);
   let cause: AppError | undefined;
   let exited = false;
   let listener: LinkListener | undefined;
@@ -51,6 +53,7 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLin
   };
   worker.onMessage((raw) => {
     if (cause !== undefined) return;
+    if (rate.exceeded()) return end(protocolViolation('it floods its port'));
     const heard = guard.accept(raw);
     if ('message' in heard) listener?.message(heard.message);
     else if (guard.strikeOut()) end(protocolViolation(heard.wrong));

@@ -6,10 +6,18 @@ export interface WorkerExit {
   readonly signal: string | null;
 }
 
+/** One wall of the sandbox on this machine: whether it stands, and why not. */
+export interface WallReport {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
 /** A process that runs the worker's bundle. What it says is untrusted until parsed. */
 export interface WorkerProcess {
   /** Undefined until the process runs, and for a worker that has no process of its own. */
   readonly pid: number | undefined;
+  /** Whether the system shows it a world of its own. */
+  readonly namespaces: WallReport;
   post(message: ToWorker): void;
   onMessage(hear: (message: unknown) => void): void;
   /** Called once, also for a process that could not be started. */

@@ -1,4 +1,4 @@
-import type { NodeMetrics } from '#shared/execution';
+import type { NodeMetrics } from '#shared/node-metrics';
 import type { PlanNode } from '#shared/plan';
 import { formatCount, formatSpan } from '../../ui/format';
 

@@ -1,0 +1,43 @@
+import { appError } from '#shared/app-error';
+import type { AppError } from '#shared/app-error';
+import type { Clock } from '../../ports/clock';
+import type { ProcessFacts } from './process-facts';
+
+/** What a worker may take of the machine's memory, whatever its engine believes. */
+export const MOST_WORKER_MB = 256;
+/** Milliseconds between two looks: a worker fills memory at a few megabytes per millisecond at most. */
+const EVERY_MS = 20;
+
+export interface MemoryPoll {
+  start(): void;
+  stop(): void;
+}
+
+/** Ends a worker that has grown past `MOST_WORKER_MB` while it computes (BUDGET/MEMORY_LIMIT). Where the system does not tell, nothing is polled. */
+export function createMemoryPoll(
+  clock: Clock,
+  facts: () => ProcessFacts | undefined,
+  bark: (cause: AppError) => void,
+): MemoryPoll {
+  let callOff: (() => void) | undefined;
+  const stop = (): void => {
+    callOff?.();
+    callOff = undefined;
+  };
+  const look = (): void => {
+    const now = facts();
+    if (now === undefined) return stop();
+    if (now.rssMb > MOST_WORKER_MB) return bark(overMemory());
+    callOff = clock.after(EVERY_MS, look);
+  };
+  return {
+    start() {
+      callOff ??= clock.after(EVERY_MS, look);
+    },
+    stop,
+  };
+}
+
+function overMemory(): AppError {
+  return appError('BUDGET', 'MEMORY_LIMIT', `the sandbox worker took more than ${MOST_WORKER_MB} MB`);
+}

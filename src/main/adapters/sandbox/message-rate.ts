@@ -1,0 +1,21 @@
+import type { Clock } from '../../ports/clock';
+
+/** More than any worker that waits for its answers can send. */
+export const MESSAGES_PER_SECOND = 20_000;
+
+/** Counts what a worker says, before anything of it is read; true once it says too much for one second. */
+export function createMessageRate(clock: Clock): { exceeded(): boolean } {
+  let began = clock.elapsed();
+  let heard = 0;
+  return {
+    exceeded() {
+      const now = clock.elapsed();
+      if (now - began >= 1_000) {
+        began = now;
+        heard = 0;
+      }
+      heard += 1;
+      return heard > MESSAGES_PER_SECOND;
+    },
+  };
+}
