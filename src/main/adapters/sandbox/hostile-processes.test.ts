@@ -66,7 +66,7 @@ function createHostile() {
       code,
       params: {},
       allowed_tools: ['mcp://a.b'],
-      budgets: { cpu_ms: 300 },
+      budgets: { cpu_ms: 1_000 },
     };
     const { envelope } = await sandbox.execute(unit, callTool, signal);
     return envelope.ok ? envelope.value.summary : `${envelope.error.kind}/${envelope.error.code}`;
