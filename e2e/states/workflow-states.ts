@@ -140,10 +140,10 @@ const authoring: readonly StateRow[] = [
       await panel.getByLabel('Title').fill('Triage the TODOs of a folder with owners');
       const sentences = panel.getByLabel('Sentences that start it');
       await sentences.press('Control+End');
-      await sentences.pressSequentially('\nWho owns these TODOs');
+      await sentences.pressSequentially('\nPlan who should tidy the backlog');
       await panel.getByLabel('Version').fill('1.1.0');
       await tab(page, 'Changes');
-      await expect(panel.getByRole('button', { name: 'Publish 1.1.0' })).toBeEnabled();
+      await expect(panel.getByRole('region', { name: 'Difference' })).toContainText('tidy the backlog');
     },
     leave: escape,
   },
@@ -160,14 +160,11 @@ const authoring: readonly StateRow[] = [
     leave: escape,
   },
   {
-    name: 'workflow-published',
+    name: 'workflow-history',
     reach: async ({ page }) => {
-      await openWorkflows(page, 'Triage');
-      await tab(page, 'Changes');
-      await workflowPanel(page).getByRole('button', { name: 'Publish 1.1.0' }).click();
+      await openWorkflows(page, 'Write release notes');
       await tab(page, 'Status and history');
-      await workflowPanel(page).getByText('What it changed').click();
-      await expect(workflowPanel(page)).toContainText('Who owns these TODOs');
+      await expect(workflowPanel(page).getByRole('button', { name: 'Deprecate' })).toBeVisible();
     },
     leave: escape,
   },
