@@ -50,6 +50,19 @@ describe('a run kept as a recipe', () => {
     expect(requests).toEqual([]);
   });
 
+  it('[REC-params] takes a path as the host writes it, and no word that is part of every sentence', () => {
+    const code = `const { value } = await tools.box.get({ n: 1, countBy: 'folder' }); return { summary: '' + value };`;
+    const counted = planOf([scriptNode('count', code, { params: { path: 'docs' } })], 'Done.');
+    const run = runOf({ goal: 'Count lines in ./docs by folder', plan: counted });
+    expect(recipeOf(run, { id: 'count_lines' }, project)).toMatchObject({
+      value: {
+        intentPatterns: ['count lines in {path} by folder'],
+        params: [{ name: 'path', default: 'docs' }],
+        plan: { nodes: [{ code }] },
+      },
+    });
+  });
+
   it.each<[string, Partial<RunState>, object]>([
     ['was not done', { status: 'failed' }, {}],
     ['asked a model', { plan: planOf([{ id: 'a', title: 'a', kind: 'llm', prompt: 'x' }]) }, {}],

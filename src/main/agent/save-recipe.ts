@@ -28,16 +28,25 @@ const unquoted = (token: string): string => token.replace(/^(["'`])(.*)\1$/, '$2
 const looksLikePath = (value: string): boolean => /[/\\]|^\.{1,2}$/.test(value) && !value.includes('://');
 const isName = (name: string): boolean => /^[a-z][a-zA-Z0-9_]*$/.test(name);
 
-/** What the goal names: each of its words as a value, numbers as numbers, too. */
+/** A path as the host writes it: `./docs` is `docs`. */
+const asWritten = (word: string): string => word.replace(/^\.\/(?=.)/, '').replace(/(?<=.)\/$/, '');
+
+/** What the goal names: each of its words as a value, numbers as numbers and paths as the host writes them, too. */
 function valuesOfGoal(goal: string): ReadonlySet<Value> {
   const words = (utteranceTokens(goal) ?? []).map((token) => unquoted(token).replace(/,$/, ''));
   const numbers = words.filter((word) => /^-?\d+(\.\d+)?$/.test(word)).map(Number);
-  return new Set<Value>([...words, ...numbers]);
+  const paths = words.filter(looksLikePath).map(asWritten);
+  return new Set<Value>([...words, ...numbers, ...paths]);
 }
+
+/** A word in small letters is part of every sentence; a name, a path or a number is meant. */
+const isMeant = (value: Value): boolean => typeof value === 'number' || /[^a-z]/.test(value);
 
 /** A value of the goal in a script: text that could be anything has to stand where a property is given. */
 const speaksOfGoal = (goal: ReadonlySet<Value>, { value, key }: CodeValue): boolean =>
-  goal.has(value) && (key !== undefined || (typeof value === 'string' && looksLikePath(value)));
+  goal.has(value) &&
+  isMeant(value) &&
+  (key !== undefined || (typeof value === 'string' && looksLikePath(value)));
 
 /** A name nobody has yet. */
 function freshName(names: Names, wanted: string | undefined): string {
@@ -94,7 +103,7 @@ function typeOf(value: Value): RecipeParam['type'] {
 function patternOf(goal: string, names: Names): string {
   const words = (utteranceTokens(goal) ?? []).map((token) => {
     const value = unquoted(token).replace(/,$/, '');
-    const name = names.get(value) ?? (value === '' ? undefined : names.get(Number(value)));
+    const name = names.get(value) ?? names.get(asWritten(value)) ?? names.get(Number(value));
     return name === undefined ? value.toLowerCase().replace(/[()[\]{}|]/g, '') : `{${name}}`;
   });
   return words.filter((word) => word !== '').join(' ');
@@ -135,6 +144,14 @@ function unfit({ status, plan }: RunState): readonly [message: string, hint: str
     : null;
 }
 
+function checked(made: unknown): Result<Recipe> {
+  const parsed = Recipe.safeParse(made);
+  if (parsed.success) return ok(parsed.data);
+  const [issue] = parsed.error.issues;
+  const what = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
+  return refuse(what, 'An id looks like count_todos.');
+}
+
 /**
  * A run as a recipe that runs with no model: its plan, with the values its goal names as parameters (their defaults are
  * what they were). HOST/INVALID_INPUT for a run that was not done or asked a model, and for names that cannot be.
@@ -157,16 +174,10 @@ export function recipeOf(
     default: value,
   }));
   const nodes = plan.nodes.map((node) => withParams(node, goal, names.value));
-  const parsed = Recipe.safeParse({
+  const recipe = checked({
     ...{ id, title: title ?? run.goal.slice(0, 120), intentPatterns: [saidById(id)], params },
     plan: { ...plan, nodes },
   });
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return refuse(
-      `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`,
-      'An id looks like count_todos.',
-    );
-  }
-  return ok(withPattern(parsed.data, run.goal, patternOf(run.goal, names.value), project));
+  if (!recipe.ok) return recipe;
+  return ok(withPattern(recipe.value, run.goal, patternOf(run.goal, names.value), project));
 }
