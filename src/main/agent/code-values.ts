@@ -38,35 +38,36 @@ function isValue(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   return !(parent?.type === 'Property' && parent['key'] === node);
 }
 
-function visit(
-  node: SyntaxNode,
-  parent: SyntaxNode | null,
-  found: { values: CodeValue[]; reads: (CodePlace & { name: string })[] },
-): void {
-  const { start, end } = node;
-  const value = node['value'];
-  if (
-    node.type === 'Literal' &&
-    (typeof value === 'string' || typeof value === 'number') &&
-    isValue(node, parent)
-  ) {
-    const key = parent?.type === 'Property' ? nameOf(parent['key']) : undefined;
-    found.values.push({ start, end, value, ...(key !== undefined && { key }) });
-  }
-  if (node.type === 'MemberExpression' && node['computed'] !== true && nameOf(node['object']) === 'params') {
-    const name = nameOf(node['property']);
-    if (name !== undefined) found.reads.push({ start, end, name });
-  }
-  for (const inner of Object.values(node)) {
-    for (const child of Array.isArray(inner) ? (inner as readonly unknown[]) : [inner]) {
-      if (isNode(child)) visit(child, node, found);
-    }
-  }
+interface Found {
+  readonly values: CodeValue[];
+  readonly reads: (CodePlace & { readonly name: string })[];
+}
+
+function seeLiteral(node: SyntaxNode, parent: SyntaxNode | null, { values }: Found): void {
+  const { start, end, value } = node;
+  if (typeof value !== 'string' && typeof value !== 'number') return;
+  if (!isValue(node, parent)) return;
+  const key = parent?.type === 'Property' ? nameOf(parent['key']) : undefined;
+  values.push({ start, end, value, ...(key !== undefined && { key }) });
+}
+
+function seeMember({ start, end, ...node }: SyntaxNode, { reads }: Found): void {
+  const name = nameOf(node['property']);
+  if (node['computed'] === true || nameOf(node['object']) !== 'params' || name === undefined) return;
+  reads.push({ start, end, name });
+}
+
+const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] => Object.values(node).flat().filter(isNode);
+
+function visit(node: SyntaxNode, parent: SyntaxNode | null, found: Found): void {
+  if (node.type === 'Literal') seeLiteral(node, parent, found);
+  if (node.type === 'MemberExpression') seeMember(node, found);
+  for (const child of childrenOf(node)) visit(child, node, found);
 }
 
 /** Reads a script that has been checked; one that cannot be parsed holds nothing. */
 export function valuesIn(code: string): CodeValues {
-  const found = { values: [] as CodeValue[], reads: [] as (CodePlace & { name: string })[] };
+  const found: Found = { values: [], reads: [] };
   try {
     const options = {
       ecmaVersion: 2023,
