@@ -17,7 +17,12 @@ import type { StartWorker } from './worker-process';
 const BUDGETS = { cpu_ms: 250, mem_mb: 32 };
 /** Milliseconds past its budget that no script may compute: ten times what the quiet machine is held to. */
 const MOST_OVERSHOOT = { soft: 500, hard: 1_000 };
-const sample = fullCounts ? hostileScripts : seededSample(hostileScripts, 24);
+const shuffled = seededSample(hostileScripts, hostileScripts.length);
+/** One of each kind, and a few more: which ones, the seed decides. */
+const sampled = shuffled.filter(
+  ({ id }, at) => at < 8 || shuffled.findIndex((other) => other.id === id) === at,
+);
+const sample = fullCounts ? hostileScripts : sampled;
 
 /** Workers whose last word and largest memory are known. */
 function watched(start: StartWorker) {
