@@ -224,3 +224,21 @@ test('[P3-W-inspector] the inspector shows exactly what a past reply was sent, w
   await tools.getByRole('searchbox').fill('catalog');
   expect(await axeFindings(page)).toEqual([]);
 });
+
+test('[P3-W-override] a pack chosen for the next line is taken by that line alone', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }] });
+  const { page } = await launchOn(model);
+  await say(page, 1, 'how wide is the sea');
+  const opened = await openPanel(page);
+  await opened.getByLabel('Prompt pack of the next line').selectOption('concise');
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('The next line only: pack concise')).toBeVisible();
+  await say(page, 2, 'and how deep is it');
+  await expect(page.getByText('The next line only')).toHaveCount(0);
+  await say(page, 3, 'and how cold is it');
+  const concise = systems(model).map((text) => text.includes('At most three sentences'));
+  expect(concise).toEqual([false, true, false]);
+});

@@ -23,6 +23,7 @@ import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
 import type { SessionState, SessionSummary } from './session-state';
 import { WorkflowAct } from './workflow-act';
+import { WorkspaceOverride } from './workspace';
 
 const sessionId = z.string().min(1).max(64);
 const turn = z.number().int().nonnegative();
@@ -79,6 +80,8 @@ export const ipcCalls = {
       planAnew: z.boolean().optional(),
       /** Agent Mode only: make every read anew. */
       fresh: z.boolean().optional(),
+      /** What this line takes instead of its session's own prompt pack and tool catalog. */
+      workspace: WorkspaceOverride.optional(),
     }),
   ),
   /** Routes a line without recording or doing anything. */

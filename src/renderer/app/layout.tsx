@@ -1,6 +1,7 @@
 import { useRef, type CSSProperties } from 'react';
 import { defaultSettings } from '#shared/default-settings';
 import { Composer } from '../features/composer/composer';
+import { LineContentChip } from '../features/composer/line-content-chip';
 import { ProjectCard } from '../features/composer/project-card';
 import { WorkflowCard } from '../features/workflows/workflow-card';
 import { WorkContextBar, WorkContextChips } from '../features/control-plane/work-context-bar';
@@ -49,6 +50,7 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
           <ProjectCard />
           <WorkflowCard />
           <WorkContextBar />
+          <LineContentChip />
           <Composer />
         </div>
       </div>

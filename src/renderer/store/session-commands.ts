@@ -14,6 +14,7 @@ export function currentProject({ mirror, view }: CommandDeps): string | null {
 /** What belongs to the session one looked at and not to the next. */
 const nothingOpen = {
   failure: null,
+  lineContent: null,
   railOpen: false,
   inspected: { turn: null, tab: 'run' },
   find: null,

@@ -96,7 +96,14 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: Line) =
       beginning = undefined;
     });
     const session = await beginning;
-    return session.ok ? bridge.invoke('message-send', { sessionId: session.value, ...line }) : session;
+    if (!session.ok) return session;
+    const { lineContent: workspace } = view.store.getState();
+    const sent = await bridge.invoke('message-send', {
+      ...{ sessionId: session.value, ...line },
+      ...(workspace && { workspace }),
+    });
+    if (sent.ok) view.set({ lineContent: null });
+    return sent;
   }
 
   return async (line) => {

@@ -1,4 +1,5 @@
 import type { AppError } from '#shared/app-error';
+import type { WorkspaceOverride } from '#shared/workspace';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FocusTurn, InspectorTab } from '../app/turn-actions';
 
@@ -46,6 +47,8 @@ export interface ViewState {
   /** The turn a search led to, in the session on the screen. */
   readonly focusTurn: FocusTurn | null;
   readonly failure: Failure | null;
+  /** What the next line of the session on the screen takes instead of its own content; gone once it is sent. */
+  readonly lineContent: WorkspaceOverride | null;
   /** Why Patina did not start; the window then shows nothing else. */
   readonly refused: AppError | null;
   readonly toasts: readonly Toast[];
@@ -67,6 +70,7 @@ const firstView: ViewState = {
   find: null,
   focusTurn: null,
   failure: null,
+  lineContent: null,
   refused: null,
   toasts: [],
   announcement: { n: 0, text: '' },

@@ -1,4 +1,6 @@
+import type { WorkspaceOverride } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
+import { useApp, useView } from '../../store/app-context';
 import { SelectField } from '../../ui/select-field';
 import type { Workspace } from './use-workspace';
 
@@ -43,6 +45,40 @@ export function ChoicesPart({
         />
       </div>
       <p className="text-xs text-muted">A catalog can hide a tool. It never grants one.</p>
+    </section>
+  );
+}
+
+/** What only the next line takes instead; the session's own choice stays as it is. */
+export function NextLinePart({ view }: { readonly view: WorkspaceView }) {
+  const { view: window } = useApp();
+  const wish = useView((state) => state.lineContent);
+  const { contents } = view;
+  if (!contents || view.sessionId === null) return null;
+  const set = (change: WorkspaceOverride) => {
+    const { promptPack, toolCatalog } = { ...wish, ...change };
+    const next = { ...(promptPack && { promptPack }), ...(toolCatalog && { toolCatalog }) };
+    window.set({ lineContent: Object.keys(next).length > 0 ? next : null });
+  };
+  const options = (ids: readonly { readonly id: string }[]) => [
+    { value: preset, label: 'As the session' },
+    ...ids.map(({ id }) => ({ value: id, label: id })),
+  ];
+  return (
+    <section aria-label="For the next line only" className="flex flex-col gap-2 border-t border-line pt-4">
+      <p className="text-xs font-medium text-muted">For the next line only</p>
+      <SelectField
+        label="Prompt pack of the next line"
+        value={wish?.promptPack ?? preset}
+        options={options(contents.packs)}
+        onChange={(promptPack) => set({ promptPack })}
+      />
+      <SelectField
+        label="Tool catalog of the next line"
+        value={wish?.toolCatalog ?? preset}
+        options={options(contents.catalogs)}
+        onChange={(toolCatalog) => set({ toolCatalog })}
+      />
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/icon-button';
 import { Modal } from '../../ui/modal';
 import { BindingPart } from './binding-part';
 import { ChangesTab, type Compared } from './changes-tab';
-import { ChoicesPart } from './choices-part';
+import { ChoicesPart, NextLinePart } from './choices-part';
 import { ContentTab } from './content-tab';
 import { FindingsTab } from './findings-tab';
 import { HistoryTab } from './history-tab';
@@ -45,6 +45,7 @@ function Side({ workspace, view }: Shown) {
       <OutcomeLine outcome={workspace.outcome} />
       <SnapshotsPart workspace={workspace} view={view} />
       <ChoicesPart workspace={workspace} view={view} />
+      <NextLinePart view={view} />
     </div>
   );
 }
