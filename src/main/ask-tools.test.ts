@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 async function start(replies: MainRigOptions['replies'], on = true): Promise<void> {
-  rig = await startMain({ replies, project, projectServer });
+  rig = await startMain({ ...(replies && { replies }), project, projectServer });
   if (on) must(rig.app.settings.patch({ toolsInAsk: true }));
 }
 

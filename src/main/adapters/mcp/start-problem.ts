@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { ChildLaunch } from './child-line-port';
+
+/** What was to be started, and where. */
+export interface Wanted {
+  readonly command: string;
+  readonly cwd: string;
+}
 
 /** What one installs to have a program that servers are often started with. */
 const comesWith: Readonly<Record<string, string>> = {
@@ -17,7 +22,7 @@ const comesWith: Readonly<Record<string, string>> = {
   deno: 'Deno',
 };
 
-function notFound({ command, cwd }: ChildLaunch): string {
+function notFound({ command, cwd }: Wanted): string {
   if (!existsSync(cwd)) return `its working folder ${cwd} does not exist`;
   if (/[\\/]/.test(command)) {
     const from = isAbsolute(command) ? '' : ` (looked for from ${cwd})`;
@@ -31,7 +36,7 @@ function notFound({ command, cwd }: ChildLaunch): string {
 }
 
 /** Why a command could not be started, as the end of a sentence (without its full stop) that says what to do. */
-export function startProblem(error: NodeJS.ErrnoException, launch: ChildLaunch): string {
+export function startProblem(error: NodeJS.ErrnoException, launch: Wanted): string {
   switch (error.code) {
     case 'ENOENT':
       return notFound(launch);
