@@ -31,6 +31,7 @@ import type { RunDesk } from './session/run-desk';
 import type { SessionLog } from './session/session-log';
 import type { ToolCalls } from './tools/call';
 import type { GrantDesk } from './tools/grant-desk';
+import type { PinDesk } from './tools/pins';
 import type { HostCalls } from './tools/host-calls';
 import type { WorkflowRegistry } from './workflows/registry';
 import type { Authoring } from './workflows/authoring/create-authoring';
@@ -133,6 +134,8 @@ export interface App {
   editApproval: Agent['edit'];
   /** The user's standing answers. */
   readonly grants: GrantDesk;
+  /** The definitions tools are held to. */
+  readonly pins: PinDesk;
   /** The agent runtime, loaded at first use. */
   agentSide(): Promise<AgentSide>;
   doctor(): Promise<readonly DoctorCheck[]>;

@@ -92,7 +92,7 @@ function remembering(calls: ToolCalls): RememberedCalls {
 }
 
 function createCallsOf(
-  { host, clock, ids, grants }: AgentFoundation,
+  { host, clock, ids, grants, pins }: AgentFoundation,
   toolsOf: (project: string) => Tools,
   { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
 ) {
@@ -110,7 +110,7 @@ function createCallsOf(
       // Files of the project are all whose state can be told; other servers' results are not kept.
       stamp: async ({ bundled, tool }, args) => (bundled === 'project' ? stamp(tool, args) : null),
     });
-    const calls = createCallTool({ tools: toolsOf(project), clock, ids, standing, cache, ...shared });
+    const calls = createCallTool({ tools: toolsOf(project), clock, ids, standing, cache, pins, ...shared });
     return remembering(observing(calls, observed));
   };
 }
@@ -157,7 +157,7 @@ function callsWhileUsed(calls: ToolCalls, during: <T>(work: () => Promise<T>) =>
 }
 
 interface SettingsNeeds {
-  readonly foundation: Foundation;
+  readonly foundation: AgentFoundation;
   readonly policy: ReturnType<typeof createPolicyFiles>;
   readonly idle: ReturnType<typeof createIdleRelease>;
   readonly calls: { readonly get: (project: string) => ToolCalls };
@@ -167,7 +167,7 @@ interface SettingsNeeds {
 function settingsOfServers({ foundation, policy, idle, calls, tools }: SettingsNeeds): ServerSettings {
   return createServerSettings({
     registry: createServerRegistry(registryPlaces(foundation)),
-    ...{ policy, secrets: foundation.host.secrets },
+    ...{ policy, pins: foundation.pins, secrets: foundation.host.secrets },
     list: (project, names) => idle.during(() => calls.get(project).list(names)),
     onChanged: async () => {
       await Promise.all(tools.all().map((servers) => servers.release()));

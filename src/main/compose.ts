@@ -43,6 +43,7 @@ import { createRunDesk } from './session/run-desk';
 import { createSessionLog, type SessionLog } from './session/session-log';
 import { salvageNotice, unsavedNotice } from './storage-notices';
 import { createGrantDesk } from './tools/grant-desk';
+import { createPinDesk } from './tools/pins';
 import { checkPublished } from './workflows/check-published';
 import { checkWorkflows } from './workflows/doctor-checks';
 import { createStepDesk } from './workspace/step-desk';
@@ -163,12 +164,13 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   let published: () => WorkflowPin = () => ({});
   const store = createStore(foundation);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
-  const grants = createGrantDesk({ store: store.grants, ids, clock, definitionOf: () => undefined });
+  const pins = createPinDesk(store.pins);
+  const grants = createGrantDesk({ store: store.grants, ids, clock, definitionOf: pins.hashOf });
   const steps = createStepDesk({ log, snapshots: stored.snapshots });
   const models = createModels(foundation);
   const deltas = createListeners<ReplyDelta>();
   const lists = createListeners<readonly ProviderModels[]>();
-  const agentLoader = createAgentLoader({ ...foundation, grants: store.grants }, models);
+  const agentLoader = createAgentLoader({ ...foundation, grants: store.grants, pins }, models);
   const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
   const project = (): string | null =>
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
@@ -203,7 +205,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     }),
     onReplyDelta: deltas.add,
     runs: createRunDesk({ log, conversation, agent, grants }),
-    grants,
+    ...{ grants, pins },
     editApproval: agent.edit,
     agentSide: agentLoader.load,
     doctor: createDoctor({

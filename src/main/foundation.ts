@@ -6,6 +6,7 @@ import type { Notices } from './notices';
 import type { Clock } from './ports/clock';
 import type { GrantStore } from './ports/grant-store';
 import type { Ids } from './ports/ids';
+import type { PinDesk } from './tools/pins';
 import type { ModelClient } from './ports/llm';
 import type { SettingsStore } from './ports/settings-store';
 
@@ -25,4 +26,5 @@ export interface Foundation {
 export interface AgentFoundation extends Foundation {
   readonly models: ModelClient;
   readonly grants: GrantStore;
+  readonly pins: PinDesk;
 }

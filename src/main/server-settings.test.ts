@@ -7,6 +7,7 @@ import { createServerSettings } from './server-settings';
 /** A registry, a manifest and secrets in memory; `put` is how the registry takes an entry. */
 function setUp(put: () => Result<null> = () => ok(null)) {
   const secrets = new Map<string, string>();
+  const forgotten: string[] = [];
   let manifest = Capabilities.parse({
     allow: ['mcp://project.*', 'mcp://shop.*', 'mcp://shop2.*', 'mcp://*'],
     deny: ['mcp://shop.buy'],
@@ -31,6 +32,7 @@ function setUp(put: () => Result<null> = () => ok(null)) {
       set: (ref, value) => (secrets.set(ref, value), ok(null)),
       remove: (ref) => (secrets.delete(ref), ok(null)),
     },
+    pins: { changes: () => ok([]), forget: (server) => (forgotten.push(server), ok(null)) },
     list: () => Promise.resolve(ok({ tools: [], servers: [] })),
     onChanged: () => Promise.resolve(),
   });

@@ -2,17 +2,20 @@ import { appError } from '#shared/app-error';
 import { sameJson, type Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ImportPreview, ServerDraft, ServersView, ServerToolView, ServerView } from '#shared/servers';
+import type { ToolChange } from '#shared/tool-pin';
 import { firstSentence } from './agent/tool-signature';
 import type { PolicyFiles, PolicyWriter } from './ports/policy';
 import type { Secrets } from './ports/secrets';
 import type { RegisteredServer, ServerRegistry } from './ports/server-registry';
 import { allowServer, forgetServer, isAllowed, switchTool } from './tools/switch-tool';
+import type { PinDesk } from './tools/pins';
 import type { ToolListing } from './tools/call-scope';
 
 export interface ServerSettingsDeps {
   readonly registry: ServerRegistry;
   readonly policy: PolicyFiles & PolicyWriter;
   readonly secrets: Secrets;
+  readonly pins: Pick<PinDesk, 'changes' | 'forget'>;
   /** What the servers named (none: what is known without starting any) offer now. */
   readonly list: (project: string, servers: readonly string[]) => Promise<Result<ToolListing>>;
   /** The registry is another one now: servers start anew at their next use. */
@@ -46,8 +49,13 @@ function viewOf(
   };
 }
 
+function changedPart(changes: readonly ToolChange[], uri: string): { readonly change?: ToolChange } {
+  const change = changes.find((one) => one.uri === uri);
+  return change ? { change } : {};
+}
+
 async function viewServers(
-  { registry, policy, list }: ServerSettingsDeps,
+  { registry, policy, pins, list }: ServerSettingsDeps,
   project: string,
   start: string | true | undefined,
 ): Promise<Result<ServersView>> {
@@ -58,10 +66,13 @@ async function viewServers(
   const names = start === true ? known.value.map(({ name }) => name) : start === undefined ? [] : [start];
   const listed = await list(project, names);
   if (!listed.ok) return listed;
+  const changes = pins.changes();
+  if (!changes.ok) return changes;
   const servers = known.value.map((server) =>
     viewOf(server, listed.value, ({ uri, tool, description, readOnly }) => ({
       ...{ uri, tool, description: firstSentence(description), access: readOnly ? 'read' : 'write' },
       allowed: isAllowed(manifest.value, uri),
+      ...changedPart(changes.value, uri),
     })),
   );
   return ok({ file: registry.file, servers });
@@ -97,6 +108,8 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
       if (!manifest.ok) return manifest;
       const removed = registry.remove(name);
       if (!removed.ok) return removed;
+      const forgotten = deps.pins.forget(name);
+      if (!forgotten.ok) return forgotten;
       await deps.onChanged();
       const left = forgetServer(manifest.value, name);
       return sameJson(left, manifest.value) ? ok(null) : policy.saveCapabilities(project, left);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolChange } from './tool-pin';
 
 /** One tool of a server, and whether the project's manifest lets it be called at all. */
 export interface ServerToolView {
@@ -8,6 +9,8 @@ export interface ServerToolView {
   readonly description: string;
   readonly access: 'read' | 'write';
   readonly allowed: boolean;
+  /** Its server defines it otherwise now; it is not called until the change is accepted. */
+  readonly change?: ToolChange;
 }
 
 /** An MCP server as a person looks at it. Values of headers and of the environment are not in it. */

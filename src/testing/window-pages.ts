@@ -35,6 +35,7 @@ export const pageHandlers: Pick<
   'server-import': () => ok(null),
   'grant-list': () => ok([]),
   'grant-revoke': () => ok(null),
+  'tool-accept': () => ok(null),
   'workspace-call': () => ok(untouchedWorkspace),
   'workspace-allow': () => ok(null),
   'turn-steps': () => ok([]),

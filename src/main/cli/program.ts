@@ -179,6 +179,7 @@ function addInspection(
     .option('--search <text>', 'only tools that hold these words')
     .option('--signatures', 'as the model sees them')
     .option('--grants', 'your standing answers to approvals, instead of the tools')
+    .option('--accept <name>', 'show how a tool changed, and accept it as it is now')
     .option('--revoke <id>', 'take a standing answer back')
     .description('what a script may call')
     .action((options: ToolsOptions) => run((app, terminal) => toolsCommand(app, terminal, options)));

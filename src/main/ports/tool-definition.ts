@@ -13,6 +13,12 @@ export interface ToolDefinition {
   readonly readOnly: boolean;
   /** Whether the user trusts its server; text of another is marked through the run. */
   readonly trusted?: boolean;
+  /** What the server says beside: that it reads, destroys, … Only a trusted server's word counts. */
+  readonly annotations?: JsonObject;
+  /** SHA-256 of all the server declares of it; absent: it comes with the app, and is not pinned. */
+  readonly hash?: string;
+  /** Its server gives another definition now: this is the one that was pinned, and no call is made. */
+  readonly changed?: true;
   /** Its server comes with the app, under this name there. */
   readonly bundled?: string;
   /** A tool of the host: no manifest names it, and it asks by itself where a person has to say yes. */

@@ -16,8 +16,11 @@ export interface Tools {
   servers(): readonly ServerStatus[];
   /** Starts the servers named (all when none is) and gives their tools; a server that fails is left out and shows in `servers()`. */
   list(servers?: readonly string[]): Promise<Result<readonly ToolDefinition[]>>;
-  /** One MCP call; a result is an object or a string, never a content array. Never throws. */
-  call(uri: string, args: JsonObject, signal: AbortSignal): Promise<Result<Json>>;
+  /**
+   * One MCP call; a result is an object or a string, never a content array. Never throws. POLICY/TOOL_CHANGED when the tool is
+   * not the one of the hash any more that was judged.
+   */
+  call(uri: string, args: JsonObject, signal: AbortSignal, hash?: string): Promise<Result<Json>>;
   /** Ends every server; the next use starts them again. */
   release(): Promise<void>;
 }

@@ -13,6 +13,7 @@ import type { RecordedApprovals } from './gate';
 import type { NodeWrites } from './node-writes';
 import type { OriginTrail } from './origin-trail';
 import type { RateMeter } from './rate-meter';
+import type { PinDesk } from './pins';
 import type { ReadCache } from './read-cache';
 import type { SchemaCheck } from './schema-check';
 import type { ToolLists } from './tool-lists';
@@ -63,6 +64,7 @@ export interface CallToolDeps {
   readonly rates: RateMeter;
   readonly checkSchema: SchemaCheck;
   readonly cache?: ReadCache;
+  readonly pins?: Pick<PinDesk, 'hold'>;
   /** The user's standing answers as they are now, and the folder of those that always hold. */
   readonly standing?: { readonly project: string; readonly grants: () => readonly Grant[] };
 }

@@ -16,7 +16,8 @@ export function createCallTool(deps: CallToolDeps): ToolCalls {
   return {
     list: async (servers) => {
       const listed = await deps.tools.list(servers);
-      return listed.ok ? ok({ tools: listed.value, servers: deps.tools.servers() }) : listed;
+      const held = listed.ok && deps.pins ? deps.pins.hold(listed.value) : listed;
+      return held.ok ? ok({ tools: held.value, servers: deps.tools.servers() }) : held;
     },
     forNode: (scope, listing) => nodeCalls(deps, scope, listing),
   };

@@ -72,6 +72,12 @@ function judgeList(
   return deny(appError('POLICY', 'CAPABILITY_DENIED', `${what} does not offer ${call.tool}.`, more));
 }
 
+const changedTool = (tool: string): AppError =>
+  appError('POLICY', 'TOOL_CHANGED', `${tool} is not what it was when it was first used.`, {
+    ...{ layer: 'binding', tool },
+    hint: 'Look at the change and accept it: Settings, Servers, or patina tools --accept.',
+  });
+
 function judgeBinding(call: GateCall, context: GateContext): Verdict {
   const { tool } = call;
   if (!context.tools.has(tool)) {
@@ -79,6 +85,7 @@ function judgeBinding(call: GateCall, context: GateContext): Verdict {
     const more = { layer: 'binding', tool, ...(hint && { hint }) };
     return deny(appError('TOOL', 'NOT_FOUND', `No server offers ${tool}.`, more));
   }
+  if (context.tools.get(tool)?.changed) return deny(changedTool(tool));
   if (!context.declared || context.declared.includes(tool)) return allow;
   const message = `This step does not declare ${tool}.`;
   return deny(appError('POLICY', 'CAPABILITY_DENIED', message, { layer: 'binding', tool }));

@@ -50,13 +50,14 @@ function readCall(tool: string, args: Json): Result<GateCall> {
 }
 
 /** What the user's standing answers say about a call of this node now: what it has read may forbid a yes. */
-function standingFor({ standing }: CallToolDeps, scope: CallScope) {
+function standingFor({ standing }: CallToolDeps, scope: CallScope, tools: GateContext['tools']) {
   const { sessionId, runId, origins } = scope;
   return ({ tool, arguments: args }: GateCall): StandingAnswer | null => {
     if (!standing) return null;
     const tainted = origins.all().some(({ trusted }) => !trusted);
     const place = { project: standing.project, sessionId, runId };
-    return standingAnswer(standing.grants(), { tool, arguments: args, tainted, place });
+    const definition = tools.get(tool)?.hash;
+    return standingAnswer(standing.grants(), { tool, arguments: args, definition, tainted, place });
   };
 }
 
@@ -77,7 +78,7 @@ export function nodeCalls(deps: CallToolDeps, scope: CallScope, listing: ToolLis
     rateWaitMs: deps.rates.waitMs,
     approved: () => false,
     ...(scope.recorded && { recorded: scope.recorded }),
-    standing: standingFor(deps, scope),
+    standing: standingFor(deps, scope, byName),
   });
   return async (tool, args, signal) => {
     const over = desk.began();
@@ -121,11 +122,11 @@ async function pass(passing: Passing, tool: string, args: Json): Promise<Passed>
 type Dispatched = Pick<Passed, 'result' | 'cached'>;
 
 async function callServer(
-  { deps, signal }: Passing,
+  { deps, context, signal }: Passing,
   { tool, arguments: args }: GateCall,
 ): Promise<Result<Json>> {
   deps.rates.count(tool);
-  const result = await deps.tools.call(tool, args, signal);
+  const result = await deps.tools.call(tool, args, signal, context.tools.get(tool)?.hash);
   return result.ok ? result : err({ ...result.error, tool });
 }
 

@@ -5,12 +5,15 @@ import type { CommandDeps } from './command-deps';
 /** Commands about the user's standing answers. */
 export interface GrantCommands {
   readonly listGrants: () => Promise<Result<readonly Grant[]>>;
+  /** Accepts the change of a tool that was shown. */
+  readonly acceptTool: (uri: string, hash: string) => Promise<Result<null>>;
   readonly revokeGrant: (id: string) => Promise<Result<null>>;
 }
 
 export function createGrantCommands({ bridge }: CommandDeps): GrantCommands {
   return {
     listGrants: () => bridge.invoke('grant-list', undefined),
+    acceptTool: (uri, hash) => bridge.invoke('tool-accept', { uri, hash }),
     revokeGrant: (id) => bridge.invoke('grant-revoke', { id }),
   };
 }

@@ -40,7 +40,7 @@ export function createTools(deps: ToolsDeps): Tools & McpResources {
   return {
     servers: () => statuses(servers()),
     list: (names) => listTools(servers(), names),
-    call: async (uri, args, signal) => {
+    call: async (uri, args, signal, hash) => {
       const all = servers();
       if (!all.ok) return all;
       const parts = parseToolUri(uri);
@@ -50,7 +50,7 @@ export function createTools(deps: ToolsDeps): Tools & McpResources {
           appError('TOOL', 'NOT_FOUND', `There is no MCP server for ${uri.slice(0, 200)}.`, { tool: uri }),
         );
       }
-      return server.call(parts.tool, args, signal);
+      return server.call(parts.tool, args, signal, hash);
     },
     resources: ({ connect }, signal) => listAllResources(servers(), connect, signal),
     onResourcesChanged(listener) {

@@ -1,4 +1,4 @@
-import { appError, type AppError } from '#shared/app-error';
+import type { AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../ports/tool-definition';
@@ -12,6 +12,7 @@ import { listResources } from './list-resources';
 import { listTools, type Lists } from './list-tools';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
+import { toolChanged, unknownTool } from './call-refusals';
 import { openSession, type ServerSession, type Timeouts } from './server-session';
 import type { DefinedTools } from './tool-definition';
 import type { KeepContent } from './tool-result';
@@ -41,7 +42,8 @@ export interface McpServerDeps {
 export interface McpServer {
   status(): ServerStatus;
   tools(): Promise<Result<ReadonlyMap<string, ToolDefinition>>>;
-  call(tool: string, args: JsonObject, signal: AbortSignal): Promise<Result<Json>>;
+  /** With the hash of the definition that was judged, another one is not called. */
+  call(tool: string, args: JsonObject, signal: AbortSignal, hash?: string): Promise<Result<Json>>;
   /** Of a server that runs; with `connect` it is started first. */
   resources(connect: boolean, signal: AbortSignal): Promise<Result<readonly ResourceRow[]>>;
   release(): Promise<void>;
@@ -120,12 +122,14 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   return {
     status: () => statusOf(deps.name, noteEnd(shown, sessions), [...sessions].at(-1)),
     tools,
-    call: async (tool, args, signal) => {
+    call: async (tool, args, signal, hash) => {
       const known = await tools();
       if (!known.ok) return known;
       const definition = known.value.get(tool);
       const up = await live();
       if (!up.ok) return up;
+      if (hash !== undefined && definition !== undefined && definition.hash !== hash)
+        return err(toolChanged(definition.uri));
       return definition === undefined
         ? err(unknownTool(deps.name, tool))
         : callTool({ ...deps, ...told }, up.value.session, { definition, args, signal });
@@ -215,12 +219,6 @@ async function bringUp(deps: McpServerDeps, { sessions, remark }: Start): Promis
     return listed;
   }
   return ok({ session, defined: listed.value, lists });
-}
-
-function unknownTool(server: string, tool: string): AppError {
-  return appError('TOOL', 'NOT_FOUND', `Server "${server}" has no tool "${tool}".`, {
-    tool: `mcp://${server}.${tool}`,
-  });
 }
 
 function show(shown: State, up: Live): void {

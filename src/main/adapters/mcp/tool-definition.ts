@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
-import type { JsonObject } from '#shared/json';
+import { canonicalJson, type JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../../ports/tool-definition';
 import { schemaProblem } from '#shared/schema-guard';
 import { stripControls } from './text-tail';
@@ -55,6 +56,13 @@ function define({ name, version, trusted, bundled }: ServerIdentity, tool: Tool)
     ...(useful ? { outputSchema: output as JsonObject } : {}),
     readOnly: trusted && tool.annotations?.readOnlyHint === true,
     trusted,
-    ...(bundled !== undefined && { bundled }),
+    ...(bundled === undefined ? pinnable(tool) : { bundled }),
   };
+}
+
+/** All that a server declares of a tool, by its hash, and what it says of it beside. */
+function pinnable({ title, description, inputSchema, outputSchema, annotations }: Tool) {
+  const declared = { title, description, inputSchema, outputSchema, annotations };
+  const hash = createHash('sha256').update(canonicalJson(declared)).digest('hex');
+  return { hash, ...(annotations && { annotations: { ...annotations } as JsonObject }) };
 }

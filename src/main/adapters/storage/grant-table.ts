@@ -1,10 +1,6 @@
-import { appError } from '#shared/app-error';
 import { Grant } from '#shared/grant';
 import { parseJson } from '#shared/json';
-import { err, ok } from '#shared/result';
-import type { GrantStore } from '../../ports/grant-store';
-import type { Connection } from './connection';
-import { transact, type Sqlite } from './sqlite';
+import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
 export interface GrantTable {
@@ -30,31 +26,5 @@ export function createGrantTable(db: Sqlite): GrantTable {
     list: () => (list.all() as { readonly body: StoredText }[]).flatMap(fromStored),
     add: (grant) => void add.run(grant.id, Math.round(grant.at), JSON.stringify(grant)),
     remove: (id) => remove.run(id).changes > 0,
-  };
-}
-
-const notThere = appError('HOST', 'NOT_FOUND', 'There is no such standing answer.', {
-  hint: 'It may have been revoked already.',
-});
-
-/** The standing answers of this home, over the sessions database. */
-export function createGrantCalls(connection: Connection): GrantStore {
-  return {
-    list: () => connection.use('read the standing answers', ({ grants }) => ok(grants.list())),
-    add: (given) =>
-      connection.use('keep the standing answer', ({ db, grants }) =>
-        transact(db, () => {
-          for (const grant of given) grants.add(grant);
-          return ok(null);
-        }),
-      ),
-    remove: (ids) =>
-      connection.use('revoke the standing answer', ({ db, grants }) =>
-        transact(db, (undo) => {
-          if (ids.map((id) => grants.remove(id)).every(Boolean)) return ok(null);
-          undo();
-          return err(notThere);
-        }),
-      ),
   };
 }

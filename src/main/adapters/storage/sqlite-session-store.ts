@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { ok, err, type Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
 import type { GrantStore } from '../../ports/grant-store';
+import type { PinStore } from '../../ports/pin-store';
 import type { LeaseHolder, Salvage, SessionStore } from '../../ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
 import { createConnection, type Connection } from './connection';
 import { leaveDatabase } from './database-users';
-import { createGrantCalls } from './grant-table';
+import { createGrantCalls } from './grant-calls';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
+import { createPinCalls } from './pin-calls';
 import { readEvents } from './read-events';
 import { transact } from './sqlite';
 import { createTables } from './tables';
@@ -115,6 +117,7 @@ function createCacheCalls(connection: Connection): CacheCalls {
 /** What the sessions database holds beside the sessions. */
 export interface HomeStore extends SessionStore {
   readonly grants: GrantStore;
+  readonly pins: PinStore;
 }
 
 /**
@@ -145,6 +148,7 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
     ...createEventCalls(connection, deps, self, report),
     ...createCacheCalls(connection),
     grants: createGrantCalls(connection),
+    pins: createPinCalls(connection),
     acquireLease: leases.acquireLease,
     releaseLease: leases.releaseLease,
     salvage: () => salvaged,

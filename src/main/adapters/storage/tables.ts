@@ -2,6 +2,7 @@ import { createEventTable, type EventTable } from './event-table';
 import { createGrantTable, type GrantTable } from './grant-table';
 import { createLeaseTable, type LeaseDeps, type LeaseTable } from './lease-table';
 import { createMessageIndex, type MessageIndex } from './message-index';
+import { createPinTable, type PinTable } from './pin-table';
 import { createSessionTable, type SessionTable } from './session-table';
 import { createSnapshotTable, type SnapshotTable } from './snapshot-table';
 import type { Sqlite } from './sqlite';
@@ -15,6 +16,7 @@ export interface Tables {
   readonly leases: LeaseTable;
   readonly snapshots: SnapshotTable;
   readonly grants: GrantTable;
+  readonly pins: PinTable;
 }
 
 /** Prepares the statements; throws when the schema is not the expected one. */
@@ -28,5 +30,6 @@ export function createTables(db: Sqlite, lease: LeaseDeps): Tables {
     leases: createLeaseTable(db, lease),
     snapshots: createSnapshotTable(db),
     grants: createGrantTable(db),
+    pins: createPinTable(db),
   };
 }

@@ -1,5 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { App } from '../../app';
+import { acceptCommand } from './accept-tool';
 import { grantsCommand, revokeCommand } from './grants';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
@@ -8,6 +9,8 @@ export interface ToolsOptions {
   readonly signatures?: boolean;
   /** The user's standing answers instead of the tools. */
   readonly grants?: boolean;
+  /** The changed tool to accept. */
+  readonly accept?: string;
   /** The standing answer to take back. */
   readonly revoke?: string;
 }
@@ -26,6 +29,7 @@ export async function toolsCommand(app: App, terminal: Terminal, options: ToolsO
   const tools = await agent.describeTools(project);
   if (!tools.ok) return fail(terminal, tools.error);
   const words = (options.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  if (options.accept !== undefined) return acceptCommand(app, terminal, options.accept);
   const found = tools.value.filter((tool) =>
     words.every((word) => `${tool.uri} ${tool.description}`.toLowerCase().includes(word)),
   );

@@ -1,4 +1,5 @@
 import type { ServerView } from '#shared/servers';
+import type { ToolChange } from '#shared/tool-pin';
 import {
   ChevronRight,
   CircleCheck,
@@ -12,6 +13,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { ServerTools } from './server-tools';
+import { ToolChanges } from './tool-changes';
 import { ServerWords } from './server-words';
 
 interface Look {
@@ -36,6 +38,7 @@ export interface ServerRowProps {
   readonly testing: boolean;
   readonly onTest: () => void;
   readonly onRemove: () => void;
+  readonly onAccept: (change: ToolChange) => void;
   readonly onSwitch: (uri: string, on: boolean) => void;
 }
 
@@ -79,7 +82,7 @@ function Trouble({ server }: { readonly server: ServerView }) {
 }
 
 /** One server: how it is, what it runs, its tools, and what can be done with it. */
-export function ServerRow({ server, busy, testing, onTest, onRemove, onSwitch }: ServerRowProps) {
+export function ServerRow({ server, busy, testing, onTest, onRemove, onAccept, onSwitch }: ServerRowProps) {
   const [open, setOpen] = useState(false);
   const [removing, setRemoving] = useState(false);
   const { name, tools } = server;
@@ -121,9 +124,7 @@ export function ServerRow({ server, busy, testing, onTest, onRemove, onSwitch }:
           aria-label={`Remove ${name}?`}
           className="flex flex-wrap items-center gap-2 px-3 pb-2.5 pl-10 text-sm"
         >
-          <p className="min-w-0 flex-1">
-            Remove {name} from the registry, and its lines from this project’s manifest?
-          </p>
+          <p className="min-w-0 flex-1">Remove {name}, and its lines in this project’s manifest?</p>
           <Button tone="quiet" autoFocus onClick={() => setRemoving(false)}>
             Keep
           </Button>
@@ -133,6 +134,7 @@ export function ServerRow({ server, busy, testing, onTest, onRemove, onSwitch }:
         </div>
       )}
       <Trouble server={server} />
+      <ToolChanges tools={tools} busy={busy} onAccept={onAccept} />
       {open && tools.length > 0 && (
         <ServerTools server={name} tools={tools} busy={busy} onSwitch={onSwitch} />
       )}

@@ -2,6 +2,7 @@ import type { IpcInput } from '#shared/ipc';
 import type { AppError } from '#shared/app-error';
 import type { Result } from '#shared/result';
 import type { ImportPreview, ServersView } from '#shared/servers';
+import type { ToolChange } from '#shared/tool-pin';
 import { useCallback, useEffect, useState } from 'react';
 import { useCommands } from '../../store/app-context';
 import { failed, type Outcome } from './outcome';
@@ -37,6 +38,14 @@ export function useServers() {
     await load();
   };
 
+  /** Does something to a server's tools, and lists them as they are then. */
+  const changeOf = (server: string, work: () => Promise<Result<null>>) =>
+    during(server, async () => {
+      const changed = await work();
+      if (changed.ok) await load(server);
+      return changed;
+    });
+
   return {
     ...{ view, problem, panel, busy, outcome, setPanel },
     test: async (name: string) => {
@@ -49,11 +58,9 @@ export function useServers() {
       during('save', () => commands.saveServer(draft), `${draft.name} was added. Test it to see its tools.`),
     remove: (name: string) => during(name, () => commands.removeServer(name), `${name} was removed.`),
     switchTool: (server: string, uri: string, on: boolean) =>
-      during(server, async () => {
-        const switched = await commands.switchTool(uri, on);
-        if (switched.ok) await load(server);
-        return switched;
-      }),
+      changeOf(server, () => commands.switchTool(uri, on)),
+    accept: (server: string, { uri, hash }: ToolChange) =>
+      changeOf(server, () => commands.acceptTool(uri, hash)),
     chooseFile: async () => {
       const chosen = await commands.chooseServerFile();
       if (!chosen.ok) setOutcome(failed(chosen.error));

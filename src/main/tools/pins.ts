@@ -1,0 +1,120 @@
+import { structuredPatch } from 'diff';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { ToolChange, ToolPin, ToolWords } from '#shared/tool-pin';
+import type { PinStore } from '../ports/pin-store';
+import type { ToolDefinition } from '../ports/tool-definition';
+
+/** What a tool is held to, and the pin to keep, when it is another one than before. */
+export interface Held {
+  readonly definition: ToolDefinition;
+  readonly pin?: ToolPin;
+}
+
+function wordsOf({ description, inputSchema, outputSchema, annotations, hash }: ToolDefinition): ToolWords {
+  return {
+    ...{ description, inputSchema, hash: hash ?? '' },
+    ...(outputSchema && { outputSchema }),
+    ...(annotations && { annotations }),
+  };
+}
+
+/**
+ * A definition as it holds: the first one seen is pinned; one that is another now counts as changed, and what was pinned is
+ * what everybody goes on reading, until the change is accepted. Tools of servers that come with the app are not pinned. Pure.
+ */
+export function holdToPin(definition: ToolDefinition, pin: ToolPin | undefined): Held {
+  const { uri, hash } = definition;
+  if (hash === undefined) return { definition };
+  const words = wordsOf(definition);
+  if (!pin) return { definition, pin: { uri, held: words } };
+  if (pin.held.hash === hash) return pin.seen ? { definition, pin: { uri, held: pin.held } } : { definition };
+  const { outputSchema: _output, annotations: _annotations, ...rest } = definition;
+  const { outputSchema, annotations, ...shown } = pin.held;
+  const held: ToolDefinition = {
+    ...{ ...rest, ...shown, changed: true },
+    ...(outputSchema && { outputSchema }),
+    ...(annotations && { annotations }),
+  };
+  return pin.seen?.hash === hash ? { definition: held } : { definition: held, pin: { ...pin, seen: words } };
+}
+
+const readable = ({ hash: _hash, ...words }: ToolWords): string => `${JSON.stringify(words, null, 2)}\n`;
+
+const kinds = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
+const isKind = (sign: string): sign is keyof typeof kinds => sign in kinds;
+
+/** Beyond this many edits both definitions are shown whole: no server decides how long a comparison takes. */
+const mostEdits = 2_000;
+
+function whole(held: ToolWords, seen: ToolWords) {
+  const signed = (sign: string, words: ToolWords) =>
+    readable(words)
+      .split('\n')
+      .map((line) => sign + line);
+  return [{ lines: [...signed('-', held), ...signed('+', seen)] }];
+}
+
+/** A changed tool as a person looks at it; null: nothing is changed. */
+export function changeOf({ uri, held, seen }: ToolPin): ToolChange | null {
+  if (!seen) return null;
+  const patch = structuredPatch(uri, uri, readable(held), readable(seen), undefined, undefined, {
+    ...{ context: 3, maxEditLength: mostEdits },
+  });
+  const hunks = patch?.hunks ?? whole(held, seen);
+  const lines = hunks.flatMap(({ lines: all }) =>
+    all.flatMap((line) => {
+      const sign = line.charAt(0);
+      return isKind(sign) ? [{ kind: kinds[sign], text: line.slice(1) }] : [];
+    }),
+  );
+  return { uri, hash: seen.hash, lines };
+}
+
+/** What tools are held to, and what the user accepts of their changes. */
+export interface PinDesk {
+  /** The definitions as they hold; new ones are pinned. HOST/STORAGE when that cannot be kept. */
+  hold(listed: readonly ToolDefinition[]): Result<readonly ToolDefinition[]>;
+  changes(): Result<readonly ToolChange[]>;
+  /** Holds a tool to the change that was shown; HOST/STATE when it is another one by now. */
+  accept(uri: string, hash: string): Result<ToolChange>;
+  /** The hash of the definition a tool is held to. */
+  hashOf(uri: string): string | undefined;
+  forget(server: string): Result<null>;
+}
+
+const notShown = appError('HOST', 'STATE', 'That tool has no such change.', {
+  hint: 'List the tools again and look at the change as it is now.',
+});
+
+export function createPinDesk(store: PinStore): PinDesk {
+  const find = (uri: string): ToolPin | undefined => {
+    const pins = store.list();
+    return pins.ok ? pins.value.find((pin) => pin.uri === uri) : undefined;
+  };
+  return {
+    hold(listed) {
+      if (listed.every(({ hash }) => hash === undefined)) return ok(listed);
+      const pins = store.list();
+      if (!pins.ok) return pins;
+      const byUri = new Map(pins.value.map((pin) => [pin.uri, pin]));
+      const held = listed.map((definition) => holdToPin(definition, byUri.get(definition.uri)));
+      const changed = held.flatMap(({ pin }) => pin ?? []);
+      const kept = changed.length === 0 ? ok(null) : store.put(changed);
+      return kept.ok ? ok(held.map(({ definition }) => definition)) : kept;
+    },
+    changes() {
+      const pins = store.list();
+      return pins.ok ? ok(pins.value.flatMap((pin) => changeOf(pin) ?? [])) : pins;
+    },
+    accept(uri, hash) {
+      const pin = find(uri);
+      const change = pin && changeOf(pin);
+      if (!pin?.seen || change?.hash !== hash) return err(notShown);
+      const kept = store.put([{ uri, held: pin.seen }]);
+      return kept.ok ? ok(change) : kept;
+    },
+    hashOf: (uri) => find(uri)?.held.hash,
+    forget: store.forget,
+  };
+}

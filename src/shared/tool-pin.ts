@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { JsonObject } from './json';
+
+/** What a server says of one of its tools, as far as a person or a model goes by it. */
+export const ToolWords = z.object({
+  description: z.string(),
+  inputSchema: JsonObject,
+  outputSchema: JsonObject.optional(),
+  annotations: JsonObject.optional(),
+  /** SHA-256 of all a server declares of the tool. */
+  hash: z.string(),
+});
+export type ToolWords = z.infer<typeof ToolWords>;
+
+/** The definition a tool is held to, and the other one its server gave since, if it did. */
+export const ToolPin = z.object({
+  /** `mcp://server.tool` */
+  uri: z.string(),
+  held: ToolWords,
+  seen: ToolWords.optional(),
+});
+export type ToolPin = z.infer<typeof ToolPin>;
+
+/** A change to look at and, by its hash, to accept. */
+export interface ToolChange {
+  readonly uri: string;
+  readonly hash: string;
+  readonly lines: readonly { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }[];
+}
