@@ -9,9 +9,7 @@ import { createOfflineProvider } from './adapters/llm/offline-provider';
 import { createProviderFile } from './adapters/llm/provider-file';
 import { createProviderStore } from './adapters/llm/provider-store';
 import { createSettingsStore } from './adapters/settings/settings-store';
-import { createSqliteSessionStore, type HomeStore } from './adapters/storage/sqlite-session-store';
 import { firstProjectFolder, isProjectFolder } from './adapters/system/project-folder';
-import { processAlive } from './adapters/system/process-alive';
 import { createRandomIds } from './adapters/system/random-ids';
 import { createSystemClock } from './adapters/system/system-clock';
 import { agentModeFrom } from './agent-mode';
@@ -30,7 +28,8 @@ import {
 } from './compose-workspace';
 import { composeSeeds, packsLeftOut } from './compose-seeds';
 import { createDoctor } from './doctor';
-import { holderName, type Host } from './host';
+import { composeStanding, createStore } from './compose-store';
+import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
 import { createNotices } from './notices';
 import { packNotices } from './pack-notices';
@@ -41,24 +40,11 @@ import { providerDefinitions } from './sources/provider-definitions';
 import { createConversation, type ReplyDelta } from './session/conversation';
 import { createRunDesk } from './session/run-desk';
 import { createSessionLog, type SessionLog } from './session/session-log';
-import { salvageNotice, unsavedNotice } from './storage-notices';
-import { createGrantDesk } from './tools/grant-desk';
-import { createPinDesk } from './tools/pins';
+import { unsavedNotice } from './storage-notices';
 import { checkPublished } from './workflows/check-published';
 import { checkWorkflows } from './workflows/doctor-checks';
 import { createStepDesk } from './workspace/step-desk';
 import type { WorkspaceDesk } from './workspace/workspace-desk';
-
-function createStore({ host, clock, notices }: Foundation): HomeStore {
-  return createSqliteSessionStore({
-    path: join(host.home, 'sessions.db'),
-    clock,
-    holder: holderName(host),
-    pid: process.pid,
-    processAlive,
-    onSalvage: (salvage) => notices.raise(salvageNotice(salvage)),
-  });
-}
 
 function createModels({ host, recipes, clock, agentMode }: Foundation): ModelClient {
   const offline = createOfflineProvider({
@@ -164,8 +150,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   let published: () => WorkflowPin = () => ({});
   const store = createStore(foundation);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
-  const pins = createPinDesk(store.pins);
-  const grants = createGrantDesk({ store: store.grants, ids, clock, definitionOf: pins.hashOf });
+  const { pins, grants } = composeStanding(foundation, store);
   const steps = createStepDesk({ log, snapshots: stored.snapshots });
   const models = createModels(foundation);
   const deltas = createListeners<ReplyDelta>();

@@ -38,14 +38,7 @@ export function useServers() {
     await load();
   };
 
-  /** Does something to a server's tools, and lists them as they are then. */
-  const changeOf = (server: string, work: () => Promise<Result<null>>) =>
-    during(server, async () => {
-      const changed = await work();
-      if (changed.ok) await load(server);
-      return changed;
-    });
-
+  const changeOf = afterwards(during, load);
   return {
     ...{ view, problem, panel, busy, outcome, setPanel },
     test: async (name: string) => {
@@ -84,4 +77,17 @@ function withKnownTools(before: ServersView | null, now: ServersView): ServersVi
       : server,
   );
   return { ...now, servers };
+}
+
+/** Does something to a server's tools, and lists them as they are then. */
+function afterwards(
+  during: (what: string, work: () => Promise<Result<null>>) => Promise<void>,
+  load: (server: string) => Promise<void>,
+) {
+  return (server: string, work: () => Promise<Result<null>>) =>
+    during(server, async () => {
+      const changed = await work();
+      if (changed.ok) await load(server);
+      return changed;
+    });
 }
