@@ -38,7 +38,7 @@ test('[MCP-settings] servers are added, tested, switched and removed in the sett
   await add(page, { Name: 'peer', 'Command or address': process.execPath, 'Arguments, one a line': peer });
   expect(manifest().allow).toContain('mcp://peer.*');
   await page.getByRole('button', { name: 'Test peer' }).click();
-  await expect(server(page, 'peer')).toContainText('6 tools');
+  await expect(server(page, 'peer')).toContainText('7 tools');
   await page.getByRole('button', { name: 'Show the tools of peer' }).click();
   await page.getByRole('switch', { name: 'Allow add' }).click();
   await expect(page.getByRole('switch', { name: 'Allow add' })).not.toBeChecked();
@@ -69,4 +69,5 @@ test('[MCP-settings] servers are added, tested, switched and removed in the sett
     'peer',
   ]);
   expect(existsSync(join(project, '.patina/capabilities.json'))).toBe(true);
+  expect(manifest().allow).not.toContain('mcp://broken.*');
 });

@@ -48,7 +48,7 @@ export interface SentTurn {
   /** Ask only: with or without the tools of servers, whatever the settings say. */
   readonly tools?: boolean | undefined;
   /** What the line takes instead of its session's own prompt pack, tool catalog or snapshot. */
-  readonly workspace?: WorkspaceOverride;
+  readonly workspace?: WorkspaceOverride | undefined;
 }
 
 export interface AgentPlace {
