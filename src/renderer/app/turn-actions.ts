@@ -27,6 +27,9 @@ export type RunWish =
       readonly happened: boolean;
     };
 
+/** The wish that a run goes on where it stopped, or anew from a node. */
+export const again = (from?: string): RunWish => ({ type: 'again', ...(from !== undefined && { from }) });
+
 /** What a goal that is sent again does not take over from before. */
 export interface Anew {
   /** Ask the model although an earlier plan of the goal is known. */

@@ -75,6 +75,7 @@ export function Inspector(props: InspectorProps) {
     previewRoute,
     onAnswerApproval,
     onEditApproval,
+    onRun,
     onStop,
     onCopy,
     onClose,
@@ -96,7 +97,7 @@ export function Inspector(props: InspectorProps) {
               key={shown.run.runId}
               run={shown.run}
               turn={shown.turn}
-              {...{ onAnswerApproval, onEditApproval, onCopy, onStop }}
+              {...{ onAnswerApproval, onEditApproval, onCopy, onRun, onStop }}
             />
           ) : (
             <EmptyState icon={Workflow} title={shown ? 'This turn ran no plan' : 'No run yet'}>

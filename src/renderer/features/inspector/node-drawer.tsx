@@ -3,6 +3,7 @@ import type { NodeState, RunState } from '#shared/session-state';
 import { CodeBlock } from '../../ui/code-block';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatSpan, formatTime } from '../../ui/format';
+import { NodeButtons, type NodeButtonsProps } from '../../ui/node-buttons';
 import { isActive, spanOf, summaryOf, titleOf } from '../../ui/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
@@ -145,18 +146,17 @@ function Outcome({ node, onCopy, ...rest }: PartProps & { onCopy: (text: string)
   );
 }
 
-export interface NodeDrawerProps {
-  readonly run: RunState;
-  readonly node: NodeState;
+export interface NodeDrawerProps extends NodeButtonsProps {
   readonly onCopy: (text: string) => void;
 }
 
 /** Everything about one node, in the order one asks: how it stands, what went wrong, what it is, what it did. */
-export function NodeDrawer({ run, node, onCopy }: NodeDrawerProps) {
+export function NodeDrawer({ run, node, onAgain, onCopy }: NodeDrawerProps) {
   const plan = run.plan?.nodes.find(({ id }) => id === node.id);
   return (
     <article aria-label={`Node ${titleOf(run, node.id)}`} className="px-4 pt-3.5 pb-8">
       <NodeHead run={run} node={node} plan={plan} />
+      <NodeButtons run={run} node={node} onAgain={onAgain} />
       {node.error && (
         <div className="mt-3">
           <ErrorCard error={node.error} />

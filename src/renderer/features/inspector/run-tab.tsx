@@ -1,7 +1,7 @@
 import { GitFork, List, Network, Square } from 'lucide-react';
 import { useState } from 'react';
 import type { RunState } from '#shared/session-state';
-import type { InspectorProps } from '../../app/turn-actions';
+import { again, type InspectorProps } from '../../app/turn-actions';
 import { ApprovalCards } from '../../ui/approval-cards';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
@@ -17,7 +17,7 @@ import { PlanList } from './plan-list';
 
 export interface RunTabProps extends Pick<
   InspectorProps,
-  'onAnswerApproval' | 'onEditApproval' | 'onCopy' | 'onStop'
+  'onAnswerApproval' | 'onEditApproval' | 'onCopy' | 'onRun' | 'onStop'
 > {
   readonly run: RunState;
   readonly turn: number;
@@ -82,7 +82,7 @@ function noteworthy(run: RunState): string | null {
   return (node ?? run.nodes[0])?.id ?? null;
 }
 
-function Plan({ run, onCopy }: { run: RunState; onCopy: (text: string) => void }) {
+function Plan({ run, turn, onRun, onCopy }: Pick<RunTabProps, 'run' | 'turn' | 'onRun' | 'onCopy'>) {
   const [view, setView] = useState<View>('graph');
   const [chosen, setChosen] = useState<string | null>(null);
   const selected = chosen ?? noteworthy(run);
@@ -92,13 +92,16 @@ function Plan({ run, onCopy }: { run: RunState; onCopy: (text: string) => void }
     <>
       <ViewSwitch view={view} onView={setView} />
       <Shown run={run} selected={selected} onSelect={setChosen} />
-      {node && <NodeDrawer key={node.id} run={run} node={node} onCopy={onCopy} />}
+      {node && (
+        <NodeDrawer key={node.id} {...{ run, node, onCopy }} onAgain={(from) => onRun(turn, again(from))} />
+      )}
     </>
   );
 }
 
 /** One run, whole: what it is for, what it needs, its plan, and any node of it. */
-export function RunTab({ run, turn, onAnswerApproval, onEditApproval, onCopy, onStop }: RunTabProps) {
+export function RunTab(props: RunTabProps) {
+  const { run, turn, onAnswerApproval, onEditApproval, onCopy, onRun, onStop } = props;
   const facts = factsOf(run);
   return (
     <div>
@@ -114,7 +117,7 @@ export function RunTab({ run, turn, onAnswerApproval, onEditApproval, onCopy, on
         {run.error && run.status !== 'cancelled' && <ErrorCard error={run.error} />}
       </div>
       {run.plan ? (
-        <Plan key={run.planHash ?? run.runId} run={run} onCopy={onCopy} />
+        <Plan key={run.planHash ?? run.runId} {...{ run, turn, onRun, onCopy }} />
       ) : (
         <EmptyState icon={GitFork} title={facts.active ? 'The plan is being made' : 'There was no plan'}>
           {facts.active ? 'Its nodes appear here before they run.' : 'The run ended before one was made.'}

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight, PanelRight, Pause, Play, Square } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { RunState, Turn } from '#shared/session-state';
-import type { TurnActions } from '../../app/turn-actions';
+import { again, type TurnActions } from '../../app/turn-actions';
 import { ApprovalCards } from '../../ui/approval-cards';
 import { Button } from '../../ui/button';
 import { formatMany } from '../../ui/format';
@@ -86,7 +86,7 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
 }
 
 /** The list of nodes: open while the run goes on or went wrong, folded once it is done, unless the user says otherwise. */
-function Nodes({ run, facts }: { run: RunState; facts: RunFacts }) {
+function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   const id = useId();
   const [chosen, setChosen] = useState<boolean>();
   if (run.nodes.length === 0) return null;
@@ -104,7 +104,7 @@ function Nodes({ run, facts }: { run: RunState; facts: RunFacts }) {
         <Icon aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
         {open ? 'Nodes' : `Show ${formatMany(facts.total, 'node')}`}
       </button>
-      <div id={id}>{open && <RunNodes run={run} />}</div>
+      <div id={id}>{open && <RunNodes run={run} onAgain={(from) => actions.onRun(turn, again(from))} />}</div>
     </div>
   );
 }
@@ -136,7 +136,7 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
         <Head run={run} facts={facts} turn={turn.turn} actions={actions} />
         <RunSegments run={run} />
         <Approvals run={run} facts={facts} actions={actions} />
-        <Nodes run={run} facts={facts} />
+        <Nodes run={run} facts={facts} turn={turn.turn} actions={actions} />
       </section>
       <RunEnding
         run={run}

@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { NodeState, RunState } from '#shared/session-state';
 import { wordsOf } from '../../ui/error-words';
 import { formatMany, formatSpan } from '../../ui/format';
+import { NodeButtons, type NodeButtonsProps } from '../../ui/node-buttons';
 import { isActive, spanOf, summaryOf, titleOf } from '../../ui/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
@@ -28,7 +29,7 @@ function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   );
 }
 
-function NodeRow({ run, node }: { run: RunState; node: NodeState }) {
+function NodeRow({ run, node, onAgain }: NodeButtonsProps) {
   const summary = summaryOf(node);
   const ticking = isActive(run) && node.status === 'running';
   return (
@@ -53,17 +54,18 @@ function NodeRow({ run, node }: { run: RunState; node: NodeState }) {
           </p>
         )}
         <NodeProblem run={run} node={node} />
+        {node.status === 'failed' && <NodeButtons run={run} node={node} onAgain={onAgain} />}
       </div>
     </li>
   );
 }
 
-/** Every node of a run, in plan order: how it stands, how long it took, what it called, what it said. */
-export function RunNodes({ run }: { run: RunState }) {
+/** Every node of a run, in plan order: how it stands, how long it took, what it called, what it said; what failed can be tried again. */
+export function RunNodes({ run, onAgain }: Omit<NodeButtonsProps, 'node'>) {
   return (
     <ol className="pb-1.5">
       {run.nodes.map((node) => (
-        <NodeRow key={node.id} run={run} node={node} />
+        <NodeRow key={node.id} run={run} node={node} onAgain={onAgain} />
       ))}
     </ol>
   );
