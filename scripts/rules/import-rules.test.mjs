@@ -33,6 +33,7 @@ const BROKEN = {
   'openai-in-one-folder': ['src/main/adapters/x/f.ts', "import 'openai';"],
   'libsql-in-one-folder': ['src/main/adapters/x/g.ts', "import 'libsql';"],
   'nodemailer-in-one-folder': ['src/main/adapters/x/h.ts', "import 'nodemailer';"],
+  'telemetry-in-one-folder': ['src/main/adapters/x/t.ts', "import '@opentelemetry/api';"],
   'no-cycles': ['src/main/agent/c.ts', "import './d';"],
   'no-orphans': ['src/main/agent/alone.ts', ''],
   'no-test-code-in-product-code': ['src/main/agent/e.ts', "import './ok.test';"],
@@ -58,6 +59,7 @@ const PACKAGES = [
   'quickjs-emscripten',
   'openai',
   'libsql',
+  '@opentelemetry/api',
   'nodemailer',
 ];
 
