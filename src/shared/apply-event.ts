@@ -2,6 +2,7 @@ import { applyRouteEvent, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
 import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
 import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './apply-workspace-event';
+import { spentNothing } from './run-spent';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
 
@@ -51,11 +52,10 @@ function extendReply(turn: Turn, text: string): Turn {
 }
 
 function startRun(turn: Turn, event: FactOf<'run-started'> & Numbered): Turn {
-  const { runId, goal, at } = event;
-  return {
-    ...turn,
-    run: { runId, goal, status: 'planning', startedAt: at, nodes: [], writes: [], approvals: [] },
-  };
+  const { runId, goal, at, budgets } = event;
+  const empty = { nodes: [], writes: [], approvals: [] };
+  const limits = budgets && { budgets, spent: spentNothing(at) };
+  return { ...turn, run: { runId, goal, status: 'planning', startedAt: at, ...empty, ...limits } };
 }
 
 function changeRun(state: SessionState, event: RunFact): Changes {

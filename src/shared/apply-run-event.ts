@@ -1,5 +1,7 @@
 import { approvalAnswered, approvalEdited, approvalRequested } from './apply-approval-event';
 import { changeNode } from './change-node';
+import { withSpent } from './count-spent';
+import { spentNothing } from './run-spent';
 import type { SessionEvent, SessionFact } from './session-event';
 import type { NodeState, RunState, WriteState } from './session-state';
 
@@ -90,11 +92,15 @@ function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>):
 }
 
 /** What a run keeps when it goes on; questions nobody waits behind any more are closed. */
-function runResumed(run: RunState, { kept }: Extract<RunFact, { type: 'run-resumed' }>): RunState {
+function runResumed(
+  run: RunState,
+  { kept, budgets, at }: Extract<RunFact, { type: 'run-resumed' }>,
+): RunState {
   const { endedAt: _at, answer: _answer, error: _error, summaryHash: _hash, ...rest } = run;
   return {
     ...rest,
     status: 'running',
+    ...(budgets && { budgets, spent: spentNothing(at) }),
     approvals: expireApprovals(run),
     nodes: run.nodes.map((node) => (kept.includes(node.id) ? node : pendingNode(node.id))),
   };
@@ -182,5 +188,5 @@ const folds: {
 export function applyRunEvent(run: RunState, fact: RunFact): RunState {
   // The table pairs each type with its own fold, which the compiler cannot follow through the lookup.
   const fold = folds[fact.type] as (run: RunState, fact: RunFact) => RunState;
-  return fold(run, fact);
+  return withSpent(fold(run, fact), fact);
 }

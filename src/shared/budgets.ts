@@ -32,3 +32,19 @@ export type BudgetsFile = z.infer<typeof BudgetsFile>;
 
 export const Budgets = z.strictObject({ node: NodeBudgets, run: RunBudgets });
 export type Budgets = z.infer<typeof Budgets>;
+
+type Wanted = { readonly [F in keyof NodeBudgets]?: NodeBudgets[F] | undefined };
+
+/** A plan may ask for less than the project allows, never for more. */
+export function nodeBudgets(allowed: NodeBudgets, wanted: Wanted | undefined): NodeBudgets {
+  const least = (field: keyof NodeBudgets): number =>
+    Math.min(allowed[field], wanted?.[field] ?? allowed[field]);
+  return {
+    cpu_ms: least('cpu_ms'),
+    mem_mb: least('mem_mb'),
+    max_ops: least('max_ops'),
+    tool_calls: least('tool_calls'),
+    output_bytes: least('output_bytes'),
+    tokens: least('tokens'),
+  };
+}

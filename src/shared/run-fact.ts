@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Budgets } from './budgets';
 import { Grant } from './grant';
 import { Json } from './json';
 
@@ -11,7 +12,7 @@ export const runFacts = [
   /** The user changed a call before saying yes to it; `hash` is of the call as it is now. */
   about('approval-edited', { approvalId: z.string(), arguments: Json, hash: z.string() }),
   /** A run that had ended, or was interrupted, goes on; the nodes named are not run again. */
-  about('run-resumed', { kept: z.array(z.string()) }),
+  about('run-resumed', { kept: z.array(z.string()), budgets: Budgets.optional() }),
   /** Nothing new begins until it continues; what was under way may end. */
   about('run-paused', {}),
   about('run-continued', {}),

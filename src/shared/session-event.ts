@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
 import { Origin } from './approval';
+import { Budgets } from './budgets';
 import { Artifact } from './execution';
 import { Grant } from './grant';
 import { NodeMetrics } from './node-metrics';
@@ -74,7 +75,8 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
   about('reply-extended', { turn, text: z.string() }),
   about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),
-  about('run-started', { turn, runId, goal: z.string() }),
+  /** `budgets`: what the run may spend, as it was when it began. */
+  about('run-started', { turn, runId, goal: z.string(), budgets: Budgets.optional() }),
   about('plan-made', {
     turn,
     runId,
@@ -85,6 +87,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     params: JsonObject.optional(),
     /** Approval nodes the host inserted, each with the node whose writes it announces. */
     announces: z.record(z.string(), z.string()).optional(),
+    /** Model turns and tokens of the planning. */
+    usage: Usage.optional(),
   }),
   /** `snapshot`: the agent content the step is bound by. */
   about('node-started', { turn, runId, nodeId, snapshot: SnapshotHash.optional() }),

@@ -1,5 +1,6 @@
 import type { AppError } from './app-error';
 import type { Origin } from './approval';
+import type { Budgets } from './budgets';
 import type { Artifact } from './execution';
 import type { Grant } from './grant';
 import type { NodeMetrics } from './node-metrics';
@@ -8,6 +9,7 @@ import type { ModelRef, Usage } from './model';
 import type { Plan } from './plan';
 import type { Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
+import type { RunSpent } from './run-spent';
 import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
 import { noWorkflows, type WorkflowMoment, type WorkflowSessionState } from './workflow-state';
@@ -119,6 +121,9 @@ export interface RunState {
   readonly answer?: string;
   readonly summaryHash?: string;
   readonly usage?: Usage;
+  /** What the run may spend; unknown for one recorded before that was kept. */
+  readonly budgets?: Budgets;
+  readonly spent?: RunSpent;
   readonly error?: AppError;
 }
 

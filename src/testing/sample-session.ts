@@ -1,5 +1,6 @@
 import { applyEvent } from '#shared/apply-event';
 import type { AppError } from '#shared/app-error';
+import type { Budgets } from '#shared/budgets';
 import type { ModelRef, Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import type { ReplyOutcome, SessionEvent, SessionFact } from '#shared/session-event';
@@ -70,15 +71,27 @@ export const samplePlan: Plan = {
 
 export const sampleHash = 'f'.repeat(64);
 
+export const sampleBudgets: Budgets = {
+  node: {
+    cpu_ms: 5_000,
+    mem_mb: 64,
+    max_ops: 1_000_000,
+    tool_calls: 100,
+    output_bytes: 65_536,
+    tokens: 1_000,
+  },
+  run: { nodes: 32, wall_ms: 60_000, tool_calls: 200, tokens: 10_000, replans: 0 },
+};
+
 /** The facts of a run up to the write that waits for approval. */
-export function runFacts(turn = 0): SessionFact[] {
+export function runFacts(turn = 0, budgets?: Budgets): SessionFact[] {
   const run = { turn, runId: `run-${turn}` };
   const metrics = { cpu_ms: 400, mem_mb: 12, tool_calls: 1, wall_ms: 900 };
   const handle = `artifact://sha256/${'a'.repeat(64)}`;
   const done = { status: 'done', cached: false, metrics } as const;
   return [
     { type: 'message-sent', turn, text: 'count the files', runMode: 'agent', model: sampleModel },
-    { type: 'run-started', ...run, goal: 'count the files' },
+    { type: 'run-started', ...run, goal: 'count the files', ...(budgets && { budgets }) },
     { type: 'plan-made', ...run, plan: samplePlan, planHash: 'p', source: 'recipe', recipeId: 'count-files' },
     { type: 'node-started', ...run, nodeId: 'list' },
     {

@@ -22,6 +22,12 @@ describe('a run', () => {
     expect(report.usage).toEqual({ modelTurns: 0, inputTokens: 0, outputTokens: 0 });
   });
 
+  it('[AGX-budgets-seen] its budgets are recorded as it begins', async () => {
+    const { run, facts } = boxBench({ budgets: { run: { tool_calls: 7 } } });
+    await run({ given: { plan: twoSteps } });
+    expect(facts[0]).toMatchObject({ type: 'run-started', budgets: { run: { tool_calls: 7 } } });
+  });
+
   it('gives the same hashes again, and on a machine with another project path', async () => {
     const named = (project: string) =>
       planOf([scriptNode('where', `return { summary: "at", state: { path: "${project}/docs/a.md" } };`)]);

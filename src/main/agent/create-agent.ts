@@ -82,11 +82,10 @@ export function createAgent(deps: AgentDeps): Agent {
   return {
     run: async (request, record, signal) => {
       const run = openRun(deps, request, record, signal);
-      if (!priorOf(request)) {
-        run.facts.record([{ type: 'run-started', turn: request.turn, runId: run.runId, goal: request.goal }]);
-      }
+      const policy = readPolicy(deps, request.project);
+      if (!priorOf(request)) run.facts.record([started(run, policy)]);
       underWay.set(run.runId, run);
-      const ended = await work(deps, run).catch((cause: unknown) => notRun(unexpected(cause)));
+      const ended = await work(deps, run, policy).catch((cause: unknown) => notRun(unexpected(cause)));
       underWay.delete(run.runId);
       run.life.end();
       return close(run, ended, signal.reason === closing);
@@ -119,16 +118,22 @@ function unexpected(cause: unknown): AppError {
   return appError('HOST', 'STATE', `The run ended by a fault of Patina: ${reason}`);
 }
 
-function readPolicy(deps: AgentDeps, project: string): Result<Pick<RunContext, 'capabilities' | 'budgets'>> {
+type Policy = Result<Pick<RunContext, 'capabilities' | 'budgets'>>;
+
+function readPolicy(deps: AgentDeps, project: string): Policy {
   const capabilities = deps.policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
   const budgets = deps.policy.budgets(project);
   return budgets.ok ? ok({ capabilities: capabilities.value, budgets: budgets.value }) : budgets;
 }
 
-async function work(deps: AgentDeps, run: Run): Promise<Ended> {
+function started({ request, runId }: Run, policy: Policy): SessionFact {
+  const { turn, goal } = request;
+  return { type: 'run-started', turn, runId, goal, ...(policy.ok && { budgets: policy.value.budgets }) };
+}
+
+async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const { request, life, meter } = run;
-  const policy = readPolicy(deps, request.project);
   if (!policy.ok) return notRun(policy.error);
   meter.limit(policy.value.budgets.run);
   life.limitWall(policy.value.budgets.run.wall_ms);
@@ -163,19 +168,21 @@ const otherPlan = appError('HOST', 'STATE', 'The tools of this plan are others n
 
 /** The fact a run's work begins with: its plan, or that it goes on with the plan it had. */
 function begins(
-  { request, runId }: RunContext,
+  { request, runId, budgets, meter }: RunContext,
   { checked, source, recipeId, params }: ObtainedPlan,
   kept: readonly string[],
 ): SessionFact {
   const { turn, project } = request;
-  if (priorOf(request)) return { type: 'run-resumed', turn, runId, kept: [...kept] };
+  if (priorOf(request)) return { type: 'run-resumed', turn, runId, kept: [...kept], budgets };
   const { plan, announcerOf } = checked;
+  const usage = meter.usage();
   const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
   return {
     ...{ type: 'plan-made', turn, runId, plan, planHash: planHash(plan, project), source },
     ...(recipeId !== undefined && { recipeId }),
     ...(params && { params }),
     ...(announcerOf && { announces }),
+    ...(usage.modelTurns > 0 && { usage }),
   };
 }
 

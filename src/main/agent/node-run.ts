@@ -1,5 +1,5 @@
 import type { AppError } from '#shared/app-error';
-import type { Budgets, NodeBudgets } from '#shared/budgets';
+import type { Budgets } from '#shared/budgets';
 import type { Capabilities } from '#shared/capabilities';
 import type { Origin } from '#shared/approval';
 import type { Artifact } from '#shared/execution';
@@ -83,18 +83,4 @@ export function failed(id: string, error: AppError, more: Partial<NodeEnd> = {})
 
 export function cancelledNode(id: string): NodeEnd {
   return { id, status: 'cancelled', summary: 'Cancelled.', cached: false };
-}
-
-/** A plan may ask for less than the project allows, never for more. */
-export function nodeBudgets(allowed: NodeBudgets, wanted: PlanNode['budgets']): NodeBudgets {
-  const least = (field: keyof NodeBudgets): number =>
-    Math.min(allowed[field], wanted?.[field] ?? allowed[field]);
-  return {
-    cpu_ms: least('cpu_ms'),
-    mem_mb: least('mem_mb'),
-    max_ops: least('max_ops'),
-    tool_calls: least('tool_calls'),
-    output_bytes: least('output_bytes'),
-    tokens: least('tokens'),
-  };
 }

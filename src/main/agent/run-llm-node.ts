@@ -1,9 +1,10 @@
 import { appError, type AppError } from '#shared/app-error';
+import { nodeBudgets } from '#shared/budgets';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { cutForPreview } from '../tools/call-record';
 import { modelTurn } from './model-turn';
-import { failed, nodeBudgets, type NodeEnd, type NodeTask, type RunContext } from './node-run';
+import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 import { jsonIn } from './plan-reply';
 
 const instructions = [

@@ -1,11 +1,12 @@
 import type { AppError } from '#shared/app-error';
+import { nodeBudgets } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool } from '../ports/sandbox';
 import type { CallScope } from '../tools/call-scope';
 import { createOriginTrail } from '../tools/origin-trail';
 import { unlessAborted } from './run-life';
 import { differingNames } from './script-tools';
-import { failed, nodeBudgets, type NodeEnd, type NodeTask, type RunContext } from './node-run';
+import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 
 /** A node's own way to end: with the run, or at the first budget a call of it breaks. */
 function createBreach(signal: AbortSignal) {

@@ -1,5 +1,6 @@
 import type { PlanNode } from '#shared/plan';
 import type { NodeState, RunState } from '#shared/session-state';
+import { nodeRows } from '../../ui/budget-rows';
 import { CodeBlock } from '../../ui/code-block';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatSpan, formatTime } from '../../ui/format';
@@ -123,7 +124,8 @@ function Log({ node: { log = [] } }: PartProps) {
 
 /** What came of the node: its result, what it kept outside, its log and what it spent. */
 function Outcome({ node, onCopy, ...rest }: PartProps & { onCopy: (text: string) => void }) {
-  const { state, artifacts = [], metrics } = node;
+  const { state, artifacts = [] } = node;
+  const rows = nodeRows(rest.run, node);
   return (
     <>
       {!isEmpty(state) && (
@@ -137,9 +139,9 @@ function Outcome({ node, onCopy, ...rest }: PartProps & { onCopy: (text: string)
         </Section>
       )}
       <Log node={node} {...rest} />
-      {metrics && (
-        <Section title="Spent">
-          <BudgetBars metrics={metrics} budgets={rest.plan?.budgets ?? {}} />
+      {rows.length > 0 && (
+        <Section title="Spent" note="of what the node may spend">
+          <BudgetBars rows={rows} />
         </Section>
       )}
     </>

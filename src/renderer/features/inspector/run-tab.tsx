@@ -8,6 +8,7 @@ import { ErrorCard } from '../../ui/error-card';
 import { formatCount, formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { factsOf, spanOf, type RunFacts } from '../../ui/run-facts';
+import { RunMeters } from '../../ui/run-meters';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { EmptyState } from './empty-state';
@@ -106,6 +107,9 @@ export function RunTab(props: RunTabProps) {
   return (
     <div>
       <RunHead run={run} facts={facts} onStop={() => onStop(turn)} />
+      <div className="px-1 empty:hidden">
+        <RunMeters run={run} />
+      </div>
       <div className="space-y-3 px-4 empty:hidden [&>*]:mb-3">
         <ApprovalCards
           quiet

@@ -8,6 +8,7 @@ import { formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown';
 import { factsOf, type RunFacts } from '../../ui/run-facts';
+import { RunMeters } from '../../ui/run-meters';
 import { StatusMark } from '../../ui/status-mark';
 import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
@@ -89,7 +90,8 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
 function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   const id = useId();
   const [chosen, setChosen] = useState<boolean>();
-  if (run.nodes.length === 0) return null;
+  // A run that a budget ended before it had a plan still says which.
+  if (run.nodes.length === 0) return run.error?.kind === 'BUDGET' ? <RunMeters run={run} /> : null;
   const open = chosen ?? (facts.active || run.status !== 'done');
   const Icon = open ? ChevronDown : ChevronRight;
   return (
@@ -104,7 +106,16 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
         <Icon aria-hidden="true" className="size-3.5 rtl:-scale-x-100" />
         {open ? 'Nodes' : `Show ${formatMany(facts.total, 'node')}`}
       </button>
-      <div id={id}>{open && <RunNodes run={run} onAgain={(from) => actions.onRun(turn, again(from))} />}</div>
+      <div id={id}>
+        {open && (
+          <>
+            <RunNodes run={run} onAgain={(from) => actions.onRun(turn, again(from))} />
+            <div className="border-t border-line pt-2 empty:hidden">
+              <RunMeters run={run} />
+            </div>
+          </>
+        )}
+      </div>
     </div>
   );
 }
