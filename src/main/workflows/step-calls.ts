@@ -1,21 +1,13 @@
-import type { Json } from '#shared/json';
 import type { Result } from '#shared/result';
-import type { SessionFact } from '#shared/session-event';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { ModelTool } from '../ports/llm';
-import type { RecordedApprovals } from '../tools/gate';
-import type { ModelCalls } from '../tools/model-calls';
+import type { ModelCall, ModelCalls } from '../tools/model-calls';
 import { serverToolNames } from '../tools/server-tool-names';
 import { leftOutBy, type ToolLists } from '../tools/tool-lists';
 
-export interface StepCall {
+/** One step of a running workflow. */
+export interface StepCall extends Omit<ModelCall, 'runId' | 'nodeId'> {
   readonly run: WorkflowRun;
-  readonly turn: number;
-  readonly tool: string;
-  readonly args: Json;
-  readonly lists: ToolLists;
-  readonly recorded: RecordedApprovals;
-  readonly record: (facts: readonly SessionFact[]) => boolean;
 }
 
 /** A workflow's way to the tools of servers that it permits: step by step, each call through the gate. */
