@@ -34,7 +34,22 @@ function devtoolsAddress(app: ChildProcess): Promise<string> {
   });
 }
 
+/** What Chromium shows. */
+async function targetsOf(
+  address: string,
+): Promise<readonly { readonly type: string; readonly url: string }[]> {
+  const { host } = new URL(address);
+  const answer = await fetch(`http://${host}/json/list`);
+  return (await answer.json()) as { type: string; url: string }[];
+}
+
 async function firstPage(address: string): Promise<Page> {
+  // A window that opens while the driver attaches can leave it waiting for ever: the driver comes after the window.
+  await expect
+    .poll(async () => (await targetsOf(address)).some(({ url }) => url.startsWith('app://')), {
+      timeout: 30_000,
+    })
+    .toBe(true);
   const browser = await chromium.connectOverCDP(address);
   const [context] = browser.contexts();
   const page = context?.pages()[0] ?? (await context?.waitForEvent('page'));
