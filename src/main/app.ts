@@ -30,6 +30,7 @@ import type { ServerSettings } from './server-settings';
 import type { RunDesk } from './session/run-desk';
 import type { SessionLog } from './session/session-log';
 import type { ToolCalls } from './tools/call';
+import type { ElicitationDesk } from './tools/elicitation-desk';
 import type { GrantDesk } from './tools/grant-desk';
 import type { PinDesk } from './tools/pins';
 import type { HostCalls } from './tools/host-calls';
@@ -134,6 +135,8 @@ export interface App {
   editApproval: Agent['edit'];
   /** The user's standing answers. */
   readonly grants: GrantDesk;
+  /** What servers ask the user while they work on a call. */
+  readonly elicitations: Omit<ElicitationDesk, 'elicit' | 'whileAsked'>;
   /** The definitions tools are held to. */
   readonly pins: PinDesk;
   /** The agent runtime, loaded at first use. */

@@ -54,7 +54,7 @@ const registryPlaces = ({ host }: Foundation): RegistryPlaces => ({
 });
 
 function createToolsOf(foundation: Foundation): (project: string) => Servers {
-  const { host } = foundation;
+  const { host, elicitations } = foundation;
   const places = registryPlaces(foundation);
   return (project) => {
     const artifacts = createArtifactFolder(artifactFolderOf(project, host.env));
@@ -65,6 +65,7 @@ function createToolsOf(foundation: Foundation): (project: string) => Servers {
       startChild: createChildLinePort,
       env: host.env,
       secret: host.secrets.get,
+      elicit: elicitations.elicit,
       keep: (name, type, content) => {
         const put = artifacts.put(name, type, content);
         return put.ok ? put.value.handle : null;
@@ -92,7 +93,7 @@ function remembering(calls: ToolCalls): RememberedCalls {
 }
 
 function createCallsOf(
-  { host, clock, ids, grants, pins }: AgentFoundation,
+  { host, clock, ids, grants, pins, elicitations }: AgentFoundation,
   toolsOf: (project: string) => Tools,
   { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
 ) {
@@ -110,8 +111,8 @@ function createCallsOf(
       // Files of the project are all whose state can be told; other servers' results are not kept.
       stamp: async ({ bundled, tool }, args) => (bundled === 'project' ? stamp(tool, args) : null),
     });
-    const calls = createCallTool({ tools: toolsOf(project), clock, ids, standing, cache, pins, ...shared });
-    return remembering(observing(calls, observed));
+    const own = { tools: toolsOf(project), clock, ids, standing, cache, pins, elicitations };
+    return remembering(observing(createCallTool({ ...own, ...shared }), observed));
   };
 }
 

@@ -31,6 +31,7 @@ import { createDoctor } from './doctor';
 import { composeStanding, createStore } from './compose-store';
 import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
+import { createElicitationDesk } from './tools/elicitation-desk';
 import { createNotices } from './notices';
 import { packNotices } from './pack-notices';
 import type { ModelClient } from './ports/llm';
@@ -116,7 +117,7 @@ function createInfo(
   });
 }
 
-interface Closing {
+interface Closing extends Pick<Foundation, 'elicitations'> {
   readonly conversation: { readonly close: () => Promise<void> };
   readonly agentLoader: { readonly close: () => Promise<void> };
   readonly control: ControlSide;
@@ -125,8 +126,10 @@ interface Closing {
 }
 
 /** Ends what writes first, and the log that it writes to last. */
-function closing({ conversation, agentLoader, control, shelf, log }: Closing): () => Promise<void> {
+function closing(ended: Closing): () => Promise<void> {
+  const { elicitations, conversation, agentLoader, control, shelf, log } = ended;
   return async () => {
+    elicitations.close();
     await shelf.close();
     await conversation.close();
     await agentLoader.close();
@@ -146,7 +149,7 @@ const facesOf = ({ plane, hostCalls, authoring, workflows, commands, host }: Con
 });
 
 function assemble(foundation: Foundation, stored: StoredWorkspace): App {
-  const { host, settings, notices, clock, ids, agentMode } = foundation;
+  const { host, settings, notices, clock, ids, agentMode, elicitations } = foundation;
   let published: () => WorkflowPin = () => ({});
   const store = createStore(foundation);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
@@ -175,7 +178,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const shelf = composeWorkspace({ foundation, stored, log, control, agentSide: agentLoader.loaded });
   const file = createProviderFile({ home: host.home });
   return {
-    ...{ settings, notices, log, models, conversation, lines, agentMode, project },
+    ...{ settings, notices, log, models, conversation, lines, agentMode, project, elicitations },
     ...{ workspace: shelf.desk, controlSocket: shelf.controlSocket, syncSuggestions: shelf.suggestions },
     ...facesOf(control),
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
@@ -197,7 +200,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
       ...{ host, models, project, agentSide: agentLoader.load, log },
       workflows: () => checkWorkflows(control.workflows.registry),
     }),
-    close: closing({ conversation, agentLoader, control, shelf, log }),
+    close: closing({ elicitations, conversation, agentLoader, control, shelf, log }),
   };
 }
 
@@ -227,10 +230,11 @@ export function compose(host: Host, { looks }: StartPurpose = { looks: false }):
   }
   const stored = composeStoredWorkspace(host);
   if (!stored.ok) return stored;
+  const ids = createRandomIds();
   const foundation: Foundation = {
-    ...{ host, seeds: seeds.value, recipes, settings, clock },
+    ...{ host, seeds: seeds.value, recipes, settings, clock, ids },
+    elicitations: createElicitationDesk(ids),
     notices: createNotices([...settings.notices, ...packNotices(seeds.value.packs)]),
-    ids: createRandomIds(),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };
   const published = looks ? ok(null) : checkPublished(composeWorkflowStore(foundation));

@@ -6,6 +6,7 @@ import type { Notices } from './notices';
 import type { Clock } from './ports/clock';
 import type { GrantStore } from './ports/grant-store';
 import type { Ids } from './ports/ids';
+import type { ElicitationDesk } from './tools/elicitation-desk';
 import type { PinDesk } from './tools/pins';
 import type { ModelClient } from './ports/llm';
 import type { SettingsStore } from './ports/settings-store';
@@ -20,6 +21,8 @@ export interface Foundation {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly agentMode: AgentMode;
+  /** Where servers' questions to the user wait for an answer. */
+  readonly elicitations: ElicitationDesk;
 }
 
 /** What the agent's side needs beside it. */

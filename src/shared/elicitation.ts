@@ -33,6 +33,8 @@ export const ElicitField = z.discriminatedUnion('kind', [
     kind: z.literal('some-of'),
     options: z.array(choice),
     initial: z.array(z.string()).optional(),
+    minItems: z.number().optional(),
+    maxItems: z.number().optional(),
   }),
 ]);
 export type ElicitField = z.infer<typeof ElicitField>;
@@ -44,6 +46,12 @@ export const Elicitation = z.object({
   fields: z.array(ElicitField),
 });
 export type Elicitation = z.infer<typeof Elicitation>;
+
+/** A question that is open, by the name it is answered under. */
+export interface AskedElicitation {
+  readonly id: string;
+  readonly asked: Elicitation;
+}
 
 const Value = z.union([
   z.string().max(10_000),

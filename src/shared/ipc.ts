@@ -4,6 +4,7 @@ import type { DdrAnswer } from './ddr';
 import { GrantWish } from './grant';
 import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
+import { elicitationCalls, type ElicitationPush } from './ipc-elicitations';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
 import { workflowCalls } from './ipc-workflows';
@@ -53,6 +54,7 @@ export interface SearchHit {
 /** Everything the window can ask of main. A handler map typed by this table cannot miss one. */
 export const ipcCalls = {
   ...serverCalls,
+  ...elicitationCalls,
   ...workspaceCalls,
   ...grantCalls,
   ...workflowCalls,
@@ -180,6 +182,7 @@ export type Push =
   | { readonly type: 'session-changed'; readonly summary: SessionSummary }
   | { readonly type: 'settings-changed'; readonly settings: Settings }
   | { readonly type: 'models-changed'; readonly models: readonly ProviderModels[] }
+  | ElicitationPush
   | { readonly type: 'notice-raised'; readonly notice: Notice }
   | { readonly type: 'notice-withdrawn'; readonly id: string }
   /** A row of the application menu was chosen: the id of an action or a command. */

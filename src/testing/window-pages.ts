@@ -1,5 +1,6 @@
 import type { IpcHandlers } from '#shared/ipc';
 import type { grantCalls } from '#shared/ipc-grants';
+import type { elicitationCalls } from '#shared/ipc-elicitations';
 import type { serverCalls } from '#shared/ipc-servers';
 import type { workspaceCalls } from '#shared/ipc-workspace';
 import { ok } from '#shared/result';
@@ -25,7 +26,10 @@ const untouchedWorkspace: WorkspaceView = {
 /** What the double of main answers to the pages that ask for themselves: there are no servers, and nothing is bound. */
 export const pageHandlers: Pick<
   IpcHandlers,
-  keyof typeof serverCalls | keyof typeof workspaceCalls | keyof typeof grantCalls
+  | keyof typeof serverCalls
+  | keyof typeof workspaceCalls
+  | keyof typeof grantCalls
+  | keyof typeof elicitationCalls
 > = {
   'server-list': () => ok({ file: '/home/me/.patina/mcp/registry.json', servers: [] }),
   'server-save': () => ok(null),
@@ -33,6 +37,8 @@ export const pageHandlers: Pick<
   'server-tool-switch': () => ok(null),
   'server-import-choose': () => ok(null),
   'server-import': () => ok(null),
+  'elicitation-list': () => ok([]),
+  'elicitation-answer': () => ok(null),
   'grant-list': () => ok([]),
   'grant-revoke': () => ok(null),
   'tool-accept': () => ok(null),

@@ -1,4 +1,5 @@
 import type { App } from '../app';
+import { askElicitations } from './ask-elicitation';
 import { createQuestionDesk } from './ask-question';
 import { createWorkflowPrompts } from './ask-workflow';
 import type { Terminal } from './output';
@@ -13,8 +14,10 @@ export function askQuestions(app: App, terminal: Terminal, sessionId: string): (
   const unfollow = app.log.subscribe((events, id) => {
     if (id === sessionId) for (const desk of desks) desk.hear(events);
   });
+  const leave = askElicitations(app, terminal, interactive);
   return () => {
     unfollow();
+    leave();
     for (const desk of desks) desk.close();
   };
 }

@@ -3,6 +3,7 @@ import type { App } from '../app';
 import { createAppHandlers, type Desktop } from './app-handlers';
 import { createAuthoringHandlers } from './authoring-handlers';
 import { createControlHandlers } from './control-handlers';
+import { createElicitationHandlers } from './elicitation-handlers';
 import { createModelHandlers } from './model-handlers';
 import { createServerHandlers } from './server-handlers';
 import { createRunHandlers } from './run-handlers';
@@ -16,6 +17,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createAppHandlers(app, desktop),
     ...createAuthoringHandlers(app.authoring.panel),
     ...createControlHandlers(app),
+    ...createElicitationHandlers(app),
     ...createModelHandlers(app),
     ...createServerHandlers(app, desktop.chooseFile),
     ...createRunHandlers(app),

@@ -1,4 +1,6 @@
 /** New identifiers, unique across processes and safe in file names. */
 export interface Ids {
-  next(prefix: 'ses' | 'run' | 'call' | 'apr' | 'card' | 'ntc' | 'qst' | 'wfr' | 'wss' | 'grant'): string;
+  next(
+    prefix: 'ses' | 'run' | 'call' | 'apr' | 'card' | 'ntc' | 'qst' | 'wfr' | 'wss' | 'grant' | 'eli',
+  ): string;
 }

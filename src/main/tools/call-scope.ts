@@ -8,6 +8,7 @@ import type { ServerStatus } from '../ports/server-status';
 import type { Tools } from '../ports/tools';
 import type { Approvals } from './approvals';
 import type { WritePolicy } from './ask-user';
+import type { ElicitationDesk } from './elicitation-desk';
 import type { FactBuffer } from './fact-buffer';
 import type { RecordedApprovals } from './gate';
 import type { NodeWrites } from './node-writes';
@@ -65,6 +66,8 @@ export interface CallToolDeps {
   readonly checkSchema: SchemaCheck;
   readonly cache?: ReadCache;
   readonly pins?: Pick<PinDesk, 'hold'>;
+  /** What servers ask the user: waiting for the answer is no time of the run. */
+  readonly elicitations?: Pick<ElicitationDesk, 'whileAsked'>;
   /** The user's standing answers as they are now, and the folder of those that always hold. */
   readonly standing?: { readonly project: string; readonly grants: () => readonly Grant[] };
 }

@@ -122,11 +122,14 @@ async function pass(passing: Passing, tool: string, args: Json): Promise<Passed>
 type Dispatched = Pick<Passed, 'result' | 'cached'>;
 
 async function callServer(
-  { deps, context, signal }: Passing,
+  { deps, scope, context, signal }: Passing,
   { tool, arguments: args }: GateCall,
 ): Promise<Result<Json>> {
   deps.rates.count(tool);
-  const result = await deps.tools.call(tool, args, signal, context.tools.get(tool)?.hash);
+  const definition = context.tools.get(tool);
+  const unwatch = deps.elicitations?.whileAsked(definition?.server ?? '', scope.onWaiting);
+  const result = await deps.tools.call(tool, args, signal, definition?.hash);
+  unwatch?.();
   return result.ok ? result : err({ ...result.error, tool });
 }
 

@@ -5,6 +5,7 @@ import { LineContentChip } from '../features/composer/line-content-chip';
 import { ProjectCard } from '../features/composer/project-card';
 import { WorkflowCard } from '../features/workflows/workflow-card';
 import { WorkContextBar, WorkContextChips } from '../features/control-plane/work-context-bar';
+import { ElicitationCard } from '../features/elicitation/elicitation-card';
 import { Header } from '../features/header/header';
 import { FailureCard } from '../features/notices/failure-card';
 import { Notices } from '../features/notices/notices';
@@ -49,6 +50,7 @@ function Main({ railHidden }: { readonly railHidden: boolean }) {
           <FailureCard />
           <ProjectCard />
           <WorkflowCard />
+          <ElicitationCard />
           <WorkContextBar />
           <LineContentChip />
           <Composer />

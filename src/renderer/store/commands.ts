@@ -11,6 +11,7 @@ import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
 import type { WorkflowAct } from '#shared/workflow-act';
 import type { InspectorTab } from '../app/turn-actions';
+import type { ElicitationCommands } from './elicitation-commands';
 import type { GrantCommands } from './grant-commands';
 import type { AuthoringCommands } from './authoring-commands';
 import type { ServerCommands } from './server-commands';
@@ -98,5 +99,6 @@ export type Commands = SessionCommands &
   ServerCommands &
   WorkspaceCommands &
   GrantCommands &
+  ElicitationCommands &
   AuthoringCommands &
   ControlPlaneCommands;

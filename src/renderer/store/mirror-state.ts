@@ -1,6 +1,7 @@
 import { applyEvent } from '#shared/apply-event';
 import type { AppError } from '#shared/app-error';
 import type { ControlPlaneView } from '#shared/control-plane';
+import type { AskedElicitation } from '#shared/elicitation';
 import { defaultSettings } from '#shared/default-settings';
 import type { AppInfo, Push } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
@@ -17,6 +18,8 @@ export interface MirrorState {
   readonly settings: Settings;
   readonly models: readonly ProviderModels[];
   readonly notices: readonly Notice[];
+  /** What servers ask the user, oldest first. */
+  readonly elicitations: readonly AskedElicitation[];
   readonly summaries: Readonly<Record<string, SessionSummary>>;
   /** Sessions that are open, whole; the others are known by their summary. */
   readonly sessions: Readonly<Record<string, SessionState>>;
@@ -36,6 +39,7 @@ export const emptyMirror: MirrorState = {
   settings: defaultSettings,
   models: [],
   notices: [],
+  elicitations: [],
   summaries: {},
   sessions: {},
   live: {},
@@ -98,6 +102,12 @@ export function placeSummaries(state: MirrorState, summaries: readonly SessionSu
   return { ...state, summaries: { ...state.summaries, ...added } };
 }
 
+/** Adds questions of servers that are not there yet. */
+export function placeElicitations(state: MirrorState, asked: readonly AskedElicitation[]): MirrorState {
+  const known = new Set(state.elicitations.map(({ id }) => id));
+  return { ...state, elicitations: [...state.elicitations, ...asked.filter(({ id }) => !known.has(id))] };
+}
+
 function deltaArrived(state: MirrorState, push: Extract<Push, { type: 'reply-delta' }>): MirrorState {
   const session = state.sessions[push.sessionId];
   const reply = session && turnAt(session, push.turn)?.reply;
@@ -136,6 +146,10 @@ export function applyPush(state: MirrorState, push: StatePush): MirrorState {
       return { ...state, settings: push.settings };
     case 'models-changed':
       return { ...state, models: push.models };
+    case 'elicitation-asked':
+      return placeElicitations(state, [push.elicitation]);
+    case 'elicitation-over':
+      return { ...state, elicitations: state.elicitations.filter(({ id }) => id !== push.id) };
     case 'notice-raised':
       return {
         ...state,

@@ -6,9 +6,10 @@ import type { Commands } from './commands';
 import { createAuthoringCommands } from './authoring-commands';
 import { createControlPlaneCommands } from './control-plane-commands';
 import type { Drafts } from './drafts';
+import { announceElicitations, createElicitationCommands } from './elicitation-commands';
 import { followControlPlane } from './follow-control-plane';
 import { createGrantCommands } from './grant-commands';
-import { placeSummaries } from './mirror-state';
+import { placeElicitations, placeSummaries } from './mirror-state';
 import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
 import { createServerCommands } from './server-commands';
@@ -35,6 +36,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createServerCommands(deps),
     ...createWorkspaceCommands(deps),
     ...createGrantCommands(deps),
+    ...createElicitationCommands(deps),
     ...createAuthoringCommands(deps),
     ...createControlPlaneCommands(deps, sessions.openSession),
   };
@@ -78,6 +80,9 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
   void read(bridge.invoke('model-list', { refresh: false }), 'The models could not be listed', (models) =>
     store.setState({ models }),
   );
+  void read(bridge.invoke('elicitation-list', undefined), 'Questions of servers could not be read', (asked) =>
+    store.setState((state) => placeElicitations(state, asked)),
+  );
   await Promise.all([
     sessions(false),
     sessions(true),
@@ -91,7 +96,7 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
 /** Fills the window: what the first screen needs, then the session that was open last. Returns the way to stop. */
 export async function startWindow(app: WindowApp, bridge: Bridge): Promise<() => void> {
   const { mirror, view, commands } = app;
-  const stops = [mirror.follow(), announceTurns(app)];
+  const stops = [mirror.follow(), announceTurns(app), announceElicitations(app)];
   await readAll(app, bridge);
   const { settings, summaries } = mirror.store.getState();
   const last = settings.lastSessionId === null ? undefined : summaries[settings.lastSessionId];

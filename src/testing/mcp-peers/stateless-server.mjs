@@ -39,6 +39,8 @@ function build() {
     ],
   }));
   server.registerTool('ask', { description: 'Asks who is there.' }, (context) => {
+    const given = /** @type {{ action?: string } | undefined} */ (context.mcpReq.inputResponses?.['who']);
+    if (given?.action && given.action !== 'accept') return text(`They said ${given.action}`);
     const answer = acceptedContent(context.mcpReq.inputResponses, 'who');
     return answer === undefined
       ? inputRequired({ inputRequests: { who: question } })

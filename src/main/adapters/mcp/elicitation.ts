@@ -65,12 +65,9 @@ function toField(name: string, property: Property, required: boolean): ElicitFie
   const initial = 'default' in property ? property.default : undefined;
   if (property.type === 'boolean') return defined({ ...named, kind: 'yes-no', initial }) as ElicitField;
   if (property.type === 'array') {
-    return defined({
-      ...named,
-      kind: 'some-of',
-      options: [...(choices(property.items) ?? [])],
-      initial,
-    }) as ElicitField;
+    const { minItems, maxItems } = property;
+    const options = [...(choices(property.items) ?? [])];
+    return defined({ ...named, kind: 'some-of', options, initial, minItems, maxItems }) as ElicitField;
   }
   if (property.type === 'number' || property.type === 'integer') {
     const { minimum, maximum } = property;

@@ -6,6 +6,7 @@ import type { ServerStatus } from '../../ports/server-status';
 import type { Elicit } from '../../ports/elicit';
 import type { ToolProgress } from '../../ports/tools';
 import type { ResourceRow } from '../../ports/mcp-resources';
+import { createAskingCalls, type AskingCalls } from './asking-calls';
 import { createBackOff } from './back-off';
 import { callTool } from './call-tool';
 import { listResources } from './list-resources';
@@ -101,8 +102,9 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   const shown: State = { state: 'idle', detail: '', tools: 0, remarks: [] };
   const sessions = new Set<ServerSession>();
   const remark = (text: string): void => addRemark(shown, text);
-  const told = { server: deps.name, onRemark: remark };
-  const { live, forget } = createStarter(deps, { shown, sessions, remark });
+  const told = { ...deps, server: deps.name, onRemark: remark };
+  const asking = createAskingCalls(deps.elicit);
+  const { live, forget } = createStarter(deps, { shown, sessions, remark, asking });
 
   const tools = async (): Promise<Result<ReadonlyMap<string, ToolDefinition>>> => {
     const up = await live();
@@ -132,7 +134,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         return err(toolChanged(definition.uri));
       return definition === undefined
         ? err(unknownTool(deps.name, tool))
-        : callTool({ ...deps, ...told }, up.value.session, { definition, args, signal });
+        : asking.during(() => callTool(told, up.value.session, { definition, args, signal }));
     },
     resources: async (connect, signal) => {
       noteEnd(shown, sessions);
@@ -181,6 +183,7 @@ interface Start {
   readonly shown: State;
   readonly sessions: Set<ServerSession>;
   readonly remark: (text: string) => void;
+  readonly asking: AskingCalls;
 }
 
 async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
@@ -193,13 +196,13 @@ async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
   return up;
 }
 
-async function bringUp(deps: McpServerDeps, { sessions, remark }: Start): Promise<Result<Live>> {
+async function bringUp(deps: McpServerDeps, { sessions, remark, asking }: Start): Promise<Result<Live>> {
   const launch = deps.launch();
   if (!launch.ok) return launch;
   // Some servers have more tools once they know what their client can do, and say so while they are being listed.
   const lists: Lists = { stale: false, freshUntil: Infinity };
   const settings = {
-    ...{ server: deps.name, timeouts: deps.timeouts, elicit: deps.elicit, onRemark: remark },
+    ...{ server: deps.name, timeouts: deps.timeouts, elicit: asking.elicit, onRemark: remark },
     // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
     onListChanged: (list: 'tools' | 'resources') => {
       if (list === 'resources') deps.onResourcesChanged?.();
@@ -238,9 +241,8 @@ function noteEnd(shown: State, sessions: ReadonlySet<ServerSession>): State {
   return shown;
 }
 
-function detailOf(error: AppError, session: ServerSession | undefined): string {
-  return withStderr(error.message, session);
-}
+const detailOf = (error: AppError, session: ServerSession | undefined): string =>
+  withStderr(error.message, session);
 
 function withStderr(text: string, session: ServerSession | undefined): string {
   const said = session?.stderr().split('\n').at(-1) ?? '';

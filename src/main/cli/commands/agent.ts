@@ -5,6 +5,7 @@ import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../agent/agent';
 import type { App } from '../../app';
 import { createApprovalDesk } from '../ask-approval';
+import { askElicitations } from '../ask-elicitation';
 import { createQuestionDesk } from '../ask-question';
 import { createWorkflowPrompts } from '../ask-workflow';
 import { nothingToSend, openSession } from '../open-session';
@@ -41,6 +42,7 @@ function followRun(app: App, terminal: Terminal, sessionId: string, approve: App
   const reads = approve === 'ask' && terminal.interactive;
   const questions = createQuestionDesk(app, terminal, reads);
   const workflow = createWorkflowPrompts(app, terminal, reads);
+  const leave = askElicitations(app, terminal, reads);
   const unsubscribe = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
     const lines = terminal.json ? [] : events.map(progressLine);
@@ -51,6 +53,7 @@ function followRun(app: App, terminal: Terminal, sessionId: string, approve: App
   });
   return () => {
     unsubscribe();
+    leave();
     for (const one of [desk, questions, workflow]) one.close();
   };
 }

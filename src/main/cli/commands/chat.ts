@@ -4,6 +4,7 @@ import type { SessionEvent } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
 import { createApprovalDesk } from '../ask-approval';
+import { askElicitations } from '../ask-elicitation';
 import { createQuestionDesk, questionText } from '../ask-question';
 import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../ask-workflow';
 import { chooseItem } from '../choose-item';
@@ -83,6 +84,7 @@ function follow({ app, terminal }: Chat, sessionId: string): Followed {
   const workflow = createWorkflowPrompts(app, terminal, true);
   const desk = createApprovalDesk(app, terminal);
   const questions = createQuestionDesk(app, terminal, true);
+  const leave = askElicitations(app, terminal, terminal.interactive);
   const stopDeltas = app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
   const stopEvents = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
@@ -95,6 +97,7 @@ function follow({ app, terminal }: Chat, sessionId: string): Followed {
   const stop = (): void => {
     stopDeltas();
     stopEvents();
+    leave();
     for (const one of [desk, questions, workflow]) one.close();
   };
   return { workflow, stop };

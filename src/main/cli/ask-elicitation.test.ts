@@ -1,0 +1,79 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Elicitation } from '#shared/elicitation';
+import type { App } from '../app';
+import { createElicitationDesk } from '../tools/elicitation-desk';
+import { askElicitations } from './ask-elicitation';
+import type { Terminal } from './output';
+
+const named = { description: '', required: true };
+const form: Elicitation = {
+  server: 'shop',
+  message: 'What is it to be?',
+  fields: [
+    { ...named, kind: 'number', name: 'count', label: 'How many', whole: true, minimum: 1 },
+    { ...named, kind: 'yes-no', name: 'gift', label: 'A gift', required: false, initial: true },
+    {
+      ...named,
+      ...{ kind: 'some-of', name: 'kinds', label: 'Which' },
+      options: [
+        { value: 'a', label: 'Apples' },
+        { value: 'p', label: 'Pears' },
+      ],
+    },
+  ],
+};
+
+/** A terminal at which these lines are typed, over the real desk. */
+function terminalOf(lines: (string | null)[], reads = true) {
+  const logged: string[] = [];
+  const readLine = vi.fn((_prompt: string, options?: { signal?: AbortSignal }) => {
+    const line = lines.shift();
+    if (line !== undefined) return Promise.resolve(line);
+    return new Promise<null>((resolve) => options?.signal?.addEventListener('abort', () => resolve(null)));
+  });
+  const terminal = { log: (text: string) => logged.push(text), readLine } as unknown as Terminal;
+  let made = 0;
+  const elicitations = createElicitationDesk({ next: (prefix) => `${prefix}_${(made += 1)}` });
+  askElicitations({ elicitations } as unknown as App, terminal, reads);
+  return { elicitations, logged, readLine };
+}
+
+const never = new AbortController().signal;
+
+describe('questions of servers at the terminal', () => {
+  it('[MCP-elicit-terminal] are asked field by field, each until it holds', async () => {
+    const { elicitations, logged } = terminalOf(['y', 'many', '0', '2', '', '1, pears']);
+    expect(await elicitations.elicit(form, never)).toEqual({
+      action: 'accept',
+      content: { count: 2, gift: true, kinds: ['a', 'p'] },
+    });
+    expect(logged.join('\n')).toContain('The server shop asks:\n  What is it to be?');
+    expect(logged).toEqual(expect.arrayContaining(['Type a number.', 'Type 1 or more.']));
+  });
+
+  it.each([
+    ['n', 'decline'],
+    ['', 'decline'],
+    [null, 'cancel'],
+  ])('[MCP-elicit-terminal] %j instead of a yes is: %s', async (line, action) => {
+    const { elicitations } = terminalOf([line]);
+    expect(await elicitations.elicit(form, never)).toEqual({ action });
+  });
+
+  it('[MCP-elicit-ends] one that ends while it is answered lets go of the line, and the next is asked', async () => {
+    const { elicitations, readLine } = terminalOf(['y']);
+    const stop = new AbortController();
+    const first = elicitations.elicit(form, stop.signal);
+    await vi.waitFor(() => expect(readLine).toHaveBeenCalledTimes(2));
+    stop.abort();
+    expect(await first).toEqual({ action: 'cancel' });
+    void elicitations.elicit({ ...form, fields: [] }, never);
+    await vi.waitFor(() => expect(readLine).toHaveBeenCalledTimes(3));
+  });
+
+  it('[MCP-elicit-nobody] without a terminal they are declined at once', async () => {
+    const { elicitations, readLine } = terminalOf([], false);
+    expect(await elicitations.elicit(form, never)).toEqual({ action: 'decline' });
+    expect(readLine).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,102 @@
+import type { AskedElicitation, ElicitAnswer, ElicitField } from '#shared/elicitation';
+import { elicitContent, typedAtFirst, type Typed } from '#shared/elicitation-check';
+import type { App } from '../app';
+import { optionFrom } from './ask-question';
+import { describeError, type Terminal } from './output';
+
+type Ask = (prompt: string) => Promise<string | null>;
+const cancel: ElicitAnswer = { action: 'cancel' };
+
+function hintOf(field: ElicitField): string {
+  const kinds = { text: 'text', number: 'number', 'yes-no': 'yes or no', 'one-of': 'a number or a name' };
+  const kind = field.kind === 'some-of' ? 'numbers or names, with commas between' : kinds[field.kind];
+  return field.required ? kind : `${kind}; may be left empty`;
+}
+
+/** A field with what there is to choose from, as a terminal shows it. */
+function fieldText(field: ElicitField, before: Typed): string {
+  const options = 'options' in field ? field.options : [];
+  const stands = typeof before === 'string' ? before : before.join(', ');
+  return [
+    `${field.label} (${hintOf(field)})`,
+    ...(field.description === '' ? [] : [`  ${field.description}`]),
+    ...options.map(({ label }, index) => `  ${index + 1}  ${label}`),
+    ...(stands === '' ? [] : [`  Enter takes “${stands}”.`]),
+  ].join('\n');
+}
+
+/** A line as what was chosen by it; what names no option stays as it is, and is found wrong. */
+function typedFrom(field: ElicitField, line: string): Typed {
+  if (!('options' in field)) return line;
+  const labels = field.options.map(({ label }) => label);
+  const valueOf = (said: string): string => {
+    const label = optionFrom(said, labels);
+    return field.options.find((option) => option.label === label)?.value ?? said.trim();
+  };
+  return field.kind === 'one-of' ? valueOf(line) : line.split(',').map(valueOf);
+}
+
+/** One field until it holds; null when nobody answers any more. */
+async function askField(terminal: Terminal, ask: Ask, field: ElicitField): Promise<Typed | null> {
+  const before = typedAtFirst([field])[field.name] ?? '';
+  terminal.log(fieldText(field, before));
+  for (;;) {
+    const line = await ask(`${field.name}: `);
+    if (line === null) return null;
+    const typed = line.trim() === '' ? before : typedFrom(field, line);
+    const problem = elicitContent([field], { [field.name]: typed }).problems[field.name];
+    if (problem === undefined) return typed;
+    terminal.log(problem);
+  }
+}
+
+async function fillIn(
+  terminal: Terminal,
+  ask: Ask,
+  { fields, server, message }: AskedElicitation['asked'],
+): Promise<ElicitAnswer> {
+  terminal.log(`\nThe server ${server} asks:\n  ${message.replaceAll('\n', '\n  ')}`);
+  const agreed = await ask('Answer it? [y/N] ');
+  if (agreed === null) return cancel;
+  if (!/^y(es)?$/i.test(agreed.trim())) return { action: 'decline' };
+  const typed: Record<string, Typed> = {};
+  for (const field of fields) {
+    const one = await askField(terminal, ask, field);
+    if (one === null) return cancel;
+    typed[field.name] = one;
+  }
+  return { action: 'accept', content: elicitContent(fields, typed).content };
+}
+
+/**
+ * Puts what servers ask the user to whoever types, a field at a time; returns how to stop. Without a terminal nobody
+ * attends, and servers are declined at once.
+ */
+export function askElicitations(app: App, terminal: Terminal, reads: boolean): () => void {
+  if (!reads) return () => undefined;
+  const open = new Map<string, AbortController>();
+  let turn: Promise<unknown> = Promise.resolve();
+  const ask = async ({ id, asked }: AskedElicitation, signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) return;
+    const answer = await fillIn(
+      terminal,
+      (prompt) => terminal.readLine(prompt, { signal, fresh: true }),
+      asked,
+    );
+    // It ended while it was being answered.
+    if (signal.aborted) return terminal.log('The server does not wait for this answer any more.');
+    const taken = app.elicitations.answer(id, answer);
+    if (!taken.ok) terminal.log(describeError(taken.error));
+  };
+  return app.elicitations.attend({
+    asked(elicitation) {
+      const over = new AbortController();
+      open.set(elicitation.id, over);
+      turn = turn.then(() => ask(elicitation, over.signal));
+    },
+    over(id) {
+      open.get(id)?.abort();
+      open.delete(id);
+    },
+  });
+}

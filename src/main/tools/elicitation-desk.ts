@@ -1,0 +1,125 @@
+import { appError } from '#shared/app-error';
+import type { AskedElicitation, ElicitAnswer } from '#shared/elicitation';
+import { elicitProblems } from '#shared/elicitation-check';
+import { err, ok, type Result } from '#shared/result';
+import type { Elicit } from '../ports/elicit';
+import type { Ids } from '../ports/ids';
+
+/** A face of the app that has a person in front of it. */
+export interface Attendant {
+  readonly asked: (elicitation: AskedElicitation) => void;
+  readonly over: (id: string) => void;
+}
+
+/** Servers' questions to the user, open at this moment. An answer goes to the server and is kept nowhere. */
+export interface ElicitationDesk {
+  /** Declines at once when nobody attends. */
+  readonly elicit: Elicit;
+  /** Oldest first. */
+  open(): readonly AskedElicitation[];
+  /** Hears of every question from now on; returns how to leave. What is open when the last one leaves is cancelled. */
+  attend(attendant: Attendant): () => void;
+  /** HOST/STATE when the question is not open any more; HOST/INVALID_INPUT, with each field, when the answer does not fit. */
+  answer(id: string, answer: ElicitAnswer): Result<null>;
+  /** Calls back whenever a question of this server waits, until it is told to stop; `onWaiting` gives how to say that the wait is over. */
+  whileAsked(server: string, onWaiting: () => () => void): () => void;
+  /** Cancels what is open. */
+  close(): void;
+}
+
+interface Open {
+  readonly elicitation: AskedElicitation;
+  readonly settle: (answer: ElicitAnswer) => void;
+}
+
+interface Watch {
+  readonly server: string;
+  readonly onWaiting: () => () => void;
+  readonly waits: Map<string, () => void>;
+}
+
+const closed = appError('HOST', 'STATE', 'That question is no longer open.');
+
+function misfit(problems: Readonly<Record<string, string>>) {
+  const listed = Object.entries(problems).map(([field, reason]) => ({
+    file: 'answer',
+    field,
+    rule: 'form',
+    reason,
+  }));
+  return appError('HOST', 'INVALID_INPUT', 'Some fields are not right yet.', { problems: listed });
+}
+
+/** The clocks of calls that stand still while their server waits for the user. */
+function createWatches() {
+  const watches = new Set<Watch>();
+  const begin = (watch: Watch, { id, asked }: AskedElicitation): void => {
+    if (watch.server === asked.server) watch.waits.set(id, watch.onWaiting());
+  };
+  const end = ({ waits }: Watch, id: string): void => {
+    waits.get(id)?.();
+    waits.delete(id);
+  };
+  return {
+    began: (elicitation: AskedElicitation) => watches.forEach((watch) => begin(watch, elicitation)),
+    ended: (id: string) => watches.forEach((watch) => end(watch, id)),
+    add: (server: string, onWaiting: () => () => void): (() => void) => {
+      const watch: Watch = { server, onWaiting, waits: new Map() };
+      watches.add(watch);
+      return () => {
+        watches.delete(watch);
+        for (const id of [...watch.waits.keys()]) end(watch, id);
+      };
+    },
+  };
+}
+
+export function createElicitationDesk(ids: Ids): ElicitationDesk {
+  const open = new Map<string, Open>();
+  const attendants = new Set<Attendant>();
+  const watches = createWatches();
+  const cancelAll = (): void => {
+    for (const { settle } of [...open.values()]) settle({ action: 'cancel' });
+  };
+  const elicit: Elicit = (asked, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve({ action: 'cancel' });
+      if (attendants.size === 0) return resolve({ action: 'decline' });
+      const elicitation = { id: ids.next('eli'), asked };
+      const { id } = elicitation;
+      const settle = (answer: ElicitAnswer): void => {
+        open.delete(id);
+        signal.removeEventListener('abort', withdraw);
+        watches.ended(id);
+        for (const attendant of attendants) attendant.over(id);
+        resolve(answer);
+      };
+      const withdraw = (): void => settle({ action: 'cancel' });
+      open.set(id, { elicitation, settle });
+      signal.addEventListener('abort', withdraw, { once: true });
+      watches.began(elicitation);
+      for (const attendant of attendants) attendant.asked(elicitation);
+    });
+  return {
+    elicit,
+    open: () => [...open.values()].map(({ elicitation }) => elicitation),
+    attend(attendant) {
+      attendants.add(attendant);
+      return () => {
+        attendants.delete(attendant);
+        if (attendants.size === 0) cancelAll();
+      };
+    },
+    answer(id, answer) {
+      const question = open.get(id);
+      if (!question) return err(closed);
+      const { fields } = question.elicitation.asked;
+      const problems = answer.action === 'accept' ? elicitProblems(fields, answer.content) : {};
+      if (Object.keys(problems).length > 0) return err(misfit(problems));
+      question.settle(answer);
+      return ok(null);
+    },
+    whileAsked: watches.add,
+    close: cancelAll,
+  };
+}

@@ -1,0 +1,13 @@
+import { useMirror } from '../../store/app-context';
+import { later } from '../../ui/later';
+
+const ElicitationForm = later(async () => (await import('./elicitation-form')).ElicitationForm);
+
+/** Above the composer: the oldest question a server waits with. */
+export function ElicitationCard() {
+  const elicitations = useMirror((mirror) => mirror.elicitations);
+  const [first] = elicitations;
+  return first ? (
+    <ElicitationForm key={first.id} elicitation={first} behind={elicitations.length - 1} />
+  ) : null;
+}

@@ -1,0 +1,116 @@
+import { MessageCircleQuestion } from 'lucide-react';
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
+import type { AskedElicitation, ElicitAnswer } from '#shared/elicitation';
+import { elicitContent, typedAtFirst } from '#shared/elicitation-check';
+import { useApp } from '../../store/app-context';
+import { Button } from '../../ui/button';
+import { isKeyboardInUse } from '../../ui/keyboard-in-use';
+import { ElicitationField } from './elicitation-field';
+
+interface Props {
+  readonly elicitation: AskedElicitation;
+  /** How many more questions wait behind this one. */
+  readonly behind: number;
+}
+
+/** What is typed into the form, and the ways out of it. */
+function useForm({ id, asked: { fields } }: AskedElicitation) {
+  const { commands, view } = useApp();
+  const form = useRef<HTMLFormElement>(null);
+  const [typed, setTyped] = useState(() => typedAtFirst(fields));
+  const [tried, setTried] = useState(false);
+  const [failure, setFailure] = useState('');
+  const { content, problems } = elicitContent(fields, typed);
+  const send = async (answer: ElicitAnswer): Promise<void> => {
+    const focused = form.current?.contains(document.activeElement) === true;
+    const sent = await commands.answerElicitation(id, answer);
+    if (!sent.ok) return setFailure(sent.error.message);
+    if (focused) view.focusComposer();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    const wrong = Object.values(problems);
+    if (wrong.length === 0) return void send({ action: 'accept', content });
+    view.announce(`Not sent yet. ${wrong.join(' ')}`);
+  };
+  return { form, typed, setTyped, problems: tried ? problems : {}, failure, send, submit };
+}
+
+/** The form comes to the keyboard, as a whole: what is typed by habit must not become an answer. */
+function useFormFocus(form: { readonly current: HTMLFormElement | null }): void {
+  useEffect(() => {
+    if (!isKeyboardInUse()) form.current?.focus({ preventScroll: true });
+  }, [form]);
+}
+
+function Head({ elicitation: { asked }, behind }: Props) {
+  return (
+    <div className="flex items-start gap-2.5">
+      <MessageCircleQuestion aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
+      <div className="min-w-0 grow">
+        <h2 className="text-sm font-medium wrap-anywhere">
+          The server <code className="font-mono">{asked.server}</code> asks you
+        </h2>
+        <blockquote className="mt-1 border-l-2 border-copper/45 pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap">
+          {asked.message}
+        </blockquote>
+        <p className="mt-1 text-xs text-muted">
+          What you answer goes to this server and is not kept. Never give a password here.
+          {behind > 0 && ` ${behind === 1 ? 'One more question waits' : `${behind} more questions wait`}.`}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** What a server asks while one of its calls waits: its words as data, a field for each thing, three ways out. Escape cancels. */
+export function ElicitationForm({ elicitation, behind }: Props) {
+  const { form, typed, setTyped, problems, failure, send, submit } = useForm(elicitation);
+  const { server, fields } = elicitation.asked;
+  useFormFocus(form);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    // Nearer than the window's own Escape, which would stop the work itself.
+    event.preventDefault();
+    void send({ action: 'cancel' });
+  };
+  return (
+    <form
+      ref={form}
+      tabIndex={-1}
+      noValidate
+      aria-label={`The server ${server} asks you`}
+      className="mb-2 flex max-h-[50vh] flex-col rounded-lg border border-copper/45 bg-copper-soft focus:outline-2 focus:outline-offset-1 focus:outline-copper"
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+    >
+      <div className="min-h-0 overflow-y-auto px-3 pt-2.5 pb-2">
+        <Head {...{ elicitation, behind }} />
+        <div className="mt-3 flex flex-col gap-3">
+          {fields.map((field) => (
+            <ElicitationField
+              key={field.name}
+              field={field}
+              typed={typed[field.name] ?? ''}
+              problem={problems[field.name]}
+              onChange={(value) => setTyped((held) => ({ ...held, [field.name]: value }))}
+            />
+          ))}
+        </div>
+        {failure !== '' && (
+          <p role="alert" className="mt-2 text-sm text-danger-text">
+            {failure}
+          </p>
+        )}
+      </div>
+      <div className="flex flex-wrap justify-end gap-2 border-t border-copper/25 px-3 py-2">
+        <Button onClick={() => void send({ action: 'cancel' })}>Cancel</Button>
+        <Button onClick={() => void send({ action: 'decline' })}>Decline</Button>
+        <Button type="submit" tone="primary">
+          Answer
+        </Button>
+      </div>
+    </form>
+  );
+}

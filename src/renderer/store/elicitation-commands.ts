@@ -1,0 +1,29 @@
+import type { ElicitAnswer } from '#shared/elicitation';
+import type { Result } from '#shared/result';
+import type { CommandDeps } from './command-deps';
+import type { SessionMirror } from './session-mirror';
+import type { View } from './view-state';
+
+/** Commands about servers' questions to the user. */
+export interface ElicitationCommands {
+  readonly answerElicitation: (id: string, answer: ElicitAnswer) => Promise<Result<null>>;
+}
+
+export function createElicitationCommands({ bridge }: CommandDeps): ElicitationCommands {
+  return { answerElicitation: (id, answer) => bridge.invoke('elicitation-answer', { id, answer }) };
+}
+
+/** Says aloud what a server asks when its question comes to the front. */
+export function announceElicitations({
+  mirror,
+  view,
+}: {
+  readonly mirror: SessionMirror;
+  readonly view: View;
+}): () => void {
+  return mirror.store.subscribe(({ elicitations: [after] }, { elicitations: [before] }) => {
+    if (!after || after.id === before?.id) return;
+    const { server, message } = after.asked;
+    view.announce(`The server ${server} asks: ${message}`.slice(0, 500));
+  });
+}
