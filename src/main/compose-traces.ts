@@ -2,6 +2,7 @@ import { createRunSpans } from './adapters/telemetry/run-spans';
 import { createAgent, type AgentDeps } from './agent/create-agent';
 import { tracedAgent } from './agent/traced-agent';
 import type { Foundation } from './foundation';
+import { loadTokenCount } from './session/token-count';
 
 /** One run of this many that succeed is traced in full, unless `PATINA_TRACE_ONE_IN` says otherwise. */
 const usualOneIn = 10;
@@ -24,7 +25,12 @@ export function composeTraces({ host, clock }: Pick<Foundation, 'host' | 'clock'
   const secrets = (): readonly string[] => secretsOf(env);
   const oneIn = oneInFrom(env['PATINA_TRACE_ONE_IN']);
   return {
-    agent: tracedAgent(createAgent(deps), { clock, traces, secrets, oneIn }),
+    agent: tracedAgent(createAgent({ countTokens: loadTokenCount, ...deps }), {
+      clock,
+      traces,
+      secrets,
+      oneIn,
+    }),
     close: traces.close,
   };
 }

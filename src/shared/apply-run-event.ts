@@ -96,7 +96,14 @@ function runResumed(
   run: RunState,
   { kept, budgets, at }: Extract<RunFact, { type: 'run-resumed' }>,
 ): RunState {
-  const { endedAt: _at, answer: _answer, error: _error, summaryHash: _hash, ...rest } = run;
+  const {
+    endedAt: _at,
+    answer: _answer,
+    error: _error,
+    summaryHash: _hash,
+    receipt: _receipt,
+    ...rest
+  } = run;
   return {
     ...rest,
     status: 'running',
@@ -114,7 +121,7 @@ function writeSettled(run: RunState, fact: Extract<RunFact, { type: 'write-settl
 }
 
 function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>): RunState {
-  const { outcome, answer, usage, summaryHash, error, at } = fact;
+  const { outcome, answer, usage, receipt, summaryHash, error, at } = fact;
   return {
     ...run,
     status: outcome,
@@ -124,6 +131,7 @@ function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>):
     endedAt: at,
     writes: settleWrites(run, 'unknown'),
     approvals: expireApprovals(run),
+    ...(receipt && { receipt }),
     ...(summaryHash && { summaryHash }),
     ...(error && { error }),
   };

@@ -8,6 +8,7 @@ import { NodeMetrics } from './node-metrics';
 import { Json, JsonObject } from './json';
 import { ModelRef, Usage } from './model';
 import { Plan } from './plan';
+import { Receipt } from './receipt';
 import { routeFacts } from './route-fact';
 import { runFacts } from './run-fact';
 import { RunMode } from './run-mode';
@@ -147,6 +148,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     answer: z.string(),
     summaryHash: z.string().optional(),
     usage: Usage,
+    receipt: Receipt.optional(),
     error: AppError.optional(),
   }),
   about('run-interrupted', { turn, runId }),

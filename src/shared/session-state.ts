@@ -7,6 +7,7 @@ import type { NodeMetrics } from './node-metrics';
 import type { Json, JsonObject } from './json';
 import type { ModelRef, Usage } from './model';
 import type { Plan } from './plan';
+import type { Receipt } from './receipt';
 import type { Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
 import type { RunSpent } from './run-spent';
@@ -124,6 +125,7 @@ export interface RunState {
   /** What the run may spend; unknown for one recorded before that was kept. */
   readonly budgets?: Budgets;
   readonly spent?: RunSpent;
+  readonly receipt?: Receipt;
   readonly error?: AppError;
 }
 

@@ -5,7 +5,7 @@ import type { Recipe } from '#shared/recipe';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { AgentRequest } from '../main/agent/agent';
-import { createAgent } from '../main/agent/create-agent';
+import { createAgent, type AgentDeps } from '../main/agent/create-agent';
 import { createEarlierPlans } from '../main/agent/earlier-plans';
 import { createObservedTypes, observing } from '../main/agent/observed-types';
 import { createRecipes } from '../main/agent/recipes';
@@ -37,6 +37,8 @@ export interface AgentBenchOptions {
   /** The user's standing answers, as they are at each call. */
   readonly grants?: () => readonly Grant[];
   readonly cache?: ReadCache;
+  /** Loads the tokenizer for receipts; without one there are none. */
+  readonly countTokens?: AgentDeps['countTokens'];
 }
 
 const limits: Budgets = {
@@ -71,6 +73,11 @@ const learnedFrom = (texts: TextCache) => ({
   earlier: createEarlierPlans(texts),
 });
 
+function countedIds() {
+  let next = 0;
+  return { next: (prefix: string) => `${prefix}_${(next += 1)}` };
+}
+
 /** An agent with everything around it in memory, every fact it records, and the means to answer, wait and stop. */
 export function createAgentBench(options: AgentBenchOptions) {
   const time = createManualClock();
@@ -81,8 +88,7 @@ export function createAgentBench(options: AgentBenchOptions) {
   const facts: SessionFact[] = [];
   const commits: number[] = [];
   const listeners = new Set<(fact: SessionFact) => void>();
-  let next = 0;
-  const ids = { next: (prefix: string) => `${prefix}_${(next += 1)}` };
+  const ids = countedIds();
   const { clock } = time;
   const { observed, earlier } = learnedFrom(options.texts ?? createMemoryTexts());
   const calls = createCallTool({
@@ -104,6 +110,7 @@ export function createAgentBench(options: AgentBenchOptions) {
         }),
     },
     recipes: createRecipes(options.recipes ?? []),
+    ...(options.countTokens && { countTokens: options.countTokens }),
   });
   const stop = new AbortController();
   const record = (recorded: readonly SessionFact[]): boolean => {

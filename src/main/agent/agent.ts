@@ -5,6 +5,7 @@ import type { NodeMetrics } from '#shared/node-metrics';
 import type { JsonObject } from '#shared/json';
 import type { ModelRef, Usage } from '#shared/model';
 import type { Plan } from '#shared/plan';
+import type { Receipt } from '#shared/receipt';
 import type { Result } from '#shared/result';
 import type { ModelStep, RunState } from '#shared/session-state';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
@@ -82,6 +83,7 @@ export interface RunReport {
   readonly nodes: readonly NodeReport[];
   readonly artifacts: readonly Artifact[];
   readonly usage: Usage;
+  readonly receipt?: Receipt;
   readonly planHash?: string;
   readonly summaryHash?: string;
   readonly error?: AppError;

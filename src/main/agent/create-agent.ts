@@ -1,5 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Plan } from '#shared/plan';
+import type { Receipt } from '#shared/receipt';
 import { ok, type Result } from '#shared/result';
 import { closing } from '../ports/closing';
 import type { SessionFact } from '#shared/session-event';
@@ -24,6 +25,8 @@ import type { NodeEnd, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
+import { receiptOf } from './receipt-of';
+import { createReceiptBook, type CountTokens, type ReceiptBook } from './receipt';
 import { planHash, summaryHash } from './run-hashes';
 import { createRunLife, unlessAborted, type RunLife } from './run-life';
 import { createRunMeter, type RunMeter } from './run-meter';
@@ -42,6 +45,8 @@ export interface AgentDeps {
   /** The same open questions the gate asks through. */
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;
+  /** Loads the tokenizer for receipts; without one there are none. */
+  readonly countTokens?: () => Promise<CountTokens>;
 }
 
 interface Run {
@@ -49,12 +54,14 @@ interface Run {
   readonly runId: string;
   readonly life: RunLife;
   readonly meter: RunMeter;
+  readonly book: ReceiptBook | null;
   readonly facts: FactBuffer;
 }
 
 /** What is known when a run ends, however far it came. */
 interface Ended extends RunEnd {
   readonly ends: readonly NodeEnd[];
+  readonly receipt?: Receipt;
   readonly planHash?: string;
   readonly summaryHash?: string;
 }
@@ -105,7 +112,8 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
   const life = createRunLife(deps.clock, signal);
   const facts = createFactBuffer(deps.clock, record, () => life.stop(storageLost));
   const runId = priorOf(request)?.prior.runId ?? deps.ids.next('run');
-  return { request, runId, life, meter: createRunMeter(), facts };
+  const book = deps.countTokens ? createReceiptBook(deps.countTokens) : null;
+  return { request, runId, life, meter: createRunMeter(), book, facts };
 }
 
 /** The run a request goes on with. */
@@ -195,7 +203,8 @@ async function carryOut(context: RunContext, obtained: ObtainedPlan, kept: Prior
   facts.record([begins(context, { ...obtained, checked }, [...kept.keys()])]);
   const ends = await executePlan(context, checked, kept);
   const end = await finalAnswer(context, checked.plan, ends);
-  return { ...end, ends, planHash: hash, summaryHash: summaryHash(ends, request.project) };
+  const receipt = await receiptOf(context, end.answer);
+  return { ...end, ...receipt, ends, planHash: hash, summaryHash: summaryHash(ends, request.project) };
 }
 
 /** A model that is asked for the answer can hang as well as any: a stop ends the wait. */

@@ -19,6 +19,7 @@ import type { FactBuffer } from '../tools/fact-buffer';
 import type { RunWrites } from '../tools/node-writes';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { AgentRequest } from './agent';
+import type { ReceiptBook } from './receipt';
 import type { RunLife } from './run-life';
 import type { RunMeter } from './run-meter';
 
@@ -36,6 +37,7 @@ export interface RunContext {
   readonly facts: FactBuffer;
   readonly life: RunLife;
   readonly meter: RunMeter;
+  readonly book: ReceiptBook | null;
   readonly budgets: Budgets;
   readonly capabilities: Capabilities;
   readonly listing: ToolListing;

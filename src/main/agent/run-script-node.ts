@@ -73,7 +73,10 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const callTool: CallTool = async (...call) => {
     const held = run.life.held();
     if (held) await unlessAborted(held, breach.signal);
-    return gated(...call);
+    const ended = run.book?.began(call[0], call[1]);
+    const result = await gated(...call);
+    ended?.(result.ok ? result.value : result.error.message);
+    return result;
   };
   const { envelope, log } = await run.sandbox.execute(unit, callTool, breach.signal);
   breach.end();

@@ -9,6 +9,7 @@ import { formatCount, formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { factsOf, spanOf, type RunFacts } from '../../ui/run-facts';
 import { RunMeters } from '../../ui/run-meters';
+import { RunReceipt } from '../../ui/run-receipt';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { EmptyState } from './empty-state';
@@ -109,6 +110,7 @@ export function RunTab(props: RunTabProps) {
       <RunHead run={run} facts={facts} onStop={() => onStop(turn)} />
       <div className="px-1 empty:hidden">
         <RunMeters run={run} />
+        <RunReceipt run={run} />
       </div>
       <div className="space-y-3 px-4 empty:hidden [&>*]:mb-3">
         <ApprovalCards

@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown';
 import { factsOf, type RunFacts } from '../../ui/run-facts';
 import { RunMeters } from '../../ui/run-meters';
+import { RunReceipt } from '../../ui/run-receipt';
 import { StatusMark } from '../../ui/status-mark';
 import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
@@ -112,6 +113,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
             <RunNodes run={run} onAgain={(from) => actions.onRun(turn, again(from))} />
             <div className="border-t border-line pt-2 empty:hidden">
               <RunMeters run={run} />
+              <RunReceipt run={run} />
             </div>
           </>
         )}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { boxBench, twoSteps } from '../../testing/agent-plans';
+import { directCost, tokensOf } from './receipt';
+
+const texts = { schemas: 1_000, goal: 6, answer: 20 };
+
+describe('the receipt of a run', () => {
+  it('[AGX-receipt] takes direct calling to send everything again on every turn, calls made together in one', () => {
+    const call = { written: 10, read: 100 };
+    const apart = directCost([[call], [call]], texts);
+    // 1,010 + 10, then 1,010 + 4 + 10 + 104 + 10, then all of that and the second result, then the answer.
+    expect(apart).toEqual({ turns: 3, tokens: 1_020 + 1_138 + 1_246 + 20 });
+    expect(directCost([[call, call]], texts).turns).toBe(2);
+    expect(directCost([[call, call]], texts).tokens).toBeLessThan(apart.tokens);
+  });
+
+  it('counts a long text by its beginning', () => {
+    const bytes = (text: string) => text.length;
+    expect(tokensOf(bytes, 'a'.repeat(50_000))).toBe(50_000);
+  });
+
+  it('[AGX-receipt] is recorded with the end of a run and reported, and is no part of its hash', async () => {
+    const { run, facts } = boxBench({ countTokens: () => Promise.resolve((text) => text.length) });
+    const report = await run({ given: { plan: twoSteps } });
+    const receipt = { estimate: true, calls: 1, used: { turns: 0, tokens: 0 }, direct: { turns: 2 } };
+    expect(report.receipt).toMatchObject(receipt);
+    expect(facts.at(-1)).toMatchObject({ type: 'run-ended', receipt });
+    const bare = await boxBench().run({ given: { plan: twoSteps } });
+    expect(bare).not.toHaveProperty('receipt');
+    expect(report.summaryHash).toBe(bare.summaryHash);
+  });
+});

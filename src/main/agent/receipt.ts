@@ -1,0 +1,106 @@
+import type { Json } from '#shared/json';
+import type { Usage } from '#shared/model';
+import type { Receipt } from '#shared/receipt';
+import { isObject } from '#shared/json';
+import type { ToolDefinition } from '../ports/tool-definition';
+
+export type CountTokens = (text: string) => number;
+
+/** Tokens of one call: what a model writes to make it, and what it reads of its result. */
+export interface CallTokens {
+  readonly written: number;
+  readonly read: number;
+}
+
+/** What chat formats add around a message. */
+const messageFrame = 4;
+/** Of a longer text only so many characters are counted; the rest is taken to be like them. */
+const counted = 16_000;
+
+export function tokensOf(count: CountTokens, value: unknown): number {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length <= counted) return count(text);
+  return Math.round((count(text.slice(0, counted)) * text.length) / counted);
+}
+
+const unread = ['$schema', 'title', 'additionalProperties'];
+
+/** A schema without what a model does not need: the direct side is as good as it can be. */
+function minimal(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map((item: Json) => minimal(item));
+  if (!isObject(schema)) return schema;
+  const left = Object.entries(schema).filter(([name]) => !unread.includes(name));
+  return Object.fromEntries(left.map(([name, value]) => [name, minimal(value)]));
+}
+
+export function schemaTokens(count: CountTokens, tools: readonly ToolDefinition[]): number {
+  return tools.reduce((sum, { uri, description, inputSchema }) => {
+    const parameters = minimal(inputSchema);
+    return sum + tokensOf(count, { name: uri, description, parameters });
+  }, 0);
+}
+
+/**
+ * Turns and tokens of ordinary function calling for the same calls: every schema and everything before it on every turn,
+ * calls that were made together in one turn, then the answer. Pure.
+ */
+export function directCost(
+  waves: readonly (readonly CallTokens[])[],
+  { schemas, goal, answer }: { readonly schemas: number; readonly goal: number; readonly answer: number },
+): Receipt['direct'] {
+  let input = schemas + messageFrame + goal;
+  let tokens = 0;
+  for (const wave of waves) {
+    const written = wave.reduce((sum, call) => sum + call.written, 0);
+    tokens += input + written;
+    input += messageFrame + written + wave.reduce((sum, call) => sum + messageFrame + call.read, 0);
+  }
+  return { turns: waves.length + 1, tokens: tokens + input + answer };
+}
+
+export interface ReceiptBook {
+  /** A call begins; the result, or what its error says, is handed to what is returned. */
+  readonly began: (tool: string, args: unknown) => (result: unknown) => void;
+  /** Nothing for a run that called no tool. */
+  readonly receipt: (end: ReceiptEnd) => Promise<Receipt | undefined>;
+}
+
+interface ReceiptEnd {
+  readonly goal: string;
+  readonly answer: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly usage: Usage;
+}
+
+/** Counts a run's calls as they end; of arguments and results only the number of tokens is kept. */
+export function createReceiptBook(load: () => Promise<CountTokens>): ReceiptBook {
+  const waves: CallTokens[][] = [];
+  const counting: Promise<void>[] = [];
+  let underWay = 0;
+  return {
+    began: (tool, args) => {
+      if (underWay === 0) waves.push([]);
+      underWay += 1;
+      const wave = waves.at(-1);
+      return (result) => {
+        underWay -= 1;
+        const counted = load().then((count) => {
+          const written = tokensOf(count, tool) + tokensOf(count, args ?? {});
+          wave?.push({ written, read: tokensOf(count, result ?? null) });
+        });
+        // Who asks for the receipt hears of a failure.
+        counted.catch(() => undefined);
+        counting.push(counted);
+      };
+    },
+    receipt: async ({ goal, answer, tools, usage }) => {
+      if (waves.length === 0) return undefined;
+      const count = await load();
+      await Promise.all(counting);
+      const texts = { goal: tokensOf(count, goal), answer: tokensOf(count, answer) };
+      const direct = directCost(waves, { ...texts, schemas: schemaTokens(count, tools) });
+      const used = { turns: usage.modelTurns, tokens: usage.inputTokens + usage.outputTokens };
+      return { estimate: true, calls: waves.flat().length, used, direct };
+    },
+  };
+}
