@@ -134,7 +134,7 @@ describe('what is kept of it', () => {
     });
   });
 
-  it('[TEL-redaction] [H51] holds no secret, wherever one was: goal, parameters, arguments, results, errors, summaries', async () => {
+  it('[TEL-redaction] holds no secret, wherever one was: goal, parameters, arguments, results, errors, summaries', async () => {
     const { run } = start();
     const code = `
       const told = await tools.box.tell({ token: params.key, note: "${mail}" });
