@@ -2,7 +2,7 @@ import { Intrinsics, JSException, QuickJS } from 'quickjs-wasi';
 import type { JSValueHandle, QuickJSOptions, Snapshot } from 'quickjs-wasi';
 import wasmDataUrl from 'quickjs-wasi/quickjs.wasm?url&inline';
 import { GUEST_PRELUDE } from './guest/prelude';
-import { guestBytes, MIB, STACK_BYTES, wasmBytes } from './vm';
+import { guestBytes, MAX_GUEST_MIB, MIB, MIN_GUEST_MIB, STACK_BYTES, wasmBytes } from './vm';
 import type { HearGuest, PrepareVm, Vm, VmHost } from './vm';
 
 /** No Date: the guest has no clock. Proxy is for the prelude alone, which takes it away. */
@@ -28,30 +28,57 @@ interface Template {
   readonly settle: number;
 }
 
+/** A copy of the template in an instance of its own, made before anyone knows whose unit it will run. */
+interface Copy {
+  readonly vm: QuickJS;
+  readonly memory: () => Memory;
+  readonly limit: number;
+  /** Whose unit it runs; nothing of a script has run before this is set. */
+  host: VmHost;
+}
+
+/** A copy that no unit has: it stops whatever would run in it and hears nothing. */
+const NOBODY: VmHost = { memMb: MIN_GUEST_MIB, interrupt: () => true, hear: () => undefined };
+
 /**
  * The build of `quickjs-wasi`: compiles the engine and runs the prelude once; each machine is then a copy of that
- * memory in an instance of its own, made in about two milliseconds when its unit begins.
+ * memory in an instance of its own. The copy is made between two units, with the memory limit the last one asked for;
+ * a unit that asks for another waits the two milliseconds that a copy takes.
  */
 export async function loadWasiVm(): Promise<PrepareVm> {
   const wasm = await WebAssembly.compile(wasmBytes(wasmDataUrl));
   const template = await takeTemplate(wasm);
-  return () =>
-    Promise.resolve({
+  let usual = guestBytes(MAX_GUEST_MIB);
+  return async () => {
+    const ahead = await copyTemplate(wasm, template, usual);
+    return {
       open: async (host) => {
-        let memory: Memory = { buffer: new ArrayBuffer(0) };
-        const keepMemory = (made: Memory): void => {
-          memory = made;
-        };
-        const vm = await QuickJS.restore(template.snapshot, {
-          ...baseOptions(wasm, keepMemory),
-          memoryLimit: guestBytes(host.memMb),
-          maxStackSize: STACK_BYTES,
-          interruptHandler: () => host.interrupt(),
-        });
-        vm.registerHostCallback('emit', hostFunction(vm, host.hear));
-        return openMachine({ vm, template, memory, host });
+        usual = guestBytes(host.memMb);
+        const copy = ahead.limit === usual ? ahead : await copyTemplate(wasm, template, usual);
+        copy.host = host;
+        return openMachine(copy, template);
       },
-    });
+    };
+  };
+}
+
+async function copyTemplate(wasm: QuickJSOptions['wasm'], template: Template, limit: number): Promise<Copy> {
+  let memory: Memory = { buffer: new ArrayBuffer(0) };
+  const keepMemory = (made: Memory): void => {
+    memory = made;
+  };
+  const vm = await QuickJS.restore(template.snapshot, {
+    ...baseOptions(wasm, keepMemory),
+    memoryLimit: limit,
+    maxStackSize: STACK_BYTES,
+    interruptHandler: () => copy.host.interrupt(),
+  });
+  const copy: Copy = { vm, memory: () => memory, limit, host: NOBODY };
+  vm.registerHostCallback(
+    'emit',
+    hostFunction(vm, (what, text) => copy.host.hear(what, text)),
+  );
+  return copy;
 }
 
 async function takeTemplate(wasm: QuickJSOptions['wasm']): Promise<Template> {
@@ -101,17 +128,10 @@ function hostFunction(vm: QuickJS, hear: HearGuest) {
   };
 }
 
-interface Machine {
-  readonly vm: QuickJS;
-  readonly template: Template;
-  readonly memory: Memory;
-  readonly host: VmHost;
-}
-
-function openMachine({ vm, template, memory, host }: Machine): Vm {
+function openMachine({ vm, memory, limit }: Copy, template: Template): Vm {
   const start = vm.importHandle(template.start);
   const settle = vm.importHandle(template.settle);
-  const bytes = (): number => memory.buffer.byteLength;
+  const bytes = (): number => memory().buffer.byteLength;
   return {
     start(source, file, unit) {
       let script: JSValueHandle;
@@ -133,6 +153,6 @@ function openMachine({ vm, template, memory, host }: Machine): Vm {
       if (!over()) vm.executePendingJobs();
     },
     memMb: () => bytes() / MIB,
-    memoryFull: () => bytes() >= guestBytes(host.memMb) * 0.8,
+    memoryFull: () => bytes() >= limit * 0.8,
   };
 }
