@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { App } from '../app';
 import { createApprovalDesk } from './ask-approval';
 import type { Terminal } from './output';
+import { createTurns } from './turns';
 
 const requested = (approvalId: string, card?: string): SessionEvent => ({
   ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'approval-requested', turn: 0, runId: 'r', nodeId: 'n' },
@@ -25,7 +26,11 @@ function open(answers: (string | null)[]) {
       ? Promise.resolve(answers.shift() ?? null)
       : new Promise<null>((resolve) => options?.signal?.addEventListener('abort', () => resolve(null))),
   );
-  const terminal = { log: (text: string) => logged.push(text), readLine } as unknown as Terminal;
+  const terminal = {
+    log: (text: string) => logged.push(text),
+    readLine,
+    inTurn: createTurns(),
+  } as unknown as Terminal;
   const desk = createApprovalDesk(
     {
       runs: { answer: (_place: unknown, given: unknown) => answerApprovals(given) },

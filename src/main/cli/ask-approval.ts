@@ -60,7 +60,6 @@ function answerCard(app: App, place: RunPlace, card: readonly Shown[], answer: s
 export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
   const closed = new AbortController();
   const open = new Map<string, Shown>();
-  let turn: Promise<unknown> = Promise.resolve();
 
   const read = async (prompt: string): Promise<string> => {
     const answer = await terminal.readLine(prompt, { signal: closed.signal, fresh: true });
@@ -108,7 +107,7 @@ export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
         const ids = [...(cards.get(key)?.ids ?? []), event.approvalId];
         cards.set(key, { place: { sessionId, runId }, ids });
       }
-      for (const { place, ids } of cards.values()) turn = turn.then(() => ask(place, ids));
+      for (const { place, ids } of cards.values()) void terminal.inTurn(() => ask(place, ids));
     },
     close: () => closed.abort(),
   };

@@ -4,6 +4,7 @@ import type { App } from '../app';
 import { createElicitationDesk } from '../tools/elicitation-desk';
 import { askElicitations } from './ask-elicitation';
 import type { Terminal } from './output';
+import { createTurns } from './turns';
 
 const named = { description: '', required: true };
 const form: Elicitation = {
@@ -31,7 +32,11 @@ function terminalOf(lines: (string | null)[], reads = true) {
     if (line !== undefined) return Promise.resolve(line);
     return new Promise<null>((resolve) => options?.signal?.addEventListener('abort', () => resolve(null)));
   });
-  const terminal = { log: (text: string) => logged.push(text), readLine } as unknown as Terminal;
+  const terminal = {
+    log: (text: string) => logged.push(text),
+    readLine,
+    inTurn: createTurns(),
+  } as unknown as Terminal;
   let made = 0;
   const elicitations = createElicitationDesk({ next: (prefix) => `${prefix}_${(made += 1)}` });
   askElicitations({ elicitations } as unknown as App, terminal, reads);

@@ -75,7 +75,6 @@ async function fillIn(
 export function askElicitations(app: App, terminal: Terminal, reads: boolean): () => void {
   if (!reads) return () => undefined;
   const open = new Map<string, AbortController>();
-  let turn: Promise<unknown> = Promise.resolve();
   const ask = async ({ id, asked }: AskedElicitation, signal: AbortSignal): Promise<void> => {
     if (signal.aborted) return;
     const answer = await fillIn(
@@ -92,7 +91,7 @@ export function askElicitations(app: App, terminal: Terminal, reads: boolean): (
     asked(elicitation) {
       const over = new AbortController();
       open.set(elicitation.id, over);
-      turn = turn.then(() => ask(elicitation, over.signal));
+      void terminal.inTurn(() => ask(elicitation, over.signal));
     },
     over(id) {
       open.get(id)?.abort();

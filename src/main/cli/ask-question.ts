@@ -29,7 +29,6 @@ export function questionText({ text, detail, options }: Asked['question']): stri
  */
 export function createQuestionDesk(app: App, terminal: Terminal, reads: boolean): QuestionDesk {
   const closed = new AbortController();
-  let turn: Promise<unknown> = Promise.resolve();
 
   const choose = async ({ question }: Asked): Promise<string> => {
     const nothing = question.options.at(-1) ?? '';
@@ -58,7 +57,7 @@ export function createQuestionDesk(app: App, terminal: Terminal, reads: boolean)
     hear(events) {
       for (const event of events) {
         if (event.type === 'question-asked' && event.question.asker === 'model') {
-          turn = turn.then(() => ask(event));
+          void terminal.inTurn(() => ask(event));
         }
       }
     },

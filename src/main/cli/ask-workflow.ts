@@ -106,7 +106,7 @@ export function createWorkflowPrompts(app: App, terminal: Terminal, reads: boole
   const closed = new AbortController();
   let turn: Promise<unknown> = Promise.resolve();
   const ask = (sessionId: string): void => {
-    turn = turn.then(async () => {
+    turn = terminal.inTurn(async () => {
       if (closed.signal.aborted) return;
       if (reads) return collect(app, terminal, sessionId, closed.signal);
       if (!needsInputs(app.log.state(sessionId)?.workflow)) return;
@@ -137,9 +137,17 @@ export async function askHowToGoOn(
   sessionId: string,
 ): Promise<WorkflowChoice | null> {
   const halted = app.log.state(sessionId)?.workflow?.halted;
-  if (!halted) return null;
+  return halted ? terminal.inTurn(() => chooseHow(app, terminal, sessionId, halted.message)) : null;
+}
+
+async function chooseHow(
+  app: App,
+  terminal: Terminal,
+  sessionId: string,
+  message: string,
+): Promise<WorkflowChoice | null> {
   const says = choices.map((one) => one.says);
-  terminal.log(`\nThe workflow is stopped. ${halted.message}`);
+  terminal.log(`\nThe workflow is stopped. ${message}`);
   says.forEach((text, index) => terminal.log(`  ${index + 1}  ${text}`));
   for (;;) {
     const line = await terminal.readLine('Choose: ', { fresh: true });

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createLineReader, type LineReader } from './line-reader';
 import type { Terminal } from './output';
+import { createTurns } from './turns';
 
 type Maybe<T> = T & { readonly isTTY?: boolean };
 
@@ -60,6 +61,7 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
     json,
     interactive: typed && (stderr.isTTY ?? false),
     readLine: (prompt, options) => open().next(prompt, options),
+    inTurn: createTurns(),
     onInterrupt: interrupts.listen,
     close: () => lines?.close(),
   };

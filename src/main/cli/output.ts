@@ -1,5 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { ReadLineOptions } from './line-reader';
+import type { InTurn } from './turns';
 
 /** Where a command writes: results to `out`, everything else to `log`. */
 export interface Terminal {
@@ -10,6 +11,8 @@ export interface Terminal {
   readonly interactive: boolean;
   /** The next line of standard input; null at its end or when the signal aborts first. */
   readonly readLine: (prompt: string, options?: ReadLineOptions) => Promise<string | null>;
+  /** Has a dialogue to itself: whatever asks a person goes through here, so that a line answers the question above it. */
+  readonly inTurn: InTurn;
   /** While it listens, Ctrl+C calls `stop` instead of ending the process. Returns the way to stop listening. */
   readonly onInterrupt: (stop: () => void) => () => void;
 }

@@ -3,38 +3,77 @@ import { fold } from '../control-plane/fold';
 /** Words that say nothing about which workflow is meant. */
 const idle = new Set(
   (
-    'a an the this that these those my our your its their his her me us you we i it they some any all of to for in on at by as is ' +
-    'are be am was were been do does did can could would will shall should may might must have has had please pls kindly just ' +
-    'now then so and or but also too very really lets let s d ll re ve m t want wanna need needed like help hey hi hello ok okay ' +
-    'thanks thank go ahead here there with about into from up out over one'
+    'a an the this that these those my our your its their his her me us you we i it they some any all everything of to for in on at by ' +
+    'as is are be am was were been do does did can could would will shall should may might must have has had please pls kindly just ' +
+    'now then so and or but also too very really lets let s d ll re ve m t want wanna need needed get like help hey hi hello ok okay ' +
+    'thanks thank go find ahead here there with about into from up out over one yet'
   ).split(' '),
 );
 
+/** Several words that are one: `phrase: word`, read before anything else, the longest first. */
+const phrases = [
+  'design decision record: ddr',
+  'design record: ddr',
+  'decision record: ddr',
+  'design decision: decision',
+  'decision tree: flowchart',
+  'todo list: checklist',
+  'new version: release',
+  'release notes: changelog',
+  'release note: changelog',
+  'working tree: worktree',
+  'working copy: worktree',
+  'working directory: worktree',
+  'put together: create',
+  'draw up: create',
+  'write up: create',
+  'write down: create',
+  'note down: create',
+  'set up: create',
+  'go over: review',
+  'look over: review',
+  'look at: review',
+  'what do you think: review',
+  'sanity check: review',
+  'round up: collect',
+  'sign off: approve',
+  'good to: ready',
+  'safe to: ready',
+  'ok to: ready',
+];
+
 /** Each line: words taken for the same thing, the first of them standing for all. */
 const synonyms = [
-  'create draft write author make compose produce generate prepare build capture',
+  'create draft write author make compose compile produce generate prepare build capture document record',
   'new fresh',
-  'ddr decision design record adr',
+  'ddr adr',
+  'decision decide chose choose chosen pick',
+  'specification spec',
+  'contradiction contradict inconsistency inconsistent',
+  'chapter section',
   'workflow procedure playbook',
   'review inspect check examine audit critique look assess feedback',
-  'change diff modification edit delta uncommitted unstaged',
+  'change diff modification modify edit tweak adjust alter delta uncommitted staged unstaged',
   'tree copy checkout directory folder',
-  'refine improve revise revision polish rework tighten sharpen update amend',
+  'refine improve revise revision polish rework rewrite tighten sharpen update amend',
   'approve accept finalize finalise ratify sign',
-  'release changelog version',
-  'note summary',
+  'release version ship tag',
+  'note',
   'git commit history log',
+  'since between',
   'todo fixme task',
   'triage sort prioritise prioritize group assign classify collect gather list',
-  'owner assignee responsible',
+  'owner own assignee responsible',
   'diagnose diagnostic diagnostics selftest',
   'show display give tell',
   'run execute launch perform',
-  'document documentation doc',
+  'documentation doc',
   'bug mistake defect problem',
-  'summarise summarize',
+  'summarise summarize summary',
+  'which what',
   'define describe specify declare set',
   'delete remove drop',
+  'nothing not haven hasn isn aren wasn didn without',
 ];
 
 /** A word without the ending of its number or tense; crude, and the same for every form of a word. */
@@ -52,14 +91,53 @@ const concepts: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The words of a text as it is compared: folded, in the order they stand. */
-function plainWords(text: string): readonly string[] {
-  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+/** Phrases by their first word; of several that fit, the longest is read. */
+const phraseTable = new Map<string, readonly (readonly [words: readonly string[], standsFor: string])[]>();
+for (const row of phrases) {
+  const [phrase = '', standsFor = ''] = row.split(': ');
+  const words = phrase.split(' ');
+  const [first = ''] = words;
+  const held = [...(phraseTable.get(first) ?? []), [words, standsFor] as const];
+  phraseTable.set(
+    first,
+    held.sort(([a], [b]) => b.length - a.length),
+  );
 }
 
-/** What a text is about: its words without the idle ones, each as the concept it stands for, once. */
-export function conceptsOf(text: string): readonly string[] {
-  // Each word once before it is stemmed: what is pasted repeats itself.
-  const said = [...new Set(plainWords(text))].filter((word) => !idle.has(word));
-  return [...new Set(said.map((word) => concepts.get(stem(word)) ?? stem(word)))];
+/** A concept, and the words of the text that stand for it. */
+export interface Spoken {
+  readonly concept: string;
+  readonly words: string;
+  /** The words without their endings: the same in two texts that say the same thing the same way. */
+  readonly root: string;
+}
+
+/** `v2` is a version. */
+const conceptOf = (root: string): string =>
+  /^v\d+$/u.test(root) ? stem('release') : (concepts.get(root) ?? root);
+
+function phraseAt(words: readonly string[], at: number): readonly [readonly string[], string] | undefined {
+  return phraseTable
+    .get(words[at] ?? '')
+    ?.find(([phrase]) => phrase.every((word, i) => words[at + i] === word));
+}
+
+/** What a text is about, each concept once, in the order it is spoken of: the idle words are left out. */
+export function spokenIn(text: string): readonly Spoken[] {
+  const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const spoken = new Map<string, Spoken>();
+  const say = (said: string, root: string): void => {
+    const concept = conceptOf(root);
+    if (!spoken.has(concept)) spoken.set(concept, { concept, words: said, root });
+  };
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const phrase = phraseAt(words, at);
+    if (phrase) {
+      const [parts, standsFor] = phrase;
+      say(parts.join(' '), stem(standsFor));
+      at += parts.length - 1;
+    } else if (!idle.has(word) && !/^\d+$/u.test(word)) say(word, stem(word));
+  }
+  return [...spoken.values()];
 }

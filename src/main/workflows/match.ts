@@ -1,6 +1,7 @@
 import type { WorkflowDefinition } from '#shared/workflow';
 import { foldedWords } from '../control-plane/fold';
-import { conceptsOf } from './match-words';
+import { namedIn, type WorkflowNames } from './match-names';
+import { spokenIn, type Spoken } from './match-words';
 
 /** How well a message fits a workflow, and why. */
 export interface Fit {
@@ -17,18 +18,25 @@ export type Matcher = (message: string) => readonly Fit[];
 const leastScore = 0.6;
 /** More than this many candidates help nobody to choose. */
 const mostFits = 5;
-/** Words for other things of the host: a message with one of them is about that, unless the workflow is, too. */
-const elsewhere = new Set(['mod', 'mode', 'setmode', 'setmod', 'focus']);
-const starters = new Set('use start run begin launch execute do open trigger initiate'.split(' '));
+/** Words for other things, of the host or of build servers: a message with one is about that, unless the workflow is, too. */
+const elsewhere = new Set('mod setmod focu focus ci github gitlab jenkin'.split(' '));
+
+/** A line that begins with one of these wants to know something: only a pattern that begins like it is meant. */
+const question = /^(?:why|where|when|how(?! many| about))\b/u;
+const opening = (text: string): string => question.exec(foldedWords(text).join(' '))?.[0] ?? '';
 
 interface Pattern {
   readonly owner: number;
   readonly text: string;
   readonly concepts: readonly string[];
+  /** The words themselves, without their endings: of two patterns that fit alike, the one that is worded alike is nearer. */
+  readonly roots: ReadonlySet<string>;
+  /** The question word it begins with, else nothing. */
+  readonly opening: string;
   readonly weight: number;
 }
 
-interface Index {
+interface Index extends WorkflowNames {
   readonly definitions: readonly WorkflowDefinition[];
   readonly patterns: readonly Pattern[];
   readonly postings: ReadonlyMap<string, readonly number[]>;
@@ -37,9 +45,6 @@ interface Index {
   /** The workflows that speak of a concept. */
   readonly speaksOf: ReadonlyMap<string, readonly number[]>;
   readonly weightOf: (concept: string) => number;
-  /** Folded names ("create ddr") by workflow. */
-  readonly names: ReadonlyMap<string, readonly number[]>;
-  readonly ids: ReadonlyMap<string, number>;
 }
 
 function add<K>(map: Map<K, number[]>, key: K, value: number): void {
@@ -67,7 +72,8 @@ const sum = (concepts: readonly string[], weightOf: (concept: string) => number)
 
 function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
   const vocabulary = definitions.map(
-    ({ Title, UserIntentPatterns }) => new Set(conceptsOf([Title, ...UserIntentPatterns].join(' '))),
+    ({ Title, UserIntentPatterns }) =>
+      new Set([Title, ...UserIntentPatterns].flatMap((text) => spokenIn(text).map(({ concept }) => concept))),
   );
   const speaksOf = speakersOf(vocabulary);
   const weightOf = weigh(speaksOf);
@@ -82,51 +88,35 @@ function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
       add(names, name, owner);
     }
     for (const text of UserIntentPatterns) {
-      const concepts = conceptsOf(text);
-      if (concepts.length === 0) continue;
+      const spoken = spokenIn(text);
+      if (spoken.length === 0) continue;
+      const concepts = spoken.map(({ concept }) => concept);
       for (const concept of concepts) add(postings, concept, patterns.length);
-      patterns.push({ owner, text, concepts, weight: sum(concepts, weightOf) });
+      const roots = new Set(spoken.map(({ root }) => root));
+      patterns.push({
+        owner,
+        text,
+        concepts,
+        roots,
+        opening: opening(text),
+        weight: sum(concepts, weightOf),
+      });
     }
   });
   return { definitions, patterns, postings, vocabulary, speaksOf, weightOf, names, ids };
 }
 
-/** Ids written out: `create_ddr` is a name wherever it stands; a plain word is one only where a workflow is asked for. */
-function idsIn(index: Index, message: string): readonly number[] {
-  const tokens =
-    message
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[a-z0-9_]+/gu) ?? [];
-  return [...new Set(tokens)].flatMap((token) => {
-    const owner = token.includes('_') ? index.ids.get(token) : undefined;
-    return owner === undefined ? [] : [owner];
-  });
-}
-
-/** "Use workflow: create_ddr", "Start the code-refinement workflow." (TUL-006 §3.3). */
-function namesIn(index: Index, message: string): readonly number[] {
-  const words = foldedWords(message);
-  const at = words.findIndex((word) => word === 'workflow');
-  const verb = words.findIndex((word) => starters.has(word));
-  if (at < 0 || verb < 0 || verb > at) return [];
-  const article = (name: readonly string[]): string =>
-    name.filter((word, i) => i > 0 || word !== 'the').join(' ');
-  const between = article(words.slice(verb + 1, at));
-  const after = words.slice(at + 1);
-  const named = after.length > 0 && between === '' ? after.slice(0, 12) : [];
-  const spoken = [between, ...named.map((_word, i) => named.slice(0, i + 1).join(' '))];
-  return [...new Set(spoken.flatMap((name) => index.names.get(name) ?? []))];
-}
-
 interface Best {
   readonly score: number;
+  /** 0 to 1: how much pattern and message are worded alike. */
+  readonly likeness: number;
   readonly pattern: Pattern;
-  readonly shared: readonly string[];
 }
 
 /** A message as patterns are held against it. */
 interface Said {
+  readonly opening: string;
+  readonly spoken: readonly Spoken[];
   readonly concepts: readonly string[];
   readonly all: ReadonlySet<string>;
   /** How much of the message each workflow has anything to do with, 0 to 1. */
@@ -134,27 +124,43 @@ interface Said {
 }
 
 function readMessage({ speaksOf, definitions }: Index, message: string): Said {
-  const concepts = conceptsOf(message);
+  const spoken = spokenIn(message);
+  const concepts = spoken.map(({ concept }) => concept);
   const precision = new Float64Array(definitions.length);
   for (const concept of concepts) {
     for (const owner of speaksOf.get(concept) ?? []) precision[owner] = (precision[owner] ?? 0) + 1;
   }
-  return { concepts, all: new Set(concepts), precision: precision.map((count) => count / concepts.length) };
+  const all = new Set(concepts);
+  return {
+    opening: opening(message),
+    spoken,
+    concepts,
+    all,
+    precision: precision.map((count) => count / concepts.length),
+  };
 }
 
 /** A pattern the message says little of, in a message that says much else, means nothing. */
 const scoreFrom = (coverage: number, precision: number): number => coverage * (0.5 + 0.5 * precision);
+
+/** Twice what two texts have in common, of everything they say. */
+function likenessOf({ roots }: Pattern, { spoken }: Said): number {
+  const common = spoken.filter(({ root }) => roots.has(root)).length;
+  return (2 * common) / (roots.size + spoken.length);
+}
 
 /** How much of a pattern the message says, and how little else it says that the workflow has nothing to do with. */
 function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, said: Said): Best {
   const { owner, concepts, weight } = pattern;
   const shared = concepts.filter((concept) => said.all.has(concept));
   const about = vocabulary[owner];
-  const meant = !said.concepts.some((concept) => elsewhere.has(concept) && !about?.has(concept));
-  // One shared word of a longer pattern is a coincidence.
-  const enough = meant && (shared.length > 1 || concepts.length === 1) ? 1 : 0;
-  const score = scoreFrom(sum(shared, weightOf) / weight, said.precision[owner] ?? 0);
-  return { score: enough * score, pattern, shared };
+  const asked = said.opening === '' || said.opening === pattern.opening;
+  const meant = asked && !said.concepts.some((concept) => elsewhere.has(concept) && !about?.has(concept));
+  const precision = said.precision[owner] ?? 0;
+  // One shared word of a longer pattern is a coincidence; a pattern of one word is meant where little else is said.
+  const enough = shared.length > 1 || (concepts.length === 1 && precision > 0.5);
+  const score = meant && enough ? scoreFrom(sum(shared, weightOf) / weight, precision) : 0;
+  return { score, pattern, likeness: likenessOf(pattern, said) };
 }
 
 /** Patterns of which the message says enough for a score that counts: the others are never looked at one by one. */
@@ -171,14 +177,25 @@ function patternsCovered({ postings, patterns, weightOf }: Index, said: Said): r
   );
 }
 
+/** Of patterns that fit alike the one worded like the message is nearest, then the one that stands first in the alphabet. */
+function isNearer(one: Best, other: Best): boolean {
+  if (one.score !== other.score) return one.score > other.score;
+  if (one.likeness !== other.likeness) return one.likeness > other.likeness;
+  return one.pattern.text < other.pattern.text;
+}
+
+/** What was said of a pattern, in the user's own words. */
+function explain({ text, concepts }: Pattern, { spoken }: Said): string {
+  const said = spoken.filter(({ concept }) => concepts.includes(concept)).map(({ words }) => `“${words}”`);
+  return `Like “${text}”: ${said.join(', ')}`;
+}
+
 function bestByOwner(index: Index, said: Said): ReadonlyMap<number, Best> {
   const best = new Map<number, Best>();
   for (const pattern of patternsCovered(index, said)) {
     const found = scoreOf(index, pattern, said);
     const held = best.get(pattern.owner);
-    const better =
-      !held || found.score > held.score || (found.score === held.score && pattern.text < held.pattern.text);
-    if (better) best.set(pattern.owner, found);
+    if (!held || isNearer(found, held)) best.set(pattern.owner, found);
   }
   return best;
 }
@@ -186,15 +203,14 @@ function bestByOwner(index: Index, said: Said): ReadonlyMap<number, Best> {
 const round = (score: number): number => Math.round(score * 1000) / 1000;
 
 function patternFits(index: Index, message: string): readonly Fit[] {
-  return [...bestByOwner(index, readMessage(index, message))].flatMap(
-    ([owner, { score, pattern, shared }]) => {
-      const workflowId = index.definitions[owner]?.WorkflowId;
-      // Naming alone is certain.
-      const held = Math.min(round(score), 0.99);
-      if (workflowId === undefined || held < leastScore) return [];
-      return [{ workflowId, score: held, explanation: `“${pattern.text}”: ${shared.join(', ')}` }];
-    },
-  );
+  const said = readMessage(index, message);
+  return [...bestByOwner(index, said)].flatMap(([owner, { score, pattern }]) => {
+    const workflowId = index.definitions[owner]?.WorkflowId;
+    // Naming alone is certain.
+    const held = Math.min(round(score), 0.99);
+    if (workflowId === undefined || held < leastScore) return [];
+    return [{ workflowId, score: held, explanation: explain(pattern, said) }];
+  });
 }
 
 const byScore = (a: Fit, b: Fit): number =>
@@ -205,7 +221,7 @@ export function createMatcher(definitions: readonly WorkflowDefinition[]): Match
   const index = buildIndex(definitions);
   return (message) => {
     if (foldedWords(message).join('').length < 2) return [];
-    const named = [...new Set([...idsIn(index, message), ...namesIn(index, message)])].flatMap((owner) => {
+    const named = namedIn(index, message).flatMap((owner) => {
       const workflowId = index.definitions[owner]?.WorkflowId;
       return workflowId === undefined ? [] : [{ workflowId, score: 1, explanation: 'The message names it.' }];
     });

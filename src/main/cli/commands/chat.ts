@@ -116,7 +116,7 @@ async function pick({ app, terminal }: Chat, sessionId: string, turn: number): P
   const state = app.log.state(sessionId);
   const action = state ? turnAt(state, turn)?.route?.action : undefined;
   if (!state || action?.type !== 'open-picker') return null;
-  const choice = await chooseItem(app, terminal, state, action);
+  const choice = await terminal.inTurn(() => chooseItem(app, terminal, state, action));
   const taken =
     choice.type === 'item'
       ? await app.lines.choose(sessionId, turn, choice.id)

@@ -7,6 +7,7 @@ import type { MainRigOptions } from '../../../testing/main-rig';
 import { must } from '../../../testing/stored-session';
 import { calls, notes, startWorkflowRig, text, type WorkflowRig } from '../../../testing/workflow-rig';
 import type { Terminal } from '../output';
+import { createTurns } from '../turns';
 import { chatCommand } from './chat';
 import { toolCommand } from './tool';
 import { workflowReloadCommand } from './workflow';
@@ -31,6 +32,7 @@ function typing(lines: readonly string[]) {
     ...{ json: false, interactive: true, log: (said) => void logged.push(said) },
     out: (said) => void out.push(said),
     readLine: () => Promise.resolve(left.shift() ?? null),
+    inTurn: createTurns(),
     onInterrupt: () => () => undefined,
   };
   return {

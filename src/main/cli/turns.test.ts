@@ -1,0 +1,60 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { SessionEvent } from '#shared/session-event';
+import { ok } from '#shared/result';
+import type { App } from '../app';
+import { createElicitationDesk } from '../tools/elicitation-desk';
+import { createApprovalDesk } from './ask-approval';
+import { askElicitations } from './ask-elicitation';
+import type { Terminal } from './output';
+import { createTurns } from './turns';
+
+const requested: SessionEvent = {
+  ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'approval-requested', turn: 0, runId: 'r', nodeId: 'n' },
+  ...{ approvalId: '1', tool: 'mcp://fs.write', arguments: { path: 'a' }, hash: 'hash-1' },
+};
+
+/** A terminal whose lines a person types when the test says so. */
+function typed() {
+  const waiting: ((line: string | null) => void)[] = [];
+  const prompts: string[] = [];
+  const readLine = (prompt: string): Promise<string | null> => {
+    prompts.push(prompt);
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const terminal = { log: () => undefined, readLine, inTurn: createTurns() } as unknown as Terminal;
+  const type = async (line: string): Promise<void> => {
+    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
+    expect(waiting).toHaveLength(1);
+    waiting.shift()?.(line);
+  };
+  return { terminal, prompts, type };
+}
+
+describe('what asks the person at a terminal', () => {
+  it('[CLI-one-queue] an approval and a server’s question never wait for the same line', async () => {
+    const { terminal, prompts, type } = typed();
+    const answer = vi.fn((_place: unknown, _given: unknown) => ok(null));
+    const elicitations = createElicitationDesk({ next: (prefix) => `${prefix}_1` });
+    const app = { elicitations, runs: { answer } } as unknown as App;
+    askElicitations(app, terminal, true);
+    const asked = elicitations.elicit(
+      { server: 'shop', message: 'Which?', fields: [] },
+      new AbortController().signal,
+    );
+    createApprovalDesk(app, terminal).hear([requested]);
+    await type('n');
+    expect(await asked).toEqual({ action: 'decline' });
+    expect(answer).not.toHaveBeenCalled();
+    await type('y');
+    await vi.waitFor(() => expect(answer).toHaveBeenCalledOnce());
+    expect(answer.mock.calls[0]?.[1]).toMatchObject([{ approved: true }]);
+    expect(prompts).toHaveLength(2);
+  });
+
+  it('[CLI-one-queue] a dialogue that fails holds up no other', async () => {
+    const inTurn = createTurns();
+    const failing = inTurn(() => Promise.reject(new Error('gone')));
+    await expect(failing).rejects.toThrow('gone');
+    expect(await inTurn(() => Promise.resolve(1))).toBe(1);
+  });
+});

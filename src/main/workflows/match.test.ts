@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { sampleWorkflow } from '../../testing/sample-workflows';
+import { createMatcher } from './match';
+
+const notes = sampleWorkflow({
+  WorkflowId: 'release_notes',
+  Title: 'Write release notes',
+  UserIntentPatterns: ['Draft the changelog', 'Write release notes', 'Summarise the commits'],
+});
+const decide = sampleWorkflow({
+  WorkflowId: 'create_ddr',
+  Title: 'Create a new DDR',
+  UserIntentPatterns: ['Write a design record', 'Record why we decided this'],
+});
+const match = createMatcher([notes, decide]);
+
+describe('what a match says of itself', () => {
+  it.each([
+    ['write the release notes', 'Like “Write release notes”: “write”, “release notes”'],
+    ['please draft a changelog for 2.4', 'Like “Draft the changelog”: “draft”, “changelog”'],
+    ['put together an ADR', 'Like “Write a design record”: “put together”, “adr”'],
+  ])('[T6-3-1-nearest] %s names the nearest pattern and the user’s own words', (line, explanation) => {
+    expect(match(line)[0]).toMatchObject({ explanation });
+  });
+
+  it('[T6-3-1-nearest] patterns that fit alike are told apart whatever their order', () => {
+    const turned = { ...notes, UserIntentPatterns: notes.UserIntentPatterns.toReversed() };
+    expect(createMatcher([turned])('compile release notes')).toEqual(
+      createMatcher([notes])('compile release notes'),
+    );
+  });
+});
+
+describe('what is no request', () => {
+  it.each(['why did we decide this?', 'how do I write a design record?', 'where are the release notes?'])(
+    '[T6-3-2-no-misfire] %s wants to know something',
+    (line) => expect(match(line)).toEqual([]),
+  );
+
+  it('[T6-3-2-no-misfire] one word of a pattern in a line about something else means nothing', () => {
+    expect(match('fix the typo in the changelog')).toEqual([]);
+    expect(match('write a decision tree')).toEqual([]);
+  });
+});
