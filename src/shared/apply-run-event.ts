@@ -1,4 +1,5 @@
 import { approvalAnswered, approvalEdited, approvalRequested } from './apply-approval-event';
+import { applyReplanEvent, closeRevision } from './apply-replan-event';
 import { changeNode } from './change-node';
 import { withSpent } from './count-spent';
 import { spentNothing } from './run-spent';
@@ -7,6 +8,9 @@ import type { NodeState, RunState, WriteState } from './session-state';
 
 type RunFactType =
   | 'plan-made'
+  | 'replan-started'
+  | 'plan-revised'
+  | 'replan-failed'
   | 'node-started'
   | 'write-intended'
   | 'tool-called'
@@ -123,7 +127,7 @@ function writeSettled(run: RunState, fact: Extract<RunFact, { type: 'write-settl
 function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>): RunState {
   const { outcome, answer, usage, receipt, summaryHash, error, at } = fact;
   return {
-    ...run,
+    ...closeRevision(run),
     status: outcome,
     paused: false,
     answer,
@@ -146,7 +150,7 @@ function expireApprovals(run: RunState): RunState['approvals'] {
 /** Open approvals stay open: an answer given later makes the run go on with it. */
 function interrupted(run: RunState, at: number): RunState {
   return {
-    ...run,
+    ...closeRevision(run),
     status: 'interrupted',
     endedAt: at,
     paused: false,
@@ -176,6 +180,9 @@ const folds: {
   readonly [T in RunFactType]: (run: RunState, fact: Extract<RunFact, { type: T }>) => RunState;
 } = {
   'plan-made': planMade,
+  'replan-started': applyReplanEvent,
+  'plan-revised': applyReplanEvent,
+  'replan-failed': applyReplanEvent,
   'node-started': nodeStarted,
   'write-intended': writeIntended,
   'tool-called': toolCalled,

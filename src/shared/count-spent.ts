@@ -10,6 +10,8 @@ function added(spent: RunSpent, fact: SessionFact): RunSpent {
     case 'tool-called':
       return { ...spent, calls: spent.calls + 1 };
     case 'plan-made':
+    case 'plan-revised':
+    case 'replan-failed':
     case 'node-ended':
       return { ...spent, tokens: spent.tokens + tokensOf(fact) };
     // The end knows every turn, that of the answer too.

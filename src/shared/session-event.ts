@@ -9,6 +9,7 @@ import { Json, JsonObject } from './json';
 import { ModelRef, Usage } from './model';
 import { Plan } from './plan';
 import { Receipt } from './receipt';
+import { replanFacts } from './replan-fact';
 import { routeFacts } from './route-fact';
 import { runFacts } from './run-fact';
 import { RunMode } from './run-mode';
@@ -155,6 +156,7 @@ export const SessionFact = z.discriminatedUnion('type', [
   /** A host tool the model called while it wrote its reply. */
   about('host-tool-called', { turn, call: CallRecord }),
   ...runFacts,
+  ...replanFacts,
   ...routeFacts,
   ...workflowFacts,
   ...workspaceFacts,

@@ -99,6 +99,24 @@ export interface ApprovalState {
   readonly edited?: boolean;
 }
 
+/** One time a run was planned again. */
+export interface Revision {
+  /** `asked`: the model has not answered yet. `refused`: it gave no plan that can run. */
+  readonly status: 'asked' | 'made' | 'refused';
+  readonly at: number;
+  /** The nodes whose failure it was asked about. */
+  readonly failed: readonly string[];
+  /** The nodes that took the failed ones' place, and those that wait again behind them; ids of the plan as it is now. */
+  readonly added: readonly string[];
+  /** Nodes as they had ended, which the plan has no more or has anew. */
+  readonly replaced: readonly NodeState[];
+  /** How many writes the run had announced until then. */
+  readonly writes: number;
+  /** The tools whose results the model knew of when it wrote the new steps. */
+  readonly origins: readonly Origin[];
+  readonly error?: AppError;
+}
+
 export interface RunState {
   readonly runId: string;
   readonly goal: string;
@@ -126,12 +144,14 @@ export interface RunState {
   readonly budgets?: Budgets;
   readonly spent?: RunSpent;
   readonly receipt?: Receipt;
+  /** The times it was planned again, in order. */
+  readonly revisions?: readonly Revision[];
   readonly error?: AppError;
 }
 
 /** One model call of a turn: what its system message was made from, block by block. */
 export interface ModelStep extends StepContent {
-  readonly part: 'reply' | 'plan' | 'repair' | 'answer' | 'node';
+  readonly part: 'reply' | 'plan' | 'repair' | 'replan' | 'answer' | 'node';
   readonly blocks: readonly SentBlock[];
   readonly tools: readonly string[];
 }

@@ -46,7 +46,7 @@ export const workspaceFacts = [
   /** A model call begins. `texts` holds the blocks no earlier step of the session was sent. */
   about('model-step-started', {
     turn: z.number().int().nonnegative(),
-    part: z.enum(['reply', 'plan', 'repair', 'answer', 'node']),
+    part: z.enum(['reply', 'plan', 'repair', 'replan', 'answer', 'node']),
     ...StepContent.shape,
     blocks: z.array(SentBlock),
     texts: z.record(SnapshotHash, z.string()),

@@ -1,4 +1,5 @@
 import { appError, type AppError } from '#shared/app-error';
+import type { Origin } from '#shared/approval';
 import type { Budgets } from '#shared/budgets';
 import { Plan, PlanNode } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
@@ -14,6 +15,8 @@ export interface CheckedPlan {
   readonly toolsOf: ReadonlyMap<string, readonly string[]>;
   /** The approval node that was inserted before a node, by the node's id. */
   readonly announcerOf?: ReadonlyMap<string, string>;
+  /** Where the text of a node may come from that a model wrote knowing results, by the node's id. */
+  readonly originsOf?: ReadonlyMap<string, readonly Origin[]>;
 }
 
 const most = 20;

@@ -16,18 +16,15 @@ import type { FactBuffer } from '../tools/fact-buffer';
 import { createRunWrites } from '../tools/node-writes';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from './agent';
-import { answerRun, type RunEnd } from './answer';
+import type { RunEnd } from './answer';
+import { carryOut, otherPlan, priorOf } from './carry-out';
 import type { EarlierPlans } from './earlier-plans';
-import { executePlan } from './execute-plan';
-import { insertApprovals } from './insert-approvals';
 import { readPriorRun, type PriorRun } from './prior-run';
 import type { NodeEnd, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
-import { receiptOf } from './receipt-of';
 import { createReceiptBook, type CountTokens, type ReceiptBook } from './receipt';
-import { planHash, summaryHash } from './run-hashes';
 import { createRunLife, unlessAborted, type RunLife } from './run-life';
 import { createRunMeter, type RunMeter } from './run-meter';
 
@@ -116,11 +113,6 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
   return { request, runId, life, meter: createRunMeter(), book, facts };
 }
 
-/** The run a request goes on with. */
-function priorOf({ given }: AgentRequest) {
-  return given && 'prior' in given ? given : null;
-}
-
 function unexpected(cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return appError('HOST', 'STATE', `The run ended by a fault of Patina: ${reason}`);
@@ -146,8 +138,8 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   meter.limit(policy.value.budgets.run);
   life.limitWall(policy.value.budgets.run.wall_ms);
   const toolCalls = deps.toolCalls(request.project);
-  const planning = { ...policy.value, request, meter, toolCalls, signal: life.signal };
-  const obtained = await unlessAborted(obtainPlan({ ...deps, ...planning }), life.signal);
+  const planning = { ...deps, ...policy.value, request, meter, toolCalls, signal: life.signal };
+  const obtained = await unlessAborted(obtainPlan(planning), life.signal);
   const stop = life.reason();
   if (stop || !obtained) return notRun(stop ?? storageLost);
   if (!obtained.ok) return notRun(obtained.error);
@@ -158,63 +150,26 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const sandbox = deps.sandbox(request.project);
   const shared = { approvals, checkSchema, clock, ids, models, sandbox, toolCalls, ...policy.value };
   const { listing } = obtained.value;
-  const context = { ...run, ...shared, listing, writes: createRunWrites(taken.value.writes) };
-  const ended = await carryOut(context, obtained.value, taken.value.ends);
-  keepPlan(deps, obtained.value, ended);
+  const context = { ...run, ...shared, listing, writes: createRunWrites(taken.value) };
+  const carried = await carryOut(context, planning, obtained.value, taken.value);
+  if (!carried) return notRun(otherPlan);
+  const { plan, ...ended } = carried;
+  if (plan) keepPlan(deps, obtained.value, plan, ended);
   return ended;
 }
 
 /** A plan that led to the end is offered again for the same goal. */
-function keepPlan({ earlier }: AgentDeps, { checked, source, key }: ObtainedPlan, { outcome }: Ended): void {
-  if (outcome === 'done' && source === 'model' && key !== undefined) earlier.keep(key, checked.plan);
+function keepPlan(
+  { earlier }: AgentDeps,
+  { source, key }: ObtainedPlan,
+  plan: Plan,
+  { outcome }: Ended,
+): void {
+  const planned = source === 'model' || source === 'earlier';
+  if (outcome === 'done' && planned && key !== undefined) earlier.keep(key, plan);
 }
 
-const nothingPrior: PriorRun = { ends: new Map(), writes: new Map() };
-const otherPlan = appError('HOST', 'STATE', 'The tools of this plan are others now, so it cannot go on.', {
-  hint: 'Start the run again.',
-});
-
-/** The fact a run's work begins with: its plan, or that it goes on with the plan it had. */
-function begins(
-  { request, runId, budgets, meter }: RunContext,
-  { checked, source, recipeId, params }: ObtainedPlan,
-  kept: readonly string[],
-): SessionFact {
-  const { turn, project } = request;
-  if (priorOf(request)) return { type: 'run-resumed', turn, runId, kept: [...kept], budgets };
-  const { plan, announcerOf } = checked;
-  const usage = meter.usage();
-  const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
-  return {
-    ...{ type: 'plan-made', turn, runId, plan, planHash: planHash(plan, project), source },
-    ...(recipeId !== undefined && { recipeId }),
-    ...(params && { params }),
-    ...(announcerOf && { announces }),
-    ...(usage.modelTurns > 0 && { usage }),
-  };
-}
-
-async function carryOut(context: RunContext, obtained: ObtainedPlan, kept: PriorRun['ends']): Promise<Ended> {
-  const { request, facts } = context;
-  const checked = insertApprovals(obtained.checked, context.listing, context.capabilities);
-  const hash = planHash(checked.plan, request.project);
-  const before = priorOf(request)?.prior.planHash;
-  if (before !== undefined && before !== hash) return notRun(otherPlan);
-  facts.record([begins(context, { ...obtained, checked }, [...kept.keys()])]);
-  const ends = await executePlan(context, checked, kept);
-  const end = await finalAnswer(context, checked.plan, ends);
-  const receipt = await receiptOf(context, end.answer);
-  return { ...end, ...receipt, ends, planHash: hash, summaryHash: summaryHash(ends, request.project) };
-}
-
-/** A model that is asked for the answer can hang as well as any: a stop ends the wait. */
-async function finalAnswer(context: RunContext, plan: Plan, ends: readonly NodeEnd[]): Promise<RunEnd> {
-  const answering = answerRun(context, plan, ends);
-  const end = context.life.signal.aborted
-    ? await answering
-    : await unlessAborted(answering, context.life.signal);
-  return end ?? answerRun(context, plan, ends);
-}
+const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), handed: [], originsOf: new Map() };
 
 /** A run that Patina's own end stops is interrupted, not cancelled: it can go on when Patina is back. */
 function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {

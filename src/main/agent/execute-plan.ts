@@ -48,7 +48,11 @@ async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
     const end = await unlessAborted(runKind(run, task), run.life.signal);
     if (end === null || run.life.signal.aborted)
       return end?.status === 'done' ? end : stopped(id, run.life.reason());
-    if (end.error === undefined || nextStepOnFailure(task.node, end.error, attempt).type === 'give-up')
+    const unsure = run.writes.unsure(id);
+    if (
+      end.error === undefined ||
+      nextStepOnFailure(task.node, end.error, { attempt, unsure }).type !== 'retry'
+    )
       return end;
   }
 }
@@ -90,7 +94,10 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
   const asksAt = checked.announcerOf?.get(node.id);
   return {
     ...{ node, inputs: inputsOf(node, ends), tools: checked.toolsOf.get(node.id) ?? [] },
-    origins: mergeOrigins(...node.deps.map((dep) => ends.get(dep)?.origins ?? [])),
+    origins: mergeOrigins(
+      checked.originsOf?.get(node.id) ?? [],
+      ...node.deps.map((dep) => ends.get(dep)?.origins ?? []),
+    ),
     ...(asksAt !== undefined && { asksAt }),
   };
 }

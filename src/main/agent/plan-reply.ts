@@ -62,22 +62,23 @@ function completeNode(node: Json): Json {
 }
 
 /** A plan of one script may be its code alone; the goal says what it does. */
-function nodesOf({ nodes, code, params, idempotent }: JsonObject, goal: string): Json {
+function nodesOf({ nodes, code, params, idempotent }: JsonObject, goal: string, id: string): Json {
   if (nodes !== undefined || code === undefined) return nodes ?? [];
   const title = goal.trim().replace(/\s+/g, ' ').slice(0, 80);
   const wishes = { ...(params && { params }), ...(idempotent !== undefined && { idempotent }) };
-  return [{ id: 'work', title, code, ...wishes }];
+  return [{ id, title, code, ...wishes }];
 }
 
 /**
  * A reply with what the host knows by itself filled in, so that a model need not write it: the goal, titles, the kind
- * of a script. What the model did write stays, right or wrong; the check decides.
+ * of a script; the id of one that is given as its code alone. What the model did write stays, right or wrong; the check
+ * decides.
  */
-export function completePlan(value: Json, goal: string): Json {
+export function completePlan(value: Json, goal: string, scriptId = 'work'): Json {
   if (!isObject(value)) return value;
   const wrapped = 'plan' in value && !('nodes' in value) && !('code' in value);
   const plan: JsonObject = wrapped ? objectOr(value['plan'], value) : value;
-  const nodes = nodesOf(plan, goal);
+  const nodes = nodesOf(plan, goal, scriptId);
   const { code: _code, params: _params, idempotent: _idempotent, ...rest } = plan;
   return {
     ...('nodes' in plan ? plan : rest),

@@ -1,9 +1,10 @@
 import { appError } from '#shared/app-error';
+import type { Origin } from '#shared/approval';
 import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { NodeState, RunState } from '#shared/session-state';
 import { canonicalHash } from '../tools/canonical-hash';
-import type { PriorWrites } from '../tools/node-writes';
+import type { HandedWrites, PriorWrites } from '../tools/node-writes';
 import type { NodeEnd } from './node-run';
 
 /** What a run that goes on takes over from its beginning. */
@@ -11,6 +12,10 @@ export interface PriorRun {
   /** The nodes that are not run again. */
   readonly ends: ReadonlyMap<string, NodeEnd>;
   readonly writes: ReadonlyMap<string, PriorWrites>;
+  /** What steps wrote that the plan has no more. */
+  readonly handed: readonly HandedWrites[];
+  /** Where the text of steps may come from that were planned knowing results. */
+  readonly originsOf: ReadonlyMap<string, readonly Origin[]>;
 }
 
 const unknownWrite = appError(
@@ -62,12 +67,32 @@ function unusedAnswers(run: RunState, nodeId: string): PriorWrites['answers'] {
   });
 }
 
-function writesOf(run: RunState, nodeId: string): PriorWrites {
-  const done = run.writes
-    .filter((write) => write.nodeId === nodeId && write.outcome === 'done')
+const doneAmong = (writes: RunState['writes'], nodeIds: readonly string[]): PriorWrites['done'] =>
+  writes
+    .filter(({ nodeId, outcome }) => outcome === 'done' && nodeIds.includes(nodeId))
     .map((write) => ({ hash: hashOf(write), result: write.result ?? null }));
-  return { done, answers: unusedAnswers(run, nodeId) };
+
+const madeRevisions = ({ revisions = [] }: RunState) => revisions.filter(({ status }) => status === 'made');
+
+/** What a node wrote: not what one of the same id wrote whose place it took. */
+function writesOf(run: RunState, nodeId: string): PriorWrites {
+  const since = madeRevisions(run).findLast(({ added }) => added.includes(nodeId))?.writes ?? 0;
+  return { done: doneAmong(run.writes.slice(since), [nodeId]), answers: unusedAnswers(run, nodeId) };
 }
+
+/** Writes of steps that others took the place of, for those of the later ones that run again. */
+function handedOver(run: RunState, again: readonly string[]): readonly HandedWrites[] {
+  return madeRevisions(run).map(({ added, replaced, writes }) => ({
+    done: doneAmong(
+      run.writes.slice(0, writes),
+      replaced.map(({ id }) => id),
+    ),
+    to: added.filter((id) => again.includes(id)),
+  }));
+}
+
+const originsOf = (run: RunState): PriorRun['originsOf'] =>
+  new Map(madeRevisions(run).flatMap(({ added, origins }) => added.map((id) => [id, origins] as const)));
 
 /**
  * What a run can go on with. Without `from` it goes on where it stopped: what is done stays done, and no write is made
@@ -81,8 +106,11 @@ export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
   const again = run.nodes.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id);
   const unsure = run.writes.some(({ nodeId, outcome }) => outcome === 'unknown' && again.includes(nodeId));
   if (unsure) return err(unknownWrite);
+  const goesOn = again.filter((id) => !anew.has(id));
   return ok({
     ends: new Map(kept.map((node) => [node.id, endOf(node)])),
-    writes: new Map(again.filter((id) => !anew.has(id)).map((id) => [id, writesOf(run, id)])),
+    writes: new Map(goesOn.map((id) => [id, writesOf(run, id)])),
+    handed: handedOver(run, goesOn),
+    originsOf: originsOf(run),
   });
 }

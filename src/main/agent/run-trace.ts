@@ -113,7 +113,9 @@ function hear(node: OpenNode | undefined, one: HeardFact): void {
 }
 
 function kindsOf(heard: readonly HeardFact[]): ReadonlyMap<string, string> {
-  const nodes = heard.flatMap(({ fact }) => (fact.type === 'plan-made' ? fact.plan.nodes : []));
+  const nodes = heard.flatMap(({ fact }) =>
+    fact.type === 'plan-made' || fact.type === 'plan-revised' ? fact.plan.nodes : [],
+  );
   return new Map(nodes.map(({ id, kind }) => [id, kind]));
 }
 
@@ -171,6 +173,7 @@ function runSpan(traced: TracedRun, full: boolean): RunSpan {
       ...(summaryHash !== undefined && { 'patina.summary.hash': summaryHash }),
       ...(made?.type === 'plan-made' && { 'patina.plan.source': made.source }),
       ...{ 'patina.nodes': nodes.length, 'patina.model_turns': usage.modelTurns },
+      'patina.replans': heard.filter(({ fact }) => fact.type === 'plan-revised').length,
       'gen_ai.usage.input_tokens': usage.inputTokens,
       'gen_ai.usage.output_tokens': usage.outputTokens,
       ...decisions(heard),

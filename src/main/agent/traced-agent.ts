@@ -15,7 +15,7 @@ export interface TracingDeps {
 }
 
 const traced: ReadonlySet<SessionFact['type']> = new Set<SessionFact['type']>([
-  ...(['plan-made', 'node-started', 'node-ended', 'tool-called'] as const),
+  ...(['plan-made', 'plan-revised', 'node-started', 'node-ended', 'tool-called'] as const),
   ...(['approval-requested', 'approval-answered'] as const),
 ]);
 

@@ -10,12 +10,20 @@ const marks: Readonly<Record<NodeReport['status'], string>> = {
   cancelled: '■',
 };
 
+/** The steps a revised plan goes on with. */
+function revisionLines({ plan, kept }: Extract<SessionEvent, { type: 'plan-revised' }>): string {
+  const steps = plan.nodes.filter(({ id }) => !kept.includes(id)).map(({ id, title }) => `  ${id}: ${title}`);
+  return ['plan revised', ...steps].join('\n');
+}
+
 /** One line on standard error for each step a person would want to see while a run goes on. */
 export function progressLine(event: SessionEvent): string | null {
   if (event.type === 'plan-made') {
     const steps = event.plan.nodes.map((node) => `  ${node.id}: ${node.title}`);
     return [`plan (${event.source}${event.recipeId ? ` ${event.recipeId}` : ''})`, ...steps].join('\n');
   }
+  if (event.type === 'replan-started') return `planning again: ${event.failed.join(', ')} failed`;
+  if (event.type === 'plan-revised') return revisionLines(event);
   if (event.type === 'node-started') return `… ${event.nodeId}`;
   if (event.type !== 'node-ended') return null;
   const calls = event.metrics

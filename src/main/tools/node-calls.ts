@@ -135,7 +135,7 @@ async function callServer(
 
 async function write(passing: Passing, call: GateCall): Promise<Dispatched> {
   const result = await callServer(passing, call);
-  if (result.ok) passing.scope.writes.made(call.hash, result.value);
+  passing.scope.writes.ended(call.hash, result);
   return { result };
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from '#shared/json';
+import type { Result } from '#shared/result';
 
 /** A write an earlier attempt of a node made, or an answer it was given. */
 export interface PriorWrites {
@@ -10,36 +11,89 @@ export interface PriorWrites {
 
 /** What one attempt of a node finds of its writes; each entry serves one call. */
 export interface NodeWrites {
-  /** What the same write said when it was made before, in this run and node. */
+  /** What the same write said when it was made before, by this node or by one it took the place of. */
   readonly madeBefore: (hash: string) => { readonly result: Json } | null;
   /** The answer given to the same call before, if nothing used it. */
   readonly answeredBefore: (hash: string) => boolean | null;
-  readonly made: (hash: string, result: Json) => void;
+  /** Remembers how a write that was begun ended. */
+  readonly ended: (hash: string, result: Result<Json>) => void;
 }
 
-/** The writes of a run by node, so that neither a retry nor a resumption makes one of them again. */
+/** Writes of nodes that are no more, each for the first of some others that would make it. */
+export interface HandedWrites {
+  readonly done: PriorWrites['done'];
+  readonly to: readonly string[];
+}
+
+/** The writes of a run by node, so that neither a retry, a resumption nor another plan makes one of them again. */
 export interface RunWrites {
   readonly attempt: (nodeId: string) => NodeWrites;
+  /** Whether it is unknown how a write of the node ended. */
+  readonly unsure: (nodeId: string) => boolean;
+  /** How many writes some nodes have made. */
+  readonly count: (nodeIds: readonly string[]) => number;
+  /** What nodes wrote is from now on known to those that take their place. */
+  readonly handOver: (from: readonly string[], to: readonly string[]) => void;
 }
+
+export interface RunWritesBefore {
+  readonly writes: ReadonlyMap<string, PriorWrites>;
+  readonly handed: readonly HandedWrites[];
+}
+
+/** After these nobody knows whether the server did what it was told. */
+const endUnseen: ReadonlySet<string> = new Set(['TIMEOUT', 'UNAVAILABLE', 'INVALID_OUTPUT', 'CANCELLED']);
+
+type Done = PriorWrites['done'][number];
 
 function take<T extends { readonly hash: string }>(left: T[], hash: string): T | undefined {
   const at = left.findIndex((one) => one.hash === hash);
   return at < 0 ? undefined : left.splice(at, 1)[0];
 }
 
-export function createRunWrites(prior: ReadonlyMap<string, PriorWrites> = new Map()): RunWrites {
+export function createRunWrites(
+  { writes: prior, handed: before }: RunWritesBefore = { writes: new Map(), handed: [] },
+): RunWrites {
   const done = new Map([...prior].map(([nodeId, writes]) => [nodeId, [...writes.done]]));
   const answers = new Map([...prior].map(([nodeId, writes]) => [nodeId, [...writes.answers]]));
+  const handed = before.map(({ done: writes, to }) => ({ left: [...writes], to }));
+  const unsure = new Set<string>();
+  const doneBy = (nodeId: string): Done[] => {
+    const all = done.get(nodeId) ?? [];
+    done.set(nodeId, all);
+    return all;
+  };
+  const takeHanded = (nodeId: string, hash: string): Done | undefined => {
+    for (const { left, to } of handed) {
+      const found = to.includes(nodeId) ? take(left, hash) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  };
   return {
     attempt: (nodeId) => {
-      const all = done.get(nodeId) ?? [];
-      done.set(nodeId, all);
+      const all = doneBy(nodeId);
       const left = [...all];
       return {
-        madeBefore: (hash) => take(left, hash) ?? null,
+        madeBefore: (hash) => {
+          const own = take(left, hash);
+          if (own) return own;
+          const other = takeHanded(nodeId, hash);
+          if (other) all.push(other);
+          return other ?? null;
+        },
         answeredBefore: (hash) => take(answers.get(nodeId) ?? [], hash)?.approved ?? null,
-        made: (hash, result) => void all.push({ hash, result }),
+        ended: (hash, result) => {
+          if (result.ok) all.push({ hash, result: result.value });
+          else if (endUnseen.has(result.error.code)) unsure.add(nodeId);
+        },
       };
+    },
+    unsure: (nodeId) => unsure.has(nodeId),
+    count: (nodeIds) => nodeIds.reduce((sum, id) => sum + (done.get(id)?.length ?? 0), 0),
+    handOver: (from, to) => {
+      handed.push({ left: from.flatMap(doneBy), to });
+      for (const id of from) done.delete(id);
     },
   };
 }

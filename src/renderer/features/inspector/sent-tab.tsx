@@ -13,6 +13,7 @@ const parts: Readonly<Record<SentStepView['part'], string>> = {
   reply: 'Reply',
   plan: 'Planning call',
   repair: 'Repair of the plan',
+  replan: 'Planning again after a step failed',
   answer: 'Answer',
   node: 'Step',
 };

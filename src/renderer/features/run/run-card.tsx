@@ -10,6 +10,7 @@ import { Markdown } from '../../ui/markdown';
 import { factsOf, type RunFacts } from '../../ui/run-facts';
 import { RunMeters } from '../../ui/run-meters';
 import { RunReceipt } from '../../ui/run-receipt';
+import { RunRevisions } from '../../ui/run-revisions';
 import { StatusMark } from '../../ui/status-mark';
 import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
@@ -148,6 +149,7 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
       <section aria-label="Run" className="overflow-hidden rounded-lg border border-line bg-surface">
         <Head run={run} facts={facts} turn={turn.turn} actions={actions} />
         <RunSegments run={run} />
+        <RunRevisions run={run} />
         <Approvals run={run} facts={facts} actions={actions} />
         <Nodes run={run} facts={facts} turn={turn.turn} actions={actions} />
       </section>

@@ -1,0 +1,90 @@
+import { appError } from '#shared/app-error';
+import { err, type Result } from '#shared/result';
+import type { ModelMessage, ModelTool, ModelToolCall } from '../ports/llm';
+import type { ToolDefinition } from '../ports/tool-definition';
+import type { PromptText } from '../session/prompt';
+import type { ToolListing } from '../tools/call-scope';
+import { nearestNames } from '../tools/nearest-names';
+import { modelTurn, type ModelTurn } from './model-turn';
+import type { Planning } from './planning';
+import { submitPlan } from './plan-reply';
+import { submitPlanTool } from './planning-prompt';
+import { toolLines } from './tool-signature';
+
+/** A planner that only calls tools and never plans is no planner. */
+const mostRounds = 4;
+const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no plan.', {
+  retryable: true,
+});
+
+export interface PlanCall {
+  readonly part: 'plan' | 'repair' | 'replan';
+  /** What its system message says beside the host's words. */
+  readonly blocks: readonly PromptText[];
+  /** The user's message. */
+  readonly text: string;
+  readonly tools: readonly ModelTool[];
+  /** What a call of one of the tools is answered with. */
+  readonly answer: (call: ModelToolCall) => Promise<string>;
+}
+
+/** A call that offers nothing but the plan reply. */
+export const plainCall = (call: Pick<PlanCall, 'part' | 'blocks' | 'text'>): PlanCall => ({
+  ...{ ...call, tools: [], answer: () => Promise.resolve('') },
+});
+
+/** One plan reply. Tools the model calls before it are carried out and answered; without any the plan is forced. */
+export async function askForPlan(
+  planning: Planning,
+  { part, blocks, text, tools: offered, answer }: PlanCall,
+): Promise<Result<ModelTurn>> {
+  const { model } = planning.request;
+  const names = new Set(offered.map(({ name }) => name));
+  const tools = [submitPlanTool, ...offered];
+  let said: readonly ModelMessage[] = [];
+  for (let round = 0; round < mostRounds; round += 1) {
+    const system = planning.request.prompt(part, { blocks, tools: tools.map(({ name }) => name) });
+    if (!system.ok) return system;
+    const asked: readonly ModelMessage[] = [
+      { role: 'system', content: system.value },
+      { role: 'user', content: text },
+    ];
+    const messages = [...asked, ...said];
+    const request = { model, messages, tools, ...(offered.length === 0 && { toolChoice: submitPlan }) };
+    const turn = await modelTurn(planning.models, request, planning.meter, planning.signal);
+    if (!turn.ok) return turn;
+    const calls = turn.value.calls.filter(({ name }) => names.has(name));
+    if (calls.length === 0 || turn.value.calls.some(({ name }) => name === submitPlan)) return turn;
+    const answers: ModelMessage[] = [];
+    for (const call of calls)
+      answers.push({ role: 'tool', toolCallId: call.id, content: await answer(call) });
+    said = [...said, { role: 'assistant', content: turn.value.text, toolCalls: calls }, ...answers];
+  }
+  return err(noPlan);
+}
+
+/** The plan as the model wrote it. */
+export const planText = (turn: ModelTurn): string =>
+  turn.calls.find(({ name }) => name === submitPlan)?.argumentsJson ?? turn.text;
+
+/** The tools a plan's text names, and those it may have meant. */
+export function toolsNamed(plan: string, { tools }: ToolListing): readonly ToolDefinition[] {
+  const spelled = (tool: ToolDefinition): string => tool.tool.replace(/\W/g, '_');
+  const named = new Set([...plan.matchAll(/\.([A-Za-z_]\w*)/g)].map(([, tool = '']) => tool));
+  const known = new Set(tools.map(spelled));
+  const near = [...named]
+    .filter((name) => !known.has(name))
+    .flatMap((name) => nearestNames(name, [...known]));
+  const wanted = new Set([...named, ...near]);
+  return tools.filter((tool) => wanted.has(spelled(tool)));
+}
+
+/** One line for each of some tools, under the names they have among all. */
+export function linesOf(
+  wanted: readonly ToolDefinition[],
+  { tools }: ToolListing,
+  { observed }: Pick<Planning, 'observed'>,
+): readonly string[] {
+  const lines = toolLines(tools, observed.schemaOf);
+  return wanted.flatMap(({ uri }) => lines.get(uri) ?? []);
+}

@@ -1,0 +1,201 @@
+import { appError, type AppError } from '#shared/app-error';
+import { isObject, type Json } from '#shared/json';
+import { offlineProviderId, type Usage } from '#shared/model';
+import type { Plan, PlanNode } from '#shared/plan';
+import { err, type Result } from '#shared/result';
+import type { PlanSource } from '#shared/session-event';
+import { mergeOrigins } from '../tools/origin-trail';
+import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
+import { insertApprovals } from './insert-approvals';
+import { mayBePlannedAround } from './next-step';
+import type { NodeEnd, RunContext } from './node-run';
+import { askForPlan, linesOf, plainCall, toolsNamed } from './plan-call';
+import type { Planning } from './planning';
+import { completePlan, planIn } from './plan-reply';
+import { replanBlocks, replanText } from './replan-prompt';
+import { planHash } from './run-hashes';
+import { unlessAborted } from './run-life';
+import { shownTools } from './shown-tools';
+import { createToolSearch } from './tool-search';
+
+/** A plan as far as it came: as it was written, as it is carried out, and how its nodes ended. */
+export interface Carried {
+  /** Without the approval nodes the host inserts. */
+  readonly plain: CheckedPlan;
+  readonly checked: CheckedPlan;
+  readonly ends: readonly NodeEnd[];
+}
+
+/** The plan to go on with, and what of it is done. */
+export interface Revised extends Pick<Carried, 'plain' | 'checked'> {
+  readonly kept: ReadonlyMap<string, NodeEnd>;
+  /** Whether the plan by itself does all that was done: nothing it leaves out has written. */
+  readonly whole: boolean;
+}
+
+/** Tools beyond those the failed step names that the goal may be reached with. */
+const mostOthers = 6;
+
+/** What failed, if a model may look for another way: never around a no, nor past a write whose end nobody saw. */
+function failuresToAvoid(run: RunContext, { plain, ends }: Carried): readonly NodeEnd[] {
+  const planned = new Set(plain.plan.nodes.map(({ id }) => id));
+  const failed = ends.filter(({ id, status }) => status === 'failed' && planned.has(id));
+  const avoidable = failed.every(
+    ({ id, error }) => error && mayBePlannedAround(error) && !run.writes.unsure(id),
+  );
+  return avoidable && !run.life.signal.aborted ? failed : [];
+}
+
+/** Whether there is a model that could plan again what a model planned. */
+export function canReplan({ request, budgets }: RunContext, source: PlanSource): boolean {
+  const planned = source === 'model' || source === 'earlier';
+  return planned && request.model.providerId !== offlineProviderId && budgets.run.replans > 0;
+}
+
+function nodesIn(plan: Json): readonly Json[] {
+  const nodes = isObject(plan) ? plan['nodes'] : [];
+  return Array.isArray(nodes) ? (nodes as readonly Json[]) : [];
+}
+
+const idOf = (node: Json): string => (isObject(node) && typeof node['id'] === 'string' ? node['id'] : '');
+
+/** The plan with the reply's steps where the failed ones stood; a step that is done stays as it is. */
+function mergedPlan(plan: Plan, reply: Json, failed: readonly NodeEnd[], done: ReadonlySet<string>): Json {
+  const fresh = nodesIn(reply).filter((node) => !done.has(idOf(node)));
+  const freshIds = new Set(fresh.map(idOf));
+  const failedIds = failed.map(({ id }) => id);
+  const nodes = plan.nodes.flatMap((node): readonly unknown[] => {
+    if (node.id === failedIds[0]) return fresh;
+    return failedIds.includes(node.id) || freshIds.has(node.id) ? [] : [node];
+  });
+  const answer = (isObject(reply) && reply['answer']) || plan.answer;
+  return { ...plan, nodes, answer } as Json;
+}
+
+const takenId = (id: string): AppError =>
+  appError('CODE', 'INVALID_PLAN', 'this id belongs to another step of the run.', { node: id });
+
+/** The revised plan, checked like any other; every finding at once. */
+function readRevised(
+  planning: Planning,
+  run: RunContext,
+  { plain, checked, ends }: Carried,
+  reply: Json,
+): Result<CheckedPlan> {
+  const failed = failuresToAvoid(run, { plain, checked, ends });
+  const done = new Set(ends.filter(({ status }) => status === 'done').map(({ id }) => id));
+  const completed = completePlan(reply, planning.request.goal, failed[0]?.id);
+  const announcers = new Set(checked.announcerOf?.values());
+  const taken = nodesIn(completed)
+    .map(idOf)
+    .find((id) => announcers.has(id));
+  if (taken !== undefined) return err(takenId(taken));
+  const merged = mergedPlan(plain.plan, completed, failed, done);
+  const revised = checkPlan(merged, run.listing, run.budgets);
+  return revised.ok ? revised : err(joinFindings(revised.error));
+}
+
+/** Lines of the tools the failed steps name, and of a few others that fit the goal. */
+function toolLinesFor(planning: Planning, run: RunContext, nodes: readonly PlanNode[]): readonly string[] {
+  const { goal, lists, describe } = planning.request;
+  const tools = shownTools(run.listing.tools, { lists: lists(), describe });
+  const listing = { ...run.listing, tools };
+  const named = toolsNamed(nodes.map(({ code }) => code ?? '').join('\n'), listing);
+  const search = createToolSearch(tools);
+  const queries = [goal, ...nodes.map(({ title }) => title)];
+  const found = new Set(queries.flatMap((query) => search.find(query, mostOthers)).slice(0, mostOthers));
+  return linesOf(
+    tools.filter((tool) => named.includes(tool) || found.has(tool.uri)),
+    listing,
+    planning,
+  );
+}
+
+async function askAgain(planning: Planning, run: RunContext, carried: Carried): Promise<Result<CheckedPlan>> {
+  const { plain, ends } = carried;
+  const endOf = new Map(ends.map((end) => [end.id, end]));
+  const failedIds = new Set(failuresToAvoid(run, carried).map(({ id }) => id));
+  const failed = plain.plan.nodes.flatMap((node) => {
+    const error = failedIds.has(node.id) ? endOf.get(node.id)?.error : undefined;
+    return error ? [{ node, error, writes: run.writes.count([node.id]) }] : [];
+  });
+  const text = replanText({
+    ...{ goal: planning.request.goal, failed, answer: plain.plan.answer },
+    finished: plain.plan.nodes.flatMap(({ id }) => {
+      const end = endOf.get(id);
+      return end?.status === 'done' ? [end] : [];
+    }),
+    later: plain.plan.nodes.filter(({ id }) => endOf.get(id)?.status === 'skipped'),
+  });
+  const tools = toolLinesFor(
+    planning,
+    run,
+    failed.map(({ node }) => node),
+  );
+  const call = plainCall({ part: 'replan', blocks: replanBlocks(tools), text });
+  const turn = await askForPlan(planning, call);
+  if (!turn.ok) return turn;
+  const reply = planIn(turn.value);
+  return reply.ok ? readRevised(planning, run, carried, reply.value) : reply;
+}
+
+function spentSince(before: Usage, after: Usage): Usage {
+  return {
+    modelTurns: after.modelTurns - before.modelTurns,
+    inputTokens: after.inputTokens - before.inputTokens,
+    outputTokens: after.outputTokens - before.outputTokens,
+  };
+}
+
+/** What the plan goes on with; new writes are announced like any, and new steps carry where their text may come from. */
+function goOn(run: RunContext, { plain, checked, ends }: Carried, revised: CheckedPlan): Revised {
+  const before = new Set(plain.plan.nodes.map(({ id }) => id));
+  const doneBefore = new Map(ends.filter(({ status }) => status === 'done').map((end) => [end.id, end]));
+  const fresh = revised.plan.nodes.map(({ id }) => id).filter((id) => !doneBefore.has(id));
+  const gone = [...before].filter((id) => !doneBefore.has(id));
+  const whole = run.writes.count(gone) === 0;
+  run.writes.handOver(gone, fresh);
+  const origins = mergeOrigins(...ends.map((end) => end.origins ?? []));
+  const originsOf = new Map([...(checked.originsOf ?? []), ...fresh.map((id) => [id, origins] as const)]);
+  const inserted = insertApprovals(revised, run.listing, run.capabilities);
+  const planned = inserted.plan.nodes.map(({ id }) => id);
+  const kept = new Map(
+    planned.flatMap((id) => {
+      const end = doneBefore.get(id);
+      return end ? [[id, end] as const] : [];
+    }),
+  );
+  return { plain: revised, checked: { ...inserted, originsOf }, kept, whole };
+}
+
+/**
+ * Asks the model once for steps that take the place of those that failed, and gives the plan to go on with; null when
+ * there is nothing to ask about, or nothing came of it: then the run ends with what succeeded. What is done stays done,
+ * and what was written is not written again (agent-mode specification, Executor Rules).
+ */
+export async function replan(run: RunContext, planning: Planning, carried: Carried): Promise<Revised | null> {
+  const failed = failuresToAvoid(run, carried).map(({ id }) => id);
+  if (failed.length === 0) return null;
+  const about = { turn: run.request.turn, runId: run.runId };
+  run.facts.record([{ type: 'replan-started', ...about, failed }]);
+  const before = run.meter.usage();
+  const asked = await unlessAborted(askAgain(planning, run, carried), run.life.signal);
+  if (asked === null || run.life.signal.aborted) return null;
+  const usage = spentSince(before, run.meter.usage());
+  if (!asked.ok) {
+    run.facts.record([{ type: 'replan-failed', ...about, error: asked.error, usage }]);
+    return null;
+  }
+  const revised = goOn(run, carried, asked.value);
+  const { plan, announcerOf } = revised.checked;
+  const origins = mergeOrigins(...carried.ends.map((end) => end.origins ?? []));
+  const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
+  run.facts.record([
+    {
+      ...{ type: 'plan-revised', ...about, plan, planHash: planHash(plan, run.request.project), usage },
+      ...{ kept: [...revised.kept.keys()], origins: [...origins] },
+      ...(announcerOf && { announces }),
+    },
+  ]);
+  return revised;
+}

@@ -1,0 +1,55 @@
+import type { FactOf, SessionEvent } from './session-event';
+import type { NodeState, Revision, RunState } from './session-state';
+
+type ReplanFactType = 'replan-started' | 'plan-revised' | 'replan-failed';
+type Numbered<T extends ReplanFactType> = FactOf<T> & Pick<SessionEvent, 'at'>;
+
+const pending = (id: string): NodeState => ({
+  ...{ id, status: 'pending', summary: '', calls: [], callCount: 0, cached: false },
+});
+
+function changeLast(run: RunState, change: (revision: Revision) => Revision): RunState {
+  const revisions = run.revisions ?? [];
+  const last = revisions.at(-1);
+  return last ? { ...run, revisions: [...revisions.slice(0, -1), change(last)] } : run;
+}
+
+function asked(run: RunState, { failed, at }: Numbered<'replan-started'>): RunState {
+  const revision: Revision = { status: 'asked', at, failed, added: [], replaced: [], writes: 0, origins: [] };
+  return { ...run, revisions: [...(run.revisions ?? []), revision] };
+}
+
+function revised(run: RunState, fact: Numbered<'plan-revised'>): RunState {
+  const { plan, planHash, kept, announces, origins = [] } = fact;
+  const isKept = (id: string): boolean => kept.includes(id);
+  const added = plan.nodes.flatMap(({ id }) => (isKept(id) ? [] : [id]));
+  const replaced = run.nodes.filter(({ id }) => !isKept(id));
+  const before = new Map(run.nodes.map((node) => [node.id, node]));
+  const nodes = plan.nodes.map(({ id }) => (isKept(id) && before.get(id)) || pending(id));
+  const { announces: _announces, ...rest } = run;
+  const next = { ...rest, plan, planHash, nodes, ...(announces && { announces }) };
+  return changeLast(next, (last) => ({
+    ...last,
+    status: 'made',
+    added,
+    replaced,
+    writes: run.writes.length,
+    origins,
+  }));
+}
+
+/** What a re-planning makes of a run; pure. */
+export function applyReplanEvent(
+  run: RunState,
+  fact: FactOf<ReplanFactType> & Pick<SessionEvent, 'at'>,
+): RunState {
+  if (fact.type === 'replan-started') return asked(run, fact);
+  if (fact.type === 'plan-revised') return revised(run, fact);
+  return changeLast(run, (last) => ({ ...last, status: 'refused', error: fact.error }));
+}
+
+/** Nobody answers any more: the run ended, or was interrupted, while the model was asked. */
+export function closeRevision(run: RunState): RunState {
+  if (run.revisions?.at(-1)?.status !== 'asked') return run;
+  return changeLast(run, (last) => ({ ...last, status: 'refused' }));
+}
