@@ -3,6 +3,7 @@ import { startScriptedModel } from '../src/testing/scripted-model';
 import { emptyLaunch, patinaLaunch, temporaryFolder } from './lib/launches';
 import { openWindow } from './lib/open-window';
 import { report } from './lib/report';
+import { recordTasks } from './lib/task-times';
 import { p95, typeUntil, type Typing } from './lib/typing';
 
 const short = process.env['PATINA_BENCH_SHORT'] === '1';
@@ -49,10 +50,17 @@ async function typeInEmptyWindow(): Promise<Typing> {
   return typing;
 }
 
-async function typeWhileStreaming(): Promise<Typing & { readonly seconds: number }> {
+interface Streaming extends Typing {
+  readonly seconds: number;
+  /** Milliseconds of processor time of each task of the window's main thread. */
+  readonly tasks: readonly number[];
+}
+
+async function typeWhileStreaming(): Promise<Streaming> {
   const model = await startScriptedModel({ replies: [{ text: replyText(tokens), tokensPerSecond }] });
   const env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-bench', PATINA_MODEL: 'scripted' };
-  const { app, page } = await openWindow(patinaLaunch(temporaryFolder(), env));
+  const folder = temporaryFolder();
+  const { app, page } = await openWindow(patinaLaunch(folder, env));
   await page.getByRole('button', { name: 'Model: scripted' }).waitFor();
   await page.locator('textarea').fill('Tell me everything');
   await page.locator('textarea').press('Enter');
@@ -60,12 +68,16 @@ async function typeWhileStreaming(): Promise<Typing & { readonly seconds: number
   const started = performance.now();
   const stop = page.getByRole('button', { name: 'Stop', exact: true });
   await stop.waitFor();
+  const endRecord = await recordTasks(app, folder);
   const typing = await typeUntil(page, streamEnd(page));
   const seconds = (performance.now() - started) / 1_000;
+  const tasks = await endRecord();
   await app.close();
   await model.close();
-  return { ...typing, seconds };
+  return { ...typing, seconds, tasks };
 }
+
+const longest = (tasks: readonly number[]): number => tasks.reduce((most, one) => Math.max(most, one), 0);
 
 const floor = await typeInEmptyWindow();
 const streaming = await typeWhileStreaming();
@@ -77,8 +89,14 @@ report({
   unit: 's',
 });
 report({
-  name: 'longest task of the window meanwhile (0: under 50)',
-  value: Math.max(0, ...streaming.longTasks),
+  name: 'longest task of the window meanwhile, its own time',
+  value: longest(streaming.tasks),
+  goal: 50,
+  unit: 'ms',
+});
+report({
+  name: 'longest task by the clock, others waited for (0: under 50)',
+  value: longest(streaming.longTasks),
   goal: 50,
   unit: 'ms',
 });
