@@ -35,6 +35,8 @@ export const ProviderModels = z.object({
   source: z.enum(['configured', 'environment', 'discovered', 'offline']),
   hasKey: z.boolean(),
   models: z.array(z.string()),
+  /** Tokens that fit into a model's context, for those whose server says so. */
+  contextTokens: z.record(z.string(), z.number().int().positive()).optional(),
   problem: z.string().optional(),
 });
 export type ProviderModels = z.infer<typeof ProviderModels>;

@@ -7,6 +7,8 @@ export interface Script {
   readonly replies: readonly ScriptedReply[];
   /** What `/v1/models` lists; a number is the status it fails with, `hang` no answer at all. */
   readonly models?: readonly string[] | number | 'hang';
+  /** How many tokens fit into each model's context, as some servers tell. */
+  readonly contextTokens?: number;
   /** When set, requests without this bearer key get 401. */
   readonly key?: string;
   readonly port?: number;
@@ -130,7 +132,7 @@ async function answer(exchange: Exchange): Promise<void> {
   if (script.key !== undefined && request.headers['authorization'] !== `Bearer ${script.key}`) {
     return fail(response, 401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' });
   }
-  if (request.path.endsWith('/models')) return answerModels(script.models ?? ['scripted'], response);
+  if (request.path.endsWith('/models')) return answerModels(script, response);
   if (!request.path.endsWith('/chat/completions')) {
     return fail(response, 404, { message: `No such path: ${request.path}` });
   }
@@ -164,10 +166,11 @@ async function stream(reply: ScriptedReply, exchange: Exchange, model: string): 
   await writeStream(reply, { response, model, includeUsage, gate: pass, gone: gone.signal });
 }
 
-function answerModels(models: NonNullable<Script['models']>, response: ServerResponse): void {
+function answerModels({ models = ['scripted'], contextTokens }: Script, response: ServerResponse): void {
   if (models === 'hang') return;
   if (typeof models === 'number') return fail(response, models, { message: 'No list today.' });
-  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'scripted' }));
+  const size = contextTokens === undefined ? {} : { context_length: contextTokens };
+  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'scripted', ...size }));
   write(response, 200, 'application/json', JSON.stringify({ object: 'list', data }));
 }
 

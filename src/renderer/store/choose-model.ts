@@ -23,6 +23,14 @@ export function chooseModel(chosen: ModelRef | null, models: readonly ProviderMo
   return firstModelOf(models, 'environment') ?? firstModelOf(models, 'configured') ?? offlineModel;
 }
 
+/** How many tokens fit into a model's context, where its server says so. */
+export function contextTokensOf(
+  { providerId, model }: ModelRef,
+  models: readonly ProviderModels[],
+): number | undefined {
+  return models.find((provider) => provider.providerId === providerId)?.contextTokens?.[model];
+}
+
 /** How a model is called on the screen. */
 export function modelLabel(model: ModelRef): string {
   return model.providerId === offlineProviderId ? 'Offline (no model)' : model.model;

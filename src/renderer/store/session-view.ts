@@ -94,8 +94,16 @@ function charactersOf(block: readonly Turn[]): number {
   return size;
 }
 
+/** What the provider counted last, when that was one request that holds the whole conversation; else an estimate. */
+export function conversationTokens(session: SessionState | undefined): number {
+  const last = session?.blocks.at(-1)?.at(-1);
+  const counted = last?.reply?.usage;
+  if (counted?.modelTurns !== 1 || counted.inputTokens === 0) return estimateTokens(session);
+  return counted.inputTokens + counted.outputTokens;
+}
+
 /** About how many tokens the conversation has grown to. Settled blocks are counted once, so it is cheap to ask. */
-export function estimateTokens(session: SessionState | undefined): number {
+function estimateTokens(session: SessionState | undefined): number {
   if (!session) return 0;
   return Math.ceil(session.blocks.reduce((sum, block) => sum + charactersOf(block), 0) / charactersPerToken);
 }

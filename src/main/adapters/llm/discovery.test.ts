@@ -40,6 +40,24 @@ const say = (providerId: string) => ({
 });
 const never = () => new AbortController().signal;
 
+describe('[WIN-context-ring] how much fits into a model', () => {
+  it('is known where the server tells it, and unknown where it does not', async () => {
+    const [telling, silent] = [
+      await server({ models: ['large'], contextTokens: 32_768 }),
+      await server({ models: ['small'] }),
+    ];
+    put({
+      providers: [
+        { id: 'telling', name: 'Telling', baseUrl: telling.baseUrl },
+        { id: 'silent', name: 'Silent', baseUrl: silent.baseUrl },
+      ],
+    });
+    const lists = await rig({ localServers: [] }).client.listModels(true);
+    expect(lists.slice(0, 2)).toMatchObject([{ contextTokens: { large: 32_768 } }, { models: ['small'] }]);
+    expect(lists[1]).not.toHaveProperty('contextTokens');
+  });
+});
+
 describe('[LLM-discover] servers on loopback', () => {
   it('are found when they run, without a key, and only once', async () => {
     const [ollama, other] = [await server({ models: ['llama3.2'] }), await server({ models: 500 })];

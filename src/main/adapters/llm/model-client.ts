@@ -1,5 +1,5 @@
 import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
-import { err, ok, type Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../ports/llm';
 import type { Secrets } from '../../ports/secrets';
@@ -154,7 +154,9 @@ async function probe(
   const { host, baseUrl } = address.value;
   const key = probed.key === undefined ? storedKey(directory, probed.id, address.value) : ok(probed.key);
   const endpoint = endpointOf({ name: host, baseUrl, key: () => key });
-  return endpoint.ok ? fetchModels(http, endpoint.value, http.limits.listMs) : err(endpoint.error);
+  if (!endpoint.ok) return endpoint;
+  const listed = await fetchModels(http, endpoint.value, http.limits.listMs);
+  return listed.ok ? ok(listed.value.ids) : listed;
 }
 
 /** A stored key is sent only to the origin it was stored for. */

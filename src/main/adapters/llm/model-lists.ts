@@ -12,12 +12,18 @@ import { thrownFailure } from './thrown-failure';
 
 const mostListBytes = 8 * 1024 * 1024;
 
-/** The ids of a provider's models (`GET /models`), within `ms` milliseconds. */
+/** What a provider's list says: the ids, sorted, and how many tokens fit where it tells. */
+export interface ListedModels {
+  readonly ids: readonly string[];
+  readonly contextTokens?: Readonly<Record<string, number>>;
+}
+
+/** A provider's models (`GET /models`), within `ms` milliseconds. */
 export async function fetchModels(
   deps: HttpDeps,
   endpoint: Endpoint,
   ms: number,
-): Promise<Result<readonly string[]>> {
+): Promise<Result<ListedModels>> {
   const deadline = createDeadline(deps.clock, new AbortController().signal);
   try {
     deadline.within(ms);
@@ -35,10 +41,23 @@ export async function fetchModels(
   }
 }
 
-function parseList(text: string): readonly string[] | null {
+function parseList(text: string): ListedModels | null {
   try {
     const parsed = ModelList.safeParse(JSON.parse(text));
-    return parsed.success ? [...new Set(parsed.data.data.map(({ id }) => id))].sort() : null;
+    if (!parsed.success) return null;
+    const { data } = parsed.data;
+    const sizes = data.flatMap((model) => {
+      const fits =
+        model.loaded_context_length ??
+        model.context_length ??
+        model.max_model_len ??
+        model.max_context_length;
+      return fits === undefined ? [] : [[model.id, fits] as const];
+    });
+    return {
+      ids: [...new Set(data.map(({ id }) => id))].sort(),
+      ...(sizes.length > 0 && { contextTokens: Object.fromEntries(sizes) }),
+    };
   } catch {
     return null;
   }
@@ -49,7 +68,7 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
   const endpoint = endpointOf(provider);
   const listed = endpoint.ok ? await fetchModels(deps, endpoint.value, deps.limits.listMs) : endpoint;
   const hasKey = endpoint.ok && endpoint.value.key !== null;
-  const models = listed.ok ? listed.value : [];
+  const { ids, contextTokens }: ListedModels = listed.ok ? listed.value : { ids: [] };
   const problem = listed.ok ? exposed(provider, hasKey) : sentence(listed.error);
   return {
     providerId: provider.id,
@@ -57,7 +76,8 @@ export async function listProvider(deps: HttpDeps, provider: KnownProvider): Pro
     baseUrl: provider.baseUrl,
     source: provider.source,
     hasKey,
-    models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...models])],
+    models: [...new Set([...(provider.model === undefined ? [] : [provider.model]), ...ids])],
+    ...(contextTokens && { contextTokens }),
     ...(problem === undefined ? {} : { problem }),
   };
 }
@@ -69,7 +89,17 @@ export async function discover(deps: HttpDeps, provider: KnownProvider): Promise
   const listed = await fetchModels(deps, endpoint.value, deps.limits.discoverMs);
   if (!listed.ok) return null;
   const { id, name, baseUrl, source } = provider;
-  return { providerId: id, name, baseUrl, source, hasKey: false, models: [...listed.value] };
+  const { ids, contextTokens } = listed.value;
+  const models = [...ids];
+  return {
+    providerId: id,
+    name,
+    baseUrl,
+    source,
+    hasKey: false,
+    models,
+    ...(contextTokens && { contextTokens }),
+  };
 }
 
 function exposed(provider: KnownProvider, hasKey: boolean): string | undefined {

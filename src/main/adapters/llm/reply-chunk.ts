@@ -54,6 +54,23 @@ export const ReportedError = z.union([
     })),
 ]);
 
+/** A size that a server tells of its own accord: anything else is as if it had not. */
+const told = z.number().int().positive().optional().catch(undefined);
+
+/**
+ * `GET /models`. How much fits into a model's context is not in OpenAI's own list; other servers add it, each under a
+ * name of its own: OpenRouter and Together, vLLM, Mistral, LM Studio.
+ */
 export const ModelList = z.object({
-  data: z.array(z.object({ id: z.string().min(1).max(200) })).max(20_000),
+  data: z
+    .array(
+      z.object({
+        id: z.string().min(1).max(200),
+        context_length: told,
+        max_model_len: told,
+        max_context_length: told,
+        loaded_context_length: told,
+      }),
+    )
+    .max(20_000),
 });

@@ -1,0 +1,33 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { Tooltip } from 'radix-ui';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ContextRing } from './context-ring';
+
+const nameOf = (tokens: number, fits: number): string | null => {
+  render(
+    <Tooltip.Provider>
+      <ContextRing share={tokens / fits} about={`about ${tokens} tokens`} fits={fits} />
+    </Tooltip.Provider>,
+  );
+  return screen.getByRole('img').getAttribute('aria-label');
+};
+
+describe("[WIN-context-ring] the model's context", () => {
+  afterEach(cleanup);
+
+  it.each([
+    [100, 128_000, '< 1 %', '128,000'],
+    [1_000, 8_000, '13 %', '8,000'],
+    [9_000, 8_000, '113 %', '8,000'],
+  ])('%i tokens of %i are said in words too', (tokens, fits, percent, whole) => {
+    expect(nameOf(tokens, fits)).toBe(
+      `Context ${percent}: about ${tokens} tokens of the ${whole} that fit into this model's context`,
+    );
+  });
+
+  it('a context that is full is marked by more than a colour', () => {
+    nameOf(8_000, 8_000);
+    expect(document.querySelector('svg.lucide-triangle-alert')).not.toBeNull();
+    expect(document.querySelector('circle')).toBeNull();
+  });
+});

@@ -1,0 +1,64 @@
+import { TriangleAlert } from 'lucide-react';
+import { classNames } from '../../ui/class-names';
+import { Tooltip } from '../../ui/tooltip';
+
+export interface ContextRingProps {
+  /** Used of what fits; above 1 the conversation is longer than the model can read. */
+  readonly share: number;
+  /** What is used, in words. */
+  readonly about: string;
+  /** Tokens. */
+  readonly fits: number;
+}
+
+const radius = 5.5;
+const around = 2 * Math.PI * radius;
+
+function colourOf(share: number): string {
+  if (share >= 1) return 'stroke-danger';
+  return share > 0.8 ? 'stroke-copper' : 'stroke-accent';
+}
+
+/** The model's context, drawn: how much of it the conversation fills. */
+export function ContextRing({ share, about, fits }: ContextRingProps) {
+  const full = share >= 1;
+  const percent = share > 0 && share < 0.01 ? '< 1 %' : `${Math.round(share * 100)} %`;
+  const said = `${about} of the ${fits.toLocaleString('en-US')} that fit into this model's context`;
+  return (
+    <Tooltip
+      side="top"
+      text={
+        full
+          ? `${said}. Start a new session or choose a model that reads more.`
+          : `This conversation: ${said}`
+      }
+    >
+      <span
+        role="img"
+        aria-label={`Context ${percent}: ${said}`}
+        className={classNames(
+          'numbers flex items-center gap-1 px-1 text-xs whitespace-nowrap',
+          full ? 'text-danger-text' : 'text-muted',
+        )}
+      >
+        {full ? (
+          <TriangleAlert aria-hidden size={13} />
+        ) : (
+          <svg aria-hidden viewBox="0 0 14 14" className="size-3.5 -rotate-90">
+            <circle cx="7" cy="7" r={radius} fill="none" strokeWidth="2.5" className="stroke-track" />
+            <circle
+              cx="7"
+              cy="7"
+              r={radius}
+              fill="none"
+              strokeWidth="2.5"
+              strokeDasharray={`${Math.max(share, 0.02) * around} ${around}`}
+              className={colourOf(share)}
+            />
+          </svg>
+        )}
+        {percent}
+      </span>
+    </Tooltip>
+  );
+}
