@@ -60,6 +60,13 @@ function requestTokens({ json }: ScriptedRequest): number {
   );
 }
 
+/** Whether a request tells how a tool is called: in a whole line, or in its server's line of short forms. */
+function tells(text: string, alias: string): boolean {
+  if (text.includes(`${alias}(`)) return true;
+  const [, server = '', tool = ''] = alias.split('.');
+  return new RegExp(`(?:^|\\\\n|\n)${server}: (?:(?!\\\\n|\\n).)*\\b${tool}\\((?!…)`).test(text);
+}
+
 const aliasesIn = (code: string): readonly string[] => [...new Set(code.match(/tools\.\w+\.\w+/g) ?? [])];
 
 /** What a call looks for when its tool is not listed: the words of its name, as a step would be put. */
@@ -80,7 +87,7 @@ export async function planTask(
   const reply = planReply(task);
   const { code } = reply;
   const bad = { ...reply, code: code.replace(/(tools\.\w+\.)(\w+)/, '$1$2x') };
-  const missingIn = (text: string) => aliasesIn(code).filter((alias) => !text.includes(`${alias}(`));
+  const missingIn = (text: string) => aliasesIn(code).filter((alias) => !tells(text, alias));
   const submit = (value: unknown) => ({ toolCalls: [{ id: 'c', name: 'submit_plan', arguments: value }] });
   const before = place.model.chats().length;
   const outputs: number[] = [];

@@ -7,13 +7,13 @@ import { patternNames } from '../tools/tool-pattern';
 import { submitPlan } from './plan-reply';
 
 const rules = `You plan; scripts do the work, and you never see their data. Call ${submitPlan} once and write nothing else.
-- One script that does everything, if it can: then give "code" and "answer" alone, and the script's id is work. Else "nodes", as few as possible. Transform data in scripts, not in text.
-- "code" is the body of an async JavaScript function. It has tools.<server>.<tool>(args) as listed (await it; a failed call throws), params, inputs.<id> (the state of a node in "deps"), artifacts.write(name, value), artifacts.read(handle, {from, to}), log(...). Nothing else of the world: no Date, Math.random, timers, fetch, import, eval.
-- Independent calls go into one Promise.all. Follow cursors to the end. Calls that write ask the user by themselves.
+- One script if it can do everything: give "code" and "answer" alone; its id is work. Else the fewest "nodes".
+- "code" is the body of an async JavaScript function with tools.<server>.<tool>(args) as listed (await it; a failed call throws), params, inputs.<id> (state of a node in "deps"), artifacts.write(name, value), artifacts.read(handle, {from, to}), log(...). No Date, Math.random, timers, fetch, import, eval.
+- Promise.all for independent calls; follow cursors to the end; calls that write ask the user by themselves.
 - It returns {summary: string, state: {…}}: counts and short lists; long values go into an artifact.
-- "answer" is Markdown with {{id.path}} for values of states; a list alone on its line becomes a table. {"llm": true} only if a model must word it.
-- ids: [a-z][a-z0-9_]*. kind "script" is meant if none is given; "approval" asks the question in "prompt"; "llm" is one model call without tools on the states of its deps ("prompt", "outputSchema"), for what code cannot judge.
-- "constraints": limits the user set, in a few words each, if any.`;
+- "answer": Markdown with {{id.path}} of states; a list alone on its line becomes a table. {"llm": true} only if a model must word it.
+- ids: [a-z][a-z0-9_]*. kind "approval" asks the question in "prompt"; "llm" is one model call on its deps' states ("prompt", "outputSchema"), for what code cannot judge.
+- "constraints": limits the user set, if any.`;
 
 const example = `{"code":"let n = 0, cursor;\\ndo {\\n  const page = await tools.project.list_files({ glob: '**/*.md', ...(cursor && { cursor }) });\\n  n += page.files.length; cursor = page.nextCursor;\\n} while (cursor);\\nreturn { summary: n + ' files', state: { n } };","answer":"There are {{work.n}} Markdown files."}`;
 

@@ -56,9 +56,32 @@ describe('the tools of a planning call', () => {
   });
 
   it('[PLN-lines] are all there while they are few', () => {
-    const few = createToolCatalogue(many.slice(0, 60), 'x', nothing);
+    const few = createToolCatalogue(many.slice(0, 16), 'x', nothing);
     expect(few).toMatchObject({ complete: true, offered: [] });
-    expect(few.text.split('\n')).toHaveLength(60);
+    expect(few.text.split('\n')).toHaveLength(16);
+  });
+
+  it('[PLN-short] are whole lines where they fit the goal, else name and arguments, each under its own name', () => {
+    const putting = tool('box', 'put-all', {
+      readOnly: false,
+      inputSchema: {
+        type: 'object',
+        required: ['path', 'rows'],
+        properties: {
+          path: { type: 'string' },
+          head: { type: 'number', default: 3 },
+          rows: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } },
+        },
+      },
+    });
+    const sixty = [...many.slice(0, 59), putting];
+    const shown = createToolCatalogue(sixty, 'Create a refund', nothing);
+    expect(shown).toMatchObject({ complete: false, offered: [{ name: 'find_tools' }] });
+    expect(shown.text).toContain('tools.refunds.create_refund({ id?: string }): unknown "Will create');
+    expect(shown.text).toContain('\nbox: put_all(path, head?: number, rows: {id?}[])!');
+    expect(shown.text).toContain('\ncustomers: count_customer(id?)');
+    for (const { tool: name } of many.slice(0, 59)) expect(shown.text).toContain(`${name}(`);
+    expect(shown.text.length).toBeLessThan(4_500);
   });
 
   it('[PLN-search] above that are server names and what fits the steps of the goal', () => {

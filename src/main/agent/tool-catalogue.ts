@@ -1,13 +1,18 @@
 import { isObject, parseJson, type JsonObject } from '#shared/json';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
+import { shortLines } from './short-signature';
 import { scriptAliases } from './script-tools';
 import { createToolSearch, stepsOf } from './tool-search';
 import { toolDeclaration, toolLines, type SeenSchema } from './tool-signature';
 
-/** Up to this many tools, or this many characters (about 3,000 tokens), a planning call is shown all of them. */
+/** Up to this many characters (about 900 tokens) every tool is shown in full. */
+const fullCharacters = 3_600;
+/** Up to this many tools all are shown, those that fit in full and the others in short, up to about 3,000 tokens. */
 const mostShown = 60;
-const mostCharacters = 12_000;
+const shortCharacters = 12_000;
+/** Of the fitting ones (about 300 tokens). */
+const fittingCharacters = 1_200;
 /** Found tools: for each step of the goal, and in all (about 1,500 tokens). */
 const foundPerStep = 4;
 const foundCharacters = 6_000;
@@ -30,9 +35,18 @@ export interface ToolCatalogue {
   readonly answer: (call: ModelToolCall) => string;
 }
 
-function shownAtOnce(lines: readonly string[]): boolean {
-  const characters = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  return characters <= (lines.length <= mostShown ? 2 * mostCharacters : mostCharacters);
+const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
+
+const shortWords =
+  'Others, as server: tool(members of its one argument, texts unless said), "!" where it writes; called like the above. find_tools tells results and more.';
+
+type Aliased = readonly [alias: string, tool: ToolDefinition];
+
+/** Every tool in few words: the fitting ones as whole lines, the others by name and arguments. Null when that is long. */
+function allInShort(lines: readonly string[], others: readonly Aliased[], count: number): string | null {
+  const rest = shortLines(others);
+  if (count > mostShown || lengthOf(rest) > shortCharacters) return null;
+  return [...lines, ...(rest.length > 0 ? [shortWords, ...rest] : [])].join('\n');
 }
 
 /** One after another from each list, without repeats. */
@@ -74,7 +88,10 @@ function queriesOf({ argumentsJson }: ModelToolCall): readonly string[] {
   return list.filter((query): query is string => typeof query === 'string').slice(0, mostQueries);
 }
 
-/** One line for each of a few tools, else server names and what fits the steps of the goal. Pure. */
+/**
+ * One line for each of a few tools; of more, whole lines of those that fit the goal and the others in short; beyond that
+ * server names and what fits the steps of the goal. Pure.
+ */
 export function createToolCatalogue(
   tools: readonly ToolDefinition[],
   goal: string,
@@ -84,13 +101,24 @@ export function createToolCatalogue(
   const aliases = [...scriptAliases(tools.map(({ uri }) => uri))];
   const byUri = new Map(tools.map((tool) => [tool.uri, tool]));
   const search = createToolSearch(tools);
-  const complete = shownAtOnce([...lines.values()]);
-  const found = (): string => {
+  const complete = lengthOf([...lines.values()]) <= fullCharacters;
+  const fitting = (characters: number): readonly string[] => {
     const hits = [goal, ...stepsOf(goal)].map((query) => search.find(query, foundPerStep));
-    const shown = within(
+    return within(
       takeTurns(hits).map((uri) => lines.get(uri) ?? ''),
-      foundCharacters,
+      characters,
     );
+  };
+  const inShort = (): string | null => {
+    const shown = fitting(fittingCharacters);
+    const others = aliases.flatMap(([alias, uri]): readonly Aliased[] => {
+      const tool = byUri.get(uri);
+      return tool && !shown.includes(lines.get(uri) ?? '') ? [[alias, tool]] : [];
+    });
+    return allInShort(shown, others, tools.length);
+  };
+  const found = (): string => {
+    const shown = fitting(foundCharacters);
     return [
       `There are ${tools.length} tools on these servers: ${serverNames(tools)}.`,
       `The ones below fit the goal; ${findTools} gives others.`,
@@ -112,7 +140,7 @@ export function createToolCatalogue(
     return told.length > 0 ? told.join('\n') : 'No tool fits. Try other words, or the name of a server.';
   };
   return {
-    text: complete ? [...lines.values()].join('\n') : found(),
+    text: complete ? [...lines.values()].join('\n') : (inShort() ?? found()),
     complete,
     offered:
       complete && ![...lines.values()].some((line) => line.includes('too long to show')) ? [] : [findTool],
