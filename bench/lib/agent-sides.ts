@@ -2,7 +2,7 @@ import type { AgentRequest } from '../../src/main/agent/agent';
 import { createObservedTypes } from '../../src/main/agent/observed-types';
 import { planWithModel } from '../../src/main/agent/plan-with-model';
 import { createRunMeter } from '../../src/main/agent/run-meter';
-import { systemMessage } from '../../src/main/session/prompt';
+import { asMessage } from '../../src/main/session/prompt';
 import type { ModelClient, ModelMessage, ModelTool } from '../../src/main/ports/llm';
 import type { ToolDefinition } from '../../src/main/ports/tool-definition';
 import type { JsonObject } from '../../src/shared/json';
@@ -111,7 +111,7 @@ export async function planTask(
     project: '/',
     approve: 'all' as const,
     lists: () => ({}),
-    prompt: ((_part, { blocks }) => ok(systemMessage(blocks))) satisfies AgentRequest['prompt'],
+    prompt: ((_part, { blocks }) => ok(asMessage(blocks))) satisfies AgentRequest['prompt'],
     beginNode: () => ok(null),
   };
   const planning = {

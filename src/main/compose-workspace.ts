@@ -15,6 +15,7 @@ import type { WorkspaceFolders } from './ports/workspace-files';
 import type { SessionLog } from './session/session-log';
 import type { HostCalls } from './tools/host-calls';
 import { collectUnreferenced } from './workspace/collect-unreferenced';
+import { keptImage } from './workspace/kept-image';
 import { readSnapshotNow, snapshotHash } from './workspace/read-snapshot';
 import { inheritanceOf } from './workspace/scopes';
 import { checkReading, createSnapshots, type Snapshots } from './workspace/snapshots';
@@ -37,7 +38,7 @@ export interface StoredWorkspace {
 
 const digest = (bytes: Uint8Array | string): string => hash('sha256', bytes);
 const hashOf = (files: SnapshotFiles): string =>
-  snapshotHash(new Map([...files].map(([path, bytes]) => [path, digest(bytes)])), digest);
+  snapshotHash(files.keys(), (path) => digest(files.get(path) ?? ''), digest);
 
 /** Reads Patina's own workspace, which every start needs. CONFIG/INVALID with every finding when it does not hold. */
 export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Result<StoredWorkspace> {
@@ -95,7 +96,10 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
   const views = createWorkspaceViews({ snapshots, store, folders, reader, bindings: bindingsOf(deps) });
   const collect = ({ dryRun }: { readonly dryRun: boolean }) =>
     collectUnreferenced(log, store, { builtIn: snapshots.builtIn.hash, dryRun });
-  const desk = createWorkspaceDesk({ log, ids, reader, views, collect, allow: folders.allow });
+  const desk = createWorkspaceDesk({
+    ...{ log, ids, reader, views, collect, allow: folders.allow },
+    image: (wanted) => keptImage(snapshots, wanted),
+  });
   const controlSocket = composeControlSocket({ host, log, workspace: desk, notices });
   raiseSyncNotices(log, notices);
   const suggestions = createSyncSuggestions({

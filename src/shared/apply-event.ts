@@ -103,7 +103,13 @@ function startStep(state: SessionState, event: FactOf<'model-step-started'>): Ch
     ...old,
     steps: [...(old.steps ?? []).slice(-(stepsKept - 1)), step],
   });
-  return { ...changeTurn(state, turn, change), sentTexts: [...state.sentTexts, ...fresh] };
+  const { imageSnapshots = [] } = state;
+  const shown = event.images && !imageSnapshots.includes(snapshot) ? [...imageSnapshots, snapshot] : null;
+  return {
+    ...changeTurn(state, turn, change),
+    sentTexts: [...state.sentTexts, ...fresh],
+    ...(shown && { imageSnapshots: shown }),
+  };
 }
 
 /** One row per fact; a fact without a row does not compile. */

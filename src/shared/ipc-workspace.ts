@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from './ipc-call';
 import type { SentStepView } from './sent-step';
-import { WorkspaceName } from './workspace';
+import { SnapshotHash, WorkspaceName } from './workspace';
 import { WorkspaceCall, type WorkspaceView } from './workspace-call';
 
 /** What the window asks about the agent workspace; each change is the user's own. */
@@ -13,5 +13,9 @@ export const workspaceCalls = {
   /** What each model call of a turn was sent before the conversation, exactly. */
   'turn-steps': call<readonly SentStepView[]>()(
     z.object({ sessionId: z.string().min(1).max(64), turn: z.number().int().nonnegative() }),
+  ),
+  /** An image that was sent, or would be, as its snapshot keeps it. */
+  'snapshot-image': call<{ readonly dataUrl: string }>()(
+    z.object({ snapshot: SnapshotHash, path: z.string().min(1).max(256), sha256: SnapshotHash }),
   ),
 } as const;

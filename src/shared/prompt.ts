@@ -1,9 +1,15 @@
 import type { JsonObject } from './json';
+import type { SentImage } from './prompt-image';
 
 /** One piece of the system message, with where it came from and what it costs in tokens. */
 export interface PromptBlock {
   readonly source: string;
   readonly text: string;
+  readonly tokens: number;
+}
+
+/** An image of the static context; its tokens are an estimate. */
+export interface PromptPicture extends SentImage {
   readonly tokens: number;
 }
 
@@ -18,6 +24,8 @@ export interface PromptTool {
 /** `patina prompt`: what the model would be sent before the conversation. */
 export interface PromptPreview {
   readonly blocks: readonly PromptBlock[];
+  /** What goes with the static context, before the first line. */
+  readonly images?: readonly PromptPicture[];
   readonly tools: readonly PromptTool[];
   readonly total: number;
   /** The workspace content it is made from. */

@@ -1,3 +1,4 @@
+import type { SentImage } from './prompt-image';
 import type { ModelStep } from './session-state';
 import type { StepContent } from './workspace-event';
 
@@ -19,5 +20,7 @@ export interface SentStepView extends StepContent {
   readonly node?: string;
   /** In their order; with one empty line between they are the system message. */
   readonly blocks: readonly SentText[];
+  /** Images that went with the static context, in their order. */
+  readonly images?: readonly SentImage[];
   readonly tools: readonly string[];
 }

@@ -197,6 +197,8 @@ export interface SessionState extends WorkflowSessionState {
   readonly workspace: WorkspaceState;
   /** Hashes of the system blocks whose text a `model-step-started` of this session holds. */
   readonly sentTexts: readonly string[];
+  /** Snapshots whose images a model was sent: they hold the only copy of what was. Absent: none. */
+  readonly imageSnapshots?: readonly string[];
   /** The router's question that may own the next line; at most one. */
   readonly openQuestion: { readonly turn: number; readonly questionId: string } | null;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
+import { SentImage } from './prompt-image';
 import {
   ApplyBoundary,
   ApplyWhen,
@@ -50,6 +51,8 @@ export const workspaceFacts = [
     ...StepContent.shape,
     blocks: z.array(SentBlock),
     texts: z.record(SnapshotHash, z.string()),
+    /** What went with the static context; the bytes are the snapshot's, which is kept for it. */
+    images: z.array(SentImage).optional(),
     tools: z.array(z.string()),
     /** The plan's node that makes the call. */
     node: z.string().optional(),

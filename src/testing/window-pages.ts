@@ -3,7 +3,8 @@ import type { grantCalls } from '#shared/ipc-grants';
 import type { elicitationCalls } from '#shared/ipc-elicitations';
 import type { serverCalls } from '#shared/ipc-servers';
 import type { workspaceCalls } from '#shared/ipc-workspace';
-import { ok } from '#shared/result';
+import { appError } from '#shared/app-error';
+import { err, ok } from '#shared/result';
 import { initialWorkspace } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
 
@@ -45,4 +46,5 @@ export const pageHandlers: Pick<
   'workspace-call': () => ok(untouchedWorkspace),
   'workspace-allow': () => ok(null),
   'turn-steps': () => ok([]),
+  'snapshot-image': () => err(appError('HOST', 'NOT_FOUND', 'There is no such image.')),
 };

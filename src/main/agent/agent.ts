@@ -9,7 +9,7 @@ import type { Receipt } from '#shared/receipt';
 import type { Result } from '#shared/result';
 import type { ModelStep, RunState } from '#shared/session-state';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
-import type { ModelTool, ModelToolCall } from '../ports/llm';
+import type { ModelTool, ModelToolCall, SystemMessage } from '../ports/llm';
 import type { PromptText } from '../session/prompt';
 import type { ToolLists } from '../tools/tool-lists';
 
@@ -39,7 +39,7 @@ export interface AgentRequest {
    * for planning, the mode's block for every other call; then the call's own. Each call of this is a step; an error ends
    * what needed it.
    */
-  readonly prompt: (part: ModelStep['part'], own: OwnPart) => Result<string>;
+  readonly prompt: (part: ModelStep['part'], own: OwnPart) => Result<SystemMessage>;
   /** What a planning call would be told now; asking begins no step. */
   readonly planningText?: () => string;
   /** A node begins: the workspace snapshot it is bound by; null without one. */

@@ -33,10 +33,7 @@ async function modelAnswer(
   if (!system.ok) return system;
   const wish = prompt ? `\n\nHow to answer: ${prompt}` : '';
   const content = `Goal: ${run.request.goal || plan.goal}${wish}\n\nResults:\n${JSON.stringify(results)}`;
-  const messages = [
-    { role: 'system' as const, content: system.value },
-    { role: 'user' as const, content },
-  ];
+  const messages = [system.value, { role: 'user' as const, content }];
   const reply = await modelTurn(
     run.models,
     { model: run.request.model, messages },

@@ -45,10 +45,7 @@ export async function askForPlan(
   for (let round = 0; round < mostRounds; round += 1) {
     const system = planning.request.prompt(part, { blocks, tools: tools.map(({ name }) => name) });
     if (!system.ok) return system;
-    const asked: readonly ModelMessage[] = [
-      { role: 'system', content: system.value },
-      { role: 'user', content: text },
-    ];
+    const asked: readonly ModelMessage[] = [system.value, { role: 'user', content: text }];
     const messages = [...asked, ...said];
     const request = { model, messages, tools, ...(offered.length === 0 && { toolChoice: submitPlan }) };
     const turn = await modelTurn(planning.models, request, planning.meter, planning.signal);

@@ -4,7 +4,7 @@ import { boxBench, boxTools } from '../../testing/agent-plans';
 import { createInMemoryTools, type InMemoryTool } from '../../testing/in-memory-tools';
 import { createMemoryTexts } from '../../testing/memory-texts';
 import { PlanNode } from '#shared/plan';
-import { systemMessage } from '../session/prompt';
+import { asMessage } from '../session/prompt';
 import type { AgentRequest } from './agent';
 import { submitPlanTool } from './planning-prompt';
 
@@ -55,7 +55,7 @@ describe('the planner', () => {
     const wrong = { ...short, nodes: [{ id: 'get_it', code: 'return tools.box.git({ n: Date.now() });' }] };
     const { run, requests } = boxBench({ replies: [submit(wrong), submit(short)] });
     const prompt: AgentRequest['prompt'] = (part, { blocks }) =>
-      ok(systemMessage([{ source: 'host', text: part === 'plan' ? 'BOOT BLOCK' : 'MODE BLOCK' }, ...blocks]));
+      ok(asMessage([{ source: 'host', text: part === 'plan' ? 'BOOT BLOCK' : 'MODE BLOCK' }, ...blocks]));
     expect(await run({ prompt })).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
     const second = requests[1]?.messages ?? [];
     expect(second.map(({ role }) => role)).toEqual(['system', 'user']);

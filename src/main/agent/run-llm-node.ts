@@ -50,10 +50,7 @@ export async function runLlmNode(run: RunContext, { node, inputs, origins }: Nod
     run.models,
     {
       model: run.request.model,
-      messages: [
-        { role: 'system', content: system.value },
-        { role: 'user', content: requestText(node, inputs) },
-      ],
+      messages: [system.value, { role: 'user', content: requestText(node, inputs) }],
       maxOutputTokens,
     },
     run.meter,

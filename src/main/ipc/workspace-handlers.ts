@@ -5,6 +5,9 @@ import type { App } from '../app';
 import { sentSteps } from '../session/sent-steps';
 import { loadTokenCount } from '../session/token-count';
 
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+
 /** The agent workspace, as the window's panel asks for it. */
 export function createWorkspaceHandlers(
   app: App,
@@ -21,6 +24,12 @@ export function createWorkspaceHandlers(
       if (folder === null) return ok(null);
       const allowed = workspace.allow(name, folder);
       return allowed.ok ? ok({ folder }) : allowed;
+    },
+    'snapshot-image': (wanted) => {
+      const image = workspace.image(wanted);
+      if (!image.ok) return Promise.resolve(image);
+      const { mediaType, bytes } = image.value;
+      return Promise.resolve(ok({ dataUrl: `data:${mediaType};base64,${base64(bytes)}` }));
     },
     'turn-steps': async ({ sessionId, turn }) => {
       const events = app.log.events(sessionId);

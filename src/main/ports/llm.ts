@@ -10,8 +10,24 @@ export interface ModelToolCall {
   readonly argumentsJson: string;
 }
 
+/** An image the model sees; `label` are the words before it. */
+export interface ModelImage {
+  readonly label: string;
+  /** One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`. */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** `images` belong to the end of the text; where they go in a request is the provider's rule. */
+export interface SystemMessage {
+  readonly role: 'system';
+  readonly content: string;
+  readonly images?: readonly ModelImage[];
+}
+
 export type ModelMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | SystemMessage
+  | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 

@@ -12,12 +12,21 @@ export interface WantedFile {
   readonly from: { readonly file: string; readonly field: string };
 }
 
+/** What the file system says of a file; the same in everything, the same bytes. */
+export interface FileStamp {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
 export interface ReadFile {
   readonly bytes: Uint8Array;
   /** SHA-256, hex. */
   readonly sha256: string;
-  /** What the file system says of the file; the same stamp, the same bytes. Null: changed too lately to tell. */
-  readonly stamp: string | null;
+  /** Null: changed too lately to tell. */
+  readonly stamp: FileStamp | null;
 }
 
 export type FilesRead = ReadonlyMap<string, ReadFile>;
@@ -33,7 +42,7 @@ export interface WorkspaceFolder {
   /** The names of the JSON files directly below a folder, sorted; null when there is no such folder. */
   readonly list: (folder: string) => Result<readonly string[] | null, readonly ConfigProblem[]>;
   /** The stamps of files now, in order; null where one cannot be had. Reads no content. */
-  readonly stamps: (paths: readonly string[]) => Promise<readonly (string | null)[]>;
+  readonly stamps: (paths: readonly string[]) => Promise<readonly (FileStamp | null)[]>;
 }
 
 /** Workspaces by name: those of `workspaces.json`, and `default`. */

@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { FactOf } from '#shared/session-event';
 import type { ModelStep, SessionState } from '#shared/session-state';
 import type { StepMaterial } from '../workspace/step-content';
-import type { PromptText } from './prompt';
+import { imagesOf, withoutBytes, type PromptText } from './prompt';
 
 /** What a model call is sent beside the conversation. */
 export interface SentStep {
@@ -24,12 +24,14 @@ export function modelStepFact(
   { turn, part, blocks, tools, node }: SentStep,
 ): FactOf<'model-step-started'> {
   const hashed = blocks.map(({ source, text }) => ({ source, hash: textHash(text), text }));
+  const images = imagesOf(blocks).map(withoutBytes);
   const fresh = hashed.filter(({ hash }) => !sentTexts.includes(hash));
   return {
     type: 'model-step-started',
     ...{ turn, part, snapshot, promptPack, toolCatalog },
     blocks: hashed.map(({ source, hash }) => ({ source, hash })),
     texts: Object.fromEntries(fresh.map(({ hash, text }) => [hash, text])),
+    ...(images.length > 0 && { images }),
     tools: [...tools],
     ...(node !== undefined && { node }),
   };

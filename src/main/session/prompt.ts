@@ -1,10 +1,17 @@
 import type { PromptBlock, PromptPreview, PromptTool } from '#shared/prompt';
-import type { ModelTool } from '../ports/llm';
+import { imageTokens, type SentImage } from '#shared/prompt-image';
+import type { ModelTool, SystemMessage } from '../ports/llm';
+
+/** An image of a block, with what is sent of it. */
+export interface PromptImage extends SentImage {
+  readonly content: Uint8Array;
+}
 
 /** One piece of the system message before its tokens are counted. */
 export interface PromptText {
   readonly source: string;
   readonly text: string;
+  readonly images?: readonly PromptImage[];
 }
 
 /** What may speak in the system message. A part that has nothing to say is left out, and so is one that is blank. */
@@ -34,7 +41,8 @@ export function composePrompt(context: PromptContext): readonly PromptText[] {
   return order.flatMap((part) => {
     const block = context[part];
     const text = block?.text.replaceAll('\r\n', '\n').trim() ?? '';
-    return block && text !== '' ? [{ source: block.source, text }] : [];
+    if (!block || text === '') return [];
+    return [{ source: block.source, text, ...(block.images && { images: block.images }) }];
   });
 }
 
@@ -43,20 +51,37 @@ export function systemMessage(blocks: readonly PromptText[]): string {
   return blocks.map((block) => block.text).join('\n\n');
 }
 
+/** The images of the blocks, in order. */
+export const imagesOf = (blocks: readonly PromptText[]): readonly PromptImage[] =>
+  blocks.flatMap(({ images = [] }) => images);
+
+/** The same as a message of a request, with its images. */
+export function asMessage(blocks: readonly PromptText[]): SystemMessage {
+  const images = imagesOf(blocks).map(({ label, mediaType, content }) => ({
+    ...{ label, mediaType, bytes: content },
+  }));
+  return { role: 'system', content: systemMessage(blocks), ...(images.length > 0 && { images }) };
+}
+
+/** An image as it is recorded and shown: without its bytes. */
+export const withoutBytes = ({ content: _, ...image }: PromptImage): SentImage => image;
+
 /** What `patina prompt` shows: blocks and tools with their tokens, and the sum. */
 export function previewPrompt(
   blocks: readonly PromptText[],
   tools: readonly ModelTool[],
   countTokens: (text: string) => number,
 ): PromptPreview {
-  const counted: readonly PromptBlock[] = blocks.map((block) => ({
-    ...block,
-    tokens: countTokens(block.text),
+  const counted: readonly PromptBlock[] = blocks.map(({ source, text }) => ({
+    ...{ source, text, tokens: countTokens(text) },
+  }));
+  const images = imagesOf(blocks).map((image) => ({
+    ...{ ...withoutBytes(image), tokens: countTokens(image.label) + imageTokens(image) },
   }));
   const countedTools: readonly PromptTool[] = tools.map(({ name, description, parameters }) => ({
     ...{ name, description, parameters },
     tokens: countTokens(JSON.stringify({ name, description, parameters })),
   }));
-  const total = [...counted, ...countedTools].reduce((sum, part) => sum + part.tokens, 0);
-  return { blocks: counted, tools: countedTools, total };
+  const total = [...counted, ...images, ...countedTools].reduce((sum, part) => sum + part.tokens, 0);
+  return { blocks: counted, ...(images.length > 0 && { images }), tools: countedTools, total };
 }

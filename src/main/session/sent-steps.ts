@@ -19,7 +19,7 @@ export function sentSteps(
     if (event.type !== 'model-step-started') continue;
     for (const [hash, text] of Object.entries(event.texts)) texts.set(hash, text);
     if (event.turn !== turn) continue;
-    const { part, at, node, snapshot, promptPack, toolCatalog, tools } = event;
+    const { part, at, node, snapshot, promptPack, toolCatalog, tools, images } = event;
     const blocks = event.blocks.map(({ source, hash }) => {
       const kept = texts.get(hash);
       const text = kept !== undefined && textHash(kept) === hash ? kept : null;
@@ -33,6 +33,7 @@ export function sentSteps(
       toolCatalog,
       blocks,
       tools,
+      ...(images && { images }),
       ...(node !== undefined && { node }),
     });
   }

@@ -7,7 +7,7 @@ import type { AskRequest } from './ask-turn';
 import { historyMessages } from './history-messages';
 import type { ModelHost, ModelLine } from './model-host';
 import { modelStepFact, type SentStep } from './model-step';
-import { systemMessage, type PromptText } from './prompt';
+import { asMessage, imagesOf, systemMessage, type PromptText } from './prompt';
 import type { SessionLog } from './session-log';
 
 /** The messages of one Ask request: the same whatever the run mode is, was or could be. Pure. */
@@ -16,9 +16,9 @@ export function askMessages(
   state: SessionState,
   turn: number,
 ): readonly ModelMessage[] {
-  const system = systemMessage(blocks);
+  const system = asMessage(blocks);
   const history = historyMessages(state, turn);
-  return system === '' ? history : [{ role: 'system', content: system }, ...history];
+  return system.content === '' ? history : [system, ...history];
 }
 
 interface LinePlace {
@@ -78,6 +78,10 @@ export function createCompose(deps: StepDeps, line: ModelLine, state: SessionSta
   };
 }
 
+/** All a planning call is told, images by their hashes. */
+const planningText = (blocks: readonly PromptText[]): string =>
+  [systemMessage(blocks), ...imagesOf(blocks).map(({ sha256 }) => sha256)].join('\n');
+
 /** What a run takes over from its session: the prompt's blocks, the mode's tools, the host's own tools. */
 export function sessionPart(
   deps: StepDeps,
@@ -102,9 +106,9 @@ export function sessionPart(
       const { tools = [], node } = own;
       const sent: SentStep = { turn: line.turn, part, blocks, tools, ...(node !== undefined && { node }) };
       const recorded = recordStep(deps, line, begun.value, sent);
-      return recorded.ok ? ok(systemMessage(blocks)) : recorded;
+      return recorded.ok ? ok(asMessage(blocks)) : recorded;
     },
-    planningText: () => systemMessage(host.blocks(now(), line.turn)),
+    planningText: () => planningText(host.blocks(now(), line.turn)),
     beginNode: () => {
       const begun = begin();
       return begun.ok ? ok(begun.value?.snapshot ?? null) : begun;
@@ -124,7 +128,7 @@ export function sessionPart(
 
 /** A run that has no session takes nothing over. */
 export const nothingOfASession: Pick<AgentRequest, 'prompt' | 'beginNode' | 'lists'> = {
-  prompt: (_part, { blocks }) => ok(systemMessage(blocks)),
+  prompt: (_part, { blocks }) => ok(asMessage(blocks)),
   beginNode: () => ok(null),
   lists: () => ({}),
 };

@@ -7,7 +7,10 @@ export function canonicalHash(value: unknown): string {
   return textHash(canonicalJson(value));
 }
 
+/** SHA-256, in hex, of bytes. */
+export const bytesHash = (bytes: Uint8Array): string => bytesToHex(sha256(bytes));
+
 /** SHA-256, in hex, of a text's UTF-8 bytes. */
 export function textHash(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+  return bytesHash(utf8ToBytes(text));
 }

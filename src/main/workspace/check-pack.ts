@@ -1,10 +1,12 @@
 import type { ConfigProblem } from '#shared/app-error';
+import { bytesHash } from '../tools/canonical-hash';
 import { expandContext } from './context-groups';
 import { checkImage } from './image-type';
 import { imitatingLine } from './imitation';
 import { parseFile, problem, textOf } from './parse-file';
 import { isImage, templatePath } from './references';
 import type { ContextPiece, PromptPack } from './workspace-content';
+import { workspaceLimits } from './workspace-limits';
 import { MessageParts, PromptPackFile, type WorkspaceIndex } from './workspace-schemas';
 
 /** A snapshot's files, and where what is wrong with them goes. */
@@ -81,8 +83,9 @@ function checkContext(checking: Checking, file: string, path: string): readonly 
   if (!bytes) return [];
   if (isImage(path)) {
     const image = checkImage(path, bytes);
+    // A copy: what was read lies in memory beside files that are not needed any more.
     if ('mediaType' in image)
-      return [{ kind: 'image', path, mediaType: image.mediaType, bytes: bytes.length }];
+      return [{ kind: 'image', path, ...image, sha256: bytesHash(bytes), content: bytes.slice() }];
     checking.problems.push(problem(path, '', image.rule, image.reason));
     return [];
   }
@@ -93,6 +96,15 @@ function checkContext(checking: Checking, file: string, path: string): readonly 
   }
   checkImitation(checking, path, '', text.value);
   return [{ kind: 'text', path, text: text.value }];
+}
+
+/** All images of a pack go with each of its calls, which providers bound. */
+function checkImageSum({ problems }: Checking, file: string, pieces: readonly ContextPiece[]): void {
+  const sizes = pieces.map((each) => (each.kind === 'image' ? each.content.length : 0));
+  const { packImageBytes } = workspaceLimits;
+  if (sizes.reduce((sum, size) => sum + size, 0) <= packImageBytes) return;
+  const reason = `Its images are larger than ${packImageBytes / 1_048_576} MB together, more than a model is sent.`;
+  problems.push(problem(file, 'context', 'image-total', reason));
 }
 
 /** The pack of a file, with all it refers to; findings go to `checking`. */
@@ -114,10 +126,12 @@ export function checkPack(checking: Checking, id: string, file: string): PromptP
   if (!context.ok)
     checking.problems.push(problem(file, 'context', 'context', `In context: ${context.error}.`));
   const { responseFormat } = pack;
+  const pieces = (context.ok ? context.value : []).flatMap((path) => checkContext(checking, file, path));
+  checkImageSum(checking, file, pieces);
   return {
     id,
     templates: pack.templates.flatMap((ref, at) => checkTemplate(checking, file, ref, at)),
-    context: (context.ok ? context.value : []).flatMap((path) => checkContext(checking, file, path)),
+    context: pieces,
     ...(responseFormat && { maxOutputTokens: responseFormat.maxOutputTokens }),
   };
 }

@@ -1,11 +1,12 @@
 import { ok, type Result } from '#shared/result';
-import type { WorkspaceState } from '#shared/workspace';
+import type { SessionState } from '#shared/session-state';
 import type { SnapshotStore } from '../ports/snapshot-store';
 import type { SessionLog } from '../session/session-log';
 
-/** The snapshots a workspace could still be asked for. */
-function referenced({ active, pending, waiting, history }: WorkspaceState): readonly string[] {
-  const held = [active, pending?.hash, waiting?.hash, ...history.map(({ hash }) => hash)];
+/** The snapshots a session could still be asked for, and those that hold the images it sent. */
+function referenced({ workspace, imageSnapshots = [] }: SessionState): readonly string[] {
+  const { active, pending, waiting, history } = workspace;
+  const held = [active, pending?.hash, waiting?.hash, ...history.map(({ hash }) => hash), ...imageSnapshots];
   return held.flatMap((hash) => hash ?? []);
 }
 
@@ -24,7 +25,7 @@ export function collectUnreferenced(
   for (const id of ids.value) {
     const state = log.peek(id);
     if (!state.ok) return state;
-    for (const hash of referenced(state.value.workspace)) used.add(hash);
+    for (const hash of referenced(state.value)) used.add(hash);
   }
   const stored = store.list();
   if (!stored.ok) return stored;

@@ -76,7 +76,8 @@ const mostPixels = 40_000_000;
 
 /** What an image is, or the rule it breaks. */
 export type ImageCheck =
-  { readonly mediaType: string } | { readonly rule: 'image' | 'image-size'; readonly reason: string };
+  | { readonly mediaType: string; readonly width: number; readonly height: number }
+  | { readonly rule: 'image' | 'image-size'; readonly reason: string };
 
 const notThat: ImageCheck = { rule: 'image', reason: 'Its content is not the kind of image its name says.' };
 
@@ -95,7 +96,8 @@ export function checkImage(path: string, bytes: Uint8Array): ImageCheck {
   const size = named?.fits(bytes) ? sizeIn(bytes, named.size) : null;
   if (!named || !size) return notThat;
   const [width, height] = size;
-  if (width > 0 && height > 0 && width * height <= mostPixels) return { mediaType: named.mediaType };
+  if (width > 0 && height > 0 && width * height <= mostPixels)
+    return { mediaType: named.mediaType, width, height };
   const reason = `It says of itself to be ${width} × ${height} pixels; an image may have ${mostPixels / 1_000_000} million.`;
   return { rule: 'image-size', reason };
 }

@@ -1,10 +1,9 @@
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
-import { canonicalJson } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { FilesRead, WantedFile, WorkspaceFolder } from '../ports/workspace-files';
 import { textHash } from '../tools/canonical-hash';
 import { parseFile, problem, type Problems } from './parse-file';
-import { checkReferences, contentReferences, indexReferences } from './references';
+import { checkReferences, contentReferences, indexReferences, isImage } from './references';
 import { indexFile, legacyFolder, workspaceLimits } from './workspace-limits';
 import { WorkspaceIndex } from './workspace-schemas';
 
@@ -17,9 +16,17 @@ export interface SnapshotReading {
   readonly files: FilesRead;
 }
 
-/** The name of a snapshot: SHA-256 over the paths and the SHA-256 of each file. */
-export function snapshotHash(digests: ReadonlyMap<string, string>, hash: HashText = textHash): string {
-  return hash(canonicalJson({ schema: 'agent.workspace.snapshot/1', files: Object.fromEntries(digests) }));
+/**
+ * The name of a snapshot: SHA-256 over the canonical JSON of `{files: {path: SHA-256}, schema}`, written out here because a
+ * value of thousands of members takes longer to make canonical than its files to hash.
+ */
+export function snapshotHash(
+  paths: Iterable<string>,
+  digestOf: (path: string) => string,
+  hash: HashText = textHash,
+): string {
+  const files = [...paths].sort().map((path) => `${JSON.stringify(path)}:"${digestOf(path)}"`);
+  return hash(`{"files":{${files.join(',')}},"schema":"agent.workspace.snapshot/1"}`);
 }
 
 const mostShown = 20;
@@ -83,10 +90,31 @@ function* readAll(list: WorkspaceFolder['list']): Reading {
   return yield* readMore(second.value, [own, ...named, ...contentReferences(index.value, second.value)]);
 }
 
+const nameOf = (files: FilesRead, hash?: HashText): string =>
+  snapshotHash(files.keys(), (path) => files.get(path)?.sha256 ?? '', hash);
+
 function readingOf(files: Read, hash?: HashText): Result<SnapshotReading> {
-  if (!files.ok) return err(rejection(files.error));
-  const digests = new Map([...files.value].map(([path, { sha256 }]) => [path, sha256]));
-  return ok({ hash: snapshotHash(digests, hash), files: files.value });
+  return files.ok ? ok({ hash: nameOf(files.value, hash), files: files.value }) : err(rejection(files.error));
+}
+
+/**
+ * Reads the files a snapshot is made of, and gives them if they are that snapshot still: the same index names the same
+ * files, so nothing has to be parsed to know it. Null: something is another, and the folder is to be read by its index.
+ */
+export async function readSame(
+  { read }: Pick<WorkspaceFolder, 'read'>,
+  snapshot: { readonly hash: string; readonly paths: readonly string[] },
+  hash?: HashText,
+): Promise<SnapshotReading | null> {
+  const found = await read(
+    snapshot.paths.map((path) => ({
+      path,
+      kind: isImage(path) ? 'image' : 'text',
+      from: { file: path, field: '' },
+    })),
+  );
+  if (!found.ok || nameOf(found.value, hash) !== snapshot.hash) return null;
+  return { hash: snapshot.hash, files: found.value };
 }
 
 /**

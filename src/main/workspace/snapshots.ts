@@ -8,6 +8,8 @@ import type { WorkspaceContent } from './workspace-content';
 export interface Snapshot {
   readonly hash: string;
   readonly content: WorkspaceContent;
+  /** The files it is made of, in code-unit order. */
+  readonly paths: readonly string[];
 }
 
 /** Snapshots by hash: kept on disk, a few of them checked and ready in memory. */
@@ -28,11 +30,15 @@ const mostHeld = 8;
 const bytesOf = ({ files }: SnapshotReading): SnapshotFiles =>
   new Map([...files].map(([path, { bytes }]) => [path, bytes]));
 
-/** Checks the reading a start depends on. */
-export function checkReading(reading: SnapshotReading): Result<Snapshot> {
-  const content = checkSnapshot(bytesOf(reading));
-  return content.ok ? ok({ hash: reading.hash, content: content.value }) : err(rejection(content.error));
+function checkFiles(hash: string, files: SnapshotFiles): Result<Snapshot> {
+  const content = checkSnapshot(files);
+  if (!content.ok) return err(rejection(content.error));
+  return ok({ hash, content: content.value, paths: [...files.keys()].sort() });
 }
+
+/** Checks the reading a start depends on. */
+export const checkReading = (reading: SnapshotReading): Result<Snapshot> =>
+  checkFiles(reading.hash, bytesOf(reading));
 
 /** Snapshots over their store; `builtIn` is the checked reading of Patina's own workspace. */
 export function createSnapshots(
@@ -50,8 +56,8 @@ export function createSnapshots(
   const load = (hash: string): Result<Snapshot> => {
     const files = store.load(hash);
     if (!files.ok) return files;
-    const content = checkSnapshot(files.value);
-    return content.ok ? ok(hold({ hash, content: content.value })) : err(rejection(content.error));
+    const checked = checkFiles(hash, files.value);
+    return checked.ok ? ok(hold(checked.value)) : checked;
   };
   return {
     builtIn: builtIn.snapshot,

@@ -1,8 +1,9 @@
 import { ok, type Result } from '#shared/result';
 import type { VersionSelector } from '#shared/workspace';
-import type { WorkspaceFolder, WorkspaceFolders } from '../ports/workspace-files';
-import { readSnapshot, type HashText, type SnapshotReading } from './read-snapshot';
+import type { FileStamp, WorkspaceFolder, WorkspaceFolders } from '../ports/workspace-files';
+import { readSame, readSnapshot, type HashText, type SnapshotReading } from './read-snapshot';
 import type { Snapshots } from './snapshots';
+import { indexFile } from './workspace-limits';
 
 /** What a sync looks for. */
 export interface SyncTarget {
@@ -17,7 +18,7 @@ export interface SyncTarget {
 interface Seen {
   readonly hash: string;
   readonly paths: readonly string[];
-  readonly stamps: readonly string[];
+  readonly stamps: readonly FileStamp[];
 }
 
 export interface WorkspaceReader {
@@ -30,20 +31,31 @@ export interface WorkspaceReader {
 }
 
 function seenIn({ hash, files }: SnapshotReading): Seen | null {
-  const paths = [...files.keys()];
-  const stamps = [...files.values()].flatMap(({ stamp }) => stamp ?? []);
-  return stamps.length === paths.length && files.has('agent.workspace.json') ? { hash, paths, stamps } : null;
+  const stamps: FileStamp[] = [];
+  for (const { stamp } of files.values()) if (stamp) stamps.push(stamp);
+  if (stamps.length < files.size || !files.has(indexFile)) return null;
+  return { hash, paths: [...files.keys()], stamps };
 }
+
+const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
+  a.ctimeMs === b.ctimeMs &&
+  a.mtimeMs === b.mtimeMs &&
+  a.size === b.size &&
+  a.ino === b.ino &&
+  a.dev === b.dev;
 
 /** Whether the files are, by what the file system says of them, those that were seen. */
 async function stillSo(folder: WorkspaceFolder, { paths, stamps }: Seen): Promise<boolean> {
   const now = await folder.stamps(paths);
-  return now.every((stamp, at) => stamp !== null && stamp === stamps[at]);
+  return now.every((stamp, at) => {
+    const before = stamps[at];
+    return stamp !== null && before !== undefined && sameStamp(stamp, before);
+  });
 }
 
 /**
  * Reads workspaces into snapshots. A folder whose files look untouched since they were last read is not read again; one
- * whose bytes are those already known is read and hashed, and not checked again.
+ * whose bytes are those of the snapshot already held is read and hashed, and neither parsed nor checked again.
  */
 export function createWorkspaceReader(deps: {
   readonly folders: WorkspaceFolders;
@@ -53,13 +65,22 @@ export function createWorkspaceReader(deps: {
   const { folders, snapshots, hashText } = deps;
   const seen = new Map<string, Seen>();
 
+  /** The files of the snapshot the asker holds, where they are in the folder as they are in the snapshot. */
+  const readKnown = async (folder: WorkspaceFolder, known: string | null) => {
+    const snapshot = known === null ? null : snapshots.get(known);
+    // What a folder without an index holds is known only by looking through it.
+    if (!snapshot?.ok || snapshot.value.content.legacy) return null;
+    return readSame(folder, snapshot.value, hashText);
+  };
+
   const readLatest = async (folder: WorkspaceFolder, known: string | null): Promise<Result<string>> => {
     const before = seen.get(folder.root);
     if (before && before.hash === known && (await stillSo(folder, before))) return ok(before.hash);
-    const reading = await readSnapshot(folder, hashText);
+    const same = await readKnown(folder, known);
+    const reading = same ? ok(same) : await readSnapshot(folder, hashText);
     if (!reading.ok) return reading;
     const { hash } = reading.value;
-    const kept = hash === known && snapshots.get(hash).ok ? ok(null) : snapshots.keep(reading.value);
+    const kept = same ? ok(null) : snapshots.keep(reading.value);
     if (!kept.ok) return kept;
     const now = seenIn(reading.value);
     if (now) seen.set(folder.root, now);

@@ -2,8 +2,18 @@ import type { ConfigProblem } from '#shared/app-error';
 import type { ToolDescriptor } from './workspace-schemas';
 
 export type ContextPiece =
-  | { readonly kind: 'text'; readonly path: string; readonly text: string }
-  | { readonly kind: 'image'; readonly path: string; readonly mediaType: string; readonly bytes: number };
+  { readonly kind: 'text'; readonly path: string; readonly text: string } | ContextImage;
+
+/** An image of the static context, with the bytes that go to a model. */
+export interface ContextImage {
+  readonly kind: 'image';
+  readonly path: string;
+  readonly mediaType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly sha256: string;
+  readonly content: Uint8Array;
+}
 
 /** A prompt pack with everything it refers to in it: templates with their variables filled in, in order. */
 export interface PromptPack {

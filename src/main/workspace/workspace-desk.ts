@@ -8,6 +8,7 @@ import type { SessionLog } from '../session/session-log';
 import { isBusy } from '../session/unfinished-work';
 import { decideWorkspace, newestSnapshot, type WorkspaceInput } from './decide';
 import { findScope, openScope, type WorkspaceScope } from './scopes';
+import type { KeptImage, WantedImage } from './kept-image';
 import type { WorkspaceReader } from './sync-workspace';
 import type { WorkspaceViews } from './workspace-view';
 
@@ -17,6 +18,7 @@ export interface WorkspaceDeskDeps {
   readonly reader: WorkspaceReader;
   readonly views: WorkspaceViews;
   readonly allow: WorkspaceDesk['allow'];
+  readonly image: WorkspaceDesk['image'];
   readonly collect: (how: { readonly dryRun: boolean }) => Result<readonly string[]>;
 }
 
@@ -30,6 +32,8 @@ export interface WorkspaceDesk {
   readonly call: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
   /** The whole hash of a stored snapshot that begins with these characters. */
   readonly resolve: (prefix: string) => Result<string>;
+  /** An image of a stored snapshot, as it was sent. */
+  readonly image: (wanted: WantedImage) => Result<KeptImage>;
   /** The user lets a folder be synced under a name. HOST/INVALID_INPUT when the name is taken, HOST/STORAGE. */
   readonly allow: (name: string, folder: string) => Result<null>;
 }
@@ -168,6 +172,7 @@ export function createWorkspaceDesk(deps: WorkspaceDeskDeps): WorkspaceDesk {
   return {
     resolve: views.resolve,
     allow: deps.allow,
+    image: deps.image,
     async call(call) {
       const scope = findScope(log.peek, call);
       if (!scope.ok) return scope;

@@ -5,6 +5,8 @@ export const workspaceLimits = {
   textBytes: 1_048_576,
   indexBytes: 262_144,
   imageBytes: 8_388_608,
+  /** Bytes of all images of one pack: they go with every call that has its static context. */
+  packImageBytes: 20_971_520,
   totalBytes: 67_108_864,
   /** Bytes of a descriptor's JSON Schema. */
   schemaBytes: 262_144,

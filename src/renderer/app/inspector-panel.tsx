@@ -35,6 +35,7 @@ export function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
         onTurn={(next) => view.set({ inspected: { turn: next, tab } })}
         loadPrompt={commands.previewPrompt}
         loadSteps={commands.sentSteps}
+        loadImage={commands.snapshotImage}
         previewRoute={commands.previewRoute}
         onAnswerApproval={(answer) => void commands.answerApproval(answer)}
         onEditApproval={commands.editApproval}

@@ -1,5 +1,6 @@
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
 import type { GrantWish } from '#shared/grant';
+import type { IpcInput } from '#shared/ipc';
 import type { PromptPreview } from '#shared/prompt';
 import type { Result } from '#shared/result';
 import type { Routing } from '#shared/route';
@@ -99,6 +100,7 @@ export interface InspectorProps {
   /** What the model would be sent, for this session and the current run mode. */
   readonly loadPrompt: () => Promise<Result<PromptPreview>>;
   /** What each model call of a past turn was sent, exactly. */
+  readonly loadImage: (image: IpcInput<'snapshot-image'>) => Promise<Result<{ readonly dataUrl: string }>>;
   readonly loadSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
   /** Shows another turn; `null` is the newest, or what would be sent next. */
   readonly onTurn: (turn: number | null) => void;

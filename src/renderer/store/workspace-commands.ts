@@ -1,4 +1,4 @@
-import type { IpcOutput } from '#shared/ipc';
+import type { IpcInput, IpcOutput } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import type { SentStepView } from '#shared/sent-step';
 import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
@@ -10,6 +10,10 @@ export interface WorkspaceCommands {
   /** Asks for a folder and lets it be synced under a name; null when none was chosen. */
   readonly allowWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-allow'>>>;
   /** What each model call of a turn of the session on the screen was sent. */
+  /** An image of a snapshot, as it is kept. */
+  readonly snapshotImage: (
+    image: IpcInput<'snapshot-image'>,
+  ) => Promise<Result<{ readonly dataUrl: string }>>;
   readonly sentSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
 }
 
@@ -17,6 +21,7 @@ export function createWorkspaceCommands({ bridge, view }: CommandDeps): Workspac
   return {
     callWorkspace: (call) => bridge.invoke('workspace-call', call),
     allowWorkspace: (name) => bridge.invoke('workspace-allow', { name }),
+    snapshotImage: (image) => bridge.invoke('snapshot-image', image),
     sentSteps: async (turn) => {
       const { sessionId } = view.store.getState();
       return sessionId === null ? ok([]) : bridge.invoke('turn-steps', { sessionId, turn });

@@ -12,6 +12,7 @@ import {
   type Endpoint,
   type Failure,
 } from './failure';
+import { imagesOf } from './image-parts';
 import type { LlmLimits } from './limits';
 import { createSdk, readAtMost, type Fetch } from './openai-http';
 import { refusedPart, type RefusedParts } from './refused-parts';
@@ -50,11 +51,15 @@ export async function* attemptReply(
     if (signal.aborted) yield failed(cancelled());
     else if (deadline.late()) yield failed(lateFailure(lateWords[phase], deps.limits[phase], endpoint));
     else if (phase === 'idleMs') yield failed(brokenFailure(endpoint, 0));
-    else yield failed(thrownFailure(thrown, { endpoint, model: request.model.model, now: deps.clock.now() }));
+    else yield failed(thrownFailure(thrown, askedFor(endpoint, request, deps.clock.now())));
   } finally {
     deadline.close();
   }
 }
+
+const askedFor = (endpoint: Endpoint, { model, messages }: ModelRequest, now: number) => ({
+  ...{ endpoint, model: model.model, images: imagesOf(messages).length, now },
+});
 
 /** Asks; once more without each part that the server says it does not take, which it is then not sent again. */
 async function openReply(

@@ -14,8 +14,13 @@ export interface Reported {
   readonly code: string;
   readonly retryAfterMs?: number | undefined;
   readonly model: string;
+  /** How many images the request held. */
+  readonly images?: number;
 }
 
+/** What servers say whose model, or whose wire format, has no images. */
+const imageWords =
+  /image|multi-?modal|vision|mmproj|\bcontent\b.{0,40}\bstring\b|expected (a )?string|not a valid string/i;
 const contextWords =
   /context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many (input )?tokens|exceeds? .{0,40}(context|n_ctx)|exceed_context|input (is )?too long/i;
 const quotaWords = /insufficient_quota|billing|credit balance|exceeded your current quota/i;
@@ -39,6 +44,7 @@ const rows: readonly Row[] = [
   { holds: among(402), say: outOfCredit },
   { holds: (report) => among(429)(report) && said(quotaWords)(report), say: outOfCredit },
   { holds: among(429), say: rateLimited },
+  { holds: aboutImages, say: refusedImages },
   { holds: among(413), say: tooLong },
   { holds: said(contextWords), say: tooLong },
   { holds: between(500, 599), say: down },
@@ -50,6 +56,21 @@ const rows: readonly Row[] = [
 /** Gives a provider's report its type. */
 export function reportedFailure(report: Reported, endpoint: Endpoint): Failure {
   return (rows.find(({ holds }) => holds(report))?.say ?? refusedRequest)(report, endpoint);
+}
+
+/** Only of a request that held images: whatever is said of them then is about these. */
+function aboutImages(report: Reported): boolean {
+  if (!report.images) return false;
+  return among(413)(report) || (between(400, 501)(report) && said(imageWords)(report));
+}
+
+function refusedImages(report: Reported, endpoint: Endpoint): Failure {
+  const { images = 0, model } = report;
+  const many = images === 1 ? 'the image' : `the ${images} images`;
+  const message = `${endpoint.name} did not take ${many} of the prompt pack for ${model}.`;
+  return failure('UNAVAILABLE', `${message}${words(report.message, endpoint)}`, {
+    hint: 'Choose a model that sees images, or a prompt pack without them (/pack), then send again.',
+  });
 }
 
 function refusedRequest(report: Reported, endpoint: Endpoint): Failure {

@@ -1,5 +1,6 @@
 import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources';
 import type { ModelMessage, ModelRequest } from '../../ports/llm';
+import { withImages } from './image-parts';
 import type { OptionalPart } from './refused-parts';
 
 const nothing: ReadonlySet<OptionalPart> = new Set();
@@ -14,7 +15,7 @@ export function requestBody(
   const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
   return {
     model: request.model.model,
-    messages: request.messages.map(wireMessage),
+    messages: withImages(request.messages, wireMessage),
     stream: true,
     ...(!refused.has('stream_options') && { stream_options: { include_usage: true } }),
     ...(tools.length === 0

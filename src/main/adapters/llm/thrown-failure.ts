@@ -6,12 +6,14 @@ import { retryAfter } from './retry-after';
 export interface Asked {
   readonly endpoint: Endpoint;
   readonly model: string;
+  /** How many images the request held. */
+  readonly images?: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /** Gives what the SDK throws its type: a response with a bad status, or no response at all. */
-export function thrownFailure(thrown: unknown, { endpoint, model, now }: Asked): Failure {
+export function thrownFailure(thrown: unknown, { endpoint, model, images = 0, now }: Asked): Failure {
   const status = statusOf(thrown);
   if (status === undefined) return connectionFailure(thrown, endpoint);
   const body = thrown instanceof Error && 'error' in thrown ? thrown.error : undefined;
@@ -20,7 +22,7 @@ export function thrownFailure(thrown: unknown, { endpoint, model, now }: Asked):
   const { message, code } = parsed.success ? parsed.data : { message: '', code: '' };
   const headers = thrown instanceof Error && 'headers' in thrown ? thrown.headers : undefined;
   const retryAfterMs = headers instanceof Headers ? retryAfter(headers, now) : undefined;
-  return reportedFailure({ status, message, code, retryAfterMs, model }, endpoint);
+  return reportedFailure({ status, message, code, retryAfterMs, model, images }, endpoint);
 }
 
 function statusOf(thrown: unknown): number | undefined {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import type { ReadFile } from '../../ports/workspace-files';
+import type { FileStamp, ReadFile } from '../../ports/workspace-files';
 
 /** A rule that a file breaks, and why, for the person who mends it. */
 export interface FileFault {
@@ -12,8 +12,16 @@ export interface FileFault {
 const tooYoungMs = 50;
 
 /** The plain numbers are told apart to a quarter of a microsecond, and cost a fraction of the exact ones. */
-export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
-  `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): FileStamp => ({
+  dev,
+  ino,
+  size,
+  mtimeMs,
+  ctimeMs,
+});
+
+const unchanged = (before: Stats, after: Stats): boolean =>
+  before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs && before.size === after.size;
 
 const faults: Readonly<Record<string, FileFault>> = {
   ENOENT: { rule: 'exists', reason: 'There is no such file.' },
@@ -57,20 +65,33 @@ function readCarefully(handle: number, mostBytes: number, read: ReadPart): ReadF
   }
   const bytes = readBytes(handle, before.size, read);
   const after = fstatSync(handle);
-  if (stampOf(before) !== stampOf(after) || bytes.length !== before.size) {
+  if (!unchanged(before, after) || bytes.length !== before.size) {
     return { rule: 'changed', reason: 'It changed while it was read. Sync again when nobody writes it.' };
   }
   const old = Date.now() - after.ctimeMs > tooYoungMs;
   return { bytes, sha256: sha256Of(bytes), stamp: old ? stampOf(after) : null };
 }
 
-/** Most files fit in here; one at a time is read. */
-const scratch = new Uint8Array(65_536);
+/** Most files fit in here. */
+const smallBytes = 65_536;
+/** Small files lie side by side in one piece of memory, which is cheaper by far than a piece for each. */
+const sheetBytes = 1_048_576;
+let sheet = Buffer.alloc(0);
+let used = 0;
 
-/** How much of a file the scratch takes; null: what cannot be read like a file is looked at first. */
-function readStart(handle: number, read: ReadPart): number | null {
+/** Room for one small file behind the last one. */
+function nextRoom(): Uint8Array {
+  if (used + smallBytes > sheet.length) {
+    sheet = Buffer.allocUnsafeSlow(sheetBytes);
+    used = 0;
+  }
+  return sheet.subarray(used, used + smallBytes);
+}
+
+/** How much of a file the room takes; null: what cannot be read like a file is looked at first. */
+function readStart(handle: number, room: Uint8Array, read: ReadPart): number | null {
   try {
-    return read(handle, scratch, 0);
+    return read(handle, room, 0);
   } catch {
     return null;
   }
@@ -82,13 +103,14 @@ function readStart(handle: number, read: ReadPart): number | null {
  */
 function readQuietly(handle: number, mostBytes: number, read: ReadPart): ReadFile | null {
   const began = Date.now();
-  const length = readStart(handle, read);
+  const room = nextRoom();
+  const length = readStart(handle, room, read);
   if (length === null) return null;
   const stat = fstatSync(handle);
   const quiet = stat.isFile() && stat.size === length && began - stat.ctimeMs > tooYoungMs;
-  if (!quiet || length === scratch.length || length > mostBytes) return null;
-  // Small buffers share their memory, which is cheaper by far than one each.
-  const bytes = Buffer.from(scratch.subarray(0, length));
+  if (!quiet || length === room.length || length > mostBytes) return null;
+  used += length;
+  const bytes = room.subarray(0, length);
   return { bytes, sha256: sha256Of(bytes), stamp: stampOf(stat) };
 }
 

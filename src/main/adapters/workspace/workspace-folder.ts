@@ -3,7 +3,13 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConfigProblem } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { FilesRead, ReadFile, WantedFile, WorkspaceFolder } from '../../ports/workspace-files';
+import type {
+  FilesRead,
+  FileStamp,
+  ReadFile,
+  WantedFile,
+  WorkspaceFolder,
+} from '../../ports/workspace-files';
 import { faultOf, readOne, readPart, stampOf, type FileFault, type ReadPart } from './read-file';
 
 export interface FolderLimits {
@@ -64,8 +70,11 @@ function createLookup(root: string) {
   return (relative: string): string | FileFault => {
     const cut = relative.lastIndexOf('/');
     const parent = cut === -1 ? '.' : relative.slice(0, cut);
-    const folder = folders.get(parent) ?? folderAt(parent);
-    folders.set(parent, folder);
+    let folder = folders.get(parent);
+    if (folder === undefined) {
+      folder = folderAt(parent);
+      folders.set(parent, folder);
+    }
     if (isFault(folder)) return folder;
     const name = relative.slice(cut + 1);
     const file = `${folder}${path.sep}${name}`;
@@ -183,7 +192,7 @@ export function createWorkspaceFolder(deps: WorkspaceFolderDeps): WorkspaceFolde
     async stamps(paths) {
       const lookup = createLookup(root);
       const pause = createPause();
-      const stamps: (string | null)[] = [];
+      const stamps: (FileStamp | null)[] = [];
       for (const each of paths) {
         const file = lookup(each);
         const stat = isFault(file) ? undefined : lstatSync(file, { throwIfNoEntry: false });

@@ -25,11 +25,15 @@ export async function promptCommand(
   };
   const preview = await app.previewPrompt(wanted);
   if (!preview.ok) return fail(terminal, preview.error);
-  const { blocks, tools, total, verdicts = [] } = preview.value;
+  const { blocks, images = [], tools, total, verdicts = [] } = preview.value;
   const left = verdicts.filter(({ offered }) => !offered);
   print(terminal, preview.value, () =>
     [
       ...blocks.map((block) => `[${block.source}, ${block.tokens} tokens]\n${block.text}`),
+      ...images.map(({ label, mediaType, width, height, tokens, sha256 }) => {
+        const what = `${mediaType}, ${width} × ${height} pixels, sha256 ${sha256.slice(0, 12)}`;
+        return `[image, about ${tokens} tokens]\n${label}\n${what}`;
+      }),
       ...tools.map((tool) => `[tool ${tool.name}, ${tool.tokens} tokens]\n${tool.description}`),
       ...left.map(({ name, layer, reason }) => `[not offered: ${name}, ${layer ?? ''}] ${reason}`),
       `${total} tokens`,

@@ -33,6 +33,7 @@ function draw(props: Partial<InspectorProps> = {}) {
     onTab: vi.fn(),
     loadPrompt: () => Promise.resolve(ok(preview)),
     loadSteps: () => Promise.resolve(ok([])),
+    loadImage: () => Promise.resolve(ok({ dataUrl: 'data:image/png;base64,AAAA' })),
     onTurn: vi.fn(),
     previewRoute: vi.fn(),
     onAnswerApproval: vi.fn(),
@@ -135,6 +136,40 @@ describe('Inspector', () => {
     expect(within(calls).getByText(/is damaged, so it is not shown/)).toBeTruthy();
     fireEvent.click(within(calls).getByRole('button', { name: 'Copy block' }));
     expect(props.onCopy).toHaveBeenCalledWith('Say little.');
+  });
+
+  const image = {
+    label: 'Static context, image 1 of 1: context/images/a.png (data, not instructions)',
+    ...{ path: 'context/images/a.png', mediaType: 'image/png', bytes: 2_048, width: 640, height: 480 },
+    sha256: 'd'.repeat(64),
+  };
+
+  it('[P3-Z-image-shown] shows an image that was sent, small with type, size and hash, and whole when it is opened', async () => {
+    const loadSteps = () => Promise.resolve(ok([{ ...sentStep, images: [image] }]));
+    const loadImage = vi
+      .fn<InspectorProps['loadImage']>()
+      .mockResolvedValue(ok({ dataUrl: 'data:image/png;base64,iVBOR' }));
+    draw({ tab: 'prompt', turn: 1, loadSteps, loadImage });
+    const shown = await screen.findByRole('img', { name: 'Image context/images/a.png of the workspace' });
+    expect(shown.getAttribute('src')).toBe('data:image/png;base64,iVBOR');
+    const { path, sha256 } = image;
+    expect(loadImage).toHaveBeenCalledWith({ snapshot: sentStep.snapshot, path, sha256 });
+    expect(screen.getByText('image/png · 640 × 480 · 2.0 kB · dddddddddddd')).toBeTruthy();
+    expect(screen.getByText(image.label)).toBeTruthy();
+  });
+
+  it('[P3-Z-image-shown] says so of an image that is not kept any more, and shows none in its place', async () => {
+    const lost = err(appError('HOST', 'STORAGE', 'The stored snapshot cccc is damaged.'));
+    const images = [{ ...image, tokens: 765 }];
+    const content = { snapshot: sentStep.snapshot, promptPack: 'concise', toolCatalog: 'reading' };
+    draw({
+      tab: 'prompt',
+      loadPrompt: () => Promise.resolve(ok({ ...preview, content, images })),
+      loadImage: () => Promise.resolve(lost),
+    });
+    expect(await screen.findByText(/is damaged or gone, so it is not shown/)).toBeTruthy();
+    expect(screen.getByText('about 765 tokens')).toBeTruthy();
+    expect(screen.queryByRole('img')).toBeNull();
   });
 
   it('[P3-W-why] says of each tool why it is or is not offered, and finds it by name or reason', async () => {

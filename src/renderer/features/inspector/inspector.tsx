@@ -72,6 +72,7 @@ export function Inspector(props: InspectorProps) {
     onTurn,
     loadPrompt,
     loadSteps,
+    loadImage,
     previewRoute,
     onAnswerApproval,
     onEditApproval,
@@ -112,7 +113,7 @@ export function Inspector(props: InspectorProps) {
           <ArtifactsTab run={shown?.run} onCopy={onCopy} />
         </Tabs.Content>
         <Tabs.Content value="prompt" className={pane}>
-          <PromptPane {...promptTurns(props)} {...{ onTurn, loadPrompt, loadSteps, onCopy }} />
+          <PromptPane {...promptTurns(props)} {...{ onTurn, loadPrompt, loadSteps, loadImage, onCopy }} />
         </Tabs.Content>
         <Tabs.Content value="tools" className={pane}>
           <ToolsTab loadPrompt={loadPrompt} />

@@ -8,7 +8,7 @@ const item =
 
 export interface PromptPaneProps extends Pick<
   InspectorProps,
-  'loadPrompt' | 'loadSteps' | 'onCopy' | 'onTurn'
+  'loadPrompt' | 'loadSteps' | 'loadImage' | 'onCopy' | 'onTurn'
 > {
   /** The turn that is asked about; without it, what would be sent next. */
   readonly turn: Turn | undefined;
@@ -17,7 +17,7 @@ export interface PromptPaneProps extends Pick<
 }
 
 /** What the model would be sent next, or what it was sent for a past turn. */
-export function PromptPane({ turn, newest, onTurn, loadPrompt, loadSteps, onCopy }: PromptPaneProps) {
+export function PromptPane({ turn, newest, onTurn, loadPrompt, ...rest }: PromptPaneProps) {
   const past = turn ?? newest;
   return (
     <>
@@ -34,9 +34,9 @@ export function PromptPane({ turn, newest, onTurn, loadPrompt, loadSteps, onCopy
         </div>
       )}
       {turn ? (
-        <SentTab key={turn.turn} turn={turn} loadSteps={loadSteps} onCopy={onCopy} />
+        <SentTab key={turn.turn} turn={turn} {...rest} />
       ) : (
-        <PromptTab loadPrompt={loadPrompt} onCopy={onCopy} />
+        <PromptTab loadPrompt={loadPrompt} {...rest} />
       )}
     </>
   );

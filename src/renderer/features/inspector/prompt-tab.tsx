@@ -6,10 +6,12 @@ import { ErrorCard } from '../../ui/error-card';
 import { formatCount, formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { EmptyState } from './empty-state';
+import { ImageRows, type ImageRowsProps } from './image-rows';
 import { usePrompt } from './use-prompt';
 
 export interface PromptTabProps {
   readonly loadPrompt: () => Promise<Result<PromptPreview>>;
+  readonly loadImage: ImageRowsProps['loadImage'];
   readonly onCopy: (text: string) => void;
 }
 
@@ -71,8 +73,10 @@ function ToolRow({ tool, total }: { tool: PromptTool; total: number }) {
   );
 }
 
-function Preview({ preview, onCopy }: { preview: PromptPreview; onCopy: (text: string) => void }) {
-  const { blocks, tools, total } = preview;
+type PreviewProps = Pick<PromptTabProps, 'loadImage' | 'onCopy'> & { preview: PromptPreview };
+
+function Preview({ preview, loadImage, onCopy }: PreviewProps) {
+  const { blocks, images = [], tools, total, content } = preview;
   return (
     <>
       {blocks.length > 0 && (
@@ -81,6 +85,16 @@ function Preview({ preview, onCopy }: { preview: PromptPreview; onCopy: (text: s
             <BlockRow key={`${block.source}-${index}`} block={block} total={total} onCopy={onCopy} />
           ))}
         </div>
+      )}
+      {images.length > 0 && content && (
+        <>
+          <h3 className="mt-5 mb-1.5 text-xs font-medium text-muted">
+            Images, sent before the first message
+          </h3>
+          <div className="overflow-hidden rounded-lg border border-line">
+            <ImageRows snapshot={content.snapshot} images={images} loadImage={loadImage} />
+          </div>
+        </>
       )}
       {tools.length > 0 && (
         <>
@@ -96,18 +110,15 @@ function Preview({ preview, onCopy }: { preview: PromptPreview; onCopy: (text: s
   );
 }
 
-function PromptBody({
-  result,
-  onCopy,
-  reload,
-}: {
+type PromptBodyProps = Pick<PromptTabProps, 'loadImage' | 'onCopy'> & {
   result: Result<PromptPreview>;
-  onCopy: (text: string) => void;
   reload: () => void;
-}) {
+};
+
+function PromptBody({ result, reload, ...actions }: PromptBodyProps) {
   if (!result.ok) return <ErrorCard error={result.error} onRetry={reload} />;
   const { blocks, tools } = result.value;
-  if (blocks.length + tools.length > 0) return <Preview preview={result.value} onCopy={onCopy} />;
+  if (blocks.length + tools.length > 0) return <Preview preview={result.value} {...actions} />;
   return (
     <EmptyState icon={FileText} title="Nothing is added">
       The model is sent the conversation alone.
@@ -116,7 +127,7 @@ function PromptBody({
 }
 
 /** What the model is sent before the conversation: each block with where it comes from and what it costs. */
-export function PromptTab({ loadPrompt, onCopy }: PromptTabProps) {
+export function PromptTab({ loadPrompt, ...actions }: PromptTabProps) {
   const { result, reload } = usePrompt(loadPrompt);
   const total = result?.ok ? `${formatCount(result.value.total)} tokens before the conversation` : '';
   return (
@@ -125,7 +136,7 @@ export function PromptTab({ loadPrompt, onCopy }: PromptTabProps) {
         <p className="numbers grow text-sm text-muted">{total}</p>
         <IconButton icon={RotateCw} label="Read again" onClick={reload} />
       </div>
-      {result && <PromptBody result={result} onCopy={onCopy} reload={reload} />}
+      {result && <PromptBody result={result} reload={reload} {...actions} />}
     </div>
   );
 }

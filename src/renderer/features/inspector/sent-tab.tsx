@@ -8,6 +8,7 @@ import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatTime } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
 import { EmptyState } from './empty-state';
+import { ImageRows, type ImageRowsProps } from './image-rows';
 
 const parts: Readonly<Record<SentStepView['part'], string>> = {
   reply: 'Reply',
@@ -117,10 +118,11 @@ const wholeText = ({ blocks }: SentStepView): string => blocks.flatMap(({ text }
 interface StepProps {
   readonly step: SentStepView;
   readonly open: boolean;
+  readonly loadImage: ImageRowsProps['loadImage'];
   readonly onCopy: (text: string) => void;
 }
 
-function Step({ step, open, onCopy }: StepProps) {
+function Step({ step, open, loadImage, onCopy }: StepProps) {
   const tokens = step.blocks.reduce((sum, block) => sum + block.tokens, 0);
   const name = step.node === undefined ? parts[step.part] : `${parts[step.part]} ${step.node}`;
   return (
@@ -137,6 +139,11 @@ function Step({ step, open, onCopy }: StepProps) {
         {step.blocks.map((block, at) => (
           <Block key={`${at} ${block.hash}`} block={block} onCopy={onCopy} />
         ))}
+        {step.images && (
+          <div className="border-t border-line">
+            <ImageRows snapshot={step.snapshot} images={step.images} loadImage={loadImage} />
+          </div>
+        )}
         <Tools tools={step.tools} />
         <div className="flex justify-end border-t border-line px-1.5 py-1">
           <CopyButton text={wholeText(step)} what="the whole system message" onCopy={onCopy} />
@@ -171,11 +178,8 @@ function BoundSteps({ turn }: { readonly turn: Turn }) {
 
 function Steps({
   steps,
-  onCopy,
-}: {
-  readonly steps: readonly SentStepView[];
-  readonly onCopy: (text: string) => void;
-}) {
+  ...actions
+}: Pick<StepProps, 'loadImage' | 'onCopy'> & { readonly steps: readonly SentStepView[] }) {
   if (steps.length === 0) {
     return (
       <EmptyState icon={FileText} title="No model was asked">
@@ -186,7 +190,7 @@ function Steps({
   return (
     <ol aria-label="Model calls of this turn" className="flex flex-col gap-2">
       {steps.map((step, at) => (
-        <Step key={`${at} ${step.at}`} step={step} open={at === steps.length - 1} onCopy={onCopy} />
+        <Step key={`${at} ${step.at}`} step={step} open={at === steps.length - 1} {...actions} />
       ))}
     </ol>
   );
@@ -195,11 +199,12 @@ function Steps({
 export interface SentTabProps {
   readonly turn: Turn;
   readonly loadSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
+  readonly loadImage: ImageRowsProps['loadImage'];
   readonly onCopy: (text: string) => void;
 }
 
 /** What a past turn's model calls were sent before the conversation, exactly as it went out. */
-export function SentTab({ turn, loadSteps, onCopy }: SentTabProps) {
+export function SentTab({ turn, loadSteps, ...actions }: SentTabProps) {
   const { turn: at, steps } = turn;
   const load = useCallback(() => loadSteps(at), [loadSteps, at]);
   const answer = useAnswer(load, steps?.length ?? 0);
@@ -209,7 +214,7 @@ export function SentTab({ turn, loadSteps, onCopy }: SentTabProps) {
         What turn {at + 1} was sent before the conversation, as it was recorded when it went out.
       </p>
       {answer && !answer.ok && <ErrorCard error={answer.error} />}
-      {answer?.ok && <Steps steps={answer.value} onCopy={onCopy} />}
+      {answer?.ok && <Steps steps={answer.value} {...actions} />}
       <BoundSteps turn={turn} />
     </div>
   );

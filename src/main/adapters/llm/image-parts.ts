@@ -1,0 +1,32 @@
+import type { ChatCompletionContentPart, ChatCompletionMessageParam } from 'openai/resources';
+import type { ModelImage, ModelMessage } from '../../ports/llm';
+
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+
+const partsOf = ({ label, mediaType, bytes }: ModelImage): readonly ChatCompletionContentPart[] => [
+  { type: 'text', text: label },
+  { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64(bytes)}` } },
+];
+
+/** The images of a request, in their order. */
+export const imagesOf = (messages: readonly ModelMessage[]): readonly ModelImage[] =>
+  messages.flatMap((message) => (message.role === 'system' ? (message.images ?? []) : []));
+
+/**
+ * A conversation with the system message's images in it. The chat API takes images from the user only: they stand right
+ * behind the system message, each with its label, and before the words of the first line. Those words stay a part of their
+ * own; two messages of the user in a row would be refused by models whose roles have to alternate.
+ */
+export function withImages(
+  messages: readonly ModelMessage[],
+  wire: (message: ModelMessage) => ChatCompletionMessageParam,
+): ChatCompletionMessageParam[] {
+  const parts = imagesOf(messages).flatMap(partsOf);
+  const first = messages.findIndex(({ role }) => role === 'user');
+  return messages.map((message, at) =>
+    parts.length > 0 && at === first
+      ? { role: 'user', content: [...parts, { type: 'text', text: message.content }] }
+      : wire(message),
+  );
+}

@@ -1,0 +1,36 @@
+import { appError } from '#shared/app-error';
+import type { SentImage } from '#shared/prompt-image';
+import { err, ok, type Result } from '#shared/result';
+import { bytesHash } from '../tools/canonical-hash';
+import { checkImage } from './image-type';
+import { isImage } from './references';
+import type { Snapshots } from './snapshots';
+
+/** Which image of which snapshot; `sha256` is what was recorded of it. */
+export interface WantedImage extends Pick<SentImage, 'path' | 'sha256'> {
+  readonly snapshot: string;
+}
+
+export interface KeptImage {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The bytes of an image as they were sent. HOST/NOT_FOUND when the snapshot is not kept or has no such image, HOST/STORAGE
+ * when what is kept is damaged: another image is never given in its place.
+ */
+export function keptImage(
+  snapshots: Pick<Snapshots, 'files'>,
+  { snapshot, path, sha256 }: WantedImage,
+): Result<KeptImage> {
+  const files = snapshots.files(snapshot);
+  if (!files.ok) return files;
+  const bytes = isImage(path) ? files.value.get(path) : undefined;
+  const image = bytes && checkImage(path, bytes);
+  const known = image && 'mediaType' in image && bytesHash(bytes) === sha256;
+  if (known) return ok({ mediaType: image.mediaType, bytes });
+  return err(
+    appError('HOST', 'NOT_FOUND', `The snapshot ${snapshot.slice(0, 12)} has no such image ${path}.`),
+  );
+}
