@@ -48,7 +48,7 @@ function dropGatedPack(home: string): void {
 
 describe('flow A: a mode is switched', () => {
   it('[AGN37-9-flow-a] by one command that no model sees; the Id is stored, the Key is spoken', async () => {
-    await start({ replies: [reply('hi')] });
+    await start({ replies: [reply('hi'), reply('ho')] });
     const turn = await rig.say('switch to DDR mode');
     expect(turn.route?.action).toEqual({
       type: 'invoke-command',
@@ -58,7 +58,11 @@ describe('flow A: a mode is switched', () => {
     expect(turn.command).toMatchObject({ status: 'done', summary: 'Mode: DDR Authoring' });
     expect(rig.state().modeId).toBe(ddrMode);
     expect(rig.model.chats()).toHaveLength(0);
+    expect(rig.state().title).toBe('switch to DDR mode');
     await rig.say('what is a monad?');
+    expect(rig.state().title).toBe('what is a monad?');
+    await rig.say('and a functor?');
+    expect(rig.state().title).toBe('what is a monad?');
     expect(systemOf(0)).toContain('Current Mode: ddr_authoring\n\nAvailable Modes:\n- general: ');
     expect(toolNames(0)).toContain('agent_ddr_manager');
     expect(userLines(0)).toEqual(['what is a monad?']);

@@ -3,6 +3,7 @@ import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import type { SendRequest, TurnReport } from '../session/conversation';
+import { titleByCommand } from '../session/session-title';
 import { nothingGoes, type Actor, type ActorDeps } from './act-on-line';
 import { answerFacts } from './question-facts';
 
@@ -46,7 +47,7 @@ function recordLine(actor: Actor, { request, state, routing, before }: Line): Re
   const sent: SessionFact = { type: 'message-sent', turn, text, runMode, model };
   const routed: SessionFact = { type: 'input-routed', turn, ...routing };
   const asked = action.type === 'ask-clarifying-question' ? [actor.asked(state, turn, action, again)] : [];
-  return actor.record(sessionId, [...before, sent, routed, ...asked]);
+  return actor.record(sessionId, [...before, ...titleByCommand(state, text), sent, routed, ...asked]);
 }
 
 async function take(actor: Actor, line: Line): Promise<Result<RoutedLine>> {

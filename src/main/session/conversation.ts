@@ -6,7 +6,7 @@ import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../agent/agent';
 import type { AskReport } from './ask-turn';
 import type { SessionLog } from './session-log';
-import { titleFrom } from './session-title';
+import { titleByLine } from './session-title';
 import { createTurnQueue } from './turn-queue';
 import {
   createTurnWork,
@@ -87,18 +87,17 @@ function placeFor(
   return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
 }
 
-/** The facts of a new line; the first one names the session. */
+/** The facts of a new line. */
 function lineFacts(request: SendRequest, state: SessionState): readonly SessionFact[] {
   const { text, runMode, model, routing, workspace, before = [] } = request;
   const turn = state.turnCount;
-  const title = state.title === '' ? titleFrom(text) : '';
   const sent: SessionFact = {
     ...{ type: 'message-sent', turn, text, runMode, model },
     ...(workspace && { workspace }),
   };
   return [
     ...before,
-    ...(title === '' ? [] : [{ type: 'session-renamed' as const, title }]),
+    ...titleByLine(state, text),
     sent,
     ...(routing ? [{ type: 'input-routed' as const, turn, ...routing }] : []),
   ];

@@ -1,4 +1,24 @@
+import type { SessionFact } from '#shared/session-event';
+import { turnAt, type SessionState } from '#shared/session-state';
+
 const longest = 60;
+
+/** What a command's line names its session, while nothing else has; the first line for a model then names it anew. */
+export function titleByCommand(state: SessionState, text: string): SessionFact[] {
+  return state.title === '' ? renamed(titleFrom(text)) : [];
+}
+
+/** What a line for a model names its session: what the session talks about, unless the user said. */
+export function titleByLine(state: SessionState, text: string): SessionFact[] {
+  const first = turnAt(state, 0);
+  const command = first !== undefined && first.reply === undefined && first.run === undefined;
+  const untold = state.title === '' || (command && state.title === titleFrom(first.text));
+  return untold ? renamed(titleFrom(text)) : [];
+}
+
+function renamed(title: string): SessionFact[] {
+  return title === '' ? [] : [{ type: 'session-renamed', title }];
+}
 
 /** A session's title from its first line of input: at most 60 characters, cut at a word's end. Pure. */
 export function titleFrom(text: string): string {
