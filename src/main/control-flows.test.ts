@@ -144,6 +144,8 @@ describe('flow D: a side effect is confirmed first', () => {
     expect(turn.questions?.[0]).toMatchObject({
       text: "Confirm send to 'Q1 pilot list'?",
       options: ['Yes', 'No'],
+      detail:
+        'Writes the email template in focus as a message to a mailer list into the outbox.\nSendTemplateToMailerList with LIST-9\nIn focus: Q1 CFO Outreach (TPL-123)',
       status: 'open',
       binding: true,
       commandId: 'SendTemplateToMailerList',

@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import { asksFirst } from '#shared/command';
+import { asksFirst, type CommandDefinition } from '#shared/command';
 import { err, ok, type Result } from '#shared/result';
 import type { Action } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
@@ -46,11 +46,28 @@ type Asking = Extract<Action, { type: 'ask-clarifying-question' }>;
 export const goneItem = (id: string) =>
   appError('HOST', 'NOT_FOUND', `There is no \u201c${id}\u201d to choose any more.`);
 
+/** What a yes would do, exactly: the command, what it is given, and what it works on. */
+function detailOf(
+  command: CommandDefinition,
+  resolvedId: string | undefined,
+  { context }: SessionState,
+): string {
+  const header = context?.entityHeader;
+  const lines = [
+    command.description ?? command.displayName,
+    ...(resolvedId === undefined ? [] : [`${command.commandId} with ${resolvedId}`]),
+    ...(header ? [`In focus: ${header.displayName} (${header.id})`] : []),
+  ];
+  return lines.join('\n');
+}
+
 /** What a question stands and falls with: its command's effect, the mode and the focus of this moment. */
-function boundTo(plane: ControlPlane, state: SessionState, { commandId }: Asking) {
+function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolvedId }: Asking) {
   const command = commandId === undefined ? undefined : plane.command(commandId);
+  const binding = command !== undefined && asksFirst(command);
   return {
-    binding: command !== undefined && asksFirst(command),
+    binding,
+    ...(binding && { detail: detailOf(command, resolvedId, state) }),
     yesWords: command?.confirmation?.yesWords ?? [],
     mode: plane.modeOf(state).key,
     focusId: state.context?.entityHeader?.id ?? null,

@@ -9,6 +9,7 @@ export function questionFrom(
   { questionText, options = ['Yes', 'No'], commandId, resolvedId, choices }: Asking,
   bound: Pick<Question, 'questionId' | 'binding' | 'mode' | 'focusId' | 'asked'> & {
     readonly yesWords: readonly string[];
+    readonly detail?: string;
   },
 ): Question {
   const { yesWords, ...rest } = bound;
