@@ -142,7 +142,7 @@ describe('flow D: a side effect is confirmed first', () => {
     expect(turn.questions?.[0]).toMatchObject({
       text: "Confirm send to 'Q1 pilot list'?",
       options: ['Yes', 'No'],
-      detail: expect.stringMatching(/SendTemplateToMailerList with LIST-9\n.*\(TPL-123\)$/),
+      detail: expect.stringMatching(/SendTemplateToMailerList with LIST-9\n.*\(TPL-123\)$/) as string,
       status: 'open',
       binding: true,
       commandId: 'SendTemplateToMailerList',
