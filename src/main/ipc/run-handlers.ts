@@ -11,6 +11,10 @@ export function createRunHandlers({ runs, grants, pins, editApproval }: App): Pi
   return {
     'approval-answer': ({ answers, wish, ...place }) => runs.answer(place, answers, wish),
     'grant-list': () => grants.list(),
+    'tool-change': ({ uri }) => {
+      const changes = pins.changes();
+      return changes.ok ? ok(changes.value.find((change) => change.uri === uri) ?? null) : changes;
+    },
     'tool-accept': ({ uri, hash }) => {
       const accepted = pins.accept(uri, hash);
       return accepted.ok ? ok(null) : accepted;

@@ -4,6 +4,7 @@ import type { RunState } from '#shared/session-state';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import type { RunWish } from '../../app/turn-actions';
+import { ChangedTools } from './changed-tools';
 import { hasEnded } from '../../ui/run-facts';
 
 function Note({
@@ -120,6 +121,7 @@ export function RunEnding(props: EndingProps) {
   return (
     <>
       <Ended {...props} />
+      <ChangedTools run={props.run} onRetry={props.onRetry} />
       <UnknownWrites run={props.run} onRun={props.onRun} />
     </>
   );
