@@ -96,6 +96,16 @@ const rows: readonly StateRow[] = [
     },
   },
   { name: 'budget-used-up', reach: (stage) => run(stage, 'Count to the end', endlessPlan) },
+  {
+    name: 'save-recipe',
+    reach: async (stage) => {
+      const { page } = stage;
+      await run(stage, 'Count TODO and FIXME by folder');
+      await page.getByRole('button', { name: 'Save as recipe' }).click();
+      await expect(page.getByRole('region', { name: 'Preview' })).toContainText('patina recipe run');
+    },
+    leave: async ({ page }) => page.keyboard.press('Escape'),
+  },
   { name: 'inspector-run', reach: (stage) => inspect(stage, 'Run') },
   {
     name: 'inspector-list',

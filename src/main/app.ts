@@ -11,7 +11,7 @@ import type { PlannerPrompt } from './agent/planner-prompt';
 import type { AgentMode } from './agent-mode';
 import type { ModeCatalog } from './modes/mode-catalog';
 import type { CommandDesk } from './control-plane/command-desk';
-import type { RunToKeep, SavedRecipe } from './compose-recipes';
+import type { RecipeDesk } from './compose-recipes';
 import type { ControlPlane } from './control-plane/control-plane';
 import type { LineDesk } from './control-plane/line-desk';
 import type { Notices } from './notices';
@@ -91,9 +91,10 @@ export interface App {
   readonly providers: Providers;
   readonly conversation: Conversation;
   readonly modes: ModeCatalog;
-  readonly recipes: readonly RecipeSummary[];
-  /** Keeps a run as a recipe of the user's; it is there from the next start on. */
-  saveRecipe(asked: RunToKeep): Result<SavedRecipe>;
+  /** What runs with no model now. */
+  recipes(): readonly RecipeSummary[];
+  /** Keeps runs as recipes of the user's. */
+  readonly recipeDesk: RecipeDesk;
   readonly agentMode: AgentMode;
   info(): AppInfo;
   /** The folder new sessions start in, or null when the user has yet to choose one. */

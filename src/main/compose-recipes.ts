@@ -1,22 +1,25 @@
 import { appError } from '#shared/app-error';
-import type { Recipe } from '#shared/recipe';
-import { err, type Result } from '#shared/result';
+import type { RecipeDraft, RecipeWish, SavedRecipe } from '#shared/recipe-draft';
+import { err, ok, type Result } from '#shared/result';
 import type { RunState, SessionState } from '#shared/session-state';
 import { saveOwnRecipe } from './adapters/recipes/own-recipes';
-import { recipeOf, type SaveRecipe } from './agent/save-recipe';
+import { draftRecipe, recipeOf, type RecipePlace } from './agent/save-recipe';
 import type { Foundation } from './foundation';
 import type { SessionLog } from './session/session-log';
 
 /** The run to keep: that of a line, or the newest of its session. */
-export interface RunToKeep extends SaveRecipe {
+export interface RunToKeep {
   readonly sessionId: string;
-  readonly turn?: number;
+  readonly turn?: number | undefined;
+  readonly wish: RecipeWish;
 }
 
-/** A recipe that was saved, and its file; it is there from the next start on. */
-export interface SavedRecipe {
-  readonly recipe: Recipe;
-  readonly file: string;
+/** Runs that become recipes of the user. */
+export interface RecipeDesk {
+  /** What a run would become; writes nothing. HOST/NOT_FOUND. */
+  readonly draft: (asked: RunToKeep) => Result<RecipeDraft>;
+  /** Keeps it; the next line finds it. HOST/NOT_FOUND, HOST/INVALID_INPUT, HOST/STATE when the id is taken, HOST/STORAGE. */
+  readonly save: (asked: RunToKeep) => Result<SavedRecipe>;
 }
 
 function runOf({ blocks }: SessionState, turn: number | undefined): RunState | undefined {
@@ -28,21 +31,29 @@ const noRun = appError('HOST', 'NOT_FOUND', 'There is no run on that line.', {
   hint: 'patina session show ID lists the lines of a session.',
 });
 
-/** Keeps runs as recipes of the user. HOST/NOT_FOUND, HOST/INVALID_INPUT, HOST/STATE when the id is taken. */
-export function composeRecipes({ host, recipes }: Foundation, log: SessionLog) {
-  return (asked: RunToKeep): Result<SavedRecipe> => {
-    const state = log.peek(asked.sessionId);
+/** Keeps runs as recipes, in the user's own pack and beside the recipes of this start. */
+export function composeRecipes({ host, recipes }: Foundation, log: SessionLog): RecipeDesk {
+  const found = ({ sessionId, turn }: RunToKeep): Result<{ run: RunState; place: RecipePlace }> => {
+    const state = log.peek(sessionId);
     if (!state.ok) return state;
-    const run = runOf(state.value, asked.turn);
+    const run = runOf(state.value, turn);
     if (!run) return err(noRun);
-    // Two recipes of one id would stop the next start.
-    if (recipes.all.some(({ id }) => id === asked.id)) {
-      const hint = 'Choose another id.';
-      return err(appError('HOST', 'STATE', `There is a recipe ${asked.id} already.`, { hint }));
-    }
-    const recipe = recipeOf(run, asked, state.value.project ?? host.home);
-    if (!recipe.ok) return recipe;
-    const file = saveOwnRecipe(host.home, recipe.value);
-    return file.ok ? { ok: true, value: { recipe: recipe.value, file: file.value } } : file;
+    return ok({ run, place: { project: state.value.project ?? host.home, there: recipes } });
+  };
+  return {
+    draft(asked) {
+      const kept = found(asked);
+      return kept.ok ? ok(draftRecipe(kept.value.run, asked.wish, kept.value.place)) : kept;
+    },
+    save(asked) {
+      const kept = found(asked);
+      if (!kept.ok) return kept;
+      const recipe = recipeOf(kept.value.run, asked.wish, kept.value.place);
+      if (!recipe.ok) return recipe;
+      const file = saveOwnRecipe(host.home, recipe.value);
+      if (!file.ok) return file;
+      recipes.add(recipe.value);
+      return ok({ recipe: recipe.value, file: file.value });
+    },
   };
 }

@@ -35,7 +35,7 @@ export function composeSources(
   };
   const known = (project: string) => agent.loaded()?.knownServers(project) ?? null;
   return [
-    createRecipesSource(recipes.all),
+    createRecipesSource(recipes),
     createSessionsSource(log),
     createServersSource((project) =>
       serverRows(readRegistry(places), project === null ? [] : (known(project)?.servers() ?? [])),

@@ -13,7 +13,7 @@ import { firstProjectFolder, isProjectFolder } from './adapters/system/project-f
 import { createRandomIds } from './adapters/system/random-ids';
 import { createSystemClock } from './adapters/system/system-clock';
 import { agentModeFrom } from './agent-mode';
-import { createRecipes } from './agent/recipes';
+import { createRecipeShelf } from './agent/recipe-shelf';
 import type { AgentSide, App } from './app';
 import type { AgentFoundation, Foundation } from './foundation';
 import { composeWorkflowStore } from './compose-authoring';
@@ -183,7 +183,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     ...facesOf(control),
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
-    ...{ recipes: foundation.recipes.all, saveRecipe: composeRecipes(foundation, log) },
+    ...{ recipes: () => foundation.recipes.all, recipeDesk: composeRecipes(foundation, log) },
     info: createInfo(foundation, project),
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
@@ -220,7 +220,7 @@ export function compose(host: Host, { looks }: StartPurpose = { looks: false }):
     providers: providerDefinitions,
   });
   if (!seeds.ok) return seeds;
-  const recipes = createRecipes(seeds.value.recipes);
+  const recipes = createRecipeShelf(seeds.value.recipes);
   if (recipes.problems.length > 0) return err(badRecipes(recipes.problems));
   const clock = createSystemClock();
   const settings = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });

@@ -1,5 +1,5 @@
 import type { AgentMode } from './agent-mode';
-import type { Recipes } from './agent/recipes';
+import type { RecipeShelf } from './agent/recipe-shelf';
 import type { Seeds } from './compose-seeds';
 import type { Host } from './host';
 import type { Notices } from './notices';
@@ -15,7 +15,7 @@ import type { SettingsStore } from './ports/settings-store';
 export interface Foundation {
   readonly host: Host;
   readonly seeds: Seeds;
-  readonly recipes: Recipes;
+  readonly recipes: RecipeShelf;
   readonly settings: SettingsStore;
   readonly notices: Notices;
   readonly clock: Clock;

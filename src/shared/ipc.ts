@@ -5,6 +5,7 @@ import { GrantWish } from './grant';
 import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
 import { elicitationCalls, type ElicitationPush } from './ipc-elicitations';
+import { recipeCalls } from './ipc-recipes';
 import { serverCalls } from './ipc-servers';
 import { workspaceCalls } from './ipc-workspace';
 import { workflowCalls } from './ipc-workflows';
@@ -18,7 +19,6 @@ import type { ControlPlaneView, PickerPage } from './control-plane';
 import type { Notice } from './notice';
 import type { WindowAction } from './window-action';
 import type { PromptPreview } from './prompt';
-import type { RecipeSummary } from './recipe';
 import type { Result } from './result';
 import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
@@ -57,6 +57,7 @@ export const ipcCalls = {
   ...elicitationCalls,
   ...workspaceCalls,
   ...grantCalls,
+  ...recipeCalls,
   ...workflowCalls,
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
@@ -147,7 +148,6 @@ export const ipcCalls = {
   'provider-test': call<{ readonly models: readonly string[] }>()(
     z.object({ baseUrl: z.string(), key: z.string().optional(), id: z.string().optional() }),
   ),
-  'recipe-list': call<readonly RecipeSummary[]>()(nothing),
   'prompt-preview': call<PromptPreview>()(z.object({ sessionId: sessionId.optional(), runMode: RunMode })),
   'project-choose': call<string | null>()(nothing),
   'link-open': call<{ readonly opened: boolean }>()(z.object({ url: z.string().max(8_192) })),

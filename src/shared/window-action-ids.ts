@@ -12,6 +12,7 @@ export const windowActionIds = [
   'archive-session',
   'restore-session',
   'copy-session',
+  'save-recipe',
   'stop',
   'toggle-run-mode',
   'toggle-ask-tools',

@@ -197,7 +197,6 @@ function appHandlers(
       return ok(null);
     },
     'provider-test': () => ok({ models: ['small', 'large'] }),
-    'recipe-list': () => ok([]),
     'prompt-preview': () => ok({ blocks: [], tools: [], total: 0 }),
     'project-choose': () => ok(null),
     'link-open': () => ok({ opened: false }),

@@ -1,9 +1,10 @@
+import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
 import type { grantCalls } from '#shared/ipc-grants';
 import type { elicitationCalls } from '#shared/ipc-elicitations';
+import type { recipeCalls } from '#shared/ipc-recipes';
 import type { serverCalls } from '#shared/ipc-servers';
 import type { workspaceCalls } from '#shared/ipc-workspace';
-import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import { initialWorkspace } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
@@ -30,6 +31,7 @@ export const pageHandlers: Pick<
   | keyof typeof serverCalls
   | keyof typeof workspaceCalls
   | keyof typeof grantCalls
+  | keyof typeof recipeCalls
   | keyof typeof elicitationCalls
 > = {
   'server-list': () => ok({ file: '/home/me/.patina/mcp/registry.json', servers: [] }),
@@ -38,10 +40,14 @@ export const pageHandlers: Pick<
   'server-tool-switch': () => ok(null),
   'server-import-choose': () => ok(null),
   'server-import': () => ok(null),
+  'recipe-list': () => ok([]),
+  'recipe-draft': () => ok({ candidates: [], recipe: null, findings: [] }),
+  'recipe-save': () => err(appError('HOST', 'STATE', 'Nothing is kept here.')),
   'elicitation-list': () => ok([]),
   'elicitation-answer': () => ok(null),
   'grant-list': () => ok([]),
   'grant-revoke': () => ok(null),
+  'tool-change': () => ok(null),
   'tool-accept': () => ok(null),
   'workspace-call': () => ok(untouchedWorkspace),
   'workspace-allow': () => ok(null),

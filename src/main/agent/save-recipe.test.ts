@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { RecipeWish } from '#shared/recipe-draft';
 import type { RunState } from '#shared/session-state';
 import { boxBench, planOf, scriptNode } from '../../testing/agent-plans';
-import { recipeOf } from './save-recipe';
+import { createRecipes } from './recipes';
+import { draftRecipe, recipeOf as keep } from './save-recipe';
 
 const project = '/srv/project';
+const place = { project, there: createRecipes([]) };
+const recipeOf = (run: RunState, wish: RecipeWish) => keep(run, wish, place);
 const read = `const { value } = await tools.box.get({ n: 21, path: './docs' });
 return { summary: 'got', state: { value, place: params.where + '/x' } };`;
 const plan = planOf(
@@ -18,7 +22,7 @@ const runOf = (more: Partial<RunState> = {}): RunState =>
 
 describe('a run kept as a recipe', () => {
   it('[REC-params] has the values its goal names as parameters, with what they were as defaults', () => {
-    const saved = recipeOf(runOf(), { id: 'double_it' }, project);
+    const saved = recipeOf(runOf(), { id: 'double_it' });
     expect(saved).toMatchObject({
       ok: true,
       value: {
@@ -35,7 +39,7 @@ describe('a run kept as a recipe', () => {
   });
 
   it('[REC-runs] runs with no model, by its id and by its goal with other values', async () => {
-    const saved = recipeOf(runOf(), { id: 'double_it', names: { n: 'number', where: 'folder' } }, project);
+    const saved = recipeOf(runOf(), { id: 'double_it', names: { n: 'number', where: 'folder' } });
     if (!saved.ok) throw new Error(saved.error.message);
     expect(saved.value.plan.nodes[0]?.code).toContain("params.folder + '/x'");
     const { run, requests } = boxBench({ recipes: [saved.value] });
@@ -54,12 +58,20 @@ describe('a run kept as a recipe', () => {
     const code = `const { value } = await tools.box.get({ n: 1, countBy: 'folder' }); return { summary: '' + value };`;
     const counted = planOf([scriptNode('count', code, { params: { path: 'docs' } })], 'Done.');
     const run = runOf({ goal: 'Count lines in ./docs by folder', plan: counted });
-    expect(recipeOf(run, { id: 'count_lines' }, project)).toMatchObject({
+    expect(recipeOf(run, { id: 'count_lines' })).toMatchObject({
       value: {
         intentPatterns: ['count lines in {path} by folder'],
         params: [{ name: 'path', default: 'docs' }],
         plan: { nodes: [{ code }] },
       },
+    });
+  });
+
+  it('[REC-params] takes a path of the goal from a script, too, however it is written there', () => {
+    const code = `const { value } = await tools.box.get({ n: 1, path: 'docs' }); return { summary: '' + value };`;
+    const run = runOf({ goal: 'Count lines in ./docs', plan: planOf([scriptNode('count', code)], 'Done.') });
+    expect(recipeOf(run, { id: 'count_lines' })).toMatchObject({
+      value: { intentPatterns: ['count lines in {path}'], params: [{ type: 'path', default: 'docs' }] },
     });
   });
 
@@ -70,9 +82,59 @@ describe('a run kept as a recipe', () => {
     ['would have one name twice', {}, { names: { n: 'where' } }],
     ['would have a name that is none', {}, { names: { n: 'No Name' } }],
     ['has an id that is none', {}, { id: 'No Id' }],
+    ['has no title', {}, { title: ' ' }],
+    ['would cover what a step is given', {}, { params: ['n'], names: { n: 'where' } }],
   ])('[REC-unfit] is refused when the run %s', (_what, more, asked) => {
-    expect(recipeOf(runOf(more), { id: 'double_it', ...asked }, project)).toMatchObject({
+    expect(recipeOf(runOf(more), { id: 'double_it', ...asked })).toMatchObject({
       error: { kind: 'HOST', code: 'INVALID_INPUT' },
     });
+  });
+
+  it('[REC-draft] offers the other values of the plan, and takes the ones that are chosen', () => {
+    const code = `const { value } = await tools.box.get({ n: 21, mode: 'slow', deep: params.limit }); return { summary: '' + value };`;
+    const other = planOf([scriptNode('one', code, { params: { limit: 5 } })], 'Done.');
+    const run = runOf({ goal: 'Double 21 for me', plan: other });
+    const { candidates, recipe } = draftRecipe(run, { id: 'double_it' }, place);
+    expect(candidates.map(({ key, value, chosen, inGoal }) => [key, value, chosen, inGoal])).toEqual([
+      ['n', 21, true, true],
+      ['limit', 5, false, false],
+      ['mode', 'slow', false, false],
+    ]);
+    expect(recipe?.params.map(({ name }) => name)).toEqual(['n']);
+    const chosen = draftRecipe(
+      run,
+      { id: 'double_it', params: ['mode', 'limit'], names: { limit: 'depth' } },
+      place,
+    );
+    expect(chosen.recipe).toMatchObject({
+      intentPatterns: ['double 21 for me'],
+      params: [
+        { name: 'depth', type: 'number', default: 5 },
+        { name: 'mode', type: 'string', default: 'slow' },
+      ],
+    });
+    expect(chosen.recipe?.plan.nodes[0]?.code).toContain(
+      'get({ n: 21, mode: params.mode, deep: params.depth })',
+    );
+  });
+
+  it('[REC-draft] says everything that stands in the way at once, each at its field', () => {
+    const [there] = [recipeOf(runOf(), { id: 'double_it' })];
+    if (!there.ok) throw new Error(there.error.message);
+    const taken = { project, there: createRecipes([there.value]) };
+    const wish = { id: 'double_it', title: ' ', names: { n: 'No Name', nothing: 'x' } };
+    const draft = draftRecipe(runOf(), wish, taken);
+    expect(draft.recipe).toBeNull();
+    expect(draft.findings.map(({ field, level }) => `${level} ${field}`)).toEqual([
+      'error id',
+      'error title',
+      'error params.nothing',
+      'error params.n',
+    ]);
+    expect(keep(runOf(), { id: 'double_it' }, taken)).toMatchObject({ error: { code: 'STATE' } });
+    // Saved beside one that answers the same goal: the first one goes on answering it, and that is said.
+    expect(draftRecipe(runOf(), { id: 'other' }, taken).findings).toMatchObject([
+      { field: 'pattern', level: 'note', message: expect.stringContaining('double_it') as string },
+    ]);
   });
 });

@@ -1,103 +1,25 @@
 import { appError } from '#shared/app-error';
-import type { Json, JsonObject } from '#shared/json';
-import type { Plan, PlanNode } from '#shared/plan';
+import type { Plan } from '#shared/plan';
 import { Recipe, type RecipeParam } from '#shared/recipe';
+import type { RecipeCandidate, RecipeDraft, RecipeFinding, RecipeWish } from '#shared/recipe-draft';
 import { err, ok, type Result } from '#shared/result';
 import type { RunState } from '#shared/session-state';
-import { rewritten, valuesIn, type CodeValue } from './code-values';
 import { withoutApprovals } from './insert-approvals';
 import { utteranceTokens } from './intent-pattern';
-import { createRecipes } from './recipes';
+import { asWritten, candidatesOf, isParamName, unquoted, valuesOfGoal, withParams } from './recipe-values';
+import type { Names, Value } from './recipe-values';
+import { createRecipes, type Recipes } from './recipes';
 
-/** How a run is kept. */
-export interface SaveRecipe {
-  readonly id: string;
-  readonly title?: string;
-  /** Other names for parameters, by the name they would get. */
-  readonly names?: Readonly<Record<string, string>>;
+/** What a recipe is made for: the project its paths are in, and the recipes there are. */
+export interface RecipePlace {
+  readonly project: string;
+  readonly there: Pick<Recipes, 'all' | 'match'>;
 }
 
-type Value = string | number;
-/** Parameters by the value of the goal they stand for. */
-type Names = Map<Value, string>;
-
-const refuse = (message: string, hint: string): Result<never> =>
-  err(appError('HOST', 'INVALID_INPUT', message, { hint }));
-
-const unquoted = (token: string): string => token.replace(/^(["'`])(.*)\1$/, '$2');
-const looksLikePath = (value: string): boolean => /[/\\]|^\.{1,2}$/.test(value) && !value.includes('://');
-const isName = (name: string): boolean => /^[a-z][a-zA-Z0-9_]*$/.test(name);
-
-/** A path as the host writes it: `./docs` is `docs`. */
-const asWritten = (word: string): string => word.replace(/^\.\/(?=.)/, '').replace(/(?<=.)\/$/, '');
-
-/** What the goal names: each of its words as a value, numbers as numbers and paths as the host writes them, too. */
-function valuesOfGoal(goal: string): ReadonlySet<Value> {
-  const words = (utteranceTokens(goal) ?? []).map((token) => unquoted(token).replace(/,$/, ''));
-  const numbers = words.filter((word) => /^-?\d+(\.\d+)?$/.test(word)).map(Number);
-  const paths = words.filter(looksLikePath).map(asWritten);
-  return new Set<Value>([...words, ...numbers, ...paths]);
-}
-
-/** A word in small letters is part of every sentence; a name, a path or a number is meant. */
-const isMeant = (value: Value): boolean => typeof value === 'number' || /[^a-z]/.test(value);
-
-/** A value of the goal in a script: text that could be anything has to stand where a property is given. */
-const speaksOfGoal = (goal: ReadonlySet<Value>, { value, key }: CodeValue): boolean =>
-  goal.has(value) &&
-  isMeant(value) &&
-  (key !== undefined || (typeof value === 'string' && looksLikePath(value)));
-
-/** A name nobody has yet. */
-function freshName(names: Names, wanted: string | undefined): string {
-  const base = wanted !== undefined && isName(wanted) ? wanted : 'value';
-  const taken = new Set(names.values());
-  let name = base;
-  for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
-  return name;
-}
-
-const isPlain = (value: Json): value is Value => typeof value === 'string' || typeof value === 'number';
-
-/** Every value of the goal that the plan works with, with a name: that of the property it is given as. */
-function nameValues({ nodes }: Plan, goal: ReadonlySet<Value>): Names {
-  const names: Names = new Map();
-  const add = (value: Value, key: string | undefined): void => {
-    if (!names.has(value)) names.set(value, freshName(names, key));
-  };
-  for (const { params = {}, code = '' } of nodes) {
-    for (const [key, value] of Object.entries(params)) if (isPlain(value) && goal.has(value)) add(value, key);
-    for (const found of valuesIn(code).values) if (speaksOfGoal(goal, found)) add(found.value, found.key);
-  }
-  return names;
-}
-
-/** A step that reads its parameters where it had the goal's values written in it. */
-function withParams(node: PlanNode, goal: ReadonlySet<Value>, names: Names): PlanNode {
-  const { params = {}, code } = node;
-  const moved = Object.entries(params).flatMap(([key, value]) => {
-    const name = isPlain(value) && goal.has(value) ? names.get(value) : undefined;
-    return name === undefined ? [] : [[key, name] as const];
-  });
-  const nameOfKey = new Map(moved);
-  const kept: JsonObject = Object.fromEntries(Object.entries(params).filter(([key]) => !nameOfKey.has(key)));
-  if (code === undefined) return { ...node, params: kept };
-  const { values, reads } = valuesIn(code);
-  const written = values.flatMap((found) => {
-    const name = speaksOfGoal(goal, found) ? names.get(found.value) : undefined;
-    return name === undefined ? [] : [{ ...found, by: `params.${name}` }];
-  });
-  const renamed = reads.flatMap((read) => {
-    const name = nameOfKey.get(read.name);
-    return name === undefined ? [] : [{ ...read, by: `params.${name}` }];
-  });
-  return { ...node, params: kept, code: rewritten(code, [...written, ...renamed]) };
-}
-
-function typeOf(value: Value): RecipeParam['type'] {
-  if (typeof value === 'number') return 'number';
-  return looksLikePath(value) ? 'path' : 'string';
-}
+const error = (field: string, message: string, hint: string): RecipeFinding => ({
+  ...{ field, level: 'error', message, hint },
+});
+const note = (field: string, message: string): RecipeFinding => ({ field, level: 'note', message });
 
 /** The goal with a slot for each value; words that mean something in a pattern stand for nothing in particular. */
 function patternOf(goal: string, names: Names): string {
@@ -119,65 +41,148 @@ function withPattern(recipe: Recipe, goal: string, pattern: string, project: str
   return { ...recipe, intentPatterns: [saidById(recipe.id)], example: saidById(recipe.id) };
 }
 
-function asked(names: Names, wanted: SaveRecipe['names'] = {}): Result<Names> {
-  const renamed: Names = new Map([...names].map(([value, name]) => [value, wanted[name] ?? name]));
-  const known = [...names.values()];
-  const stranger = Object.keys(wanted).find((name) => !known.includes(name));
-  if (stranger !== undefined) {
-    const there = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are none.';
-    return refuse(`The recipe would have no parameter "${stranger}".`, there);
-  }
-  const bad = [...renamed.values()].find((name) => !isName(name));
-  if (bad !== undefined) return refuse(`"${bad}" is no name for a parameter.`, 'Write it like ownerName.');
-  return new Set(renamed.values()).size === renamed.size
-    ? ok(renamed)
-    : refuse('Two parameters would have the same name.', 'Give each its own.');
-}
-
-/** Why a run cannot become a recipe; null: it can. */
-function unfit({ status, plan }: RunState): readonly [message: string, hint: string] | null {
+/** Why a run cannot become a recipe. */
+function unfit({ status, plan }: RunState): readonly RecipeFinding[] {
   if (!plan || status !== 'done')
-    return ['Only a run that was done to its end can become a recipe.', 'Run it again.'];
+    return [error('run', 'Only a run that was done to its end can become a recipe.', 'Run it again.')];
   const asks = plan.nodes.some(({ kind }) => kind === 'llm') || typeof plan.answer !== 'string';
   return asks
-    ? ['This run asked a model on its way, and a recipe runs with none.', 'Plan it with scripts alone.']
+    ? [
+        error(
+          'run',
+          'This run asked a model on its way, and a recipe runs with none.',
+          'Plan it with scripts alone.',
+        ),
+      ]
+    : [];
+}
+
+function idFindings({ id, title }: RecipeWish, { all }: RecipePlace['there']): readonly RecipeFinding[] {
+  const found: RecipeFinding[] = [];
+  if (!Recipe.shape.id.safeParse(id).success)
+    found.push(error('id', `"${id}" is no id for a recipe.`, 'An id looks like count_todos.'));
+  // Two recipes of one id would stop the next start.
+  else if (all.some((recipe) => recipe.id === id))
+    found.push(error('id', `There is a recipe ${id} already.`, 'Choose another id.'));
+  if (title !== undefined && title.trim() === '')
+    found.push(error('title', 'The recipe has no title.', 'Say in a few words what it does.'));
+  return found;
+}
+
+/** Parameters a step has beside those that move: a parameter of the recipe would cover one of the same name. */
+const ownParams = (plan: Plan, moved: ReadonlySet<Value>): ReadonlySet<string> =>
+  new Set(
+    plan.nodes.flatMap(({ params = {} }) =>
+      Object.entries(params).flatMap(([key, value]) => (moved.has(value as Value) ? [] : [key])),
+    ),
+  );
+
+type Said = readonly [message: string, hint: string];
+
+function nameFinding(
+  name: string,
+  chosen: readonly RecipeCandidate[],
+  own: ReadonlySet<string>,
+): Said | null {
+  if (!isParamName(name)) return [`"${name}" is no name for a parameter.`, 'Write it like ownerName.'];
+  if (chosen.filter((one) => one.name === name).length > 1)
+    return ['Two parameters would have the same name.', 'Give each its own.'];
+  return own.has(name)
+    ? ['A step of the plan has a parameter of this name already.', 'Choose another.']
     : null;
 }
 
-function checked(made: unknown): Result<Recipe> {
-  const parsed = Recipe.safeParse(made);
-  if (parsed.success) return ok(parsed.data);
-  const [issue] = parsed.error.issues;
-  const what = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
-  return refuse(what, 'An id looks like count_todos.');
+function paramFindings(
+  plan: Plan,
+  candidates: readonly RecipeCandidate[],
+  wish: RecipeWish,
+): readonly RecipeFinding[] {
+  const keys = candidates.map(({ key }) => key);
+  const strangers = [...Object.keys(wish.names ?? {}), ...(wish.params ?? [])];
+  const there = keys.length > 0 ? `There are: ${keys.join(', ')}.` : 'There are none.';
+  const chosen = candidates.filter((one) => one.chosen);
+  const own = ownParams(plan, new Set(chosen.map(({ value }) => value)));
+  return [
+    ...strangers
+      .filter((key) => !keys.includes(key))
+      .map((key) => error(`params.${key}`, `The recipe would have no parameter "${key}".`, there)),
+    ...chosen.flatMap(({ key, name }) => {
+      const found = nameFinding(name, chosen, own);
+      return found ? [error(`params.${key}`, ...found)] : [];
+    }),
+  ];
+}
+
+function wished(candidates: readonly RecipeCandidate[], { names = {}, params }: RecipeWish) {
+  return candidates.map((one) => ({
+    ...one,
+    name: (Object.hasOwn(names, one.key) ? names[one.key] : undefined) ?? one.name,
+    chosen: params ? params.includes(one.key) : one.chosen,
+  }));
+}
+
+interface Making {
+  readonly run: RunState;
+  readonly plan: Plan;
+  readonly wish: RecipeWish;
+  readonly chosen: readonly RecipeCandidate[];
+}
+
+function make({ run, plan, wish, chosen }: Making, project: string): Recipe {
+  const goal = valuesOfGoal(run.goal);
+  const names: Names = new Map(chosen.map(({ value, name }) => [value, name]));
+  const { id, title = run.goal.slice(0, 120), description } = wish;
+  const said = description?.trim();
+  const recipe: Recipe = {
+    ...{ id, title: title.trim(), intentPatterns: [saidById(id)] },
+    ...(said && { description: said }),
+    params: chosen.map(({ name, type, value }): RecipeParam => ({
+      ...{ name, type, required: false, default: value },
+    })),
+    plan: { ...plan, nodes: plan.nodes.map((node) => withParams(node, goal, names)) },
+  };
+  return withPattern(recipe, run.goal, patternOf(run.goal, names), project);
+}
+
+/** What is good to know of the sentence that will start it. */
+function patternNotes(
+  recipe: Recipe,
+  goal: string,
+  { project, there }: RecipePlace,
+): readonly RecipeFinding[] {
+  if (recipe.example !== goal)
+    return [
+      note('pattern', 'The goal itself cannot be a pattern, so a sentence that names the recipe starts it.'),
+    ];
+  const taken = there.match(goal, project);
+  return taken.ok && taken.value
+    ? [note('pattern', `The goal starts the recipe ${taken.value.recipe.id} already, which goes first.`)]
+    : [];
+}
+
+/** What a run would become under these wishes, with everything that stands in its way. */
+export function draftRecipe(run: RunState, wish: RecipeWish, place: RecipePlace): RecipeDraft {
+  const unfits = unfit(run);
+  if (unfits.length > 0 || !run.plan) return { candidates: [], recipe: null, findings: unfits };
+  const plan = withoutApprovals(run.plan, run.announces ?? {});
+  const candidates = wished(candidatesOf(plan, valuesOfGoal(run.goal)), wish);
+  const findings = [...idFindings(wish, place.there), ...paramFindings(plan, candidates, wish)];
+  if (findings.length > 0) return { candidates, recipe: null, findings };
+  const chosen = candidates.filter((one) => one.chosen);
+  const recipe = make({ run, plan, wish, chosen }, place.project);
+  return { candidates, recipe, findings: patternNotes(recipe, run.goal, place) };
 }
 
 /**
  * A run as a recipe that runs with no model: its plan, with the values its goal names as parameters (their defaults are
- * what they were). HOST/INVALID_INPUT for a run that was not done or asked a model, and for names that cannot be.
+ * what they were). HOST/INVALID_INPUT for a run that was not done or asked a model, and for names that cannot be;
+ * HOST/STATE for an id that is taken.
  */
-export function recipeOf(
-  run: RunState,
-  { id, title, names: wanted }: SaveRecipe,
-  project: string,
-): Result<Recipe> {
-  const reason = unfit(run);
-  if (reason || !run.plan) return refuse(...(reason ?? ['This run had no plan.', 'Run it again.']));
-  const plan = withoutApprovals(run.plan, run.announces ?? {});
-  const goal = valuesOfGoal(run.goal);
-  const names = asked(nameValues(plan, goal), wanted);
-  if (!names.ok) return names;
-  const params = [...names.value].map(([value, name]): RecipeParam => ({
-    name,
-    type: typeOf(value),
-    required: false,
-    default: value,
-  }));
-  const nodes = plan.nodes.map((node) => withParams(node, goal, names.value));
-  const recipe = checked({
-    ...{ id, title: title ?? run.goal.slice(0, 120), intentPatterns: [saidById(id)], params },
-    plan: { ...plan, nodes },
-  });
-  if (!recipe.ok) return recipe;
-  return ok(withPattern(recipe.value, run.goal, patternOf(run.goal, names.value), project));
+export function recipeOf(run: RunState, wish: RecipeWish, place: RecipePlace): Result<Recipe> {
+  const { recipe, findings } = draftRecipe(run, wish, place);
+  if (recipe) return ok(recipe);
+  const [first] = findings;
+  const taken = place.there.all.some(({ id }) => id === wish.id) && first?.field === 'id';
+  const { message = 'The run cannot become a recipe.', hint = 'Run it again.' } = first ?? {};
+  return err(appError('HOST', taken ? 'STATE' : 'INVALID_INPUT', message, { hint }));
 }

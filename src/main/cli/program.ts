@@ -113,8 +113,15 @@ function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>)
     .argument('<session>', 'the session whose newest run is kept')
     .requiredOption('--id <id>', 'like count_todos')
     .option('--title <text>', 'what people read; the goal unless said otherwise')
+    .option('--description <text>', 'what it does, for whoever chooses it')
     .option('--turn <number>', 'the run of this line, counted from 0')
     .option('--name <old=new>', 'another name for a parameter; repeat for more', collect, [])
+    .option(
+      '--param <name>',
+      'a value that becomes a parameter; repeat for more; those the goal names when there is none',
+      collect,
+      [],
+    )
     .description('keep a run as a recipe: the values its goal names become parameters')
     .action((session: string, options: RecipeSaveOptions) =>
       run((app, terminal) => recipeSaveCommand(app, terminal, session, options)),

@@ -6,6 +6,7 @@ import { createControlHandlers } from './control-handlers';
 import { createElicitationHandlers } from './elicitation-handlers';
 import { createModelHandlers } from './model-handlers';
 import { createServerHandlers } from './server-handlers';
+import { createRecipeHandlers } from './recipe-handlers';
 import { createRunHandlers } from './run-handlers';
 import { createSessionHandlers } from './session-handlers';
 import { createWorkflowHandlers } from './workflow-handlers';
@@ -20,6 +21,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createElicitationHandlers(app),
     ...createModelHandlers(app),
     ...createServerHandlers(app, desktop.chooseFile),
+    ...createRecipeHandlers(app),
     ...createRunHandlers(app),
     ...createSessionHandlers(app),
     ...createWorkflowHandlers(app),

@@ -2,8 +2,7 @@ import type { IpcHandlers } from '#shared/ipc';
 import { ok } from '#shared/result';
 import type { App } from '../app';
 
-type ModelCalls =
-  'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'recipe-list' | 'prompt-preview';
+type ModelCalls = 'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'prompt-preview';
 
 /** Models, providers and what they would be sent. */
 export function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
@@ -16,7 +15,6 @@ export function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
       const found = await models.probe({ baseUrl, ...(key && { key }), ...(id && { id }) });
       return found.ok ? ok({ models: found.value }) : found;
     },
-    'recipe-list': () => ok(app.recipes),
     'prompt-preview': ({ sessionId, runMode }) =>
       app.previewPrompt({ sessionId: sessionId ?? null, runMode }),
   };

@@ -15,6 +15,12 @@ function current({ mirror, view }: WindowApp) {
   return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
 }
 
+/** The newest line whose run was done to its end. */
+const newestDone = (app: WindowApp): number | undefined =>
+  current(app)
+    ?.blocks.flat()
+    .findLast(({ run }) => run?.status === 'done')?.turn;
+
 const inSession = (app: WindowApp): boolean => current(app) !== undefined;
 
 /** Where there is no room beside the conversation the inspector covers it. */
@@ -76,6 +82,13 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
     run: (app) => {
       const session = current(app);
       if (session) void app.commands.copy(exportMarkdown(session));
+    },
+  },
+  'save-recipe': {
+    available: (app) => newestDone(app) !== undefined,
+    run: (app) => {
+      const turn = newestDone(app);
+      if (turn !== undefined) app.view.set({ dialog: { kind: 'recipe', turn } });
     },
   },
   stop: {

@@ -17,13 +17,14 @@ const FindBar = later(async () => (await import('../features/find/find-bar')).Fi
 
 /** What turns may ask for, as commands; stable, so that settled turns are never drawn again. */
 function useTurnActions(): TurnActions {
-  const { commands } = useApp();
+  const { commands, view } = useApp();
   return useMemo(
     () => ({
       onRetry: (turn, anew) => void commands.retry(turn, anew),
       onEdit: commands.edit,
       onStop: (turn) => void commands.stop(turn),
       onOpenInspector: (turn) => commands.inspect(turn, 'run'),
+      onSaveRecipe: (turn) => view.set({ dialog: { kind: 'recipe', turn } }),
       onShowSent: (turn) => commands.inspect(turn, 'prompt'),
       onAnswerApproval: (answer) => void commands.answerApproval(answer),
       onEditApproval: commands.editApproval,
@@ -31,7 +32,7 @@ function useTurnActions(): TurnActions {
       onOpenLink: (url) => void commands.openLink(url),
       onCopy: (text) => void commands.copy(text),
     }),
-    [commands],
+    [commands, view],
   );
 }
 

@@ -6,6 +6,7 @@ const SearchDialog = later(async () => (await import('../features/palette/search
 const ShortcutList = later(async () => (await import('../features/palette/shortcut-list')).ShortcutList);
 const DdrPanel = later(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
 const PickerDialog = later(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
+const RecipeDialog = later(async () => (await import('../features/run/recipe-dialog')).RecipeDialog);
 const WorkflowPanel = later(
   async () => (await import('../features/workflow-authoring/workflow-panel')).WorkflowPanel,
 );
@@ -38,6 +39,8 @@ export function Dialogs() {
       ) : (
         <PickerDialog key={dialog.commandId} commandId={dialog.commandId} />
       );
+    case 'recipe':
+      return <RecipeDialog key={dialog.turn} turn={dialog.turn} />;
     case 'settings':
       return <SettingsDialog section={dialog.section} />;
     default: {

@@ -49,6 +49,8 @@ export interface TurnActions {
   readonly onStop: (turn: number) => void;
   /** Opens the inspector on the turn's run, or on its prompt when it has none. */
   readonly onOpenInspector: (turn: number) => void;
+  /** Opens the dialog that keeps the turn's run as a recipe. */
+  readonly onSaveRecipe: (turn: number) => void;
   /** Opens the inspector on what the turn's model calls were sent. */
   readonly onShowSent: (turn: number) => void;
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;

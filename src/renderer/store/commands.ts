@@ -14,6 +14,7 @@ import type { InspectorTab } from '../app/turn-actions';
 import type { ElicitationCommands } from './elicitation-commands';
 import type { GrantCommands } from './grant-commands';
 import type { AuthoringCommands } from './authoring-commands';
+import type { RecipeCommands } from './recipe-commands';
 import type { ServerCommands } from './server-commands';
 import type { WorkspaceCommands } from './workspace-commands';
 
@@ -99,6 +100,7 @@ export type Commands = SessionCommands &
   ServerCommands &
   WorkspaceCommands &
   GrantCommands &
+  RecipeCommands &
   ElicitationCommands &
   AuthoringCommands &
   ControlPlaneCommands;

@@ -10,6 +10,7 @@ import { announceElicitations, createElicitationCommands } from './elicitation-c
 import { followControlPlane } from './follow-control-plane';
 import { createGrantCommands } from './grant-commands';
 import { placeElicitations, placeSummaries } from './mirror-state';
+import { createRecipeCommands } from './recipe-commands';
 import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
 import { createServerCommands } from './server-commands';
@@ -36,6 +37,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createServerCommands(deps),
     ...createWorkspaceCommands(deps),
     ...createGrantCommands(deps),
+    ...createRecipeCommands(deps),
     ...createElicitationCommands(deps),
     ...createAuthoringCommands(deps),
     ...createControlPlaneCommands(deps, sessions.openSession),

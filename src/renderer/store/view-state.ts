@@ -13,6 +13,8 @@ export type OpenDialog =
   /** The list a turn's line led to, or that of a command to be spoken. */
   | { readonly kind: 'picker'; readonly turn: number }
   | { readonly kind: 'picker'; readonly commandId: string }
+  /** Keeps the run of a turn as a recipe. */
+  | { readonly kind: 'recipe'; readonly turn: number }
   | { readonly kind: 'ddrs' }
   | { readonly kind: 'workspace' }
   | { readonly kind: 'workflows' }

@@ -69,7 +69,10 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
     '/recipes',
     ({ app, terminal }: Chat) =>
       terminal.log(
-        app.recipes.map((recipe) => `${recipe.title}: “${recipe.example ?? recipe.id}”`).join('\n'),
+        app
+          .recipes()
+          .map((recipe) => `${recipe.title}: “${recipe.example ?? recipe.id}”`)
+          .join('\n'),
       ),
   ],
 ]);

@@ -22,11 +22,16 @@ const plan = Plan.parse({
 function save(options: Partial<RecipeSaveOptions> = {}) {
   const said: string[] = [];
   const terminal = { json: true, out: (text: string) => void said.push(text) } as unknown as Terminal;
-  const code = recipeSaveCommand(rig.app, terminal, rig.sessionId, { id: 'ask_docs', name: [], ...options });
+  const code = recipeSaveCommand(rig.app, terminal, rig.sessionId, {
+    id: 'ask_docs',
+    name: [],
+    param: [],
+    ...options,
+  });
   return { code, answer: JSON.parse(said.join('')) as { file?: string; recipe?: object; code?: string } };
 }
 
-it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is there at the next start', async () => {
+it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is there at once and at the next start', async () => {
   rig = await startMain();
   const { app, sessionId, home } = rig;
   expect(save()).toMatchObject({ code: 1, answer: { code: 'NOT_FOUND' } });
@@ -46,13 +51,25 @@ it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is
   });
   expect(JSON.parse(readFileSync(kept.answer.file ?? '', 'utf8'))).toEqual(kept.answer.recipe);
   expect(save()).toMatchObject({ code: 1, answer: { code: 'STATE' } });
-  expect(save({ id: app.recipes[0]?.id ?? '' })).toMatchObject({ code: 1, answer: { code: 'STATE' } });
+  expect(save({ id: app.recipes()[0]?.id ?? '' })).toMatchObject({ code: 1, answer: { code: 'STATE' } });
   expect(save({ id: 'other', name: ['wrong'] })).toMatchObject({
     code: 1,
     answer: { code: 'INVALID_INPUT' },
   });
+  // At once: on the list, by its goal with another value, and in what the offline answer names.
+  expect(app.recipes().map(({ id }) => id)).toContain('ask_docs');
+  const offline = { providerId: 'offline', model: 'offline' };
+  const wanted = { sessionId, model: offline, runMode: 'agent' as const, approve: 'all' as const };
+  const next = must(app.conversation.send({ ...wanted, text: 'ask about ./out' }));
+  await next.done;
+  expect(rig.turn(next.turn).run).toMatchObject({ status: 'done', recipeId: 'ask_docs' });
+  const asked = must(
+    app.conversation.send({ sessionId, model: offline, runMode: 'ask', text: 'list the recipes' }),
+  );
+  await asked.done;
+  expect(rig.turn(asked.turn).reply?.text).toContain('Ask about a folder');
   await app.close();
   const again = must(compose(must(createNodeHost(resolve('out/main'), { home, project: home }))));
-  expect(again.recipes.find(({ id }) => id === 'ask_docs')).toMatchObject({ title: 'Ask about a folder' });
+  expect(again.recipes().find(({ id }) => id === 'ask_docs')).toMatchObject({ title: 'Ask about a folder' });
   await again.close();
 });

@@ -5,8 +5,9 @@ import { fail, print, type ExitCode, type Terminal } from '../output';
 import { runInSession, type AgentOptions } from './agent';
 
 export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
-  print(terminal, app.recipes, () =>
-    app.recipes
+  print(terminal, app.recipes(), () =>
+    app
+      .recipes()
       .map((recipe) => `${recipe.id}  ${recipe.title}${recipe.example ? `  (“${recipe.example}”)` : ''}`)
       .join('\n'),
   );
@@ -16,8 +17,11 @@ export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
 export interface RecipeSaveOptions {
   readonly id: string;
   readonly title?: string;
+  readonly description?: string;
   readonly turn?: string;
   readonly name: readonly string[];
+  /** The values that become parameters; those the goal names when there are none. */
+  readonly param: readonly string[];
 }
 
 /** `patina recipe save SESSION --id ID`: a run that was done becomes a recipe that needs no model. */
@@ -25,13 +29,18 @@ export function recipeSaveCommand(
   app: App,
   terminal: Terminal,
   sessionId: string,
-  { id, title, turn, name }: RecipeSaveOptions,
+  { id, title, description, turn, name, param }: RecipeSaveOptions,
 ): ExitCode {
   const names = readParams(name, '--name');
   if (!names.ok) return fail(terminal, names.error);
-  const saved = app.saveRecipe({
-    ...{ sessionId, id, names: names.value },
-    ...(title !== undefined && { title }),
+  const saved = app.recipeDesk.save({
+    sessionId,
+    wish: {
+      ...{ id, names: names.value },
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(param.length > 0 && { params: [...param] }),
+    },
     ...(turn !== undefined && { turn: Number(turn) }),
   });
   if (!saved.ok) return fail(terminal, saved.error);
@@ -72,7 +81,7 @@ export async function recipeRunCommand(
 ): Promise<ExitCode> {
   const params = readParams(options.param);
   if (!params.ok) return fail(terminal, params.error);
-  const title = app.recipes.find((recipe) => recipe.id === recipeId)?.title ?? recipeId;
+  const title = app.recipes().find((recipe) => recipe.id === recipeId)?.title ?? recipeId;
   const { session, approve, fresh } = options;
   return runInSession(app, terminal, {
     goal: title,

@@ -10,6 +10,7 @@ const actions: TurnActions = {
   onEdit: vi.fn(),
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),
+  onSaveRecipe: vi.fn(),
   onShowSent: vi.fn(),
   onAnswerApproval: vi.fn(),
   onEditApproval: vi.fn(),

@@ -22,6 +22,7 @@ const actions = () => ({
   onEdit: vi.fn(),
   onStop: vi.fn(),
   onOpenInspector: vi.fn(),
+  onSaveRecipe: vi.fn(),
   onShowSent: vi.fn(),
   onAnswerApproval: vi.fn(),
   onEditApproval: vi.fn(),
@@ -53,6 +54,15 @@ afterEach(() => {
 });
 
 describe('RunCard', () => {
+  it('[REC-window] offers to keep a run that was done, and no other', () => {
+    const over = draw([...runFacts(), ended('done')]);
+    fireEvent.click(screen.getByRole('button', { name: 'Save as recipe' }));
+    expect(over.onSaveRecipe).toHaveBeenCalledWith(0);
+    cleanup();
+    draw([...runFacts(), ended('partial')]);
+    expect(screen.queryByRole('button', { name: 'Save as recipe' })).toBeNull();
+  });
+
   it('counts nodes, time and calls, and says where it is', () => {
     draw(runFacts().slice(0, -2));
     expect(screen.getByText(/^2\/3 nodes · .* · 1 call/)).toBeTruthy();

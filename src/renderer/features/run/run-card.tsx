@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight, PanelRight, Pause, Play, Square } from 'lucide-react';
+import { BookmarkPlus, ChevronDown, ChevronRight, PanelRight, Pause, Play, Square } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { RunState, Turn } from '#shared/session-state';
 import { again, type TurnActions } from '../../app/turn-actions';
@@ -61,6 +61,9 @@ function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean
           <Square aria-hidden="true" className="size-3 fill-current" />
           Cancel
         </Button>
+      )}
+      {run.status === 'done' && (
+        <IconButton icon={BookmarkPlus} label="Save as recipe" onClick={() => actions.onSaveRecipe(turn)} />
       )}
       <IconButton
         icon={PanelRight}

@@ -1,0 +1,108 @@
+import type { Json, JsonObject } from '#shared/json';
+import type { Plan, PlanNode } from '#shared/plan';
+import type { RecipeParam } from '#shared/recipe';
+import type { RecipeCandidate } from '#shared/recipe-draft';
+import { rewritten, valuesIn, type CodeValue } from './code-values';
+import { utteranceTokens } from './intent-pattern';
+
+/** A text or number that is written in a plan. */
+export type Value = string | number;
+/** Parameters by the value they stand for. */
+export type Names = ReadonlyMap<Value, string>;
+
+/** Beyond what the goal names, more than anybody reads through. */
+const mostOthers = 40;
+/** A longer text is a piece of the work, not a parameter. */
+const longest = 200;
+
+export const unquoted = (token: string): string => token.replace(/^(["'`])(.*)\1$/, '$2');
+export const isParamName = (name: string): boolean => /^[a-z][a-zA-Z0-9_]*$/.test(name);
+const looksLikePath = (value: string): boolean => /[/\\]|^\.{1,2}$/.test(value) && !value.includes('://');
+
+/** A path as the host writes it: `./docs` is `docs`. */
+export const asWritten = (word: string): string => word.replace(/^\.\/(?=.)/, '').replace(/(?<=.)\/$/, '');
+
+/** What the goal names, as what: a word in small letters is part of every sentence; a name, a path or a number is meant. */
+export type GoalValues = ReadonlyMap<Value, 'word' | 'name' | 'path'>;
+
+/** Each word of the goal as a value, numbers as numbers and paths as the host writes them, too. */
+export function valuesOfGoal(goal: string): GoalValues {
+  const words = (utteranceTokens(goal) ?? []).map((token) => unquoted(token).replace(/,$/, ''));
+  const numbers = words.filter((word) => /^-?\d+(\.\d+)?$/.test(word)).map(Number);
+  const paths = words.filter(looksLikePath).flatMap((word) => [word, asWritten(word)]);
+  return new Map<Value, 'word' | 'name' | 'path'>([
+    ...words.map((word) => [word, /[^a-z]/.test(word) ? 'name' : 'word'] as const),
+    ...numbers.map((number) => [number, 'name'] as const),
+    ...paths.map((path) => [path, 'path'] as const),
+  ]);
+}
+
+/** What a script says of itself when it is done; nothing it is given. */
+const resultKey = 'summary';
+
+/** Where a written value may be one: text that could be anything has to stand where a property is given. */
+const mayBeParam = (goal: GoalValues, { value, key }: CodeValue): boolean =>
+  key === undefined
+    ? goal.get(value) === 'path' && looksLikePath(String(value))
+    : goal.get(value) !== 'word' && (goal.has(value) || key !== resultKey);
+
+const isPlain = (value: Json): value is Value =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= longest);
+
+/** A name nobody has yet. */
+function freshName(taken: ReadonlySet<string>, wanted: string | undefined): string {
+  const base = wanted !== undefined && isParamName(wanted) ? wanted : 'value';
+  let name = base;
+  for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
+  return name;
+}
+
+/** Every value that a property of the plan is given, with that property's name, in the plan's order. */
+function writtenIn({ nodes }: Plan, goal: GoalValues) {
+  return nodes.flatMap(({ params = {}, code = '' }) => [
+    ...Object.entries(params).flatMap(([key, value]) => (isPlain(value) ? [{ key, value }] : [])),
+    ...valuesIn(code).values.filter((found) => isPlain(found.value) && mayBeParam(goal, found)),
+  ]);
+}
+
+function typeOf(value: Value, goal: GoalValues): RecipeParam['type'] {
+  if (typeof value === 'number') return 'number';
+  return goal.get(value) === 'path' || looksLikePath(value) ? 'path' : 'string';
+}
+
+/** The values a plan works with, each with a name: those the goal says first, which are chosen unless the user says otherwise. */
+export function candidatesOf(plan: Plan, goal: GoalValues): readonly RecipeCandidate[] {
+  const keyOf = new Map<Value, string | undefined>();
+  for (const { key, value } of writtenIn(plan, goal)) if (!keyOf.has(value)) keyOf.set(value, key);
+  const named = [...keyOf].filter(([value]) => goal.has(value));
+  const others = [...keyOf].filter(([value]) => !goal.has(value)).slice(0, mostOthers);
+  const taken = new Set<string>();
+  return [...named, ...others].map(([value, key]) => {
+    const name = freshName(taken, key);
+    taken.add(name);
+    const inGoal = goal.has(value);
+    return { key: name, name, type: typeOf(value, goal), value, chosen: inGoal, inGoal };
+  });
+}
+
+/** A step that reads its parameters where it had the values written in it. */
+export function withParams(node: PlanNode, goal: GoalValues, names: Names): PlanNode {
+  const { params = {}, code } = node;
+  const moved = Object.entries(params).flatMap(([key, value]) => {
+    const name = isPlain(value) ? names.get(value) : undefined;
+    return name === undefined ? [] : [[key, name] as const];
+  });
+  const nameOfKey = new Map(moved);
+  const kept: JsonObject = Object.fromEntries(Object.entries(params).filter(([key]) => !nameOfKey.has(key)));
+  if (code === undefined) return { ...node, params: kept };
+  const { values, reads } = valuesIn(code);
+  const written = values.flatMap((found) => {
+    const name = mayBeParam(goal, found) ? names.get(found.value) : undefined;
+    return name === undefined ? [] : [{ ...found, by: `params.${name}` }];
+  });
+  const renamed = reads.flatMap((read) => {
+    const name = nameOfKey.get(read.name);
+    return name === undefined ? [] : [{ ...read, by: `params.${name}` }];
+  });
+  return { ...node, params: kept, code: rewritten(code, [...written, ...renamed]) };
+}

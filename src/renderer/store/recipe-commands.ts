@@ -1,0 +1,27 @@
+import type { RecipeDraft, RecipeWish, SavedRecipe } from '#shared/recipe-draft';
+import { appError } from '#shared/app-error';
+import { err, type Result } from '#shared/result';
+import type { CommandDeps } from './command-deps';
+
+/** Commands about keeping runs as recipes; the run is that of a line of the session on the screen. */
+export interface RecipeCommands {
+  /** What the run would become; nothing is written. */
+  readonly draftRecipe: (turn: number, wish: RecipeWish) => Promise<Result<RecipeDraft>>;
+  readonly saveRecipe: (turn: number, wish: RecipeWish) => Promise<Result<SavedRecipe>>;
+}
+
+const noSession = err(appError('HOST', 'STATE', 'No session is open.'));
+
+export function createRecipeCommands({ bridge, view }: CommandDeps): RecipeCommands {
+  const sessionId = () => view.store.getState().sessionId;
+  return {
+    draftRecipe: async (turn, wish) => {
+      const session = sessionId();
+      return session === null ? noSession : bridge.invoke('recipe-draft', { sessionId: session, turn, wish });
+    },
+    saveRecipe: async (turn, wish) => {
+      const session = sessionId();
+      return session === null ? noSession : bridge.invoke('recipe-save', { sessionId: session, turn, wish });
+    },
+  };
+}

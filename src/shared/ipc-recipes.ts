@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { call } from './ipc-call';
+import type { RecipeSummary } from './recipe';
+import { RecipeWish, type RecipeDraft, type SavedRecipe } from './recipe-draft';
+
+const kept = z.object({
+  sessionId: z.string().min(1).max(64),
+  /** The line whose run is kept; the newest run of the session without it. */
+  turn: z.number().int().nonnegative().optional(),
+  wish: RecipeWish,
+});
+
+/** What the window asks about recipes. */
+export const recipeCalls = {
+  'recipe-list': call<readonly RecipeSummary[]>()(z.undefined()),
+  /** What a finished run would become; nothing is written. */
+  'recipe-draft': call<RecipeDraft>()(kept),
+  'recipe-save': call<SavedRecipe>()(kept),
+} as const;
