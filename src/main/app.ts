@@ -19,6 +19,7 @@ import type { ControlSocket } from './ports/control-socket';
 import type { ModelClient } from './ports/llm';
 import type { McpResources } from './ports/mcp-resources';
 import type { PolicyFiles } from './ports/policy';
+import type { ArtifactShelf } from './ports/sandbox';
 import type { SettingsStore } from './ports/settings-store';
 import type { ServerStatus } from './ports/server-status';
 import type { PromptQuestion } from './prompt-question';
@@ -133,6 +134,8 @@ export interface App {
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   /** What a person does with a run: answer, hold, go on. */
   readonly runs: RunDesk;
+  /** The artifacts of a project folder. */
+  artifacts(project: string): ArtifactShelf;
   editApproval: Agent['edit'];
   /** The user's standing answers. */
   readonly grants: GrantDesk;

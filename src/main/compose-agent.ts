@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Grant } from '#shared/grant';
 import { ok, type Result } from '#shared/result';
-import { artifactFolderOf, createArtifactFolder } from './adapters/artifacts/artifact-folder';
 import { createChildLinePort } from './adapters/mcp/child-line-port';
 import { createTools } from './adapters/mcp/create-tools';
 import { readRegistry, type RegistryPlaces } from './adapters/mcp/registry-file';
@@ -15,6 +14,7 @@ import { createObservedTypes, observing, type ObservedTypes } from './agent/obse
 import { plannerPrompt } from './agent/planner-prompt';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
 import type { AgentSide, ToolRow } from './app';
+import { artifactsOf } from './compose-artifacts';
 import { createSandboxOf } from './compose-sandbox';
 import { composeTraces } from './compose-traces';
 import type { AgentFoundation, Foundation } from './foundation';
@@ -57,7 +57,7 @@ function createToolsOf(foundation: Foundation): (project: string) => Servers {
   const { host, elicitations } = foundation;
   const places = registryPlaces(foundation);
   return (project) => {
-    const artifacts = createArtifactFolder(artifactFolderOf(project, host.env));
+    const artifacts = artifactsOf(foundation)(project);
     return createTools({
       registry: () => readRegistry(places),
       project,
@@ -209,7 +209,7 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
   const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
   const { agent, close: closeTraces } = composeTraces(foundation, {
     ...{ ...shared, clock, ids, models, recipes, policy, observed, earlier },
-    sandbox: sandboxes.get,
+    ...{ sandbox: sandboxes.get, artifacts: artifactsOf(foundation) },
     toolCalls: calls.get,
   });
   return {

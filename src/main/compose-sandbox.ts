@@ -1,7 +1,7 @@
-import { artifactFolderOf, createArtifactFolder } from './adapters/artifacts/artifact-folder';
 import { createNullSandbox } from './adapters/sandbox/null-sandbox';
 import { createQuickJsSandbox, type QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
 import { createUnknownSandbox } from './adapters/sandbox/unknown-sandbox';
+import { artifactsOf } from './compose-artifacts';
 import type { Foundation } from './foundation';
 import { idleMsFrom } from './idle-ms';
 import { loadTokenCount } from './session/token-count';
@@ -21,7 +21,7 @@ export function createSandboxOf({ host, clock }: Foundation): (project: string) 
     createQuickJsSandbox({
       startProcess: host.startWorker,
       clock,
-      artifacts: createArtifactFolder(artifactFolderOf(project, host.env)),
+      artifacts: artifactsOf({ host })(project),
       loadTokenCount,
       idleMs: idleMsFrom(host.env['PATINA_IDLE_MS']),
     });

@@ -19,6 +19,7 @@ import type { AgentFoundation, Foundation } from './foundation';
 import { composeWorkflowStore } from './compose-authoring';
 import { composeControlPlane, type ControlSide } from './compose-control-plane';
 import { composeRecipes } from './compose-recipes';
+import { artifactsOf } from './compose-artifacts';
 import { composeSources } from './compose-sources';
 import {
   composeStoredWorkspace,
@@ -194,6 +195,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     onReplyDelta: deltas.add,
     runs: createRunDesk({ log, conversation, agent, grants }),
     ...{ grants, pins },
+    artifacts: artifactsOf(foundation),
     editApproval: agent.edit,
     agentSide: agentLoader.load,
     doctor: createDoctor({

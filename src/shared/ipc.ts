@@ -4,6 +4,7 @@ import type { DdrAnswer } from './ddr';
 import { GrantWish } from './grant';
 import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
+import { artifactCalls } from './ipc-artifacts';
 import { elicitationCalls, type ElicitationPush } from './ipc-elicitations';
 import { recipeCalls } from './ipc-recipes';
 import { serverCalls } from './ipc-servers';
@@ -54,6 +55,7 @@ export interface SearchHit {
 /** Everything the window can ask of main. A handler map typed by this table cannot miss one. */
 export const ipcCalls = {
   ...serverCalls,
+  ...artifactCalls,
   ...elicitationCalls,
   ...workspaceCalls,
   ...grantCalls,

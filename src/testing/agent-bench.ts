@@ -11,7 +11,7 @@ import { createObservedTypes, observing } from '../main/agent/observed-types';
 import { createRecipes } from '../main/agent/recipes';
 import { nothingOfASession } from '../main/session/turn-steps';
 import type { ModelClient, ModelEvent, ModelRequest } from '../main/ports/llm';
-import type { SandboxEngine } from '../main/ports/sandbox';
+import type { ArtifactShelf, SandboxEngine } from '../main/ports/sandbox';
 import type { TextCache } from '../main/ports/text-cache';
 import { createApprovals } from '../main/tools/approvals';
 import { createCallTool } from '../main/tools/call';
@@ -19,6 +19,7 @@ import { createRateMeter } from '../main/tools/rate-meter';
 import type { ReadCache } from '../main/tools/read-cache';
 import { createSchemaCheck } from '../main/tools/schema-check';
 import type { createInMemoryTools } from './in-memory-tools';
+import { createMemoryArtifacts } from './in-process-sandbox';
 import { createManualClock } from './manual-clock';
 import { createMemoryTexts } from './memory-texts';
 import { createTrustingSandbox } from './trusting-sandbox';
@@ -34,6 +35,8 @@ export interface AgentBenchOptions {
   readonly texts?: TextCache;
   /** Without one, scripts run unprotected in this process. */
   readonly sandbox?: SandboxEngine;
+  /** Without a shelf, one in memory. */
+  readonly artifacts?: ArtifactShelf;
   /** The user's standing answers, as they are at each call. */
   readonly grants?: () => readonly Grant[];
   readonly cache?: ReadCache;
@@ -73,6 +76,10 @@ const learnedFrom = (texts: TextCache) => ({
   earlier: createEarlierPlans(texts),
 });
 
+function rooms({ sandbox, artifacts = createMemoryArtifacts() }: AgentBenchOptions, trusting: SandboxEngine) {
+  return { sandbox: () => sandbox ?? trusting, artifacts: () => artifacts };
+}
+
 function countedIds() {
   let next = 0;
   return { next: (prefix: string) => `${prefix}_${(next += 1)}` };
@@ -99,7 +106,7 @@ export function createAgentBench(options: AgentBenchOptions) {
   const toolCalls = observing(calls, observed);
   const agent = createAgent({
     ...{ clock, ids, models, approvals, checkSchema, observed, earlier },
-    sandbox: () => options.sandbox ?? sandbox.engine,
+    ...rooms(options, sandbox.engine),
     toolCalls: () => toolCalls,
     policy: {
       capabilities: () => ok(Capabilities.parse(options.capabilities ?? { allow: ['mcp://*'] })),

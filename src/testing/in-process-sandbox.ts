@@ -1,10 +1,11 @@
+import type { Origin } from '#shared/approval';
 import { ok } from '#shared/result';
 import type { FromWorker } from '#shared/sandbox-protocol';
 import { createQuickJsSandbox } from '../main/adapters/sandbox/quickjs-sandbox';
 import type { QuickJsSandbox, QuickJsSandboxParts } from '../main/adapters/sandbox/quickjs-sandbox';
 import type { StartWorker } from '../main/adapters/sandbox/worker-process';
 import { createSystemClock } from '../main/adapters/system/system-clock';
-import type { ArtifactStore } from '../main/ports/sandbox';
+import type { ArtifactShelf } from '../main/ports/sandbox';
 import { createUnitServer } from '../sandbox-worker/serve-units';
 import { loadWasiVm } from '../sandbox-worker/vm-wasi';
 
@@ -68,10 +69,18 @@ const startInProcess: StartWorker = () => {
 };
 
 /** Artifacts in memory; handles count up instead of hashing. */
-export function createMemoryArtifacts(): ArtifactStore {
+export function createMemoryArtifacts(): ArtifactShelf {
+  const labels = new Map<string, readonly Origin[]>();
   const contents: string[] = [];
   const handleOf = (at: number): string => `artifact://sha256/${at.toString(16).padStart(64, '0')}`;
   return {
+    label: (handle, origins) => {
+      labels.set(handle, [...(labels.get(handle) ?? []), ...origins]);
+      return ok(null);
+    },
+    originsOf: (handle) => labels.get(handle) ?? null,
+    list: () =>
+      ok(contents.map((content, at) => ({ handle: handleOf(at), bytes: Buffer.byteLength(content), at }))),
     put(_name, _type, content) {
       contents.push(content);
       return ok({ handle: handleOf(contents.length - 1), bytes: Buffer.byteLength(content) });

@@ -1,6 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
 import type { grantCalls } from '#shared/ipc-grants';
+import type { artifactCalls } from '#shared/ipc-artifacts';
 import type { elicitationCalls } from '#shared/ipc-elicitations';
 import type { recipeCalls } from '#shared/ipc-recipes';
 import type { serverCalls } from '#shared/ipc-servers';
@@ -33,6 +34,7 @@ export const pageHandlers: Pick<
   | keyof typeof grantCalls
   | keyof typeof recipeCalls
   | keyof typeof elicitationCalls
+  | keyof typeof artifactCalls
 > = {
   'server-list': () => ok({ file: '/home/me/.patina/mcp/registry.json', servers: [] }),
   'server-save': () => ok(null),
@@ -43,6 +45,7 @@ export const pageHandlers: Pick<
   'recipe-list': () => ok([]),
   'recipe-draft': () => ok({ candidates: [], recipe: null, findings: [] }),
   'recipe-save': () => err(appError('HOST', 'STATE', 'Nothing is kept here.')),
+  'artifact-read': () => ok({ text: 'one\ntwo', bytes: 7, lines: 2, cut: false }),
   'elicitation-list': () => ok([]),
   'elicitation-answer': () => ok(null),
   'grant-list': () => ok([]),

@@ -5,6 +5,7 @@ import { ok, type Result } from '#shared/result';
 import type { RunOutcome } from '#shared/session-event';
 import { modelTurn } from './model-turn';
 import type { NodeEnd, RunContext } from './node-run';
+import { restoreSpilled } from './restore-spilled';
 import { renderTemplate } from './template';
 
 /** What a run ends with; `error` says why it is not done. */
@@ -14,8 +15,15 @@ export interface RunEnd {
   readonly error?: AppError;
 }
 
-function statesOf(ends: readonly NodeEnd[]): ReadonlyMap<string, JsonObject> {
-  return new Map(ends.filter(({ status }) => status === 'done').map(({ id, state }) => [id, state ?? {}]));
+/** The template filled from the whole states, also from what is kept outside an envelope. */
+function fill(run: RunContext, template: string, ends: readonly NodeEnd[]): Result<string> {
+  const states = new Map<string, JsonObject>();
+  for (const { id, status, state = {} } of ends) {
+    const whole = status === 'done' ? restoreSpilled(state, run.artifacts) : null;
+    if (whole?.ok === false) return whole;
+    if (whole) states.set(id, whole.value);
+  }
+  return renderTemplate(template, states);
 }
 
 async function modelAnswer(
@@ -50,11 +58,11 @@ function partialText(ends: readonly NodeEnd[]): string {
 }
 
 /** How far a run with failed nodes came: `partial` when at least one step was done, with the answer if those steps suffice for it. */
-function unfinished(plan: Plan, ends: readonly NodeEnd[], stop: AppError | null): RunEnd {
+function unfinished(run: RunContext, plan: Plan, ends: readonly NodeEnd[]): RunEnd {
+  const stop = run.life.reason();
   const error = stop ?? ends.find((end) => end.error)?.error;
   const done = ends.some(({ status }) => status === 'done');
-  const rendered =
-    done && typeof plan.answer === 'string' ? renderTemplate(plan.answer, statesOf(ends)) : null;
+  const rendered = done && typeof plan.answer === 'string' ? fill(run, plan.answer, ends) : null;
   const known = rendered?.ok === true ? [rendered.value] : [];
   const answer = [...known, partialText(ends)].join('\n\n');
   return { outcome: done ? 'partial' : 'failed', answer, ...(error && { error }) };
@@ -64,10 +72,10 @@ function unfinished(plan: Plan, ends: readonly NodeEnd[], stop: AppError | null)
 export async function answerRun(run: RunContext, plan: Plan, ends: readonly NodeEnd[]): Promise<RunEnd> {
   const stop = run.life.reason();
   if (stop?.code === 'CANCELLED') return { outcome: 'cancelled', answer: 'Cancelled.', error: stop };
-  if (stop || ends.some(({ status }) => status !== 'done')) return unfinished(plan, ends, stop);
+  if (stop || ends.some(({ status }) => status !== 'done')) return unfinished(run, plan, ends);
   const answer =
     typeof plan.answer === 'string'
-      ? renderTemplate(plan.answer, statesOf(ends))
+      ? fill(run, plan.answer, ends)
       : await modelAnswer(run, plan, ends, plan.answer.prompt);
   const late = run.life.reason();
   if (late?.code === 'CANCELLED') return { outcome: 'cancelled', answer: 'Cancelled.', error: late };

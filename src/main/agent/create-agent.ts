@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
-import type { SandboxEngine } from '../ports/sandbox';
+import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call';
 import { createFactBuffer } from '../tools/fact-buffer';
@@ -34,6 +34,7 @@ export interface AgentDeps {
   readonly models: ModelClient;
   /** The sandbox and the tools of a project folder; nothing starts before a plan needs it. */
   readonly sandbox: (project: string) => SandboxEngine;
+  readonly artifacts: (project: string) => ArtifactShelf;
   readonly toolCalls: (project: string) => ToolCalls;
   readonly policy: PolicyFiles;
   readonly recipes: Recipes;
@@ -148,7 +149,18 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   if (!taken.ok) return notRun(taken.error);
   const { approvals, checkSchema, clock, ids, models } = deps;
   const sandbox = deps.sandbox(request.project);
-  const shared = { approvals, checkSchema, clock, ids, models, sandbox, toolCalls, ...policy.value };
+  const artifacts = deps.artifacts(request.project);
+  const shared = {
+    approvals,
+    checkSchema,
+    clock,
+    ids,
+    models,
+    sandbox,
+    artifacts,
+    toolCalls,
+    ...policy.value,
+  };
   const { listing } = obtained.value;
   const context = { ...run, ...shared, listing, writes: createRunWrites(taken.value) };
   const carried = await carryOut(context, planning, obtained.value, taken.value);

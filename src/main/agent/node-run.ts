@@ -11,7 +11,7 @@ import type { NodeEndStatus } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
-import type { SandboxEngine } from '../ports/sandbox';
+import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call';
 import type { ToolListing } from '../tools/call-scope';
@@ -31,6 +31,7 @@ export interface RunContext {
   readonly ids: Ids;
   readonly models: ModelClient;
   readonly sandbox: SandboxEngine;
+  readonly artifacts: ArtifactShelf;
   readonly toolCalls: ToolCalls;
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;

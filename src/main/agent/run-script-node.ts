@@ -3,8 +3,9 @@ import { nodeBudgets } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool } from '../ports/sandbox';
 import type { CallScope } from '../tools/call-scope';
-import { createOriginTrail } from '../tools/origin-trail';
+import { createOriginTrail, type OriginTrail } from '../tools/origin-trail';
 import { unlessAborted } from './run-life';
+import { labelArtifacts, originsOfRead, wholeInputs } from './node-artifacts';
 import { differingNames } from './script-tools';
 import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 
@@ -26,14 +27,20 @@ function createBreach(signal: AbortSignal) {
   };
 }
 
-/** Runs one script in the sandbox; every tool it reaches passes the gate on behalf of this node. Never throws. */
-export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
-  const { node, inputs, tools, asksAt } = task;
-  const budgets = nodeBudgets(run.budgets.node, node.budgets);
-  const breach = createBreach(run.life.signal);
-  const origins = createOriginTrail(task.origins);
-  const counted: Counted = { attempts: 0, hits: 0 };
-  const scope: CallScope = {
+interface Watching {
+  readonly breach: ReturnType<typeof createBreach>;
+  readonly origins: OriginTrail;
+  readonly counted: Counted;
+  readonly callsAllowed: number;
+}
+
+/** On whose behalf the node's calls are made. */
+function scopeOf(
+  run: RunContext,
+  { node, tools, asksAt }: NodeTask,
+  { breach, origins, counted, callsAllowed }: Watching,
+): CallScope {
+  return {
     sessionId: run.request.sessionId,
     turn: run.request.turn,
     runId: run.runId,
@@ -45,7 +52,7 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     capabilities: run.capabilities,
     approve: run.request.approve,
     lists: run.request.lists(),
-    callsAllowed: budgets.tool_calls,
+    callsAllowed,
     callsLeftInRun: run.meter.callsLeft,
     onAttempt: () => {
       counted.attempts += 1;
@@ -56,6 +63,19 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     facts: run.facts,
     cache: { fresh: run.request.fresh ?? false, onHit: () => void (counted.hits += 1) },
   };
+}
+
+/** Runs one script in the sandbox; every tool it reaches passes the gate on behalf of this node. Never throws. */
+export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+  const { node, tools } = task;
+  const given = wholeInputs(run, task);
+  if (!given.ok) return failed(node.id, given.error);
+  const inputs = given.value;
+  const budgets = nodeBudgets(run.budgets.node, node.budgets);
+  const breach = createBreach(run.life.signal);
+  const origins = createOriginTrail(task.origins);
+  const counted: Counted = { attempts: 0, hits: 0 };
+  const scope = scopeOf(run, task, { breach, origins, counted, callsAllowed: budgets.tool_calls });
   const names = differingNames(
     run.listing.tools.map(({ uri }) => uri),
     tools,
@@ -78,13 +98,15 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     ended?.(result.ok ? result.value : result.error.message);
     return result;
   };
-  const { envelope, log } = await run.sandbox.execute(unit, callTool, breach.signal);
+  const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
+  const { envelope, log } = await run.sandbox.execute(unit, callTool, breach.signal, onRead);
   breach.end();
   const kept = { ...(log.length > 0 && { log }), origins: origins.all() };
   const broken = breach.error();
   if (broken) return failed(node.id, broken, kept);
-  if (!envelope.ok) return failed(node.id, envelope.error, kept);
-  return { id: node.id, ...finished(envelope.value, counted), ...kept };
+  const ended = envelope.ok ? labelArtifacts(run, envelope.value, origins.all()) : envelope;
+  if (!ended.ok) return failed(node.id, ended.error, kept);
+  return { id: node.id, ...finished(ended.value, counted), ...kept };
 }
 
 /** Calls a script began, and those of them that nothing had to be called for. */

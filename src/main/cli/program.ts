@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { addArtifactCommands } from './artifact-program';
 import { agentCommand, type AgentOptions } from './commands/agent';
 import { askCommand, type AskOptions } from './commands/ask';
 import { chatCommand } from './commands/chat';
@@ -216,6 +217,7 @@ export function createProgram(
   addControlCommands(program, start);
   addRecipeCommands(program, start);
   addSessionCommands(program, start);
+  addArtifactCommands(program, start);
   addWorkspaceCommands(program, start);
   addWorkflowCommands(program, start);
   addInspection(program, start);

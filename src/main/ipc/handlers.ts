@@ -1,6 +1,7 @@
 import type { IpcHandlers } from '#shared/ipc';
 import type { App } from '../app';
 import { createAppHandlers, type Desktop } from './app-handlers';
+import { createArtifactHandlers } from './artifact-handlers';
 import { createAuthoringHandlers } from './authoring-handlers';
 import { createControlHandlers } from './control-handlers';
 import { createElicitationHandlers } from './elicitation-handlers';
@@ -16,6 +17,7 @@ import { createWorkspaceHandlers } from './workspace-handlers';
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
   return {
     ...createAppHandlers(app, desktop),
+    ...createArtifactHandlers(app),
     ...createAuthoringHandlers(app.authoring.panel),
     ...createControlHandlers(app),
     ...createElicitationHandlers(app),

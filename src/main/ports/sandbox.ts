@@ -1,3 +1,4 @@
+import type { Origin } from '#shared/approval';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { Json } from '#shared/json';
 import type { NodeMetrics } from '#shared/node-metrics';
@@ -10,6 +11,16 @@ export type CallTool = (tool: string, args: Json, signal: AbortSignal) => Promis
 export interface ArtifactStore {
   put(name: string, type: string, content: string): Result<{ handle: string; bytes: number }>;
   get(handle: string): Result<string>;
+}
+
+/** A store of artifacts that knows where the text in each may come from. */
+export interface ArtifactShelf extends ArtifactStore {
+  /** Adds to what is known of where an artifact comes from; kept beside it, for every run that reads it. */
+  label(handle: string, origins: readonly Origin[]): Result<null>;
+  /** Null: nobody said where it comes from. */
+  originsOf(handle: string): readonly Origin[] | null;
+  /** What is stored, the newest first; sizes in bytes, times in milliseconds since the epoch. */
+  list(): Result<readonly { handle: string; bytes: number; at: number }[]>;
 }
 
 export interface SandboxHealth {
@@ -33,7 +44,13 @@ export interface SandboxRun {
  */
 export interface SandboxEngine {
   readonly name: string;
-  execute(unit: ExecutionUnit, callTool: CallTool, signal: AbortSignal): Promise<SandboxRun>;
+  execute(
+    unit: ExecutionUnit,
+    callTool: CallTool,
+    signal: AbortSignal,
+    /** Told before the unit is given an artifact it did not write itself. */
+    onArtifactRead?: (handle: string) => void,
+  ): Promise<SandboxRun>;
   health(): Promise<SandboxHealth>;
   capabilities(): readonly string[];
   /** Ends idle workers; the next `execute` starts one again. */

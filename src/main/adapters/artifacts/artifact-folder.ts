@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 import { ArtifactHandle } from '#shared/execution';
 import { err, ok, type Result } from '#shared/result';
-import type { ArtifactStore } from '../../ports/sandbox';
+import type { ArtifactShelf } from '../../ports/sandbox';
+import { createArtifactLabels } from './artifact-labels';
 import { writeWhole } from '../system/whole-file';
 
 const prefix = 'artifact://sha256/';
@@ -30,11 +31,30 @@ export function artifactFolderOf(project: string, env: Readonly<Record<string, s
   return named ? path.resolve(project, named) : path.join(project, '.patina', 'artifacts');
 }
 
+function rowsOf(folder: string, part: string) {
+  return readdirSync(path.join(folder, part)).flatMap((name) => {
+    if (!/^[0-9a-f]{64}$/.test(name)) return [];
+    const { size, mtimeMs } = statSync(path.join(folder, part, name));
+    return [{ handle: `${prefix}${name}`, bytes: size, at: Math.round(mtimeMs) }];
+  });
+}
+
+function listFolder(folder: string): ReturnType<ArtifactShelf['list']> {
+  try {
+    if (!statSync(folder, { throwIfNoEntry: false })) return ok([]);
+    const parts = readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    const rows = parts.flatMap((part) => rowsOf(folder, part));
+    return ok(rows.sort((a, b) => b.at - a.at || (a.handle < b.handle ? -1 : 1)));
+  } catch (error) {
+    return err(failure('listed', error));
+  }
+}
+
 /**
  * Values kept outside every model's context, by the SHA-256 of their content: the same content is stored once and
  * is checked each time it is read. The folder is made by the first `put`. Errors: HOST/STORAGE, HOST/NOT_FOUND, HOST/INVALID_INPUT.
  */
-export function createArtifactFolder(folder: string): ArtifactStore {
+export function createArtifactFolder(folder: string): ArtifactShelf {
   const write = (file: string, bytes: Buffer, hash: string): Result<null> => {
     try {
       if (intact(file, hash)) return ok(null);
@@ -45,7 +65,10 @@ export function createArtifactFolder(folder: string): ArtifactStore {
       return err(failure('written', error));
     }
   };
+  const labels = createArtifactLabels((hash) => placeOf(folder, hash));
   return {
+    ...labels,
+    list: () => listFolder(folder),
     put(_name, _type, content) {
       const bytes = Buffer.from(content, 'utf8');
       const hash = digest(bytes);

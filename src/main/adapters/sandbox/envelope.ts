@@ -6,6 +6,7 @@ import type { Result } from '#shared/result';
 import { ENVELOPE_TOKENS, ScriptResult } from '#shared/sandbox-protocol';
 import type { ArtifactStore } from '../../ports/sandbox';
 import { parseGuestJson } from './guest-json';
+import { spill } from './spill';
 
 export interface EnvelopeParts {
   readonly json: string;
@@ -26,7 +27,22 @@ const HINT =
 /** No text of more characters than this is counted: it has more than 600 tokens, or is nothing but repetition. */
 const COUNTED_CHARS = 16_000;
 
-/** Builds the envelope from what a script returned; BUDGET/OUTPUT_LIMIT or TOKEN_LIMIT when it weighs too much. */
+/** What weighs too much is kept as artifacts, with references in its place; more than the node's bytes is refused. */
+async function lightened(
+  envelope: ResultEnvelope,
+  artifacts: ArtifactStore,
+  bounds: EnvelopeBounds,
+): Promise<Result<ResultEnvelope>> {
+  const bytes = new TextEncoder().encode(JSON.stringify(envelope)).length;
+  if (bytes > bounds.bytes) return weigh(envelope, bounds);
+  const spilled = await spill(envelope, artifacts, async (lighter) => (await weigh(lighter, bounds)).ok);
+  return spilled.ok ? weigh(spilled.value, bounds) : spilled;
+}
+
+/**
+ * Builds the envelope from what a script returned. What is too large for it is kept as artifacts; BUDGET/OUTPUT_LIMIT or
+ * TOKEN_LIMIT when it weighs too much even so.
+ */
 export async function buildEnvelope(
   parts: EnvelopeParts,
   bounds: EnvelopeBounds,
@@ -44,7 +60,8 @@ export async function buildEnvelope(
     state_updates: result.data.state,
     metrics: parts.metrics,
   };
-  return weigh(envelope, bounds);
+  if (!(await weigh(envelope, bounds)).ok) return lightened(envelope, parts.artifacts, bounds);
+  return ok(envelope);
 }
 
 function nameArtifacts(handles: readonly string[], parts: EnvelopeParts): Result<readonly Artifact[]> {
@@ -77,17 +94,17 @@ async function weigh(envelope: ResultEnvelope, bounds: EnvelopeBounds): Promise<
   const text = JSON.stringify(envelope);
   const limited = (code: 'OUTPUT_LIMIT' | 'TOKEN_LIMIT', message: string) =>
     err(appError('BUDGET', code, message, { hint: HINT }));
-  if (text.length > COUNTED_CHARS) {
-    return limited(
-      'OUTPUT_LIMIT',
-      `the result has ${text.length} characters; a node gives back at most ${ENVELOPE_TOKENS} tokens`,
-    );
-  }
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > bounds.bytes) {
     return limited(
       'OUTPUT_LIMIT',
       `the result has ${bytes} bytes; this node gives back at most ${bounds.bytes}`,
+    );
+  }
+  if (text.length > COUNTED_CHARS) {
+    return limited(
+      'OUTPUT_LIMIT',
+      `the result has ${text.length} characters; a node gives back at most ${ENVELOPE_TOKENS} tokens`,
     );
   }
   // A token is at least one byte: most envelopes are light enough without counting.

@@ -1,5 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { AppError } from '#shared/app-error';
+import { readSlice } from '#shared/artifact-slice';
 import type { Artifact } from '#shared/execution';
 import type { Json } from '#shared/json';
 import { assertNever, err, ok } from '#shared/result';
@@ -7,7 +8,7 @@ import type { Result } from '#shared/result';
 import { MESSAGE_CHARS } from '#shared/sandbox-protocol';
 import type { HostCall, RunMessage, ToWorker } from '#shared/sandbox-protocol';
 import type { ArtifactStore, CallTool } from '../../ports/sandbox';
-import { readSlice } from './artifact-slice';
+
 import { createCallLedger } from './call-ledger';
 import { parseGuestJson } from './guest-json';
 
@@ -18,6 +19,8 @@ export interface HostSideParts {
   readonly callTool: CallTool;
   readonly artifacts: ArtifactStore;
   readonly reply: (settle: Settle) => void;
+  /** Told before the script is given an artifact that it did not write itself. */
+  readonly onArtifactRead?: (handle: string) => void;
 }
 
 /** Main's half of one unit: does what the script asks for, within what the unit may ask. */
@@ -62,6 +65,7 @@ export function createHostSide(parts: HostSideParts): HostSide {
       }
       case 'read': {
         const found = parts.artifacts.get(asked.handle);
+        if (!written.some(({ handle }) => handle === asked.handle)) parts.onArtifactRead?.(asked.handle);
         return found.ok ? ok(readSlice(found.value, asked)) : found;
       }
       default:

@@ -73,7 +73,7 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
   });
   let runs = 0;
 
-  const execute: SandboxEngine['execute'] = async (unit, callTool, signal) => {
+  const execute: SandboxEngine['execute'] = async (unit, callTool, signal, onArtifactRead) => {
     const message = composeRun(unit, (runs += 1));
     if (!message.ok) return { envelope: message, log: [] };
     const given = await pool.acquire(signal);
@@ -81,7 +81,7 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
     const link = given.value;
     const began = clock.elapsed();
     const heartbeat = parts.heartbeat ?? HEARTBEAT;
-    const host = { callTool, artifacts };
+    const host = { callTool, artifacts, ...(onArtifactRead && { onArtifactRead }) };
     const release = (): void => returnWhenFresh(link, pool, clock);
     const unitParts = { link, message: message.value, host, clock, heartbeat, signal, release };
     const end = await runUnit(unitParts);

@@ -1,4 +1,4 @@
-import type { Json } from '#shared/json';
+import type { Json } from './json';
 
 /** What `artifacts.read` may narrow: lines counted from 1, both ends included, or the lines that hold a text. */
 export interface ArtifactSlice {

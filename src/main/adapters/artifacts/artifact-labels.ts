@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { appError } from '#shared/app-error';
+import { Origin } from '#shared/approval';
+import { ArtifactHandle } from '#shared/execution';
+import { err, ok } from '#shared/result';
+import type { ArtifactShelf } from '../../ports/sandbox';
+import { writeWhole } from '../system/whole-file';
+
+const Label = z.array(Origin);
+type Origins = NonNullable<ReturnType<ArtifactShelf['originsOf']>>;
+
+const keyOf = ({ source, nodeId, trusted }: Origins[number]): string => `${source} ${nodeId} ${trusted}`;
+
+/** Where artifacts come from, in a file beside each: \`<hash>.origins\`. One that cannot be read says nothing. */
+export function createArtifactLabels(
+  placeOf: (hash: string) => string,
+): Pick<ArtifactShelf, 'label' | 'originsOf'> {
+  const fileOf = (handle: string): string | null =>
+    ArtifactHandle.safeParse(handle).success
+      ? `${placeOf(handle.slice(handle.lastIndexOf('/') + 1))}.origins`
+      : null;
+  const originsOf = (handle: string): Origins | null => {
+    const file = fileOf(handle);
+    if (file === null) return null;
+    try {
+      return Label.parse(JSON.parse(readFileSync(file, 'utf8')));
+    } catch {
+      return null;
+    }
+  };
+  return {
+    originsOf,
+    label(handle, origins) {
+      const file = fileOf(handle);
+      if (file === null) return err(appError('HOST', 'INVALID_INPUT', 'This is no handle of an artifact.'));
+      const known = originsOf(handle);
+      // The same content from another place may be from either: all of it is kept.
+      const all = [...new Map([...(known ?? []), ...origins].map((one) => [keyOf(one), one])).values()];
+      if (known && all.length === known.length) return ok(null);
+      try {
+        writeWhole(file, JSON.stringify(all));
+        return ok(null);
+      } catch {
+        return err(appError('HOST', 'STORAGE', 'Where an artifact comes from could not be written down.'));
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Artifact, ResultEnvelope } from '#shared/execution';
+import type { JsonObject } from '#shared/json';
+import { ok, type Result } from '#shared/result';
+import type { Spilled } from '#shared/spilled';
+import type { ArtifactStore } from '../../ports/sandbox';
+
+/** What is shown of a value that is kept elsewhere. */
+const headCharacters = 160;
+const summaryCharacters = 400;
+
+/** Whether an envelope is light enough. */
+export type Fits = (envelope: ResultEnvelope) => Promise<boolean>;
+
+interface Kept {
+  readonly artifact: Artifact;
+  readonly spilled: Spilled;
+}
+
+function keep(store: ArtifactStore, name: string, content: string): Result<Kept> {
+  const put = store.put(name, 'application/json', content);
+  if (!put.ok) return put;
+  const { handle, bytes } = put.value;
+  const artifact: Artifact = { type: 'application/json', handle, bytes, name };
+  return ok({ artifact, spilled: { $artifact: handle, bytes, head: content.slice(0, headCharacters) } });
+}
+
+/** An envelope with one part of it kept as an artifact and a reference in its place. */
+function withArtifact(
+  envelope: ResultEnvelope,
+  { artifact }: Kept,
+  part: Partial<ResultEnvelope>,
+): ResultEnvelope {
+  return { ...envelope, artifacts: [...envelope.artifacts, artifact], ...part };
+}
+
+/** The whole summary as an artifact, its beginning where it stood. */
+function spillSummary(envelope: ResultEnvelope, store: ArtifactStore): Result<ResultEnvelope> {
+  const { summary } = envelope;
+  if (summary.length <= summaryCharacters) return ok(envelope);
+  const kept = keep(store, 'summary.json', JSON.stringify(summary));
+  if (!kept.ok) return kept;
+  return ok(withArtifact(envelope, kept.value, { summary: `${summary.slice(0, summaryCharacters)}…` }));
+}
+
+/** The members worth keeping elsewhere, the longest first: a reference is no shorter than what is left. */
+const longMembers = (state: JsonObject): readonly (readonly [name: string, json: string])[] =>
+  Object.entries(state)
+    .map(([name, value]) => [name, JSON.stringify(value)] as const)
+    .filter(([, json]) => json.length > 2 * headCharacters + 120)
+    .sort(([a, left], [b, right]) => right.length - left.length || (a < b ? -1 : 1));
+
+/**
+ * An envelope too heavy for its bounds with as much of it kept as artifacts as is needed, and references in its place:
+ * the longest members of the state, else the state as a whole, last the summary. Nothing is lost, and the same result
+ * gives the same references. What does not fit even so is given back as it is.
+ */
+export async function spill(
+  heavy: ResultEnvelope,
+  store: ArtifactStore,
+  fits: Fits,
+): Promise<Result<ResultEnvelope>> {
+  const summed = spillSummary(heavy, store);
+  if (!summed.ok) return summed;
+  let envelope = summed.value;
+  for (const [name, json] of longMembers(envelope.state_updates)) {
+    if (await fits(envelope)) return ok(envelope);
+    const kept = keep(store, `${name.slice(0, 60)}.json`, json);
+    if (!kept.ok) return kept;
+    const state_updates = { ...envelope.state_updates, [name]: { ...kept.value.spilled } };
+    envelope = withArtifact(envelope, kept.value, { state_updates });
+  }
+  if (await fits(envelope)) return ok(envelope);
+  const whole = keep(store, 'state.json', JSON.stringify(heavy.state_updates));
+  if (!whole.ok) return whole;
+  return ok(withArtifact(summed.value, whole.value, { state_updates: { ...whole.value.spilled } }));
+}

@@ -1,0 +1,35 @@
+import type { Origin } from '#shared/approval';
+import type { ResultEnvelope } from '#shared/execution';
+import type { JsonObject } from '#shared/json';
+import { ok, type Result } from '#shared/result';
+import type { NodeTask, RunContext } from './node-run';
+import { restoreSpilled } from './restore-spilled';
+
+/** Scripts get the whole of what an earlier step gave, also what is kept outside its envelope. */
+export function wholeInputs({ artifacts }: RunContext, { inputs }: NodeTask): Result<JsonObject> {
+  const whole: Record<string, JsonObject> = {};
+  for (const [id, state] of Object.entries(inputs)) {
+    const restored = restoreSpilled(state as JsonObject, artifacts);
+    if (!restored.ok) return restored;
+    whole[id] = restored.value;
+  }
+  return ok(whole);
+}
+
+/** Where an artifact comes from; of one nobody labelled, nobody knows, and it is trusted no more than that. */
+export function originsOfRead({ artifacts }: RunContext, nodeId: string, handle: string): readonly Origin[] {
+  return artifacts.originsOf(handle) ?? [{ source: 'artifact', nodeId, trusted: false }];
+}
+
+/** What a node keeps carries where it may come from, for whoever reads it later. */
+export function labelArtifacts(
+  { artifacts }: RunContext,
+  envelope: ResultEnvelope,
+  origins: readonly Origin[],
+): Result<ResultEnvelope> {
+  for (const { handle } of envelope.artifacts) {
+    const labelled = artifacts.label(handle, origins);
+    if (!labelled.ok) return labelled;
+  }
+  return ok(envelope);
+}

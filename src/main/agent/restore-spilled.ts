@@ -1,0 +1,31 @@
+import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { spilledIn } from '#shared/spilled';
+import type { ArtifactStore } from '../ports/sandbox';
+
+function restoreValue(value: Json, artifacts: Pick<ArtifactStore, 'get'>): Result<Json> {
+  const spilled = spilledIn(value);
+  if (!spilled) return ok(value);
+  const content = artifacts.get(spilled.$artifact);
+  if (!content.ok) return content;
+  const whole = parseJson(content.value);
+  return whole.ok ? whole : err(appError('HOST', 'STORAGE', 'A kept value is no longer what it was.'));
+}
+
+/**
+ * A node's state with the values that were too large for its envelope in their places again, for scripts and templates;
+ * models get the references. HOST/NOT_FOUND or HOST/STORAGE when an artifact is not there as it was.
+ */
+export function restoreSpilled(state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>): Result<JsonObject> {
+  const whole = restoreValue(state, artifacts);
+  if (!whole.ok) return whole;
+  const members = isObject(whole.value) ? whole.value : {};
+  const restored: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(members)) {
+    const member = restoreValue(value, artifacts);
+    if (!member.ok) return member;
+    restored[name] = member.value;
+  }
+  return ok(restored);
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { ArtifactHandle } from './execution';
+import { call } from './ipc-call';
+
+/** Part of an artifact's text. */
+export interface ArtifactText {
+  readonly text: string;
+  /** Of the whole artifact. */
+  readonly bytes: number;
+  readonly lines: number;
+  /** Whether `text` ends before what was asked for does. */
+  readonly cut: boolean;
+}
+
+const line = z.number().int().positive();
+
+/** What the window asks about artifacts of a session's project. */
+export const artifactCalls = {
+  /**
+   * Its text, the lines from `from` to `to` (counted from 1, both included), of these only those that hold `grep`; at most
+   * a million characters at once. HOST/NOT_FOUND, HOST/STORAGE.
+   */
+  'artifact-read': call<ArtifactText>()(
+    z.object({
+      sessionId: z.string().min(1).max(64),
+      handle: ArtifactHandle,
+      from: line.optional(),
+      to: line.optional(),
+      grep: z.string().max(1_000).optional(),
+    }),
+  ),
+} as const;

@@ -1,0 +1,76 @@
+import { readFileSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { turnAt, type RunState } from '#shared/session-state';
+import type { SessionEvent } from '#shared/session-event';
+import { Plan } from '#shared/plan';
+import { createNodeHost } from '../main/adapters/cli/node-host';
+import { compose } from '../main/compose';
+import { must } from './stored-session';
+
+/** Says on standard output, with one system call, what is on disk. */
+const say = (line: string): void => void writeSync(1, `${line}\n`);
+
+const [, , home = '', project = '', ledger = '', planFile = ''] = process.argv;
+const app = must(compose(must(createNodeHost(resolve('out/main'), { home, project }))));
+
+/** The session of the run, made once. */
+function findSession(): string {
+  const [known] = must(app.log.summaries({ archived: false }));
+  return known?.id ?? must(app.log.create(project)).id;
+}
+const sessionId = findSession();
+const opened = must(app.log.open(sessionId));
+const replay = must(app.log.replay(sessionId));
+say(`found ${replay.events} ${replay.equal}`);
+
+/** A person who says yes to everything, but only after it was asked on record. */
+function answer(event: SessionEvent): void {
+  if (event.type !== 'approval-requested') return;
+  const { runId, approvalId, hash } = event;
+  setImmediate(() => app.runs.answer({ sessionId, runId }, [{ approvalId, hash, approved: true }]));
+}
+
+const over = new Promise<void>((settle) => {
+  app.log.subscribe((events) => {
+    for (const event of events) {
+      say(`event ${event.seq} ${event.type}`);
+      answer(event);
+      if (event.type === 'run-ended') settle();
+    }
+  });
+});
+
+/** What a person does who finds a run interrupted: looks in the ledger, answers what is open, lets it go on. */
+function goOn(turn: number, run: RunState): void {
+  const lines = readFileSync(ledger, 'utf8').split('\n');
+  const place = { sessionId, runId: run.runId };
+  for (const { callId, outcome, arguments: args } of run.writes) {
+    if (outcome !== 'unknown') continue;
+    const { n } = args as { n: number };
+    say(`unknown ${n}`);
+    must(app.runs.settleWrite(place, callId, lines.includes(String(n))));
+  }
+  const open = run.approvals.filter(({ status }) => status === 'open');
+  for (const { approvalId, hash } of open)
+    must(app.runs.answer(place, [{ approvalId, hash, approved: true }]));
+  if (open.length === 0) must(app.runs.again({ sessionId, turn, approve: 'ask' }));
+}
+
+async function begin(): Promise<void> {
+  const plan = Plan.parse(JSON.parse(readFileSync(planFile, 'utf8')));
+  const line = { sessionId, text: 'Write the ledger', runMode: 'agent' as const, approve: 'ask' as const };
+  must(app.conversation.send({ ...line, model: await app.chosenModel(), given: { plan } }));
+}
+
+const last = opened.state.turnCount - 1;
+const run = turnAt(opened.state, last)?.run;
+if (run?.status === 'done') say('over done');
+else {
+  if (run?.plan) goOn(last, run);
+  else await begin();
+  await over;
+  say(
+    `over ${turnAt(must(app.log.open(sessionId)).state, must(app.log.open(sessionId)).state.turnCount - 1)?.run?.status ?? ''}`,
+  );
+}
+await app.close();
