@@ -161,7 +161,7 @@ test('[T6-10-4-publish-asks] [T6-10-4-published-untouched] a model publishes not
   await expect(question(page)).toContainText('Let the model change the draft of ‘author_workflow’?');
   await answer(page, 'Yes');
   await expect(question(page)).toContainText('Publish ‘author_workflow’ 1.0.1?');
-  await expect(question(page)).toContainText('+   Mine.');
+  await expect(question(page)).toContainText('Added:   Mine.');
   await answer(page, 'No');
   await settled(page, 2);
   await expect(turn(page, 2)).toContainText('Publish ‘author_workflow’ 1.0.1?');

@@ -79,7 +79,8 @@ export function composeAuthoring(parts: AuthoringParts): Authoring {
       };
     },
     askUser: async ({ text, detail }, context) => {
-      const question = { text, detail, options: [yes, 'No'], mode: '', focusId: null };
+      const detailForm = 'difference' as const;
+      const question = { text, detail, detailForm, options: [yes, 'No'], mode: '', focusId: null };
       const answer = await questions.ask(context, question, () => ok({ facts: [] }));
       return answer.ok && answer.value === yes;
     },

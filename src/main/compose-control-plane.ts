@@ -22,6 +22,7 @@ import { createControlPlane, type ControlPlane } from './control-plane/control-p
 import { createLineDesk, type LineDesk } from './control-plane/line-desk';
 import { createListModesTool } from './control-plane/list-modes-tool';
 import { createModelQuestions, type ModelQuestions } from './control-plane/model-questions';
+import { answerStandingApproval } from './workflows/approval-tool';
 import { createRunCommandTool } from './control-plane/run-command-tool';
 import { createSourceCache } from './control-plane/source-cache';
 import { toolCallPlan } from './control-plane/tool-call-plan';
@@ -172,7 +173,7 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const conversation = later<Conversation>('The conversation');
   const desk = later<CommandDesk>('The command desk');
   const modes = createModeCatalog(foundation.seeds.modes);
-  const questions = createModelQuestions({ log, ids });
+  const questions = createModelQuestions({ log, ids, standing: answerStandingApproval });
   const ddrs = composeDdrs(foundation, questions);
   const store = composeWorkflowStore(foundation);
   const modelCalls = composeModelCalls(foundation, deps.agentSide);

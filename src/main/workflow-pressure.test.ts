@@ -114,7 +114,7 @@ describe('steps, their contracts and their end', () => {
     expect(first?.text).toBe('Start the workflow “Write the notes”?');
     expect(second).toMatchObject({
       text: 'Write notes.md',
-      detail: expect.stringContaining('"content": "Hello.\\n"') as string,
+      call: { tool: 'mcp://filesystem.write_file', arguments: { path: 'notes.md', content: 'Hello.\n' } },
     });
     expect(turn.workflow?.find(({ kind }) => kind === 'approval')).toMatchObject({
       approval: { action: 'Write notes.md', approved: true },

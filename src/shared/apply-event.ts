@@ -84,7 +84,10 @@ function closeQuestion(
 function changeWorkflow(state: SessionState, event: WorkflowFact & Numbered): Changes {
   const { state: changes, moment } = applyWorkflowEvent(state, event);
   if (!moment || event.type === 'workflows-pinned' || event.turn === null) return changes;
-  const show = (turn: Turn): Turn => ({ ...turn, workflow: [...(turn.workflow ?? []), moment] });
+  const show = (turn: Turn): Turn => {
+    const shown = { ...moment, asked: turn.questions?.length ?? 0 };
+    return { ...turn, workflow: [...(turn.workflow ?? []), shown] };
+  };
   return { ...changes, ...changeTurn(state, event.turn, show) };
 }
 

@@ -187,6 +187,8 @@ export type Push =
   | ElicitationPush
   | { readonly type: 'notice-raised'; readonly notice: Notice }
   | { readonly type: 'notice-withdrawn'; readonly id: string }
+  /** A workflow or a draft of one is not what it was, whoever changed it. */
+  | { readonly type: 'workflows-changed' }
   /** A row of the application menu was chosen: the id of an action or a command. */
   | { readonly type: 'menu-chosen'; readonly id: string };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QuestionCall } from './question-call';
 import { ResolverSource } from './resolver';
 import { EntityHeader } from './work-context';
 
@@ -101,6 +102,9 @@ export const Question = z.strictObject({
   text: z.string(),
   /** A second line: what would happen, or the model's reason. Data, never markup. */
   detail: z.string().optional(),
+  /** How the detail reads: lines with `+` and `-` before them, or words. */
+  detailForm: z.enum(['words', 'difference']).optional(),
+  call: QuestionCall.optional(),
   options: z.array(z.string()).min(1),
   commandId: z.string().optional(),
   resolvedId: z.string().optional(),

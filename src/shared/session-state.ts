@@ -13,7 +13,7 @@ import type { RunMode } from './run-mode';
 import type { RunSpent } from './run-spent';
 import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
-import { noWorkflows, type WorkflowMoment, type WorkflowSessionState } from './workflow-state';
+import { noWorkflows, type ShownMoment, type WorkflowSessionState } from './workflow-state';
 import { initialWorkspace, type WorkspaceOverride, type WorkspaceState } from './workspace';
 import type { SentBlock, StepContent } from './workspace-event';
 
@@ -174,7 +174,7 @@ export interface Turn {
   readonly steps?: readonly ModelStep[];
   readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
   /** What happened to a workflow on this line. */
-  readonly workflow?: readonly WorkflowMoment[];
+  readonly workflow?: readonly ShownMoment[];
 }
 
 /** Turns in blocks of `turnsPerBlock`: changing one copies a block, not a conversation of thousands. */

@@ -25,11 +25,12 @@ export interface AuthoringShelf {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** One publication or removal, with what it changed against the one before (TUL-006 §8.4, §8.9). Times are local, with their offset. */
+/** One publication or removal, or what came with Patina or a pack, with what it changed against the one before (TUL-006 §8.4, §8.9). Times are local, with their offset. */
 export interface WorkflowHistoryEntry {
-  readonly what: 'published' | 'removed';
+  readonly what: 'bundled' | 'published' | 'removed';
   readonly version: string;
   readonly by: string;
+  /** Empty for what came with Patina or a pack. */
   readonly at: string;
   readonly reason: string;
   readonly ddr: string;

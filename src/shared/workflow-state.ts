@@ -51,6 +51,9 @@ export type WorkflowMoment =
       readonly followUps: readonly FollowUpOption[];
     };
 
+/** A moment, and how many questions the line had been asked before it: what is shown keeps the order it happened in. */
+export type ShownMoment = WorkflowMoment & { readonly asked: number };
+
 /** The part of a session's state that workflows have. */
 export interface WorkflowSessionState {
   readonly workflow: WorkflowRun | null;

@@ -54,11 +54,13 @@ export function attendTo({ app }: MainRig, attendance: Attendance): void {
 export async function startWorkflowRig(
   replies: MainRigOptions['replies'],
   projectServer: string,
+  {
+    prepareHome = (home) => writeWorkflowPack(home, guardedWorkflows),
+  }: Pick<MainRigOptions, 'prepareHome'> = {},
 ): Promise<WorkflowRig> {
   const folder = mkdtempSync(join(tmpdir(), 'patina-wf-'));
   const project = join(folder, 'project');
   mkdirSync(project);
-  const prepareHome = (home: string): void => writeWorkflowPack(home, guardedWorkflows);
   const rig = await startMain({ ...(replies && { replies }), project, projectServer, prepareHome });
   const bodyOf = (chat: number): Body => rig.model.chats()[chat]?.json as unknown as Body;
   return {

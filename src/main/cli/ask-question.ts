@@ -18,9 +18,10 @@ export function optionFrom(line: string, options: readonly string[]): string | n
 }
 
 /** A question and its numbered options, as a terminal shows them. */
-export function questionText({ text, detail, options }: Asked['question']): string {
+export function questionText({ text, detail, call, options }: Asked['question']): string {
   const list = options.map((option, index) => `  ${index + 1}  ${option}`);
-  return [text, ...(detail === undefined ? [] : [detail]), ...list].join('\n');
+  const exact = call ? [call.tool, JSON.stringify(call.arguments, null, 2)] : [];
+  return [text, ...(detail === undefined ? [] : [detail]), ...exact, ...list].join('\n');
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SessionState } from '#shared/session-state';
 import type { Ids } from '../ports/ids';
 import type { ModelLine } from '../session/model-host';
 import type { AskForCall } from '../tools/ask-tools';
+import { canonicalHash } from '../tools/canonical-hash';
 import type { ModelQuestions } from './model-questions';
 
 export interface ApproveCallDeps {
@@ -23,7 +24,7 @@ export function createApproveCall({ questions, ids, modeOf }: ApproveCallDeps) {
         { sessionId, turn, callId, cause: { toolCallId: callId }, actor: 'model', approve: 'ask', signal },
         {
           text: `The model wants to call ${tool}. It may change something.`,
-          detail: JSON.stringify(args, null, 2),
+          call: { tool, arguments: args, hash: canonicalHash({ tool, arguments: args }) },
           options: [yes, 'Do not approve'],
           mode: modeOf(state).key,
           focusId: state.context?.entityHeader?.id ?? null,

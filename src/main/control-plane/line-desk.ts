@@ -5,7 +5,7 @@ import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import { createActor, goneItem, nothingGoes, type Actor, type ActorDeps, type Taken } from './act-on-line';
 import type { RoutePlace } from './control-plane';
-import type { ModelQuestions } from './model-questions';
+import type { Answered, ModelQuestions, QuestionPlace } from './model-questions';
 import { openQuestionOf, takeLine, type LineRequest, type RoutedLine } from './take-line';
 
 /** Where lines of input, choices and answers come in: each is routed, recorded, and acted on once. */
@@ -20,13 +20,6 @@ export interface LineDesk {
   closePicker(sessionId: string, turn: number, then: 'nothing' | 'model'): Result<Taken>;
   /** Answers a question on its card. */
   answer(place: QuestionPlace): Promise<Result<{ readonly opened: string | null }>>;
-}
-
-export interface QuestionPlace {
-  readonly sessionId: string;
-  readonly turn: number;
-  readonly questionId: string;
-  readonly option: string;
 }
 
 export interface LineDeskDeps extends ActorDeps {
@@ -120,13 +113,27 @@ async function answerOwn(rim: Rim, state: SessionState, place: QuestionPlace, qu
   return acted.ok ? ok({ opened: acted.value.opened ?? null }) : acted;
 }
 
+/** What a model goes on with after a card that outlived its call, on a line of its own. */
+async function goOn({ deps, actor }: Rim, { sessionId }: QuestionPlace, { line, opened }: Answered) {
+  const state = actor.opened(sessionId);
+  const last = state.ok ? turnAt(state.value, state.value.turnCount - 1) : undefined;
+  if (line !== undefined && last) {
+    const { runMode, model } = last;
+    await takeLine(deps, actor, { sessionId, text: line, runMode, model, ui: true });
+  }
+  return ok({ opened });
+}
+
 async function answer(rim: Rim, place: QuestionPlace): Promise<Result<{ readonly opened: string | null }>> {
   const state = rim.actor.opened(place.sessionId);
   if (!state.ok) return state;
   const asked = turnAt(state.value, place.turn)?.questions ?? [];
   const question = asked.find(({ questionId }) => questionId === place.questionId);
   // A tool's question is known by its id alone: a call from the command line has no line to stand on.
-  if (question?.asker !== 'router') return rim.deps.questions.answer(place.questionId, place.option);
+  if (question?.asker !== 'router') {
+    const answered = rim.deps.questions.answer(place);
+    return answered.ok ? goOn(rim, place, answered.value) : answered;
+  }
   return answerOwn(rim, state.value, place, question);
 }
 

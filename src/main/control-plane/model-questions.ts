@@ -1,6 +1,8 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import type { Question } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
+import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import type { HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
@@ -10,6 +12,9 @@ export interface ModelQuestion {
   readonly text: string;
   /** What would happen, or the model's reason; shown as data. */
   readonly detail?: string;
+  readonly detailForm?: Question['detailForm'];
+  /** The exact call a yes is for. */
+  readonly call?: Question['call'];
   /** The first is what `approve: all` answers, the last what `none` answers. */
   readonly options: readonly string[];
   readonly commandId?: string;
@@ -22,7 +27,20 @@ export interface ModelQuestion {
 export interface AnswerEffect {
   readonly facts: readonly SessionFact[];
   readonly opened?: string;
+  /** The line with which the model goes on, where nobody waits for the answer any more. */
+  readonly line?: string;
 }
+
+/** Where a question stands, and the option that was chosen. */
+export interface QuestionPlace {
+  readonly sessionId: string;
+  readonly turn: number;
+  readonly questionId: string;
+  readonly option: string;
+}
+
+/** What came of an answer. */
+export type Answered = Pick<AnswerEffect, 'line'> & { readonly opened: string | null };
 
 export type EffectOf = (option: string) => Result<AnswerEffect>;
 
@@ -31,7 +49,7 @@ export interface ModelQuestions {
   /** The option chosen, null when the call was cancelled, or why the answer could not be recorded. */
   ask(context: HostToolContext, question: ModelQuestion, effectOf: EffectOf): Promise<Result<string | null>>;
   /** HOST/STATE when the question is not open any more or has no such option. */
-  answer(questionId: string, option: string): Result<{ readonly opened: string | null }>;
+  answer(place: QuestionPlace): Result<Answered>;
 }
 
 interface Open {
@@ -44,9 +62,15 @@ const noSession = appError('HOST', 'STATE', 'This tool asks the user, and there 
 });
 const closed = appError('HOST', 'STATE', 'That question is no longer open.');
 
-interface Deps {
+export interface ModelQuestionsDeps {
   readonly log: SessionLog;
   readonly ids: Ids;
+  /** What an answer changes when the call that asked died with its process. */
+  readonly standing: (
+    state: SessionState,
+    question: QuestionState,
+    place: QuestionPlace,
+  ) => Result<AnswerEffect>;
 }
 
 /** A question on its way: where it is asked, and what an answer does. */
@@ -57,22 +81,17 @@ interface Asking {
 }
 
 function askedFact(turn: number, questionId: string, { question }: Asking): SessionFact {
-  const { text, detail, options, commandId, resolvedId, mode, focusId } = question;
+  const { options, ...asked } = question;
   return {
     type: 'question-asked',
     turn,
-    question: {
-      ...{ questionId, asker: 'model', text, options: [...options], binding: true, mode, focusId, asked: 1 },
-      ...(detail !== undefined && { detail }),
-      ...(commandId !== undefined && { commandId }),
-      ...(resolvedId !== undefined && { resolvedId }),
-    },
+    question: { ...asked, questionId, asker: 'model', options: [...options], binding: true, asked: 1 },
   };
 }
 
 /** Asks on a card and waits for the click; the answer and what it changes are one commit. */
 function waitForClick(
-  { log, ids }: Deps,
+  { log, ids }: ModelQuestionsDeps,
   open: Map<string, Open>,
   asking: Asking,
 ): Promise<Result<string | null>> {
@@ -107,7 +126,7 @@ function waitForClick(
 }
 
 /** `--approve all|none`: nobody is asked, and what follows is the same. */
-function decide({ log }: Deps, { context, question, effectOf }: Asking): Result<string | null> {
+function decide({ log }: ModelQuestionsDeps, { context, question, effectOf }: Asking): Result<string | null> {
   const { sessionId, approve } = context;
   const option = question.options.at(approve === 'all' ? 0 : -1) ?? '';
   const effect = effectOf(option);
@@ -117,16 +136,42 @@ function decide({ log }: Deps, { context, question, effectOf }: Asking): Result<
   return committed.ok ? ok(option) : committed;
 }
 
-export function createModelQuestions(deps: Deps): ModelQuestions {
+/** A question as it stands, if it is open and has that option. */
+function openIn(state: SessionState | null, { turn, questionId, option }: QuestionPlace) {
+  const questions = state ? turnAt(state, turn)?.questions : undefined;
+  const question = questions?.find((one) => one.questionId === questionId);
+  return question?.status === 'open' && question.options.includes(option) ? question : undefined;
+}
+
+/** A card that outlived the process that showed it: its answer is recorded, and nobody waits for it. */
+function answerStanding({ log, standing }: ModelQuestionsDeps, place: QuestionPlace): Result<Answered> {
+  const { sessionId, turn, questionId, option } = place;
+  const state = log.state(sessionId);
+  const question = openIn(state, place);
+  if (!state || !question) return err(closed);
+  const effect = standing(state, question, place);
+  if (!effect.ok) {
+    log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason: 'cancelled' }]);
+    return effect;
+  }
+  const { facts, line } = effect.value;
+  const answered: SessionFact = { type: 'question-answered', turn, questionId, option, by: 'card' };
+  const committed = log.append(sessionId, [answered, ...facts]);
+  return committed.ok ? ok({ opened: null, ...(line !== undefined && { line }) }) : committed;
+}
+
+export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
   const open = new Map<string, Open>();
   return {
     async ask(context, question, effectOf) {
       const asking = { context, question, effectOf };
       return context.approve === 'ask' ? waitForClick(deps, open, asking) : decide(deps, asking);
     },
-    answer(questionId, option) {
+    answer(place) {
+      const { questionId, option } = place;
       const question = open.get(questionId);
-      if (!question?.options.includes(option)) return err(closed);
+      if (!question) return answerStanding(deps, place);
+      if (!question.options.includes(option)) return err(closed);
       const taken = question.take(option);
       return taken.ok ? ok({ opened: taken.value.opened ?? null }) : taken;
     },

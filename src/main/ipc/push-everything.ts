@@ -19,5 +19,6 @@ export function pushEverything(app: App, channel: PushChannel): void {
     asked: (elicitation) => channel.push({ type: 'elicitation-asked', elicitation }),
     over: (id) => channel.push({ type: 'elicitation-over', id }),
   });
+  app.authoring.onChange(() => channel.push({ type: 'workflows-changed' }));
   app.notices.onWithdrawn((id) => channel.push({ type: 'notice-withdrawn', id }));
 }

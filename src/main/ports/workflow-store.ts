@@ -25,9 +25,9 @@ export interface WorkflowDecision {
   readonly ddr: string;
 }
 
-/** One step of a workflow's history, oldest first. `definition` is whole, so that an old version can be shown and used. */
+/** One step of a workflow's history, oldest first; `bundled`: it came with Patina or a pack. `definition` is whole, so that an old version can be shown and used. */
 export interface WorkflowHistoryRow {
-  readonly what: 'published' | 'removed';
+  readonly what: 'bundled' | 'published' | 'removed';
   readonly definition: WorkflowDefinition;
   readonly hash: string;
   readonly decision: WorkflowDecision;

@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
-import type { SessionState, Turn } from '#shared/session-state';
+import type { QuestionState, SessionState, Turn } from '#shared/session-state';
 
 const interruption = appError('HOST', 'CANCELLED', 'Patina ended before this was finished.', {
   hint: 'Send the line again.',
@@ -21,15 +21,21 @@ function unanswered(turn: Turn): boolean {
 
 const commandGoesOn = (turn: Turn): boolean => turn.command?.status === 'running';
 
+/** An approval in a workflow that goes on: what it is for is recorded, so its card can still be answered. */
+const stands = ({ call }: QuestionState, { workflow }: SessionState): boolean =>
+  call?.workflowRunId !== undefined && call.workflowRunId === workflow?.workflowRunId;
+
 /** Cards of tools whose call died with its process; the router's own questions can still be answered. */
-function orphaned(turn: Turn): readonly SessionFact[] {
+function orphaned(turn: Turn, state: SessionState): readonly SessionFact[] {
   const open = turn.questions?.filter(({ asker, status }) => asker === 'model' && status === 'open') ?? [];
-  return open.map(({ questionId }) => ({
-    type: 'question-withdrawn',
-    turn: turn.turn,
-    questionId,
-    reason: 'cancelled',
-  }));
+  return open
+    .filter((question) => !stands(question, state))
+    .map(({ questionId }) => ({
+      type: 'question-withdrawn',
+      turn: turn.turn,
+      questionId,
+      reason: 'cancelled',
+    }));
 }
 
 /** Whether something in the session is still being worked on, or waits to be. */
@@ -42,12 +48,12 @@ export function isBusy(state: SessionState): boolean {
   );
 }
 
-function closing(turn: Turn): readonly SessionFact[] {
+function closing(turn: Turn, state: SessionState): readonly SessionFact[] {
   const { message } = interruption;
   const command: readonly SessionFact[] = commandGoesOn(turn)
     ? [{ type: 'command-ended', turn: turn.turn, outcome: 'failed', summary: message, error: interruption }]
     : [];
-  return [...orphaned(turn), ...command, ...closingAnswer(turn)];
+  return [...orphaned(turn, state), ...command, ...closingAnswer(turn)];
 }
 
 function closingAnswer(turn: Turn): readonly SessionFact[] {
@@ -81,5 +87,8 @@ function brokenSync({ workspace: { sync } }: SessionState): readonly SessionFact
  * a line nobody came to answer says so. Nothing is started again.
  */
 export function interruptions(state: SessionState): readonly SessionFact[] {
-  return [...brokenSync(state), ...state.blocks.flatMap((block) => block.flatMap(closing))];
+  return [
+    ...brokenSync(state),
+    ...state.blocks.flatMap((block) => block.flatMap((turn) => closing(turn, state))),
+  ];
 }

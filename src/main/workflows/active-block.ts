@@ -16,12 +16,14 @@ const stepLine = ({ tool, arguments: given, outcome }: WorkflowStep): string => 
 };
 
 /** Where the run stands, for the model to go on from. */
-function standing({ inputs, halted, steps, stepCount }: WorkflowRun): readonly string[] {
+function standing({ inputs, halted, steps, stepCount, approvals }: WorkflowRun): readonly string[] {
   if (inputs === null) {
     return ['The user has not given the required inputs yet. Ask for them; no tool can be called before.'];
   }
   const newest = steps.slice(-20);
   const done = newest.length === 0 ? ['- nothing yet'] : newest.map(stepLine);
+  const allowed = approvals.filter(({ approved, used, tool }) => approved && !used && tool !== undefined);
+  const approved = allowed.map(({ action, tool }) => `- ${tool ?? ''}: ${action}`);
   const stopped = halted
     ? ['', `Stopped: ${halted.message} Tell the user; nothing goes on before the user has chosen.`]
     : [];
@@ -31,6 +33,7 @@ function standing({ inputs, halted, steps, stepCount }: WorkflowRun): readonly s
     '',
     `Calls so far (${stepCount}):`,
     ...done,
+    ...(approved.length > 0 ? ['', 'Approved by the user and not made yet:', ...approved] : []),
     ...stopped,
   ];
 }

@@ -2,12 +2,15 @@ import { appError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
-import type { SessionState } from '#shared/session-state';
-import type { ModelQuestions } from '../control-plane/model-questions';
+import type { QuestionCall } from '#shared/question-call';
+import type { QuestionState, SessionState } from '#shared/session-state';
+import type { WorkflowRun } from '#shared/workflow-state';
+import type { AnswerEffect, ModelQuestions, QuestionPlace } from '../control-plane/model-questions';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { SessionLog } from '../session/session-log';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { WorkflowWorld } from './conditions';
+import { isApproved } from './guard';
 
 export const approvalTool = 'request_user_approval';
 
@@ -27,10 +30,6 @@ interface Wanted {
 
 const yes = 'Approve';
 
-/** The exact call, as data (TUL-006 §7.7). */
-const shown = ({ tool, arguments: args }: Wanted): string =>
-  tool === undefined ? '' : `${tool}\n${JSON.stringify(args ?? {}, null, 2)}`;
-
 interface Asking {
   readonly context: HostToolContext;
   readonly state: SessionState;
@@ -43,14 +42,45 @@ function readWanted(argumentsJson: string, ownName: (called: string) => string):
   return given.tool === undefined ? given : { ...given, tool: ownName(given.tool) };
 }
 
+/** The exact call (TUL-006 §7.7), bound to the workflow it is asked in. */
+function callOf({ tool, arguments: args = {} }: Wanted, run: WorkflowRun | null): QuestionCall | undefined {
+  if (tool === undefined) return undefined;
+  const hash = canonicalHash({ tool, arguments: args });
+  return { tool, arguments: args, hash, ...(run && { workflowRunId: run.workflowRunId }) };
+}
+
+interface Answer {
+  readonly turn: number | null;
+  readonly action: string;
+  readonly call: QuestionCall | undefined;
+  readonly approved: boolean;
+}
+
 /** The answer for the record of the workflow; outside of one there is nothing it could allow. */
-function answerFacts({ context, state, wanted }: Asking, approved: boolean): readonly SessionFact[] {
-  if (!state.workflow) return [];
-  const { workflowRunId } = state.workflow;
-  const { action, tool, arguments: args = {} } = wanted;
-  const call = tool === undefined ? {} : { tool, hash: canonicalHash({ tool, arguments: args }) };
-  const approval = { action, ...call, approved };
-  return [{ type: 'workflow-approval-answered', workflowRunId, turn: context.turn, approval }];
+function answerFacts(run: WorkflowRun | null, answer: Answer): readonly SessionFact[] {
+  if (!run) return [];
+  const { turn, action, call, approved } = answer;
+  const approval = { action, ...(call && { tool: call.tool, hash: call.hash }), approved };
+  return [{ type: 'workflow-approval-answered', workflowRunId: run.workflowRunId, turn, approval }];
+}
+
+const over = appError('HOST', 'STATE', 'The workflow that asked for this is over, so nothing was approved.');
+const goOnLine = 'Go on with what I answered.';
+
+/**
+ * The answer on an approval's card whose call died with its process: it is for the same call by the same hash, in the same
+ * workflow, and the model goes on with it. HOST/STATE when that workflow is over.
+ */
+export function answerStandingApproval(
+  { workflow }: SessionState,
+  { text: action, call }: QuestionState,
+  { option, turn }: QuestionPlace,
+): Result<AnswerEffect> {
+  if (!call || !workflow || call.workflowRunId !== workflow.workflowRunId) return err(over);
+  return ok({
+    facts: answerFacts(workflow, { turn, action, call, approved: option === yes }),
+    line: goOnLine,
+  });
 }
 
 /** The user's card; the answer and its record are one commit. */
@@ -59,17 +89,25 @@ async function askUser(
   asking: Asking,
 ): Promise<Result<boolean>> {
   const { context, state, wanted } = asking;
-  const detail = shown(wanted);
+  const { action } = wanted;
+  const { turn } = context;
+  const call = callOf(wanted, state.workflow);
   const answer = await questions.ask(
     context,
     {
       ...{ text: wanted.action, options: [yes, 'Do not approve'], mode: world.modeOf(state).key },
       focusId: state.context?.entityHeader?.id ?? null,
-      ...(detail !== '' && { detail }),
+      ...(call && { call }),
     },
-    (option) => ok({ facts: answerFacts(asking, option === yes) }),
+    (option) => ok({ facts: answerFacts(state.workflow, { turn, action, call, approved: option === yes }) }),
   );
   return answer.ok ? ok(answer.value === yes) : answer;
+}
+
+/** Whether the user has said yes to exactly this and it was not used yet: it is not asked about twice. */
+function standsApproved(run: WorkflowRun | null, wanted: Wanted): boolean {
+  const hash = callOf(wanted, run)?.hash;
+  return run !== null && hash !== undefined && isApproved(run, hash);
 }
 
 const told = (approved: boolean): string =>
@@ -103,6 +141,7 @@ export function createApprovalTool({ log, world, questions, toolName }: Approval
         );
       }
       const wanted = readWanted(argumentsJson, (called) => toolName(sessionId, called));
+      if (standsApproved(state.workflow, wanted)) return ok(told(true));
       const approved = await askUser({ world, questions }, { context, state, wanted });
       return approved.ok ? ok(told(approved.value)) : approved;
     },

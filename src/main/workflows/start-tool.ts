@@ -5,7 +5,7 @@ import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { WorkflowManifest } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
-import type { ModelQuestions } from '../control-plane/model-questions';
+import type { AnswerEffect, ModelQuestions } from '../control-plane/model-questions';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
@@ -106,6 +106,14 @@ function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly 
   ];
 }
 
+/** The start that was asked for, unless another workflow began while the card was open. */
+function startAsAsked(deps: StartDeps, starting: Starting): Result<AnswerEffect> {
+  const state = deps.log.state(starting.context.sessionId ?? '') ?? starting.state;
+  const now = { ...starting, state };
+  const blocked = blockedByRunning(now);
+  return blocked ? err(blocked) : ok({ facts: startFacts(deps, now) });
+}
+
 /** The user's card (TUL-006 §6.2); nothing has started before the answer, and the answer and the start are one commit. */
 async function askUser(deps: StartDeps, starting: Starting): Promise<Result<boolean>> {
   const { context, state: session, wanted, manifest } = starting;
@@ -121,7 +129,7 @@ async function askUser(deps: StartDeps, starting: Starting): Promise<Result<bool
       ...{ text: `Start the workflow “${Title}”?`, detail, options: [yes, 'Not now'] },
       ...{ mode: deps.world.modeOf(session).key, focusId: session.context?.entityHeader?.id ?? null },
     },
-    (option) => ok({ facts: option === yes ? startFacts(deps, starting) : [] }),
+    (option) => (option === yes ? startAsAsked(deps, starting) : ok({ facts: [] })),
   );
   return answer.ok ? ok(answer.value === yes) : answer;
 }

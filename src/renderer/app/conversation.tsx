@@ -8,10 +8,7 @@ import type { TurnActions } from './turn-actions';
 const TurnList = later(async () => (await import('../features/message/turn-list')).TurnList);
 const RunCard = later(async () => (await import('../features/run/run-card')).RunCard);
 const RoutedTurn = later(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
-const ProposedTurn = later(async () => (await import('../features/control-plane/routed-turn')).ProposedTurn);
-const WorkflowMoments = later(
-  async () => (await import('../features/workflows/workflow-moments')).WorkflowMoments,
-);
+const ProposedTurn = later(async () => (await import('./proposed-turn')).ProposedTurn);
 const RoutedBy = later(async () => (await import('../features/control-plane/routed-turn')).RoutedBy);
 const FindBar = later(async () => (await import('../features/find/find-bar')).FindBar);
 
@@ -38,12 +35,7 @@ function useTurnActions(): TurnActions {
 
 const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
 const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;
-const renderProposed = (turn: Turn) => (
-  <>
-    <ProposedTurn turn={turn} />
-    {turn.workflow && <WorkflowMoments turn={turn} />}
-  </>
-);
+const renderProposed = (turn: Turn) => <ProposedTurn turn={turn} />;
 
 /** The session on the screen, or what to try while it has no turns. */
 export function Conversation() {

@@ -73,4 +73,49 @@ describe('the workflow a session is in', () => {
     expect(screen.getByRole('button', { name: 'Send them to the team.' })).toBeTruthy();
     expect(screen.queryByRole('region', { name: 'Workflow: Write the notes' })).toBeNull();
   });
+
+  it('[T6-6-4-order] is told between the questions, in the order it happened', async () => {
+    const asked = (questionId: string, text: string): SessionFact => ({
+      type: 'question-asked',
+      turn: 0,
+      question: {
+        ...{ questionId, asker: 'model', text, options: ['Yes', 'No'], binding: true },
+        ...{ mode: 'general', focusId: null, asked: 1 },
+      },
+    });
+    const answered = (questionId: string): SessionFact => ({
+      ...{ type: 'question-answered', turn: 0, questionId, option: 'Yes', by: 'card' },
+    });
+    const [start, end] = ['Start the workflow “Write the notes”?', 'Is it complete?'];
+    await talk(
+      ...[sent('write the notes'), ...reply, asked('q1', start), answered('q1'), started, given],
+      ...[asked('q2', end), answered('q2')],
+    );
+    const told = (await screen.findByText('The workflow has the answers it needs.')).closest('li, article');
+    const said = told?.textContent ?? '';
+    const places = [start, 'The workflow has the answers it needs.', end].map((text) => said.indexOf(text));
+    expect(places.every((place) => place >= 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  it('[T6-7-7-consent] an approval shows the exact call, every argument in the type of code', async () => {
+    const call = {
+      tool: 'mcp://filesystem.write_file',
+      arguments: { path: 'a.md', content: 'x' },
+      hash: 'h',
+    };
+    const question: SessionFact = {
+      type: 'question-asked',
+      turn: 0,
+      question: {
+        ...{ questionId: 'q', asker: 'model', text: 'Write a.md', options: ['Approve', 'No'], binding: true },
+        ...{ mode: 'general', focusId: null, asked: 1, call },
+      },
+    };
+    await talk(sent('write the notes'), ...reply, started, given, question);
+    const block = await screen.findByLabelText('Arguments');
+    expect(block.tagName).toBe('PRE');
+    expect(JSON.parse(block.textContent)).toEqual(call.arguments);
+    expect(screen.getByText(call.tool)).toBeTruthy();
+  });
 });

@@ -6,7 +6,6 @@ import { defaultSettings } from '#shared/default-settings';
 import type { AppInfo, Push } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import type { Notice } from '#shared/notice';
-import { assertNever } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { turnAt, type SessionState, type SessionSummary } from '#shared/session-state';
 import type { Settings } from '#shared/settings';
@@ -30,6 +29,8 @@ export interface MirrorState {
   readonly menuChosen: { readonly id: string } | null;
   /** Grows with every fact about a workspace, those of projects included: what is shown of one is asked for again. */
   readonly workspaceNews: number;
+  /** Grows with every change of a workflow or a draft, whoever made it. */
+  readonly workflowNews: number;
   /** Why the control plane could not be read. */
   readonly controlPlaneProblem: AppError | null;
 }
@@ -46,6 +47,7 @@ export const emptyMirror: MirrorState = {
   controlPlane: null,
   controlPlaneProblem: null,
   workspaceNews: 0,
+  workflowNews: 0,
   menuChosen: null,
 };
 
@@ -135,31 +137,37 @@ export function noteWorkspaces(state: MirrorState, events: readonly SessionEvent
 
 export type StatePush = Exclude<Push, { type: 'events' }>;
 
+type Fold<T extends StatePush['type']> = (
+  state: MirrorState,
+  push: Extract<StatePush, { type: T }>,
+) => MirrorState;
+
+/** One row per push; a push without a row does not compile. */
+const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
+  'reply-delta': deltaArrived,
+  'session-changed': (state, { summary }) => placeSummaries(state, [summary]),
+  'settings-changed': (state, { settings }) => ({ ...state, settings }),
+  'models-changed': (state, { models }) => ({ ...state, models }),
+  'elicitation-asked': (state, { elicitation }) => placeElicitations(state, [elicitation]),
+  'elicitation-over': (state, push) => ({
+    ...state,
+    elicitations: state.elicitations.filter(({ id }) => id !== push.id),
+  }),
+  'notice-raised': (state, { notice }) => ({
+    ...state,
+    notices: [...state.notices.filter(({ id }) => id !== notice.id), notice],
+  }),
+  'notice-withdrawn': (state, push) => ({
+    ...state,
+    notices: state.notices.filter(({ id }) => id !== push.id),
+  }),
+  'workflows-changed': (state) => ({ ...state, workflowNews: state.workflowNews + 1 }),
+  'menu-chosen': (state, { id }) => ({ ...state, menuChosen: { id } }),
+};
+
 /** The mirror after one push that needs no order of its own (events do: see `createSessionMirror`). */
 export function applyPush(state: MirrorState, push: StatePush): MirrorState {
-  switch (push.type) {
-    case 'reply-delta':
-      return deltaArrived(state, push);
-    case 'session-changed':
-      return placeSummaries(state, [push.summary]);
-    case 'settings-changed':
-      return { ...state, settings: push.settings };
-    case 'models-changed':
-      return { ...state, models: push.models };
-    case 'elicitation-asked':
-      return placeElicitations(state, [push.elicitation]);
-    case 'elicitation-over':
-      return { ...state, elicitations: state.elicitations.filter(({ id }) => id !== push.id) };
-    case 'notice-raised':
-      return {
-        ...state,
-        notices: [...state.notices.filter(({ id }) => id !== push.notice.id), push.notice],
-      };
-    case 'notice-withdrawn':
-      return { ...state, notices: state.notices.filter(({ id }) => id !== push.id) };
-    case 'menu-chosen':
-      return { ...state, menuChosen: { id: push.id } };
-    default:
-      return assertNever(push);
-  }
+  // The table pairs each type with its own fold, which the compiler cannot follow through the lookup.
+  const fold = folds[push.type] as (state: MirrorState, push: StatePush) => MirrorState;
+  return fold(state, push);
 }

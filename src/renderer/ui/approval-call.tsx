@@ -6,15 +6,8 @@ import { parseJson } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { ApprovalState } from '#shared/session-state';
 import { Button } from './button';
+import { CallArguments } from './call-arguments';
 import { IconButton } from './icon-button';
-
-const shownLength = 20_000;
-
-function pretty(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  const cut = text.length - shownLength;
-  return cut > 0 ? `${text.slice(0, shownLength)}\n… ${cut} more characters` : text;
-}
 
 /** `mcp://server.tool` as people say it. */
 const shortName = (source: string): string => source.replace(/^mcp:\/\//, '');
@@ -129,13 +122,7 @@ export function ApprovalCall({ approval, chosen, onChoose, onEdit }: ApprovalCal
       {editing && onEdit ? (
         <Editor approval={approval} onEdit={onEdit} onDone={() => setEditing(false)} />
       ) : (
-        <pre
-          tabIndex={0}
-          aria-label="Arguments"
-          className="readable mt-1 max-h-64 overflow-auto rounded-md border border-line bg-code px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
-        >
-          {pretty(approval.arguments)}
-        </pre>
+        <CallArguments value={approval.arguments} />
       )}
       <Origins {...(approval.origins && { origins: approval.origins })} />
     </div>

@@ -31,6 +31,13 @@ function failure(error: unknown): AppError {
   return appError('HOST', 'STORAGE', `The workflow could not be written (${code}).`, { hint });
 }
 
+/** The first version of a workflow that was not published here. */
+function bundledRow({ definition, hash, layer }: WorkflowRow): WorkflowHistoryRow {
+  const by = layer.kind === 'pack' ? layer.name : 'Patina';
+  const decision = { by, at: '', reason: `It came with ${by}.`, ddr: definition.Ddr };
+  return { what: 'bundled', definition, hash, decision };
+}
+
 const text = (value: HistoryFile | DraftFile): string => `${JSON.stringify(value, null, 2)}\n`;
 /** A name is never made from anything but an id that fits. */
 const fileIn = (folder: string, id: string): string => path.join(folder, `${WorkflowId.parse(id)}.json`);
@@ -85,7 +92,11 @@ export function createWorkflowFolder({ folder, ...deps }: WorkflowFolderDeps): W
   return {
     published: reader.published,
     definition: reader.definition,
-    history: reader.history,
+    history(id) {
+      const kept = reader.history(id);
+      const came = deps.bundled.find(({ definition }) => definition.WorkflowId === id);
+      return kept.ok && came ? ok([bundledRow(came), ...kept.value]) : kept;
+    },
     removed: reader.removed,
     drafts: reader.drafts,
     onChange: news.onChange,

@@ -48,7 +48,7 @@ export function workflowHistoryCommand({ authoring }: App, terminal: Terminal, i
     history.value
       .map(({ what, definition, decision }) => {
         const { by, at, reason, ddr } = decision;
-        return `${definition.Version}  ${what}  ${at}  ${by}  ${ddr}  ${reason}`;
+        return `${definition.Version}  ${what}  ${at || '–'}  ${by}  ${ddr}  ${reason}`;
       })
       .join('\n'),
   );

@@ -77,7 +77,7 @@ function changeOf(deps: Deps, { row, draft }: Authored): WorkflowChange | null {
 function entryOf(row: WorkflowHistoryRow, before: WorkflowHistoryRow | undefined): WorkflowHistoryEntry {
   const { what, definition, decision } = row;
   const hunks =
-    what === 'removed'
+    what !== 'published'
       ? []
       : definitionHunks(before ? fieldsOf(before.definition) : null, fieldsOf(definition));
   return { what, version: definition.Version, ...decision, hunks };

@@ -27,6 +27,8 @@ export interface Authoring {
   remove(removal: Removal, context: HostToolContext): Promise<AuthoringAnswer>;
   /** The versions of a workflow that was ever published here, oldest first. */
   readonly history: WorkflowStore['history'];
+  /** Told when what is published or drafted has changed, whoever changed it. */
+  readonly onChange: WorkflowStore['onChange'];
   readonly panel: AuthoringPanel;
 }
 
@@ -156,6 +158,7 @@ export function createAuthoring(deps: AuthoringDeps): Authoring {
   return {
     call,
     history: deps.store.history,
+    onChange: deps.store.onChange,
     remove: (removal, context) => removeWorkflow(createDesk(deps, agreed, context), removal),
     panel: panelOf(deps, end),
     tool: {

@@ -3,6 +3,8 @@ import { CircleCheck, CircleHelp, CircleSlash, Sparkles } from 'lucide-react';
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { CallArguments } from '../../ui/call-arguments';
+import { DiffHunks, type DiffHunk } from '../../ui/diff-hunks';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 import { EntityName } from '../../ui/entity-name';
 import { shortText } from '../../ui/short-text';
@@ -69,6 +71,49 @@ function focusOnceShown(card: RefObject<HTMLElement | null>): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
+/** What would happen: in words, line by line, or as the exact call. */
+function Detail({ question: { detail, detailForm, call } }: Pick<OptionsProps, 'question'>) {
+  return (
+    <>
+      {detail !== undefined && detailForm === 'difference' && <DifferenceText text={detail} />}
+      {detail !== undefined && detailForm !== 'difference' && (
+        <p
+          dir="auto"
+          className="mt-0.5 max-h-60 overflow-y-auto text-sm whitespace-pre-wrap text-muted wrap-anywhere"
+        >
+          {shortText(detail, shownDetail)}
+        </p>
+      )}
+      {call && (
+        <>
+          <p className="mt-1 font-mono text-sm wrap-anywhere">{call.tool}</p>
+          <CallArguments value={call.arguments} />
+        </>
+      )}
+    </>
+  );
+}
+
+type DiffLine = DiffHunk['lines'][number];
+const kinds: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed' };
+
+/** The lines of a difference as they are drawn everywhere; a sign stands before each. */
+function DifferenceText({ text }: { readonly text: string }) {
+  const lines = shortText(text, shownDetail)
+    .split('\n')
+    .map((line): DiffLine => ({ kind: kinds[line.slice(0, 1)] ?? 'same', text: line.slice(2) }));
+  return (
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label="What would change"
+      className="mt-1.5 max-h-72 overflow-auto rounded-md border border-line bg-surface"
+    >
+      <DiffHunks hunks={[{ lines }]} />
+    </div>
+  );
+}
+
 function OpenQuestion({ question, onAnswer }: OptionsProps) {
   const { view } = useApp();
   const card = useRef<HTMLElement>(null);
@@ -105,14 +150,7 @@ function OpenQuestion({ question, onAnswer }: OptionsProps) {
           <p dir="auto" className="text-base font-medium wrap-anywhere">
             {shortText(question.text, shownText)}
           </p>
-          {question.detail !== undefined && (
-            <p
-              dir="auto"
-              className="mt-0.5 max-h-60 overflow-y-auto text-sm whitespace-pre-wrap text-muted wrap-anywhere"
-            >
-              {shortText(question.detail, shownDetail)}
-            </p>
-          )}
+          <Detail question={question} />
           {question.asked > 1 && (
             <p className="mt-0.5 text-sm text-muted">That was no clear answer, so it is asked once more.</p>
           )}

@@ -1,4 +1,3 @@
-import type { Question } from '#shared/route';
 import type { Turn } from '#shared/session-state';
 import { ArrowRight, Signpost } from 'lucide-react';
 import { useApp, useMirror } from '../../store/app-context';
@@ -45,35 +44,31 @@ function Branched({ turn }: { readonly turn: Turn }) {
   );
 }
 
-function Questions({ turn, asker }: { readonly turn: Turn; readonly asker: Question['asker'] }) {
-  return turn.questions
-    ?.filter((question) => question.asker === asker)
-    .map((question) => <QuestionCard key={question.questionId} turn={turn.turn} question={question} />);
-}
-
 const byModel = ({ questions }: Turn) => questions?.some(({ asker }) => asker === 'model') ?? false;
-const look = 'flex flex-col gap-1.5 empty:hidden';
 
 /** What the control plane made of a line, before any reply: which rule took it, what it asks, what it did. */
 export function RoutedTurn({ turn }: { readonly turn: Turn }) {
   return (
-    <div className={`mb-1 ${look}`}>
+    <div className="mb-1 flex flex-col gap-1.5 empty:hidden">
       <PickerCard turn={turn} />
-      <Questions turn={turn} asker="router" />
+      {turn.questions
+        ?.filter(({ asker }) => asker === 'router')
+        .map((question) => (
+          <QuestionCard key={question.questionId} turn={turn.turn} question={question} />
+        ))}
       {!byModel(turn) && turn.command && <CommandLine command={turn.command} />}
       {!byModel(turn) && <Branched turn={turn} />}
     </div>
   );
 }
 
-/** What a model proposed while it replied, below its words, and what came of the user's yes. */
-export function ProposedTurn({ turn }: { readonly turn: Turn }) {
+/** What came of the yes to what a model proposed. */
+export function ProposedOutcome({ turn }: { readonly turn: Turn }) {
   if (!byModel(turn)) return null;
   return (
-    <div className={`mt-3 ${look}`}>
-      <Questions turn={turn} asker="model" />
+    <>
       {turn.command && <CommandLine command={turn.command} />}
       <Branched turn={turn} />
-    </div>
+    </>
   );
 }

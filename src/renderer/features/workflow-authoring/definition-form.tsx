@@ -1,6 +1,6 @@
 import type { FieldError } from '#shared/workflow-authoring';
 import type { AuthoringNames } from '#shared/workflow-panel';
-import { CircleAlert, CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
 import { useId, useRef } from 'react';
 import { formatMany } from '../../ui/format';
 import { formSections } from './form-fields';
@@ -102,6 +102,23 @@ function Summary({
   );
 }
 
+/** What a model or the command line changed meanwhile is told: the form shows it, and keeps what was typed. */
+function ChangedElsewhere({ fields }: { readonly fields: readonly string[] }) {
+  if (fields.length === 0) return null;
+  const names = fields.map((field) => labels.get(field) ?? field).join(', ');
+  return (
+    <p
+      role="status"
+      className="flex items-start gap-1.5 rounded-lg border border-line bg-surface px-3 py-2 text-sm"
+    >
+      <RefreshCw aria-hidden size={14} className="mt-0.5 shrink-0 text-muted" />
+      <span className="min-w-0 wrap-anywhere">
+        Changed while this was open, by a model or from the command line: {names}. What you typed is kept.
+      </span>
+    </p>
+  );
+}
+
 function savedWords({ saving, unsaved }: DraftForm): string {
   if (unsaved.length > 0) {
     const fields = formatMany(unsaved.length, 'field');
@@ -131,6 +148,7 @@ export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
       onSubmit={(event) => event.preventDefault()}
       className="flex max-w-3xl flex-col gap-4"
     >
+      <ChangedElsewhere fields={form.elsewhere} />
       {!readOnly && form.findings && <Summary errors={form.findings.errors} onGo={go} />}
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-7">
         {formSections.map(({ title, parts }) => (

@@ -13,7 +13,14 @@ function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
           <span className="numbers font-mono font-medium">{version}</span>
           <WorkflowMark status={what} />
           <span className="numbers text-xs text-muted">
-            by <EntityName text={by} /> on <EntityName text={at.replace('T', ' ')} />, under {ddr}
+            by <EntityName text={by} />
+            {at !== '' && (
+              <>
+                {' '}
+                on <EntityName text={at.replace('T', ' ')} />
+              </>
+            )}
+            , under {ddr}
           </span>
         </p>
         <p className="mt-0.5 text-muted wrap-anywhere">{reason}</p>
@@ -30,18 +37,14 @@ function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
 
 /** Whether it may run, and every version there was. */
 export function HistoryTab({ workflow, reload, onChange }: StatusActionsProps) {
-  const { history, published } = workflow;
+  const { history } = workflow;
   return (
     <div className="flex max-w-3xl flex-col gap-5">
       <StatusActions {...{ workflow, reload, onChange }} />
       <section aria-label="Versions">
         <h3 className="mb-2 text-base font-semibold">Versions</h3>
         {history.length === 0 ? (
-          <p className="text-sm text-muted">
-            {published
-              ? 'What is published came with Patina or a pack. Versions published here are kept from the first one on.'
-              : 'Nothing of it was published yet.'}
-          </p>
+          <p className="text-sm text-muted">Nothing of it was published yet.</p>
         ) : (
           <ol className="flex flex-col gap-2">
             {history.map((entry, at) => (

@@ -7,6 +7,7 @@ import { useCommands } from '../../store/app-context';
 import type { AuthoringCommands } from '../../store/authoring-commands';
 import { useLatest } from '../../ui/use-latest';
 import { optionalFields } from './form-fields';
+import { useElsewhere } from './use-elsewhere';
 
 /** What was found about a definition, by field; null: not known yet. */
 export interface Findings {
@@ -22,6 +23,8 @@ export interface DraftForm {
   /** Fields whose value the draft does not take yet; what was typed is kept. */
   readonly unsaved: readonly string[];
   readonly saving: boolean;
+  /** Fields that somebody else changed while this is open; none of what was typed is lost by it. */
+  readonly elsewhere: readonly string[];
   readonly change: (field: string, value: Json | undefined) => void;
 }
 
@@ -107,12 +110,14 @@ export function useDraft(workflow: AuthoredWorkflow, reload: () => Promise<void>
   const commands = useCommands();
   const { workflowId, fields, draft, change: difference } = workflow;
   const { edits, drop, put } = useEdits(commands, workflowId);
+  const { fields: elsewhere, saving, seen } = useElsewhere(fields);
   const hash = draft?.hash ?? null;
   const wanted = hash !== null || difference !== null;
   const asked = useMemo(() => (wanted ? { hash, edits } : null), [wanted, hash, edits]);
   const ask = useCallback(
     async (input: { readonly hash: string | null; readonly edits: Edits }) => {
       const pending = input.hash !== null && Object.keys(input.edits).length > 0;
+      if (pending) saving(input.edits);
       const { saved, refused } = pending
         ? await save(commands, workflowId, input.edits)
         : { saved: nothing, refused: [] };
@@ -127,15 +132,16 @@ export function useDraft(workflow: AuthoredWorkflow, reload: () => Promise<void>
         findings: { errors: [...refused, ...errors.filter(({ field }) => !said.has(field))], blockers },
       };
     },
-    [commands, workflowId, reload, drop],
+    [commands, workflowId, reload, drop, saving],
   );
   const latest = useLatest(asked, ask);
   const change = useCallback(
     (field: string, value: Json | undefined) => {
+      seen();
       const gone = value === undefined || (value === '' && optionalFields.includes(field));
       put(field, gone ? null : value);
     },
-    [put],
+    [put, seen],
   );
   const shown = Object.entries({ ...fields, ...(draft && edits) }).filter(([, value]) => value !== null);
   return {
@@ -143,6 +149,7 @@ export function useDraft(workflow: AuthoredWorkflow, reload: () => Promise<void>
     findings: latest?.output.findings ?? null,
     unsaved: (latest?.output.refused ?? []).map(({ field }) => field).filter((field) => field in edits),
     saving: latest?.input !== asked,
+    elsewhere,
     change,
   };
 }

@@ -3,7 +3,7 @@ import type { Result } from '#shared/result';
 import { ArrowLeft } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useCallback, useEffect, useState } from 'react';
-import { useCommands } from '../../store/app-context';
+import { useCommands, useMirror } from '../../store/app-context';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { IconButton } from '../../ui/icon-button';
@@ -18,7 +18,7 @@ import { WorkflowMark } from './workflow-mark';
 
 const trigger =
   'h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text';
-const content = 'min-h-0 grow overflow-y-auto px-5 py-4 outline-none focus-visible:outline-2';
+const content = 'min-h-0 grow overflow-y-auto px-5 py-4 focus-visible:-outline-offset-2';
 
 const tabs = [
   ['definition', 'Definition'],
@@ -155,6 +155,7 @@ export function WorkflowDetail({ workflowId, onChanged, onBack }: WorkflowDetail
   const commands = useCommands();
   const names = useNames();
   const [answer, setAnswer] = useState<Result<AuthoredWorkflow> | null>(null);
+  const news = useMirror(({ workflowNews }) => workflowNews);
   const reload = useCallback(async () => {
     setAnswer(await commands.viewAuthored(workflowId));
     onChanged();
@@ -167,7 +168,7 @@ export function WorkflowDetail({ workflowId, onChanged, onBack }: WorkflowDetail
     return () => {
       wanted = false;
     };
-  }, [commands, workflowId]);
+  }, [commands, workflowId, news]);
   if (!answer) return null;
   if (!answer.ok) {
     return (

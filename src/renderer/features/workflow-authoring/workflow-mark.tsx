@@ -1,5 +1,12 @@
 import type { AuthoringRow } from '#shared/workflow-authoring';
-import { CircleCheck, CircleDashed, CircleSlash, TriangleAlert, type LucideIcon } from 'lucide-react';
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  Package,
+  TriangleAlert,
+  type LucideIcon,
+} from 'lucide-react';
 
 interface Look {
   readonly word: string;
@@ -7,12 +14,13 @@ interface Look {
   readonly colour: string;
 }
 
-const looks: Readonly<Record<AuthoringRow['status'] | 'halted' | 'removed', Look>> = {
+const looks: Readonly<Record<AuthoringRow['status'] | 'halted' | 'removed' | 'bundled', Look>> = {
   draft: { word: 'Draft', icon: CircleDashed, colour: 'text-copper-text' },
   published: { word: 'Published', icon: CircleCheck, colour: 'text-accent-text' },
   deprecated: { word: 'Deprecated', icon: TriangleAlert, colour: 'text-copper-text' },
   disabled: { word: 'Disabled', icon: CircleSlash, colour: 'text-muted' },
   halted: { word: 'Halted', icon: TriangleAlert, colour: 'text-danger-text' },
+  bundled: { word: 'Bundled', icon: Package, colour: 'text-muted' },
   removed: { word: 'Removed', icon: CircleSlash, colour: 'text-muted' },
 };
 

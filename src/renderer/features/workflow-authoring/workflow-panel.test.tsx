@@ -127,4 +127,30 @@ describe('the authoring panel', () => {
     await click(panel.getByRole('button', { name: 'Discard for good' }));
     await waitFor(() => expect(rig.draftOf('review_pulls')).toEqual({}));
   });
+
+  it('[T6-10-panel-elsewhere] shows what a model or the command line changes, and keeps what was typed', async () => {
+    await rig.draftNew();
+    const { main } = await rig.open();
+    const panel = rig.panel();
+    await rig.choose(/Review pulls/);
+    await write(panel.getByLabelText('Version'), 'two');
+    await write(panel.getByLabelText('Description'), 'Mine.');
+    await waitFor(() => expect(rig.draftOf('review_pulls')['Description']).toBe('Mine.'));
+    expect(panel.queryByText(/Changed while this was open/)).toBeNull();
+    await rig.desk.user('update_workflow', { workflowId: 'review_pulls', fields: { Title: 'Theirs' } });
+    await act(async () => main.push({ type: 'workflows-changed' }));
+    expect(await panel.findByText(/Changed while this was open.*: Title\./)).toBeTruthy();
+    expect(panel.getByLabelText<HTMLInputElement>('Title').value).toBe('Theirs');
+    expect(panel.getByLabelText<HTMLInputElement>('Version').value).toBe('two');
+    expect(await within(panel.getByRole('list', { name: 'Workflows' })).findByText('Theirs')).toBeTruthy();
+  });
+
+  it('[T6-8-4-bundled] the history begins with the version that came with Patina', async () => {
+    await rig.open();
+    await rig.choose(/Review a change/);
+    await rig.tab('Status and history');
+    const versions = within(await rig.panel().findByRole('region', { name: 'Versions' }));
+    expect(versions.getByText('Bundled')).toBeTruthy();
+    expect(versions.getByText('It came with Patina.')).toBeTruthy();
+  });
 });

@@ -1,6 +1,6 @@
 import { Plus, Workflow, X } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { useApp } from '../../store/app-context';
+import { useApp, useMirror } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
@@ -79,7 +79,9 @@ export function WorkflowPanel() {
   const [text, setText] = useState('');
   const [open, setOpen] = useState<Open>(null);
   const [time, setTime] = useState(0);
-  const shelf = useAnswer(commands.listAuthored, time);
+  // A model or the command line may write workflows while the panel is open.
+  const news = useMirror(({ workflowNews }) => workflowNews);
+  const shelf = useAnswer(commands.listAuthored, `${time} ${news}`);
   const reload = useCallback(() => setTime((before) => before + 1), []);
   const show = (id: string) => setOpen({ kind: 'workflow', id });
   const close = () => view.set({ dialog: null });

@@ -118,15 +118,14 @@ function isSaid({ command, questions = [] }: Turn, moment: WorkflowMoment): bool
   }
 }
 
-/** What happened to a workflow on a line. */
-export function WorkflowMoments({ turn }: { readonly turn: Turn }) {
-  const workflow = (turn.workflow ?? []).filter((moment) => !isSaid(turn, moment));
-  if (workflow.length === 0) return null;
-  return (
-    <div className="mt-2 flex flex-col gap-1.5">
-      {workflow.map((moment, at) => (
-        <MomentLine key={`${at} ${moment.kind}`} moment={moment} />
-      ))}
-    </div>
-  );
+export interface WorkflowMomentsProps {
+  readonly turn: Turn;
+  readonly moments: readonly WorkflowMoment[];
+}
+
+/** Some of what happened to a workflow on a line. */
+export function WorkflowMoments({ turn, moments }: WorkflowMomentsProps) {
+  return moments
+    .filter((moment) => !isSaid(turn, moment))
+    .map((moment, at) => <MomentLine key={`${at} ${moment.kind}`} moment={moment} />);
 }

@@ -1,0 +1,22 @@
+import type { Json } from '#shared/json';
+
+const shownLength = 20_000;
+
+function pretty(value: Json): string {
+  const text = JSON.stringify(value, null, 2);
+  const cut = text.length - shownLength;
+  return cut > 0 ? `${text.slice(0, shownLength)}\n… ${cut} more characters` : text;
+}
+
+/** The exact arguments of a call, as they will be sent: every line of them can be reached. */
+export function CallArguments({ value }: { readonly value: Json }) {
+  return (
+    <pre
+      tabIndex={0}
+      aria-label="Arguments"
+      className="readable mt-1 max-h-64 overflow-auto rounded-md border border-line bg-code px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+    >
+      {pretty(value)}
+    </pre>
+  );
+}
