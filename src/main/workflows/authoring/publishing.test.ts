@@ -83,7 +83,7 @@ describe('publishing', () => {
     expect(await desk.user('publish_workflow', id)).toMatchObject({ ok: true });
     const history = desk.store.history('create_ddr');
     const versions = history.ok ? history.value.map(({ definition }) => definition.Version) : [];
-    expect(versions).toEqual(['2.0.0', '2.0.1']);
+    expect(versions).toEqual(['1.0.0', '2.0.0', '2.0.1']);
     const first = canonicalHash(published);
     expect(desk.store.definition(first)).toMatchObject({ value: { Version: '1.0.0' } });
   });

@@ -25,6 +25,7 @@ describe('removing a workflow [T6-8-9-removal]', () => {
     expect(ids()).toEqual([]);
     expect(desk.store.history(workflowId)).toMatchObject({
       value: [
+        { what: 'bundled', definition: disabled, decision: { by: 'Patina' } },
         { what: 'removed', definition: disabled, decision: { by: 'Ada Lovelace', reason, ddr: 'WFL-001' } },
       ],
     });

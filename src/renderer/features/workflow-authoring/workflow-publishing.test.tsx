@@ -66,7 +66,7 @@ describe('publishing in the panel', () => {
     expect(await panel.findByText('1 of 2 start this workflow first.')).toBeTruthy();
     const first = within(panel.getByRole('list', { name: 'What “review the open pull request” starts' }));
     expect(first.getAllByRole('listitem')[0]?.textContent).toMatch(
-      /^1review_pullsas draftedscore 0\.\d\d“Review the open/,
+      /^1review_pullsas draftedscore 0\.\d\dLike “Review the open/,
     );
     expect(panel.getByText(/Starts nothing: it is talk/)).toBeTruthy();
     expect(rig.publishedOf('review_pulls')).toBeUndefined();
