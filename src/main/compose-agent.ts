@@ -9,12 +9,12 @@ import { createPolicyFiles } from './adapters/policy/policy-files';
 import type { QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
 import { createProjectStamp } from './adapters/system/project-stamp';
 import { createTextFolder } from './adapters/storage/text-folder';
-import { createEarlierPlans } from './agent/earlier-plans';
-import { createObservedTypes, observing, type ObservedTypes } from './agent/observed-types';
+import { observing, type ObservedTypes } from './agent/observed-types';
 import { plannerPrompt } from './agent/planner-prompt';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
 import type { AgentSide, ToolRow } from './app';
 import { artifactsOf } from './compose-artifacts';
+import { composeLearned } from './compose-learned';
 import { createSandboxOf } from './compose-sandbox';
 import { composeTraces } from './compose-traces';
 import type { AgentFoundation, Foundation } from './foundation';
@@ -107,8 +107,8 @@ function createCallsOf(
     const standing = { project, grants: given };
     const stamp = createProjectStamp(project);
     const cache = createReadCache({
-      ...{ project, texts },
-      // Files of the project are all whose state can be told; other servers' results are not kept.
+      ...{ project, texts, now: clock.now },
+      // Files of the project are all whose state can be told; other servers' results hold as long as the registry says.
       stamp: async ({ bundled, tool }, args) => (bundled === 'project' ? stamp(tool, args) : null),
     });
     const own = { tools: toolsOf(project), clock, ids, standing, cache, pins, elicitations };
@@ -138,12 +138,6 @@ async function describeTools(calls: ToolCalls, observed: ObservedTypes): Promise
 /** Servers that were started to be looked at are let go like those of a run. */
 function whileUsed(servers: McpResources, during: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
   return { ...servers, resources: (...asked) => during(() => servers.resources(...asked)) };
-}
-
-/** What is learned from runs, for the planning of later ones; it can be deleted at any time. */
-function composeLearned(home: string) {
-  const texts = createTextFolder(join(home, 'learned'));
-  return { observed: createObservedTypes(texts), earlier: createEarlierPlans(texts) };
 }
 
 /** The same for calls that no run makes. */
@@ -204,11 +198,11 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     return made;
   });
   const sandboxes = memo(createSandboxOf(foundation));
-  const { observed, earlier } = composeLearned(host.home);
+  const { observed, ...learned } = composeLearned(host.home);
   const calls = memo(createCallsOf(foundation, tools.get, { ...shared, observed }));
   const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
   const { agent, close: closeTraces } = composeTraces(foundation, {
-    ...{ ...shared, clock, ids, models, recipes, policy, observed, earlier },
+    ...{ ...shared, clock, ids, models, recipes, policy, observed, ...learned },
     ...{ sandbox: sandboxes.get, artifacts: artifactsOf(foundation) },
     toolCalls: calls.get,
   });

@@ -72,6 +72,7 @@ function scriptedModels(replies: readonly (readonly ModelEvent[])[]) {
 }
 
 const learnedFrom = (texts: TextCache) => ({
+  nodeReplies: texts,
   observed: createObservedTypes(texts),
   earlier: createEarlierPlans(texts),
 });
@@ -97,15 +98,15 @@ export function createAgentBench(options: AgentBenchOptions) {
   const listeners = new Set<(fact: SessionFact) => void>();
   const ids = countedIds();
   const { clock } = time;
-  const { observed, earlier } = learnedFrom(options.texts ?? createMemoryTexts());
+  const learned = learnedFrom(options.texts ?? createMemoryTexts());
   const calls = createCallTool({
     ...{ tools: options.tools.tools, clock, ids, approvals, checkSchema, rates: createRateMeter(clock) },
     ...(options.cache && { cache: options.cache }),
     standing: { project: '/srv/project', grants: options.grants ?? (() => []) },
   });
-  const toolCalls = observing(calls, observed);
+  const toolCalls = observing(calls, learned.observed);
   const agent = createAgent({
-    ...{ clock, ids, models, approvals, checkSchema, observed, earlier },
+    ...{ clock, ids, models, approvals, checkSchema, ...learned },
     ...rooms(options, sandbox.engine),
     toolCalls: () => toolCalls,
     policy: {

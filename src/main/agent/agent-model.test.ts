@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryTexts } from '../../testing/memory-texts';
 import { boxBench, planOf, scriptNode, twoSteps } from '../../testing/agent-plans';
 
 describe('the steps that are no scripts', () => {
@@ -46,6 +47,23 @@ describe('the steps that are no scripts', () => {
     expect(requests[0]?.tools).toBeUndefined();
     const wrong = await boxBench({ replies: [say('{"bad": 1}')] }).run({ given: { plan: judge } });
     expect(wrong.error).toMatchObject({ kind: 'LLM', code: 'INVALID_REPLY', node: 'judge' });
+  });
+
+  it('[AGC-llm] are answered from before for the same question to the same model, unless the run is fresh', async () => {
+    const texts = createMemoryTexts();
+    const ask = (more: object = {}, replies = [say('{"good": true}')]) => {
+      const bench = boxBench({ texts, replies });
+      return bench
+        .run({ given: { plan: judge }, ...more })
+        .then((report) => ({ report, asked: bench.requests.length }));
+    };
+    expect(await ask({}, [say('{"bad": 1}')])).toMatchObject({ report: { outcome: 'failed' }, asked: 1 });
+    expect(await ask()).toMatchObject({ report: { nodes: [{ cached: false }] }, asked: 1 });
+    const again = await ask();
+    expect(again).toMatchObject({ report: { answer: 'Good: true', nodes: [{ cached: true }] }, asked: 0 });
+    expect(again.report.usage.modelTurns).toBe(0);
+    expect(await ask({ fresh: true })).toMatchObject({ asked: 1 });
+    expect(await ask({ model: { providerId: 'local', model: 'other' } })).toMatchObject({ asked: 1 });
   });
 
   it('never take the offline provider for a model', async () => {

@@ -9,6 +9,7 @@ import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
 import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
+import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call';
 import { createFactBuffer } from '../tools/fact-buffer';
@@ -40,6 +41,8 @@ export interface AgentDeps {
   readonly recipes: Recipes;
   readonly observed: ObservedTypes;
   readonly earlier: EarlierPlans;
+  /** Checked replies of steps a model made, to be given again for the same question. */
+  readonly nodeReplies: TextCache;
   /** The same open questions the gate asks through. */
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;
@@ -147,18 +150,17 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const prior = priorOf(request);
   const taken = prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
   if (!taken.ok) return notRun(taken.error);
-  const { approvals, checkSchema, clock, ids, models } = deps;
-  const sandbox = deps.sandbox(request.project);
-  const artifacts = deps.artifacts(request.project);
+  const { approvals, checkSchema, clock, ids, models, nodeReplies } = deps;
+  const rooms = { sandbox: deps.sandbox(request.project), artifacts: deps.artifacts(request.project) };
   const shared = {
     approvals,
     checkSchema,
     clock,
     ids,
     models,
-    sandbox,
-    artifacts,
+    nodeReplies,
     toolCalls,
+    ...rooms,
     ...policy.value,
   };
   const { listing } = obtained.value;

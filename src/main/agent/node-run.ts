@@ -12,6 +12,7 @@ import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { ModelClient } from '../ports/llm';
 import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
+import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
 import type { ToolCalls } from '../tools/call';
 import type { ToolListing } from '../tools/call-scope';
@@ -30,6 +31,7 @@ export interface RunContext {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly models: ModelClient;
+  readonly nodeReplies: TextCache;
   readonly sandbox: SandboxEngine;
   readonly artifacts: ArtifactShelf;
   readonly toolCalls: ToolCalls;

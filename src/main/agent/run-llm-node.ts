@@ -2,7 +2,9 @@ import { appError, type AppError } from '#shared/app-error';
 import { nodeBudgets } from '#shared/budgets';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
+import type { PromptText } from '../session/prompt';
 import { cutForPreview } from '../tools/call-record';
+import { canonicalHash } from '../tools/canonical-hash';
 import { modelTurn } from './model-turn';
 import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 import { jsonIn } from './plan-reply';
@@ -16,6 +18,15 @@ function requestText(node: NodeTask['node'], inputs: JsonObject): string {
   const params = node.params ? [`Parameters:\n${JSON.stringify(node.params)}`] : [];
   const inputText = Object.keys(inputs).length > 0 ? [`Data:\n${JSON.stringify(inputs)}`] : [];
   return [node.prompt ?? node.title, ...params, ...inputText].join('\n\n');
+}
+
+/** What the call says beside the host's words: the rules of a step, and the shape of its answer. */
+function ownBlock({ outputSchema }: NodeTask['node']): PromptText {
+  const wish = `Reply with one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(outputSchema)}`;
+  return {
+    source: 'step: instructions',
+    text: [...instructions, ...(outputSchema ? [wish] : [])].join('\n'),
+  };
 }
 
 function invalid(message: string): Result<never> {
@@ -34,38 +45,45 @@ function stateOf(run: RunContext, node: NodeTask['node'], text: string): Result<
   return ok(isObject ? (value as JsonObject) : { value: value as Json });
 }
 
-/** One quarantined model call: no tools, its inputs marked as data, its reply checked. LLM/INVALID_REPLY when it does not fit. */
-export async function runLlmNode(run: RunContext, { node, inputs, origins }: NodeTask): Promise<NodeEnd> {
-  const schema = node.outputSchema
-    ? [
-        `Reply with one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(node.outputSchema)}`,
-      ]
-    : [];
-  const own = { source: 'step: instructions', text: [...instructions, ...schema].join('\n') };
-  const system = run.request.prompt('node', { blocks: [own], node: node.id });
+/** What a reply depends on: the same key, the same question to the same model. */
+function replyKey(run: RunContext, { node, inputs }: Pick<NodeTask, 'node' | 'inputs'>): string {
+  const { model } = run.request;
+  const asked = { text: requestText(node, inputs), outputSchema: node.outputSchema ?? null };
+  return canonicalHash({ nodeReply: asked, instructions, provider: model.providerId, model: model.model });
+}
+
+/** What the model said to the same question before, if it still fits. */
+function replyBefore(run: RunContext, task: NodeTask, key: string): JsonObject | null {
+  const text = run.request.fresh === true ? null : run.nodeReplies.get(key);
+  const state = text === null ? null : stateOf(run, task.node, text);
+  return state?.ok === true ? state.value : null;
+}
+
+function done({ node, origins }: NodeTask, state: JsonObject, more: Partial<NodeEnd>): NodeEnd {
+  const text = typeof state['text'] === 'string' ? state['text'] : JSON.stringify(state);
+  const summary = cutForPreview(text, 200);
+  return { id: node.id, status: 'done', summary, state, cached: false, origins, ...more };
+}
+
+/**
+ * One quarantined model call: no tools, its inputs marked as data, its reply checked. The same question to the same model
+ * is answered from before, unless the run is a fresh one. LLM/INVALID_REPLY when the reply does not fit.
+ */
+export async function runLlmNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+  const { node, inputs } = task;
+  const key = replyKey(run, task);
+  const before = replyBefore(run, task, key);
+  if (before) return done(task, before, { cached: true });
+  const system = run.request.prompt('node', { blocks: [ownBlock(node)], node: node.id });
   if (!system.ok) return failed(node.id, system.error);
   const { tokens } = nodeBudgets(run.budgets.node, node.budgets);
   const maxOutputTokens = Math.max(1, Math.min(tokens, run.meter.tokensLeft()));
-  const reply = await modelTurn(
-    run.models,
-    {
-      model: run.request.model,
-      messages: [system.value, { role: 'user', content: requestText(node, inputs) }],
-      maxOutputTokens,
-    },
-    run.meter,
-    run.life.signal,
-  );
-  const state: Result<JsonObject, AppError> = reply.ok ? stateOf(run, node, reply.value.text) : reply;
+  const messages = [system.value, { role: 'user' as const, content: requestText(node, inputs) }];
+  const request = { model: run.request.model, messages, maxOutputTokens };
+  const reply = await modelTurn(run.models, request, run.meter, run.life.signal);
+  if (!reply.ok) return failed(node.id, reply.error);
+  const state: Result<JsonObject, AppError> = stateOf(run, node, reply.value.text);
   if (!state.ok) return failed(node.id, state.error);
-  const text = typeof state.value['text'] === 'string' ? state.value['text'] : JSON.stringify(state.value);
-  return {
-    id: node.id,
-    status: 'done',
-    summary: cutForPreview(text, 200),
-    state: state.value,
-    ...(reply.ok && { usage: reply.value.usage }),
-    cached: false,
-    origins,
-  };
+  run.nodeReplies.put(key, reply.value.text);
+  return done(task, state.value, { usage: reply.value.usage });
 }

@@ -13,6 +13,8 @@ export interface ToolDefinition {
   readonly readOnly: boolean;
   /** Whether the user trusts its server; text of another is marked through the run. */
   readonly trusted?: boolean;
+  /** Milliseconds for which what it gave may be given again; absent: every call is made. */
+  readonly readTtlMs?: number;
   /** What the server says beside: that it reads, destroys, … Only a trusted server's word counts. */
   readonly annotations?: JsonObject;
   /** SHA-256 of all the server declares of it; absent: it comes with the app, and is not pinned. */

@@ -134,6 +134,7 @@ async function callServer(
 }
 
 async function write(passing: Passing, call: GateCall): Promise<Dispatched> {
+  passing.deps.cache?.changing(passing.context.tools.get(call.tool)?.server ?? '');
   const result = await callServer(passing, call);
   passing.scope.writes.ended(call.hash, result);
   return { result };

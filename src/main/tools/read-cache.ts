@@ -21,36 +21,54 @@ export interface LookedUp {
 export interface ReadCache {
   /** With `fresh` nothing is a hit, and what the call gives is kept all the same. */
   readonly look: (definition: ToolDefinition, args: JsonObject, fresh: boolean) => Promise<LookedUp>;
+  /** A server is told to change something: what its tools gave before is not given again. */
+  readonly changing: (server: string) => void;
 }
 
 export interface ReadCacheDeps {
   readonly project: string;
   readonly texts: TextCache;
   readonly stamp: FreshnessStamp;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 const nothing: LookedUp = { hit: null, keep: () => undefined };
 
-function storedValue(text: string | null, stamp: string): LookedUp['hit'] {
+/** What is stored of a read, if it was made in the same surroundings and not too long ago. */
+function storedValue(text: string | null, stamp: string, now: number, ttlMs: number): LookedUp['hit'] {
   const entry = text === null ? null : parseJson(text);
   if (!entry?.ok || !isObject(entry.value) || entry.value['stamp'] !== stamp) return null;
-  const { value } = entry.value;
-  return value === undefined ? null : { value };
+  const { value, at } = entry.value;
+  const age = typeof at === 'number' ? now - at : 0;
+  // A clock that was set back makes nothing younger.
+  return value === undefined || age < 0 || age >= ttlMs ? null : { value };
 }
 
-export function createReadCache({ project, texts, stamp }: ReadCacheDeps): ReadCache {
+export function createReadCache({ project, texts, stamp, now }: ReadCacheDeps): ReadCache {
+  const changesKey = (server: string): string => canonicalHash({ project, changesOf: server });
+  /** How a read's surroundings are now: the files it reads, else how often its server was told to change something. */
+  const markOf = async (definition: ToolDefinition, args: JsonObject): Promise<string | null> => {
+    const files = await stamp(definition, args);
+    if (files !== null || definition.readTtlMs === undefined) return files;
+    return `changes ${texts.get(changesKey(definition.server)) ?? '0'}`;
+  };
   return {
+    changing: (server) => {
+      const key = changesKey(server);
+      texts.put(key, String(Number(texts.get(key) ?? '0') + 1));
+    },
     look: async (definition, args, fresh) => {
-      const now = await stamp(definition, args);
-      if (now === null) return nothing;
-      const { server, serverVersion, tool, description, inputSchema } = definition;
+      const mark = await markOf(definition, args);
+      if (mark === null) return nothing;
+      const { server, serverVersion, tool, description, inputSchema, readTtlMs = Infinity } = definition;
       const key = canonicalHash({
         ...{ project, server, serverVersion, tool, arguments: args },
         ...{ description, inputSchema },
       });
       return {
-        hit: fresh ? null : storedValue(texts.get(key), now),
-        keep: (value) => texts.put(key, JSON.stringify({ stamp: now, value })),
+        hit: fresh ? null : storedValue(texts.get(key), mark, now(), readTtlMs),
+        keep: (value) => texts.put(key, JSON.stringify({ stamp: mark, at: now(), value })),
       };
     },
   };

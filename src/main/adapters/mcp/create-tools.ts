@@ -75,7 +75,7 @@ function createServers(
   const server = (name: string, entry: ServerEntry): McpServer =>
     createMcpServer({
       name,
-      trusted: entry.trusted,
+      ...{ trusted: entry.trusted, readTtlMs: entry.readTtlMs },
       bundled: entry.kind === 'bundled' ? entry.bundled : undefined,
       launch: () => serverLaunch(entry, deps),
       timeouts: { ...TIMEOUTS, ...deps.timeouts },

@@ -13,6 +13,7 @@ export interface Lists {
 export interface ListDeps {
   readonly name: string;
   readonly trusted: boolean;
+  readonly readTtlMs?: number | undefined;
   readonly bundled?: string | undefined;
   readonly timeouts: Timeouts;
   readonly now: () => number;
@@ -35,9 +36,8 @@ export async function listTools(
     const { ttlMs } = listed as { readonly ttlMs?: unknown };
     lists.freshUntil = typeof ttlMs === 'number' ? deps.now() + Math.max(shortestListMs, ttlMs) : Infinity;
     const version = session.client.getServerVersion()?.version ?? '';
-    return ok(
-      defineTools({ name: deps.name, version, trusted: deps.trusted, bundled: deps.bundled }, declared),
-    );
+    const { name, trusted, bundled, readTtlMs } = deps;
+    return ok(defineTools({ name, version, trusted, bundled, readTtlMs }, declared));
   } catch (error) {
     return err(
       callFailure(error, { server: deps.name, tool: 'tools/list', end: session.end(), cancelled: false }),

@@ -10,7 +10,7 @@ import { createAskingCalls, type AskingCalls } from './asking-calls';
 import { createBackOff } from './back-off';
 import { callTool } from './call-tool';
 import { listResources } from './list-resources';
-import { listTools, type Lists } from './list-tools';
+import { listTools, type Lists, type ListDeps } from './list-tools';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
 import { toolChanged, unknownTool } from './call-refusals';
@@ -18,7 +18,7 @@ import { openSession, type ServerSession, type Timeouts } from './server-session
 import type { DefinedTools } from './tool-definition';
 import type { KeepContent } from './tool-result';
 
-export interface McpServerDeps {
+export interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
   readonly name: string;
   /** Only a trusted server's word that a tool reads and does not write counts. */
   readonly trusted: boolean;

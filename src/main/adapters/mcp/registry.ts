@@ -6,7 +6,12 @@ import { err, ok, type Result } from '#shared/result';
 export const RegistryText = z.union([z.string(), z.strictObject({ secrets_ref: z.string().min(1) })]);
 export type RegistryText = z.infer<typeof RegistryText>;
 
-const common = { trusted: z.boolean().default(false), disabled: z.boolean().default(false) };
+const common = {
+  trusted: z.boolean().default(false),
+  disabled: z.boolean().default(false),
+  /** Milliseconds for which what a tool that only reads gave may be given again; left out, every call is made. */
+  readTtlMs: z.number().int().positive().max(86_400_000).optional(),
+};
 const texts = z.record(z.string(), RegistryText).default({});
 
 /** A server that comes with the app; its code is ours to find, its folder is the project folder. */

@@ -9,6 +9,8 @@ export interface ServerIdentity {
   readonly name: string;
   readonly version: string;
   readonly trusted: boolean;
+  /** How long what a read gave may be given again. */
+  readonly readTtlMs?: number | undefined;
   /** The name of a server that comes with the app. */
   readonly bundled?: string | undefined;
 }
@@ -43,7 +45,7 @@ function refusal(tool: Tool, known: ReadonlyMap<string, ToolDefinition>): string
   return problem === null ? null : `has an input schema that ${problem}`;
 }
 
-function define({ name, version, trusted, bundled }: ServerIdentity, tool: Tool): ToolDefinition {
+function define({ name, version, trusted, bundled, readTtlMs }: ServerIdentity, tool: Tool): ToolDefinition {
   const output = tool.outputSchema;
   const useful = output !== undefined && schemaProblem(output) === null;
   return {
@@ -56,6 +58,7 @@ function define({ name, version, trusted, bundled }: ServerIdentity, tool: Tool)
     ...(useful ? { outputSchema: output as JsonObject } : {}),
     readOnly: trusted && tool.annotations?.readOnlyHint === true,
     trusted,
+    ...(readTtlMs !== undefined && { readTtlMs }),
     ...(bundled === undefined ? pinnable(tool) : { bundled }),
   };
 }

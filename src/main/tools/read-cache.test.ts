@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryTexts } from '../../testing/memory-texts';
+import type { ToolDefinition } from '../ports/tool-definition';
+import { createReadCache } from './read-cache';
+
+const definition: ToolDefinition = {
+  ...{ uri: 'mcp://shop.list', server: 'shop', tool: 'list', serverVersion: '1', readOnly: true },
+  ...{ description: '', inputSchema: { type: 'object' }, readTtlMs: 1_000 },
+};
+const { readTtlMs: _ttl, ...undeclared } = definition;
+
+function setUp() {
+  let now = 50_000;
+  const texts = createMemoryTexts();
+  const open = () =>
+    createReadCache({ project: '/p', texts, stamp: () => Promise.resolve(null), now: () => now });
+  return { open, at: (time: number) => (now = time) };
+}
+
+describe('reads of servers whose state nobody can see', () => {
+  it('[AGC-ttl] hold as long as declared, across starts, and not when the clock was set back', async () => {
+    const { open, at } = setUp();
+    (await open().look(definition, { a: 1, b: 2 }, false)).keep('rows');
+    expect((await open().look(definition, { b: 2, a: 1 }, false)).hit).toEqual({ value: 'rows' });
+    expect((await open().look(definition, { b: 2, a: 1 }, true)).hit).toBeNull();
+    at(50_999);
+    expect((await open().look(definition, { a: 1, b: 2 }, false)).hit).not.toBeNull();
+    at(51_000);
+    expect((await open().look(definition, { a: 1, b: 2 }, false)).hit).toBeNull();
+    at(49_000);
+    expect((await open().look(definition, { a: 1, b: 2 }, false)).hit).toBeNull();
+  });
+
+  it('[AGC-ttl] end with a write to the server, another version, or another definition', async () => {
+    const { open } = setUp();
+    const cache = open();
+    const hit = async (changed: Partial<ToolDefinition> = {}) =>
+      (await cache.look({ ...definition, ...changed }, {}, false)).hit;
+    (await cache.look(definition, {}, false)).keep('rows');
+    cache.changing('other');
+    expect(await hit()).toEqual({ value: 'rows' });
+    expect(await hit({ serverVersion: '2' })).toBeNull();
+    expect(await hit({ description: 'Lists other things.' })).toBeNull();
+    cache.changing('shop');
+    expect(await hit()).toBeNull();
+  });
+
+  it('[AGC-ttl] are never kept when no time is declared', async () => {
+    const { open } = setUp();
+    (await open().look(undeclared, {}, false)).keep('rows');
+    expect((await open().look(undeclared, {}, false)).hit).toBeNull();
+  });
+});
