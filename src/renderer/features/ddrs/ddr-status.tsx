@@ -1,6 +1,7 @@
 import type { DdrApproval, DdrStatus } from '#shared/ddr';
 import { CircleCheck, CircleDashed, CircleSlash, Eye, type LucideIcon } from 'lucide-react';
 import { EntityName } from '../../ui/entity-name';
+import { formatDate } from '../../ui/format';
 
 interface Look {
   readonly word: string;
@@ -26,12 +27,23 @@ export function DdrStatusMark({ status }: { readonly status: DdrStatus }) {
   );
 }
 
-/** Who approved, and when, as it was written down. */
+/** A day as people read it; what is no date is shown as it was written down. */
+function When({ at }: { readonly at: string }) {
+  const time = Date.parse(at);
+  if (Number.isNaN(time)) return <EntityName text={at} />;
+  return (
+    <time dateTime={at} title={at}>
+      {formatDate(time)}
+    </time>
+  );
+}
+
+/** Who approved, and when. */
 export function Approval({ approval }: { readonly approval: DdrApproval | null }) {
   if (!approval) return null;
   return (
     <span className="numbers text-xs text-muted">
-      by <EntityName text={approval.by} /> on <EntityName text={approval.at.replace('T', ' ')} />
+      by <EntityName text={approval.by} />, <When at={approval.at} />
     </span>
   );
 }
