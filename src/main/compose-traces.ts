@@ -19,10 +19,13 @@ const secretsOf = (env: Foundation['host']['env']): readonly string[] =>
   );
 
 /** The agent, each run of which is traced; the SDK is loaded with the agent runtime, which nothing loads before Agent Mode is first used. */
-export function composeTraces({ host, clock }: Pick<Foundation, 'host' | 'clock'>, deps: AgentDeps) {
+export function composeTraces(
+  { host, clock, seenSecrets }: Pick<Foundation, 'host' | 'clock' | 'seenSecrets'>,
+  deps: AgentDeps,
+) {
   const { home, env, version } = host;
   const traces = createRunSpans({ home, env, version });
-  const secrets = (): readonly string[] => secretsOf(env);
+  const secrets = (): readonly string[] => [...secretsOf(env), ...seenSecrets()];
   const oneIn = oneInFrom(env['PATINA_TRACE_ONE_IN']);
   return {
     agent: tracedAgent(createAgent({ countTokens: loadTokenCount, ...deps }), {

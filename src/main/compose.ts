@@ -40,6 +40,7 @@ import { createPromptPreview } from './prompt-preview';
 import { createProviders } from './providers';
 import { providerDefinitions } from './sources/provider-definitions';
 import { createConversation, type ReplyDelta } from './session/conversation';
+import { seenSecrets } from './seen-secrets';
 import { createRunDesk } from './session/run-desk';
 import { createSessionLog, type SessionLog } from './session/session-log';
 import { unsavedNotice } from './storage-notices';
@@ -215,7 +216,9 @@ export interface StartPurpose {
 }
 
 /** The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed or a published workflow that breaks its schema. */
-export function compose(host: Host, { looks }: StartPurpose = { looks: false }): Result<App> {
+export function compose(given: Host, { looks }: StartPurpose = { looks: false }): Result<App> {
+  const secrets = seenSecrets(given.secrets);
+  const host: Host = { ...given, secrets };
   const seeds = composeSeeds(host.seeds, {
     packsFolder: join(host.home, 'packs'),
     without: packsLeftOut(host.env),
@@ -235,6 +238,7 @@ export function compose(host: Host, { looks }: StartPurpose = { looks: false }):
   const ids = createRandomIds();
   const foundation: Foundation = {
     ...{ host, seeds: seeds.value, recipes, settings, clock, ids },
+    seenSecrets: secrets.seen,
     elicitations: createElicitationDesk(ids),
     notices: createNotices([...settings.notices, ...packNotices(seeds.value.packs)]),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),

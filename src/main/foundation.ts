@@ -16,6 +16,8 @@ export interface Foundation {
   readonly host: Host;
   readonly seeds: Seeds;
   readonly recipes: RecipeShelf;
+  /** Values of secrets this process was given, to be masked in what it writes. */
+  readonly seenSecrets: () => readonly string[];
   readonly settings: SettingsStore;
   readonly notices: Notices;
   readonly clock: Clock;
