@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { axeFindings } from '../fixtures/axe';
 import { ask } from '../fixtures/conversation';
 import { test } from '../fixtures/patina';
+import { shots } from '../fixtures/shots';
 
 const peer = resolve('src/testing/mcp-peers/stateless-server.mjs');
 const server = (page: Page, name: string) =>
@@ -70,4 +71,50 @@ test('[MCP-settings] servers are added, tested, switched and removed in the sett
   ]);
   expect(existsSync(join(project, '.patina/capabilities.json'))).toBe(true);
   expect(manifest().allow).not.toContain('mcp://broken.*');
+});
+
+test('[MCP-import] servers of VS Code are previewed, chosen and taken over; nothing starts, nothing is trusted', async ({
+  launch,
+  home,
+  project,
+}) => {
+  const file = join(project, 'mcp.json');
+  const touch = (name: string) => `require('fs').writeFileSync(${JSON.stringify(join(home, name))}, '')`;
+  writeFileSync(
+    file,
+    `{ // as VS Code writes it
+      "inputs": [{ "type": "promptString", "id": "key", "description": "Key of the weather", "password": true }],
+      "servers": {
+        "Weather": { "command": "node", "args": ["-e", ${JSON.stringify(touch('weather-ran'))}], "trusted": true,
+          "env": { "KEY": "\${input:key}" } },
+        "other": { "command": "node", "args": ["-e", ${JSON.stringify(touch('other-ran'))}] },
+        "project": { "command": "node" },
+        "broken": { "args": 7 },
+      },
+    }`,
+  );
+  const { app, page } = await launch();
+  await app.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, file);
+  await page.keyboard.press('Control+,');
+  await page.getByRole('tab', { name: 'Servers' }).click();
+  await page.getByRole('button', { name: /^Import/ }).click();
+  const found = page.getByRole('region', { name: 'Servers in the file' });
+  await expect(found.getByRole('checkbox', { name: /^project is there already/ })).toBeDisabled();
+  await expect(found.getByRole('list', { name: 'Left out' })).toContainText('servers.broken');
+  await found.getByRole('checkbox', { name: /^other/ }).uncheck();
+  await expect(found.getByLabel('Key of the weather')).toHaveAttribute('type', 'password');
+  expect(await axeFindings(page)).toEqual([]);
+  await shots({ app, page }, 'server-import');
+  await found.getByRole('button', { name: 'Add 1 server' }).press('Enter');
+  await expect(found).toBeHidden();
+  await expect(server(page, 'weather')).toContainText('Starts when it is needed');
+
+  const text = readFileSync(join(home, 'mcp/registry.json'), 'utf8');
+  const { mcpServers } = JSON.parse(text) as { mcpServers: Record<string, { trusted: boolean }> };
+  expect(Object.keys(mcpServers)).toEqual(['project', 'filesystem', 'weather']);
+  expect(mcpServers['weather']).toMatchObject({ trusted: false, env: { KEY: '${input:mcp-weather-key}' } });
+  expect(existsSync(join(home, 'weather-ran'))).toBe(false);
+  expect(existsSync(join(home, 'other-ran'))).toBe(false);
 });

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { Capabilities } from '#shared/capabilities';
 import { err, ok, type Result } from '#shared/result';
+import type { ForeignRegistry } from './ports/server-registry';
 import { createServerSettings } from './server-settings';
 
 /** A registry, a manifest and secrets in memory; `put` is how the registry takes an entry. */
-function setUp(put: () => Result<null> = () => ok(null)) {
+function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistry['servers'] = []) {
   const secrets = new Map<string, string>();
   const forgotten: string[] = [];
   let manifest = Capabilities.parse({
@@ -15,7 +16,12 @@ function setUp(put: () => Result<null> = () => ok(null)) {
   });
   const settings = createServerSettings({
     registry: {
-      ...{ file: '/r.json', servers: () => ok([]), read: () => ok([]), put },
+      ...{
+        file: '/r.json',
+        servers: () => ok([]),
+        read: () => ok({ servers: foreign, disabled: [], problems: [] }),
+        put,
+      },
       remove: () => ok(null),
     },
     policy: {
@@ -70,4 +76,19 @@ describe('servers in the settings', () => {
     expect((await third.settings.save('/p', draft)).ok).toBe(true);
     expect([...third.secrets]).toEqual([['mcp-shop', 'typed']]);
   });
+});
+
+it('[MCP-import] keeps the values a chosen server asks for with the keys, and no others', async () => {
+  const asks = (name: string) => ({
+    ...{ name, kind: 'stdio' as const, words: ['x'], trusted: true, entry: { command: 'x' } },
+    inputs: [{ id: `mcp-${name}-key`, label: 'Key', secret: true }],
+  });
+  const { settings, secrets } = setUp(() => ok(null), [asks('one'), asks('two')]);
+  expect(settings.preview('/mcp.json')).toMatchObject({
+    ok: true,
+    value: { servers: [{}, {}], problems: [] },
+  });
+  const inputs = { 'mcp-one-key': 'typed', 'mcp-two-key': 'typed too', 'api-openai': 'not asked for' };
+  expect((await settings.import('/p', { names: ['one'], inputs })).ok).toBe(true);
+  expect([...secrets]).toEqual([['mcp-one-key', 'typed']]);
 });

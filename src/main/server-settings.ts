@@ -6,7 +6,7 @@ import type { ToolChange } from '#shared/tool-pin';
 import { firstSentence } from './agent/tool-signature';
 import type { PolicyFiles, PolicyWriter } from './ports/policy';
 import type { Secrets } from './ports/secrets';
-import type { RegisteredServer, ServerRegistry } from './ports/server-registry';
+import type { ForeignRegistry, RegisteredServer, ServerRegistry } from './ports/server-registry';
 import { allowServer, forgetServer, isAllowed, switchTool } from './tools/switch-tool';
 import type { PinDesk } from './tools/pins';
 import type { ToolListing } from './tools/call-scope';
@@ -22,6 +22,12 @@ export interface ServerSettingsDeps {
   readonly onChanged: () => Promise<void>;
 }
 
+/** Which servers of the file, and the values they ask for. */
+export interface ServersToImport {
+  readonly names: readonly string[];
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
 /** What a person does with the MCP servers of a project folder. */
 export interface ServerSettings {
   view(project: string, start: string | true | undefined): Promise<Result<ServersView>>;
@@ -31,7 +37,7 @@ export interface ServerSettings {
   switchTool(project: string, uri: string, on: boolean): Result<null>;
   preview(file: string): Result<ImportPreview>;
   /** Adds servers from the file that was previewed last: exactly what was shown. */
-  import(project: string, names: readonly string[]): Promise<Result<null>>;
+  import(project: string, asked: ServersToImport): Promise<Result<null>>;
 }
 
 function viewOf(
@@ -78,9 +84,28 @@ async function viewServers(
   return ok({ file: registry.file, servers });
 }
 
+/** What a file would add, to be looked at, and what would be added exactly. */
+function previewOf(
+  registry: ServerRegistry,
+  file: string,
+): Result<{ preview: ImportPreview; found: ForeignRegistry['servers'] }> {
+  const [found, known] = [registry.read(file), registry.servers()];
+  if (!found.ok) return found;
+  if (!known.ok) return known;
+  const { servers, disabled, problems } = found.value;
+  const taken = new Set(known.value.map(({ name }) => name));
+  const preview: ImportPreview = {
+    file,
+    servers: servers.map(({ name, words, inputs }) => ({ name, words, inputs, taken: taken.has(name) })),
+    disabled,
+    problems: problems.map(({ field, reason }) => ({ field, reason })),
+  };
+  return ok({ preview, found: servers });
+}
+
 export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
   const { registry, policy, secrets } = deps;
-  let previewed: readonly RegisteredServer[] = [];
+  let previewed: ForeignRegistry['servers'] = [];
 
   const allow = (project: string, names: readonly string[]): Result<null> => {
     const manifest = policy.capabilities(project);
@@ -119,22 +144,32 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
       return manifest.ok ? policy.saveCapabilities(project, switchTool(manifest.value, uri, on)) : manifest;
     },
     preview(file) {
-      const [found, known] = [registry.read(file), registry.servers()];
-      if (!found.ok) return found;
-      if (!known.ok) return known;
-      previewed = found.value;
-      const taken = new Set(known.value.map(({ name }) => name));
-      return ok({
-        file,
-        servers: previewed.map(({ name, words }) => ({ name, words, taken: taken.has(name) })),
-      });
+      const found = previewOf(registry, file);
+      if (found.ok) previewed = found.value.found;
+      return found.ok ? ok(found.value.preview) : found;
     },
-    async import(project, names) {
+    async import(project, { names, inputs }) {
       const chosen = previewed.filter(({ name }) => names.includes(name));
       if (chosen.length === 0) return err(appError('HOST', 'STATE', 'Choose the file again.'));
+      const kept = keepInputs(secrets, chosen, inputs);
+      if (!kept.ok) return kept;
       return add(project, Object.fromEntries(chosen.map(({ name, entry }) => [name, untrusted(entry)])));
     },
   };
+}
+
+/** Keeps what was filled in for the servers chosen; what was left empty is missed when its server starts. */
+function keepInputs(
+  secrets: Secrets,
+  chosen: ForeignRegistry['servers'],
+  given: ServersToImport['inputs'],
+): Result<null> {
+  for (const { id } of chosen.flatMap(({ inputs }) => inputs)) {
+    const value = Object.hasOwn(given, id) ? given[id] : undefined;
+    const stored = value ? secrets.set(id, value, { unprotected: false }) : ok(null);
+    if (!stored.ok) return stored;
+  }
+  return ok(null);
 }
 
 /** No file can vouch for itself: an imported server is trusted only when the user says so here. */

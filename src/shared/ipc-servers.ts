@@ -16,5 +16,11 @@ export const serverCalls = {
   /** Asks for a file of another program; null when none was chosen. */
   'server-import-choose': call<ImportPreview | null>()(z.undefined()),
   /** Adds the servers named from the file chosen last. */
-  'server-import': call<null>()(z.object({ names: z.array(name).min(1).max(200) })),
+  'server-import': call<null>()(
+    z.object({
+      names: z.array(name).min(1).max(200),
+      /** Values the servers ask for, by id. */
+      inputs: z.record(z.string().max(300), z.string().max(10_000)),
+    }),
+  ),
 } as const;

@@ -41,7 +41,18 @@ export interface ImportPreview {
     readonly words: readonly string[];
     /** A server of that name is there already and stays as it is. */
     readonly taken: boolean;
+    /** Values it asks for; they are kept with the keys, under these ids. */
+    readonly inputs: readonly {
+      readonly id: string;
+      readonly label: string;
+      readonly secret: boolean;
+      readonly value?: string;
+    }[];
   }[];
+  /** Servers the file switches off itself; they are left out. */
+  readonly disabled: readonly string[];
+  /** Entries that cannot be taken over, by their place in the file, and why. */
+  readonly problems: readonly { readonly field: string; readonly reason: string }[];
 }
 
 const words = z.array(z.string().max(4_096)).max(100);

@@ -31,6 +31,6 @@ export function createServerHandlers(
         const file = await chooseFile();
         return file === null ? ok(null) : settings.preview(file);
       }),
-    'server-import': ({ names }) => here((settings, project) => settings.import(project, names)),
+    'server-import': (asked) => here((settings, project) => settings.import(project, asked)),
   };
 }

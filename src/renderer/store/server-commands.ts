@@ -10,7 +10,7 @@ export interface ServerCommands {
   readonly removeServer: (name: string) => Promise<Result<null>>;
   readonly switchTool: (uri: string, on: boolean) => Promise<Result<null>>;
   readonly chooseServerFile: () => Promise<Result<ImportPreview | null>>;
-  readonly importServers: (names: readonly string[]) => Promise<Result<null>>;
+  readonly importServers: (asked: IpcInput<'server-import'>) => Promise<Result<null>>;
 }
 
 export function createServerCommands({ bridge }: CommandDeps): ServerCommands {
@@ -20,6 +20,6 @@ export function createServerCommands({ bridge }: CommandDeps): ServerCommands {
     removeServer: (name) => bridge.invoke('server-remove', { name }),
     switchTool: (uri, on) => bridge.invoke('server-tool-switch', { uri, on }),
     chooseServerFile: () => bridge.invoke('server-import-choose', undefined),
-    importServers: (names) => bridge.invoke('server-import', { names: [...names] }),
+    importServers: (asked) => bridge.invoke('server-import', asked),
   };
 }

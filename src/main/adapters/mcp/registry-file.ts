@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
-import { parseRegistry, type Registry } from './registry';
+import { parseRegistry, readServers, type Registry, type RegistryReading } from './registry';
 
 export interface RegistryPlaces {
   /** `PATINA_HOME`, absolute. */
@@ -21,17 +21,23 @@ const MAX_BYTES = 1_000_000;
  */
 export function readRegistry(places: RegistryPlaces): Result<Registry> {
   if (places.override !== undefined && places.override !== '') {
-    return readFrom(places.override, () =>
+    return readFrom(places.override, parseRegistry, () =>
       err(appError('CONFIG', 'MISSING', `MCP_REGISTRY names ${places.override}, which is not there.`)),
     );
   }
   const own = path.join(places.home, 'mcp', 'registry.json');
-  return readFrom(own, () =>
-    readFrom(places.seed, () => err(appError('CONFIG', 'MISSING', `${places.seed} is not there.`))),
+  return readFrom(own, parseRegistry, () =>
+    readFrom(places.seed, parseRegistry, () =>
+      err(appError('CONFIG', 'MISSING', `${places.seed} is not there.`)),
+    ),
   );
 }
 
-function readFrom(file: string, missing: () => Result<Registry>): Result<Registry> {
+function readFrom<T>(
+  file: string,
+  parse: (text: string, file: string) => Result<T>,
+  missing: () => Result<T>,
+): Result<T> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -39,7 +45,7 @@ function readFrom(file: string, missing: () => Result<Registry>): Result<Registr
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     return code === 'ENOENT' ? missing() : unreadable(file, `cannot be read (${code})`);
   }
-  return text.length > MAX_BYTES ? unreadable(file, `is over ${MAX_BYTES} bytes`) : parseRegistry(text, file);
+  return text.length > MAX_BYTES ? unreadable(file, `is over ${MAX_BYTES} bytes`) : parse(text, file);
 }
 
 function unreadable(file: string, reason: string): Result<never> {
@@ -47,7 +53,7 @@ function unreadable(file: string, reason: string): Result<never> {
   return err(appError('CONFIG', 'INVALID', `${file}: ${reason}.`, { problems }));
 }
 
-/** A registry of another program, by its path; CONFIG/MISSING when it is not there. */
-export function readRegistryFile(file: string): Result<Registry> {
-  return readFrom(file, () => err(appError('CONFIG', 'MISSING', `${file} is not there.`)));
+/** What can be used of another program's registry, by its path; CONFIG/MISSING when it is not there. */
+export function readRegistryFile(file: string): Result<RegistryReading> {
+  return readFrom(file, readServers, () => err(appError('CONFIG', 'MISSING', `${file} is not there.`)));
 }

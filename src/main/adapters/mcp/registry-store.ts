@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileSync as writeAtomically } from 'atomically';
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { RegisteredServer, ServerRegistry } from '../../ports/server-registry';
+import type { ForeignRegistry, RegisteredServer, ServerRegistry } from '../../ports/server-registry';
 import { readRegistry, readRegistryFile, type RegistryPlaces } from './registry-file';
+import { inputKey, inputsIn, inputsOf, withOwnInputs } from './registry-inputs';
 import { serverName, type Registry, type ServerEntry } from './registry';
 
 function wordsOf(entry: ServerEntry): readonly string[] {
@@ -19,6 +20,19 @@ function rows(registry: Registry): readonly RegisteredServer[] {
     const { kind, ...written } = entry;
     return { name, kind, words: wordsOf(entry), trusted: entry.trusted, entry: written as unknown as Json };
   });
+}
+
+/** Another program's file; its values to ask for are kept apart, server by server. */
+function readForeign(file: string): Result<ForeignRegistry> {
+  const read = readRegistryFile(file);
+  if (!read.ok) return read;
+  const { registry, disabled, problems, file: written } = read.value;
+  const known = inputsOf(written);
+  const servers = rows(registry).map((row) => ({
+    ...{ ...row, entry: withOwnInputs(row.entry, row.name) },
+    inputs: inputsIn(row.entry, known).map((input) => ({ ...input, id: inputKey(row.name, input.id) })),
+  }));
+  return ok({ servers, disabled, problems });
 }
 
 /** The registry's file as it is written, whatever else stands in it. */
@@ -35,6 +49,8 @@ export function createServerRegistry(places: RegistryPlaces): ServerRegistry {
     // Only a registry that is valid is changed: what is broken is the user's to mend.
     const valid = readRegistry(places);
     if (!valid.ok) return valid;
+    const comments = commented(own);
+    if (comments) return err(comments);
     try {
       const { file, key, servers } = parse(currentText(own, places.seed));
       mkdirSync(path.dirname(own), { recursive: true });
@@ -50,7 +66,7 @@ export function createServerRegistry(places: RegistryPlaces): ServerRegistry {
   return {
     file: own,
     servers: () => listed(readRegistry(places)),
-    read: (file) => listed(readRegistryFile(file)),
+    read: readForeign,
     put: (entries) =>
       change((servers) => {
         const replaced = new Set(Object.keys(entries));
@@ -62,6 +78,18 @@ export function createServerRegistry(places: RegistryPlaces): ServerRegistry {
         Object.fromEntries(Object.entries(servers).filter(([written]) => serverName(written) !== name)),
       ),
   };
+}
+
+/** Writing a file anew would lose its comments. */
+function commented(own: string): AppError | null {
+  if (!existsSync(own)) return null;
+  try {
+    JSON.parse(readFileSync(own, 'utf8').replace(/^\uFEFF/, ''));
+    return null;
+  } catch {
+    const hint = 'Change it by hand, or take its comments and trailing commas out first.';
+    return appError('HOST', 'STATE', `${own} holds comments, which would be lost.`, { hint });
+  }
 }
 
 function currentText(own: string, seed: string): string {

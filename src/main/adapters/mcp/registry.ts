@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appError, type ConfigProblem } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import { withoutComments } from './without-comments';
 
 /** A text of the registry, or the name of a secret whose value takes its place when the server starts. */
 export const RegistryText = z.union([z.string(), z.strictObject({ secrets_ref: z.string().min(1) })]);
@@ -24,8 +25,14 @@ const StdioEntry = z.object({
   cwd: z.string().min(1).optional(),
   ...common,
 });
+/** An address, or one once what it refers to is filled in; what is called is checked again then. */
+function couldBeAddress(url: string): boolean {
+  const filled = url.replace(/\$\{[^{}]+\}/g, 'x');
+  return url.startsWith('${') || z.url({ protocol: /^https?$/ }).safeParse(filled).success;
+}
+
 const HttpEntry = z.object({
-  url: z.url({ protocol: /^(https?|\$\{.*)$/ }),
+  url: z.string().refine(couldBeAddress, 'Not an address: it begins with http:// or https://.'),
   headers: texts,
   /** `sse` is the older transport of two endpoints; anything else is streamable HTTP. */
   type: z.string().optional(),
@@ -44,14 +51,26 @@ export type ServerEntry =
 export type Registry = ReadonlyMap<string, ServerEntry>;
 
 const Servers = z.record(z.string(), z.unknown());
-/** Patina, Claude Desktop and `.mcp.json` say `mcpServers`, VS Code says `servers`; whatever else stands there is theirs. */
+const underMcp = z.object({ mcp: z.object({ servers: Servers }) });
+/** Patina, Claude Desktop and `.mcp.json` say `mcpServers`, VS Code says `servers`, in its settings below `mcp`; the rest is theirs. */
 const RegistryFile = z.union([
   z.object({ mcpServers: Servers }).transform((file) => ({ key: 'mcpServers', servers: file.mcpServers })),
   z.object({ servers: Servers }).transform((file) => ({ key: 'servers', servers: file.servers })),
+  underMcp.transform((file) => ({ key: 'mcp.servers', servers: file.mcp.servers })),
 ]);
 
-/** Reads the text of a registry file; every problem is named at once, with its field (CONFIG/INVALID). */
-export function parseRegistry(text: string, file: string): Result<Registry> {
+/** What a registry file holds that can be used, and what is wrong with the rest. */
+export interface RegistryReading {
+  readonly registry: Registry;
+  /** Servers the file itself switches off, by their names there. */
+  readonly disabled: readonly string[];
+  readonly problems: readonly ConfigProblem[];
+  /** The file as it is written. */
+  readonly file: unknown;
+}
+
+/** Reads what can be read of a registry file; CONFIG/INVALID only when it holds no servers at all. */
+export function readServers(text: string, file: string): Result<RegistryReading> {
   const value = parseJson(text);
   if (!value.ok) return invalid(file, [{ file, field: '', rule: 'json', reason: value.error }]);
   const parsed = RegistryFile.safeParse(value.value);
@@ -60,6 +79,7 @@ export function parseRegistry(text: string, file: string): Result<Registry> {
     return invalid(file, [{ file, field: 'mcpServers', rule: 'required', reason }]);
   }
   const registry = new Map<string, ServerEntry>();
+  const disabled: string[] = [];
   const problems: ConfigProblem[] = [];
   for (const [written, entry] of Object.entries(parsed.data.servers)) {
     const field = `${parsed.data.key}.${written}`;
@@ -70,8 +90,17 @@ export function parseRegistry(text: string, file: string): Result<Registry> {
     else if (registry.has(name))
       problems.push({ file, field, rule: 'unique', reason: `"${name}" is there twice` });
     else if (!read.ok) problems.push(...read.error);
-    else if (!read.value.disabled) registry.set(name, read.value);
+    else if (read.value.disabled) disabled.push(written);
+    else registry.set(name, read.value);
   }
+  return ok({ registry, disabled, problems, file: value.value });
+}
+
+/** Reads the text of a registry file; every problem is named at once, with its field (CONFIG/INVALID). */
+export function parseRegistry(text: string, file: string): Result<Registry> {
+  const read = readServers(text, file);
+  if (!read.ok) return read;
+  const { registry, problems } = read.value;
   return problems.length === 0 ? ok(registry) : invalid(file, problems);
 }
 
@@ -85,7 +114,7 @@ export function serverName(written: string): string {
 
 function parseJson(text: string): Result<unknown, string> {
   try {
-    return ok(JSON.parse(text.replace(/^\uFEFF/, '')));
+    return ok(JSON.parse(withoutComments(text.replace(/^\uFEFF/, ''))));
   } catch (error) {
     return err(`is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -117,9 +146,9 @@ function read<Kind extends ServerEntry['kind'], Entry extends object>(
   );
 }
 
-function invalid(file: string, problems: ConfigProblem[]): Result<never> {
+function invalid(file: string, problems: readonly ConfigProblem[]): Result<never> {
   const [first] = problems;
   const where = first === undefined || first.field === '' ? file : `${file}: ${first.field}`;
   const message = `${where}: ${first?.reason ?? 'invalid'}.`;
-  return err(appError('CONFIG', 'INVALID', message, { problems }));
+  return err(appError('CONFIG', 'INVALID', message, { problems: [...problems] }));
 }

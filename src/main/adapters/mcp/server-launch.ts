@@ -100,8 +100,15 @@ function fill(text: RegistryText, context: LaunchContext): Result<string> {
   );
 }
 
+/** A value that was asked for when the server was taken over; kept with the keys. */
+function inputValue(reference: string, context: LaunchContext): string | undefined {
+  const kept = context.secret(reference.slice('input:'.length));
+  return kept.ok ? kept.value : undefined;
+}
+
 function lookUp(reference: string, context: LaunchContext): string | undefined {
   if (reference === 'workspaceFolder') return context.project;
+  if (reference.startsWith('input:')) return inputValue(reference, context);
   const [name = '', ...rest] = reference.replace(/^env:/, '').split(':-');
   return context.env[name] ?? (rest.length > 0 ? rest.join(':-') : undefined);
 }

@@ -1,19 +1,97 @@
+import type { IpcInput } from '#shared/ipc';
 import type { ImportPreview } from '#shared/servers';
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/button';
+import { TextField } from '../../ui/text-field';
 import { ServerWords } from './server-words';
 
 export interface ServerImportProps {
   readonly preview: ImportPreview;
   readonly busy: boolean;
-  readonly onImport: (names: readonly string[]) => void;
+  readonly onImport: (asked: IpcInput<'server-import'>) => void;
   readonly onCancel: () => void;
 }
+
+type Found = ImportPreview['servers'][number];
+
+/** The values a chosen server asks for. */
+function Inputs(props: {
+  readonly server: Found;
+  readonly values: Readonly<Record<string, string>>;
+  readonly onValue: (id: string, value: string) => void;
+}) {
+  const { server, values, onValue } = props;
+  if (server.inputs.length === 0) return null;
+  return (
+    <div className="mt-2 space-y-2 ps-6.5">
+      {server.inputs.map(({ id, label, secret }) => (
+        <TextField
+          key={id}
+          label={label}
+          type={secret ? 'password' : 'text'}
+          hint={`${server.name} asks for it. Kept with your keys, not in the registry.`}
+          value={values[id] ?? ''}
+          onChange={(event) => onValue(id, event.currentTarget.value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Choice(props: { readonly server: Found; readonly chosen: boolean; readonly onToggle: () => void }) {
+  const { server, chosen, onToggle } = props;
+  return (
+    <label className="flex items-start gap-2.5 text-sm">
+      <input
+        type="checkbox"
+        className="mt-0.5 size-4 accent-accent-strong"
+        checked={chosen}
+        disabled={server.taken}
+        onChange={onToggle}
+      />
+      <span className="min-w-0 flex-1">
+        <span className="font-medium">{server.name}</span>{' '}
+        {server.taken && <span className="ms-1 text-xs text-muted">is there already and stays as it is</span>}
+        <ServerWords words={server.words} />
+      </span>
+    </label>
+  );
+}
+
+/** What of the file is left out, and why. */
+function LeftOut({ preview }: { readonly preview: ImportPreview }) {
+  const { disabled, problems } = preview;
+  if (disabled.length === 0 && problems.length === 0) return null;
+  return (
+    <ul aria-label="Left out" className="space-y-1 text-sm">
+      {problems.map(({ field, reason }) => (
+        <li key={`${field} ${reason}`} className="flex items-start gap-2">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-copper-text" />
+          <span className="min-w-0 wrap-anywhere">
+            <span className="font-mono text-xs">{field}</span>: {reason}. It is left out.
+          </span>
+        </li>
+      ))}
+      {disabled.length > 0 && (
+        <li className="text-muted wrap-anywhere">
+          Switched off in the file, and left out: {disabled.join(', ')}.
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const givenBefore = (servers: readonly Found[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    servers.flatMap(({ inputs }) => inputs.flatMap(({ id, value }) => (value ? [[id, value]] : []))),
+  );
 
 /** What another program's file would add, to be ticked; nothing is added before the button. */
 export function ServerImport({ preview, busy, onImport, onCancel }: ServerImportProps) {
   const free = preview.servers.filter(({ taken }) => !taken).map(({ name }) => name);
   const [chosen, setChosen] = useState<readonly string[]>(free);
+  const [inputs, setInputs] = useState(() => givenBefore(preview.servers));
   const toggle = (name: string) =>
     setChosen(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   return (
@@ -22,32 +100,31 @@ export function ServerImport({ preview, busy, onImport, onCancel }: ServerImport
       className="flex flex-col gap-3 rounded-lg border border-line p-4"
     >
       <p className="readable text-xs text-muted wrap-anywhere">{preview.file}</p>
-      {preview.servers.length === 0 && <p className="text-sm">There are no servers in this file.</p>}
+      {preview.servers.length === 0 && (
+        <p className="text-sm">There are no servers in this file that can be taken over.</p>
+      )}
       <ul className="flex flex-col gap-2">
-        {preview.servers.map(({ name, words, taken }) => (
-          <li key={name}>
-            <label className="flex items-start gap-2.5 text-sm">
-              <input
-                type="checkbox"
-                className="mt-0.5 size-4 accent-accent-strong"
-                checked={chosen.includes(name)}
-                disabled={taken}
-                onChange={() => toggle(name)}
+        {preview.servers.map((server) => (
+          <li key={server.name}>
+            <Choice
+              server={server}
+              chosen={chosen.includes(server.name)}
+              onToggle={() => toggle(server.name)}
+            />
+            {chosen.includes(server.name) && (
+              <Inputs
+                server={server}
+                values={inputs}
+                onValue={(id, value) => setInputs({ ...inputs, [id]: value })}
               />
-              <span className="min-w-0 flex-1">
-                <span className="font-medium">{name}</span>
-                {taken && (
-                  <span className="ml-2 text-xs text-muted">is there already and stays as it is</span>
-                )}
-                <ServerWords words={words} />
-              </span>
-            </label>
+            )}
           </li>
         ))}
       </ul>
+      <LeftOut preview={preview} />
       <p className="text-sm text-muted">
-        What you add runs on your computer, with your rights, exactly as shown; its tools are allowed in this
-        project. A call that may write still asks.
+        Nothing starts now. What you add runs on your computer, with your rights, exactly as shown, when it is
+        needed; its tools are allowed in this project. A call that may write still asks.
       </p>
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onCancel}>
@@ -57,7 +134,7 @@ export function ServerImport({ preview, busy, onImport, onCancel }: ServerImport
           tone="primary"
           data-autofocus
           disabled={busy || chosen.length === 0}
-          onClick={() => onImport(chosen)}
+          onClick={() => onImport({ names: [...chosen], inputs })}
         >
           {chosen.length === 1 ? 'Add 1 server' : `Add ${chosen.length} servers`}
         </Button>

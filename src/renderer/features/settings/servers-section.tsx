@@ -59,7 +59,7 @@ export function ServersSection() {
         <ServerImport
           preview={panel.preview}
           busy={busy !== null}
-          onImport={(names) => void servers.importServers(names)}
+          onImport={(asked) => void servers.importServers(asked)}
           onCancel={() => setPanel(null)}
         />
       )}

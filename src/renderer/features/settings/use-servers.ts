@@ -59,10 +59,10 @@ export function useServers() {
       if (!chosen.ok) setOutcome(failed(chosen.error));
       else if (chosen.value) setPanel({ kind: 'import', preview: chosen.value });
     },
-    importServers: (names: readonly string[]) =>
+    importServers: (asked: IpcInput<'server-import'>) =>
       during(
         'import',
-        () => commands.importServers(names),
+        () => commands.importServers(asked),
         'The servers were added. Test them to see their tools.',
       ),
   };
