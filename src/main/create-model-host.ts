@@ -9,7 +9,7 @@ import type { Ids } from './ports/ids';
 import type { ModelTool, ModelToolCall } from './ports/llm';
 import type { ToolAnswer } from './session/ask-turn';
 import type { CallAsModel, CallLine } from './session/call-as-model';
-import type { ModelHost } from './session/model-host';
+import type { ModelHost, ModelLine } from './session/model-host';
 import { composePrompt, type PromptContext } from './session/prompt';
 import type { OfferedTool, ServerCalls } from './session/server-calls';
 import type { SessionLog } from './session/session-log';
@@ -37,6 +37,8 @@ export interface ModelHostDeps {
 /** A model host that is called from outside a conversation, too: `patina tool` makes a model's call by hand. */
 export interface ComposedModelHost extends ModelHost {
   readonly carryOut: CallAsModel;
+  /** Whether a line's reply can be offered tools of servers, which then are asked what they have. */
+  readonly asksServers: (state: SessionState, line: ModelLine) => boolean;
 }
 
 /** A reply that has not become an answer after this many rounds of tool calls never will; work with servers has many steps. */
@@ -130,6 +132,8 @@ export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
 
   const lists = (state: SessionState, turn?: number): ToolLists =>
     listsOf(state, turn === undefined ? {} : { turn });
+  const asksServers: ComposedModelHost['asksServers'] = (state, line) =>
+    state.workflow !== null || serverCalls.wanted(line, state);
   const carryOut = createCarryOut(deps, listsOf, viewOf);
 
   return {
@@ -141,8 +145,8 @@ export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
     },
     lists,
     tools: (state, turn) => inOwnWords(hostCalls.offered(lists(state, turn)), steps.look(state, turn)),
-    rounds: (state, line) =>
-      state.workflow || serverCalls.wanted(line, state) ? mostRounds.work : mostRounds.talk,
+    rounds: (state, line) => (asksServers(state, line) ? mostRounds.work : mostRounds.talk),
+    asksServers,
     async stepTools(state, line) {
       const offered = await serverCalls.offered(line, state, lists(state, line.turn));
       return inOwnWords(offered, steps.look(state, line.turn));

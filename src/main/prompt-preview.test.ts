@@ -38,7 +38,7 @@ describe('what the model would be sent', () => {
     await start({ replies: [submitted, { text: 'hello' }] });
     await rig.say('/template TPL-123');
     const { sources, ...shown } = await preview('agent');
-    await rig.say('greet me in the style of a press release', { runMode: 'agent' });
+    await rig.say('greet me kindly', { runMode: 'agent' });
     expect(shown).toEqual(sent());
     expect(sources.slice(-3)).toEqual(['planner: rules', 'planner: example', 'planner: tools']);
     expect(shown.tools[0]?.name).toBe('submit_plan');

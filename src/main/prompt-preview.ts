@@ -1,7 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { PromptPreview } from '#shared/prompt';
 import { err, ok, type Result } from '#shared/result';
-import type { RunMode } from '#shared/run-mode';
 import type { SessionState } from '#shared/session-state';
 import type { WorkspaceOverride, WorkspaceState } from '#shared/workspace';
 import type { PlannerPrompt } from './agent/planner-prompt';
@@ -40,17 +39,29 @@ const noFolder = appError(
 
 const nothing: PlannerPrompt = { blocks: [], tools: [], listed: [] };
 
-/** What the planner would add; nothing for Ask, whose request knows no planner. */
+/** What the planner would add to a planning call. */
 async function plannerPart(
   deps: PromptPreviewDeps,
-  runMode: RunMode,
   { own, shown }: { readonly own: string | null; readonly shown: ShownTools },
 ): Promise<Result<PlannerPrompt>> {
-  if (runMode === 'ask') return ok(nothing);
   const { enabled, reason = 'Agent Mode is switched off.' } = deps.agentMode;
   if (!enabled) return err(appError('HOST', 'STATE', reason));
   const project = own ?? deps.project();
   return project === null ? err(noFolder) : (await deps.agentSide()).plannerPrompt(project, shown);
+}
+
+/** The servers' tools a reply would be offered, with tools in Ask or in a workflow. Without these no server is asked. */
+async function replyPart(
+  { control, agentSide }: PromptPreviewDeps,
+  { sessionId, tools }: PromptQuestion,
+  { state, shown }: { readonly state: SessionState; readonly shown: ShownTools },
+): Promise<PlannerPrompt> {
+  const { project, turnCount } = state;
+  const line = { sessionId: sessionId ?? '', turn: turnCount, tools };
+  if (project === null || !control.host.asksServers(state, line)) return nothing;
+  const offered = await control.host.stepTools(state, line);
+  const known = await (await agentSide()).plannerPrompt(project, shown);
+  return { blocks: [], tools: offered, listed: known.ok ? known.value.listed : [] };
 }
 
 const wished = (own: WorkspaceState, { snapshot, promptPack, toolCatalog }: WorkspaceOverride = {}) => ({
@@ -105,14 +116,18 @@ export function createPromptPreview(deps: PromptPreviewDeps) {
     const { snapshot, promptPack, toolCatalog, describe, tools: described } = material.value;
     const lists = control.host.lists(state.value);
     const shown = { lists, describe };
-    const planner = await plannerPart(deps, question.runMode, { own: state.value.project, shown });
-    if (!planner.ok) return planner;
-    const blocks = [...control.host.blocks(state.value), ...planner.value.blocks];
-    const tools = [...planner.value.tools, ...control.host.tools(state.value)];
+    const asked = question.runMode === 'ask';
+    const part = asked
+      ? ok(await replyPart(deps, question, { state: state.value, shown }))
+      : await plannerPart(deps, { own: state.value.project, shown });
+    if (!part.ok) return part;
+    const blocks = [...control.host.blocks(state.value), ...part.value.blocks];
+    const own = control.host.tools(state.value);
+    const tools = asked ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),
       content: { snapshot, promptPack, toolCatalog },
-      verdicts: toolVerdicts(lists, subjectsOf(deps, described, planner.value)),
+      verdicts: toolVerdicts(lists, subjectsOf(deps, described, part.value)),
     });
   };
 }

@@ -9,6 +9,8 @@ export interface PromptQuestion {
   readonly mode?: string;
   /** Of which call: a reply, or the planning call of a run. */
   readonly runMode: RunMode;
+  /** Whether the line is answered with tools in Ask; as the settings say unless said otherwise. */
+  readonly tools?: boolean;
   /** Content that stands in for the session's own. */
   readonly workspace?: WorkspaceOverride;
 }

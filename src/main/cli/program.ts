@@ -74,6 +74,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .option('--session <id>', 'as this session would send it')
     .option('--mode <key>', 'as in this mode')
     .addOption(new Option('--run-mode <mode>').choices(['ask', 'agent']))
+    .option('--tools', 'as with the tools of servers in Ask')
     .description('show what the model would be sent')
     .action((options: PromptOptions) => run((app, terminal) => promptCommand(app, terminal, options)));
 }

@@ -8,19 +8,22 @@ export interface PromptOptions extends OverrideOptions {
   /** Key of a mode that stands in for the session's own. */
   readonly mode?: string;
   readonly runMode?: RunMode;
+  /** With tools in Ask, whatever the settings say. */
+  readonly tools?: true;
 }
 
 /** `patina prompt`: what the model would be sent before the conversation, block by block. */
 export async function promptCommand(
   app: App,
   terminal: Terminal,
-  { session, mode, runMode = 'ask', ...options }: PromptOptions,
+  { session, mode, runMode = 'ask', tools: withTools, ...options }: PromptOptions,
 ): Promise<ExitCode> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
   const wanted = {
     ...{ sessionId: session ?? null, runMode },
     ...(mode !== undefined && { mode }),
+    ...(withTools && { tools: true }),
     ...(workspace.value && { workspace: workspace.value }),
   };
   const preview = await app.previewPrompt(wanted);

@@ -95,7 +95,8 @@ export function ToolsTab({ loadPrompt }: { readonly loadPrompt: LoadPrompt }) {
         <IconButton icon={RotateCw} label="Look again" onClick={reload} />
       </div>
       <p className="mt-1 mb-3 text-xs text-muted">
-        For the next line, in the gate’s order. Servers’ tools are listed in Agent Mode.
+        For the next line, in the gate’s order. Servers’ tools are asked for in Agent Mode, in a workflow, and
+        while tools in Ask is on.
       </p>
       {result && !result.ok && <ErrorCard error={result.error} onRetry={reload} />}
       {result?.ok && <Verdicts preview={result.value} text={text} />}
