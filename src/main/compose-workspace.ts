@@ -97,7 +97,7 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
   const collect = ({ dryRun }: { readonly dryRun: boolean }) =>
     collectUnreferenced(log, store, { builtIn: snapshots.builtIn.hash, dryRun });
   const desk = createWorkspaceDesk({
-    ...{ log, ids, reader, views, collect, allow: folders.allow },
+    ...{ log, ids, reader, views, collect, allow: folders.allow, create: folders.create },
     image: (wanted) => keptImage(snapshots, wanted),
   });
   const controlSocket = composeControlSocket({ host, log, workspace: desk, notices });

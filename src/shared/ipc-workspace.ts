@@ -10,6 +10,8 @@ export const workspaceCalls = {
   'workspace-call': call<WorkspaceView>()(WorkspaceCall),
   /** Asks for a folder and allows it under a name; null when none was chosen. Nothing of it is read by this. */
   'workspace-allow': call<{ readonly folder: string } | null>()(z.object({ name: WorkspaceName })),
+  /** Asks for an empty folder, writes a workspace to start from into it and allows it under a name; null when none was chosen. */
+  'workspace-create': call<{ readonly folder: string } | null>()(z.object({ name: WorkspaceName })),
   /** What each model call of a turn was sent before the conversation, exactly. */
   'turn-steps': call<readonly SentStepView[]>()(
     z.object({ sessionId: z.string().min(1).max(64), turn: z.number().int().nonnegative() }),

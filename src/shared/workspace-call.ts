@@ -105,6 +105,8 @@ export interface WorkspaceView {
   readonly workspaces: readonly string[];
   /** The folder the binding stands for. */
   readonly folder: string | null;
+  /** Whether that is the workspace Patina brings: there is no folder of one's own yet. */
+  readonly builtIn: boolean;
   /** Whether the folder looks other than what was last read; null: not known without reading it. */
   readonly folderChanged: boolean | null;
   readonly contents: WorkspaceContents | null;

@@ -18,6 +18,7 @@ const untouchedWorkspace: WorkspaceView = {
   running: false,
   workspaces: ['default'],
   folder: null,
+  builtIn: true,
   folderChanged: null,
   contents: null,
   staged: null,
@@ -54,6 +55,7 @@ export const pageHandlers: Pick<
   'tool-accept': () => ok(null),
   'workspace-call': () => ok(untouchedWorkspace),
   'workspace-allow': () => ok(null),
+  'workspace-create': () => ok(null),
   'turn-steps': () => ok([]),
   'snapshot-image': () => err(appError('HOST', 'NOT_FOUND', 'There is no such image.')),
 };

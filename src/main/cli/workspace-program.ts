@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { appError } from '#shared/app-error';
 import { ApplyWhen } from '#shared/workspace';
 import { WorkspaceCall } from '#shared/workspace-call';
+import { bindCommand } from './commands/bind-workspace';
 import { workspaceCommand } from './commands/workspace';
 import { fail } from './output';
 import type { Work } from './work';
@@ -51,6 +52,15 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     .action((hash: string, options: Given & { when?: string }) =>
       start(run, { ...options, hash, op: 'rollback' }),
     );
+  for (const [name, text] of [
+    ['bind', 'let a folder be synced under a name'],
+    ['create', 'write a workspace to start from into an empty folder, and let it be synced under a name'],
+  ] as const) {
+    const command = workspace.command(name).description(text).argument('<name>').argument('<folder>');
+    command.action((given: string, folder: string) =>
+      run((app, terminal) => bindCommand(app, terminal, { way: name, name: given, folder })),
+    );
+  }
   add('diff', 'what differs between two snapshots; without any, between what is active and what is pending')
     .option('--from <hash>')
     .option('--to <hash>')

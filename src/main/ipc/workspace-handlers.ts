@@ -1,6 +1,6 @@
 import type { IpcHandlers } from '#shared/ipc';
 import type { workspaceCalls } from '#shared/ipc-workspace';
-import { ok } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { App } from '../app';
 import { sentSteps } from '../session/sent-steps';
 import { loadTokenCount } from '../session/token-count';
@@ -14,17 +14,19 @@ export function createWorkspaceHandlers(
   chooseFolder: () => Promise<string | null>,
 ): Pick<IpcHandlers, keyof typeof workspaceCalls> {
   const { workspace } = app;
+  const inFolder = async (work: (folder: string) => Result<null>) => {
+    const folder = await chooseFolder();
+    if (folder === null) return ok(null);
+    const done = work(folder);
+    return done.ok ? ok({ folder }) : done;
+  };
   return {
     'workspace-call': (call) =>
       workspace.call(
         call.sessionId === undefined ? { ...call, project: call.project ?? app.project() } : call,
       ),
-    'workspace-allow': async ({ name }) => {
-      const folder = await chooseFolder();
-      if (folder === null) return ok(null);
-      const allowed = workspace.allow(name, folder);
-      return allowed.ok ? ok({ folder }) : allowed;
-    },
+    'workspace-allow': ({ name }) => inFolder((folder) => workspace.allow(name, folder)),
+    'workspace-create': ({ name }) => inFolder((folder) => workspace.create(name, folder)),
     'snapshot-image': (wanted) => {
       const image = workspace.image(wanted);
       if (!image.ok) return Promise.resolve(image);

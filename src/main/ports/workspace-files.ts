@@ -50,6 +50,13 @@ export interface WorkspaceFolders {
   readonly names: () => Result<readonly string[]>;
   /** POLICY/CAPABILITY_DENIED for a name that is not allowed; nothing of it was looked at. */
   readonly open: (name: string, project: string | null) => Result<WorkspaceFolder>;
+  /** Whether this is the folder of the workspace Patina brings, which is nobody's own. */
+  readonly builtIn: (root: string) => boolean;
+  /**
+   * Writes a workspace to start from into an empty folder and allows it under a name. HOST/INVALID_INPUT for a name that is
+   * taken, HOST/STATE for a folder that is not empty, HOST/STORAGE.
+   */
+  readonly create: (name: string, folder: string) => Result<null>;
   /** Adds a name to `workspaces.json`. HOST/INVALID_INPUT when it stands for another folder, HOST/STORAGE. */
   readonly allow: (name: string, folder: string) => Result<null>;
 }

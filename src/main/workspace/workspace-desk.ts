@@ -18,6 +18,7 @@ export interface WorkspaceDeskDeps {
   readonly reader: WorkspaceReader;
   readonly views: WorkspaceViews;
   readonly allow: WorkspaceDesk['allow'];
+  readonly create: WorkspaceDesk['create'];
   readonly image: WorkspaceDesk['image'];
   readonly collect: (how: { readonly dryRun: boolean }) => Result<readonly string[]>;
 }
@@ -36,6 +37,8 @@ export interface WorkspaceDesk {
   readonly image: (wanted: WantedImage) => Result<KeptImage>;
   /** The user lets a folder be synced under a name. HOST/INVALID_INPUT when the name is taken, HOST/STORAGE. */
   readonly allow: (name: string, folder: string) => Result<null>;
+  /** The user has a workspace to start from written into an empty folder, which is allowed as by `allow`; HOST/STATE if it is not empty. */
+  readonly create: (name: string, folder: string) => Result<null>;
 }
 
 const alreadyActive = appError('HOST', 'STATE', 'That snapshot is the active one.');
@@ -172,6 +175,7 @@ export function createWorkspaceDesk(deps: WorkspaceDeskDeps): WorkspaceDesk {
   return {
     resolve: views.resolve,
     allow: deps.allow,
+    create: deps.create,
     image: deps.image,
     async call(call) {
       const scope = findScope(log.peek, call);

@@ -125,6 +125,7 @@ async function viewOf(deps: WorkspaceViewDeps, scope: WorkspaceScope): Promise<R
     ...{ sessionId, project, state: workspace, running },
     workspaces: names.ok ? names.value : [workspace.binding.workspace],
     folder: folder.ok ? folder.value.root : null,
+    builtIn: folder.ok && folders.builtIn(folder.value.root),
     folderChanged: folder.ok ? await reader.changed(folder.value, newest) : null,
     contents: active.ok ? contentsOf(snapshots, state, active.value) : null,
     staged: stagedContents(snapshots, state),

@@ -9,6 +9,8 @@ export interface WorkspaceCommands {
   readonly callWorkspace: (call: WorkspaceCall) => Promise<Result<WorkspaceView>>;
   /** Asks for a folder and lets it be synced under a name; null when none was chosen. */
   readonly allowWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-allow'>>>;
+  /** Asks for an empty folder and has a workspace to start from written into it. */
+  readonly createWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-create'>>>;
   /** What each model call of a turn of the session on the screen was sent. */
   /** An image of a snapshot, as it is kept. */
   readonly snapshotImage: (
@@ -20,6 +22,7 @@ export interface WorkspaceCommands {
 export function createWorkspaceCommands({ bridge, view }: CommandDeps): WorkspaceCommands {
   return {
     callWorkspace: (call) => bridge.invoke('workspace-call', call),
+    createWorkspace: (name) => bridge.invoke('workspace-create', { name }),
     allowWorkspace: (name) => bridge.invoke('workspace-allow', { name }),
     snapshotImage: (image) => bridge.invoke('snapshot-image', image),
     sentSteps: async (turn) => {

@@ -30,6 +30,11 @@ function failure(what: string, error: unknown): AppError {
   return appError('HOST', 'STORAGE', `The snapshot could not be ${what} (${code}).`, { hint });
 }
 
+const missing = (hash: string): AppError =>
+  appError('HOST', 'NOT_FOUND', `There is no stored snapshot ${hash.slice(0, 12)}.`, {
+    hint: 'Sync the workspace again, or go back to a snapshot that is kept.',
+  });
+
 const damaged = (hash: string): AppError =>
   appError('HOST', 'STORAGE', `The stored snapshot ${hash.slice(0, 12)} is damaged.`, {
     hint: 'Sync the workspace again, or roll back to another snapshot.',
@@ -59,11 +64,18 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
   const fileOf = (hash: string): string => path.join(folder, `${hash}.json`);
   const read = (hash: string): Result<SnapshotFiles> => {
     if (!SnapshotHash.safeParse(hash).success || !statSync(fileOf(hash), { throwIfNoEntry: false })) {
-      return err(appError('HOST', 'NOT_FOUND', `There is no stored snapshot ${hash.slice(0, 12)}.`));
+      return err(missing(hash));
     }
     const parsed = Bundle.safeParse(JSON.parse(readFileSync(fileOf(hash), 'utf8')));
     const files = parsed.success ? unpack(parsed.data) : null;
     return files && hashOf(files) === hash ? ok(files) : err(damaged(hash));
+  };
+  const load = (hash: string): Result<SnapshotFiles> => {
+    try {
+      return read(hash);
+    } catch (error) {
+      return err(error instanceof SyntaxError ? damaged(hash) : failure('read', error));
+    }
   };
   const entry = (name: string): readonly StoredSnapshot[] => {
     const hash = name.replace(/[.]json$/, '');
@@ -75,7 +87,7 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
     save(hash, files) {
       try {
         // A damaged one is written anew: that is how a sync mends it.
-        if (statSync(fileOf(hash), { throwIfNoEntry: false }) && read(hash).ok) return ok(null);
+        if (load(hash).ok) return ok(null);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeWhole(fileOf(hash), pack(files));
         return ok(null);
@@ -83,13 +95,7 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
         return err(failure('stored', error));
       }
     },
-    load(hash) {
-      try {
-        return read(hash);
-      } catch (error) {
-        return err(error instanceof SyntaxError ? damaged(hash) : failure('read', error));
-      }
-    },
+    load,
     has: (hash) => statSync(fileOf(hash), { throwIfNoEntry: false }) !== undefined,
     list() {
       try {

@@ -1,4 +1,4 @@
-import { lstatSync, opendirSync, readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, opendirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConfigProblem } from '#shared/app-error';
@@ -158,14 +158,28 @@ function jsonNames(folder: string, most: number): readonly string[] | null {
 }
 
 function listJson(root: string, name: string, most: number): Listing {
+  const fail = ({ rule, reason }: FileFault, file = name): Listing =>
+    err([{ file, field: '', rule, reason }]);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    return fail({ rule: 'folder', reason: `The folder of the workspace, ${root}, is not there.` }, '.');
+  }
   const file = createLookup(root)(`${name}/x`);
-  const fail = ({ rule, reason }: FileFault): Listing => err([{ file: name, field: '', rule, reason }]);
   if (isFault(file)) return file.rule === 'exists' ? ok(null) : fail(file);
   try {
     const names = jsonNames(path.dirname(file), most);
     return names ? ok(names) : fail({ rule: 'count', reason: `It holds more than ${most} files.` });
   } catch (error) {
     return fail(faultOf(error));
+  }
+}
+
+/** The stamp of an ordinary file; null for anything else, and for what cannot be looked at. */
+function stampAt(file: string): FileStamp | null {
+  try {
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    return stat?.isFile() ? stampOf(stat) : null;
+  } catch {
+    return null;
   }
 }
 
@@ -195,8 +209,7 @@ export function createWorkspaceFolder(deps: WorkspaceFolderDeps): WorkspaceFolde
       const stamps: (FileStamp | null)[] = [];
       for (const each of paths) {
         const file = lookup(each);
-        const stat = isFault(file) ? undefined : lstatSync(file, { throwIfNoEntry: false });
-        stamps.push(stat?.isFile() ? stampOf(stat) : null);
+        stamps.push(isFault(file) ? null : stampAt(file));
         if (pause.due()) await pause.rest();
       }
       return stamps;

@@ -7,6 +7,7 @@ import { defaultWorkspace, WorkspaceName } from '#shared/workspace';
 import type { WorkspaceFolders } from '../../ports/workspace-files';
 import { readJsonFile } from '../policy/json-file';
 import { writeWhole } from '../system/whole-file';
+import { writeExample } from './example-workspace';
 import { createWorkspaceFolder, type FolderLimits } from './workspace-folder';
 
 export interface WorkspaceFoldersDeps {
@@ -66,16 +67,28 @@ export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersD
     const own = project === null ? null : path.join(project, '.patina', 'workspace');
     return own !== null && isFolder(own) ? own : seed;
   };
-  const allow: WorkspaceFolders['allow'] = (name, folder) => {
+  /** The folders with a name added; the same ones where it already stands for this folder. */
+  const withName = (name: string, folder: string): Result<ReadonlyMap<string, string>> => {
     const folders = listed();
     if (!folders.ok) return folders;
     const known = name === defaultWorkspace ? 'the folder of the project' : folders.value.get(name);
-    if (known === folder) return ok(null);
-    if (known !== undefined) return err(taken(name, known));
-    return save(file, new Map([...folders.value, [name, folder]]));
+    if (known !== undefined && known !== folder) return err(taken(name, known));
+    return ok(new Map([...folders.value, [name, folder]]));
   };
+  const allow: WorkspaceFolders['allow'] = (name, folder) => {
+    const folders = withName(name, folder);
+    return folders.ok ? save(file, folders.value) : folders;
+  };
+  const write = writeExample({ seed, index: 'agent.workspace.json' });
   return {
     allow,
+    builtIn: (root) => root === seed,
+    create(name, folder) {
+      // The name is looked at first: a folder is not filled for nothing.
+      const free = withName(name, folder);
+      const written = free.ok ? write(folder) : free;
+      return written.ok ? allow(name, folder) : written;
+    },
     names: () => {
       const folders = listed();
       return folders.ok ? ok([defaultWorkspace, ...folders.value.keys()]) : folders;

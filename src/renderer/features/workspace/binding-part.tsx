@@ -1,49 +1,13 @@
 import type { VersionSelector } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
-import { FolderPlus, LoaderCircle, RefreshCw } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { LoaderCircle, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from '../../ui/button';
 import { formatDate } from '../../ui/format';
 import { SelectField } from '../../ui/select-field';
-import { TextField } from '../../ui/text-field';
+import { BindButtons, BindForm, type BindWay } from './bind-form';
 import type { Workspace } from './use-workspace';
 import { shortHash } from './workspace-words';
-
-function BindForm({ workspace, onDone }: { readonly workspace: Workspace; readonly onDone: () => void }) {
-  const [name, setName] = useState('');
-  const good = /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!good) return;
-    void workspace.bind(name).then((bound) => {
-      if (bound) onDone();
-    });
-  };
-  return (
-    <form
-      aria-label="Bind another folder"
-      onSubmit={submit}
-      className="flex flex-col gap-2 rounded-lg border border-line p-3"
-    >
-      <TextField
-        label="Name"
-        value={name}
-        autoFocus
-        maxLength={64}
-        hint="Lower case letters, digits, dots and dashes. The folder is then allowed under this name."
-        onChange={(event) => setName(event.target.value)}
-      />
-      <div className="flex justify-end gap-2">
-        <Button tone="quiet" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={!good || workspace.busy !== null}>
-          Choose the folder…
-        </Button>
-      </div>
-    </form>
-  );
-}
 
 interface Wish {
   readonly workspace: string;
@@ -110,7 +74,9 @@ function Folder({ folder, folderChanged }: Pick<WorkspaceView, 'folder' | 'folde
         </p>
       )}
       {folderChanged === true && (
-        <p className="text-xs text-copper-text">The files have changed since they were read.</p>
+        <p className="text-xs text-copper-text">
+          The files say something else than the newest snapshot here.
+        </p>
       )}
     </>
   );
@@ -127,7 +93,7 @@ export function BindingPart({
   const { busy, act } = workspace;
   const { binding } = view.state;
   const [wish, setWish] = useState<Wish | null>(null);
-  const [binds, setBinds] = useState(false);
+  const [binds, setBinds] = useState<BindWay | null>(null);
   const shown = wish ?? binding;
   const other = shown.workspace !== binding.workspace || shown.version !== binding.version;
   const sync = async () => {
@@ -144,11 +110,21 @@ export function BindingPart({
       )}
       <div className="flex flex-wrap items-center gap-2">
         <SyncButton busy={busy} quiet={view.state.pending !== null} onSync={() => void sync()} />
-        <Button tone="quiet" aria-expanded={binds} onClick={() => setBinds(!binds)}>
-          <FolderPlus aria-hidden size={14} /> Bind another folder
-        </Button>
+        {!view.builtIn && <BindButtons way={binds} onWay={setBinds} />}
       </div>
-      {binds && <BindForm workspace={workspace} onDone={() => setBinds(false)} />}
+      {view.builtIn && (
+        <div className="flex flex-col gap-2 rounded-lg border border-line p-3">
+          <p className="text-sm">There is no workspace of your own here yet.</p>
+          <p className="text-xs text-muted">
+            What Patina brings is in use. Begin with a copy of it in a folder of yours, or bind a folder that
+            has a workspace.
+          </p>
+          <div className="flex flex-wrap gap-2">
+            <BindButtons way={binds} onWay={setBinds} />
+          </div>
+        </div>
+      )}
+      {binds && <BindForm key={binds} way={binds} workspace={workspace} onDone={() => setBinds(null)} />}
     </section>
   );
 }

@@ -30,8 +30,8 @@ export interface Workspace {
   readonly ask: (act: WorkspaceAct) => Promise<Result<WorkspaceView>>;
   /** Has something done, and says what came of it; whether it was. */
   readonly act: (act: WorkspaceAct) => Promise<boolean>;
-  /** Lets a folder be synced under a name and syncs it. */
-  readonly bind: (name: string) => Promise<boolean>;
+  /** Lets a folder be synced under a name and syncs it; with `create` a workspace is written into it first. */
+  readonly bind: (name: string, how: 'bind' | 'create') => Promise<boolean>;
   /** Grows whenever what was asked before may no longer hold. */
   readonly time: string;
 }
@@ -92,12 +92,13 @@ export function useWorkspace(): Workspace {
     const answer = await ask(call);
     setBusy(null);
     if (answer.ok) show(answer.value);
-    else reload();
+    // What is collected changes no session, so no event says that it is gone.
+    if (!answer.ok || call.op === 'gc') reload();
     setOutcome({ scope, ...afterwards(call, answer) });
     return answer.ok;
   };
-  const bind = async (name: string): Promise<boolean> => {
-    const allowed = await commands.allowWorkspace(name);
+  const bind: Workspace['bind'] = async (name, how) => {
+    const allowed = await (how === 'create' ? commands.createWorkspace(name) : commands.allowWorkspace(name));
     if (!allowed.ok) setOutcome({ scope, ...afterwards({ op: 'status' }, allowed) });
     if (!allowed.ok || allowed.value === null) return false;
     return act({ op: 'sync', workspace: name });
