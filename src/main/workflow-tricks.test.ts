@@ -107,6 +107,22 @@ describe('a model that tricks', () => {
     expect(existsSync(join(rig.home, 'workflows', 'drafts'))).toBe(false);
   });
 
+  it('[T6-10-3-shapes] [T6-5-1-missing-operation] wrong arguments are answered by the tools, in their own shapes', async () => {
+    const hostile = { operation: 'draft_workflow', workflowId: { a: 1 }, title: null, all: 'ünïcode 🦄' };
+    rig = await start([
+      ...[calls('agent_workflow_registry', { operation: 7, workflowId: null }), text('I may not.')],
+      ...[calls('agent_workflow_authoring', hostile), text('I may not.')],
+    ]);
+    rig.attend();
+    await rig.say('what is there?');
+    expect(rig.toldIn(1)).toContain('Unknown operation ‘7’. There are: list_workflows');
+    await rig.say('/mode workflow_authoring');
+    await rig.say('draft something odd');
+    const told = JSON.parse(rig.toldIn(3)) as { readonly errors: readonly { readonly field: string }[] };
+    expect(told).toMatchObject({ ok: false });
+    expect(told.errors.map(({ field }) => field)).toEqual(['workflowId', 'title', 'all']);
+  });
+
   it.each([
     ['diagnose_host', 'Unknown workflow ‘diagnose_host’.'],
     ['old_way', 'Workflow ‘old_way’ is disabled.'],

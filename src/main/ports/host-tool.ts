@@ -24,6 +24,8 @@ export interface HostTool {
   readonly toolUsageMetadata: string;
   /** JSON Schema of the arguments; the gate checks them before `execute`. */
   readonly schema: JsonObject;
+  /** It finds wrong arguments itself, in the shape its callers know; the gate only sees to it that there is one object. */
+  readonly answersArguments?: true;
   /** In every tools list, whatever the mode, catalog or workflow. */
   readonly alwaysOffered?: boolean;
   /** Makes no sense without a session. */

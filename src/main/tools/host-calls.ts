@@ -59,13 +59,13 @@ export interface HostCallsDeps {
   readonly checkSchema: SchemaCheck;
 }
 
-const definitionOf = ({ name, toolUsageMetadata, schema }: HostTool): ToolDefinition => ({
+const definitionOf = ({ name, toolUsageMetadata, schema, answersArguments }: HostTool): ToolDefinition => ({
   uri: name,
   server: '',
   tool: name,
   serverVersion: '',
   description: toolUsageMetadata,
-  inputSchema: schema,
+  inputSchema: answersArguments ? { type: 'object' } : schema,
   readOnly: true,
   host: true,
 });

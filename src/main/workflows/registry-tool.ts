@@ -49,6 +49,7 @@ const operations: ReadonlyMap<string, (asked: Asked) => Result<unknown>> = new M
   ['match_workflow', matches],
 ]);
 const names = [...operations.keys()];
+const argumentNames: readonly string[] = ['operation', 'workflowId', 'userMessage'];
 
 type Operation = (asked: Asked) => Result<unknown>;
 
@@ -62,9 +63,11 @@ function operationOf({ operation }: JsonObject): Result<Operation> {
 
 function readArguments(argumentsJson: string): Result<JsonObject> {
   const parsed = parseJson(argumentsJson);
-  return parsed.ok && isObject(parsed.value)
+  if (!parsed.ok || !isObject(parsed.value)) return refuse('The arguments must be one JSON object.');
+  const other = Object.keys(parsed.value).find((name) => !argumentNames.includes(name));
+  return other === undefined
     ? ok(parsed.value)
-    : refuse('The arguments must be one JSON object.');
+    : refuse(`${other.slice(0, 100)} is no argument. There are: ${argumentNames.join(', ')}.`);
 }
 
 /**
@@ -76,6 +79,7 @@ export function createRegistryTool({ registry, state }: RegistryToolDeps): HostT
     name: registryTool,
     isToolFullyExecutedOnServer: true,
     alwaysOffered: true,
+    answersArguments: true,
     toolUsageMetadata:
       "This tool provides workflow metadata to the LLM, including workflow lists, workflow manifests, and intent-matching assistance. Call it when a task has several steps, when user input matches a workflow's patterns, when you are not sure which workflow applies, when the user asks what you can do or names a workflow, when a new task seems to begin before the one before it is done, or when you need clarification inside one. It returns JSON and starts nothing; agent_start_workflow does.",
     // Which argument an operation needs is said here and checked by the tool, so that each refusal has words of its own.

@@ -51,6 +51,31 @@ describe('every shape of the tool', () => {
       { ok: false, errors: [{ field: 'title', message: 'title must be a text.' }] },
     ],
     [
+      'an argument there is not',
+      { operation: 'list_authoring_workflows', all: true },
+      {
+        ok: false,
+        errors: [{ field: 'all', message: expect.stringContaining('all is no argument') as string }],
+      },
+    ],
+    [
+      'update: values that do not fit, in plain words',
+      {
+        operation: 'update_workflow',
+        workflowId: 'create_ddr',
+        fields: { Status: 'gone', InstructionText: 'x'.repeat(40_000), UserIntentPatterns: 7, Title: '' },
+      },
+      {
+        ok: false,
+        errors: [
+          { field: 'Status', message: 'Status: must be one of active, deprecated, disabled.' },
+          { field: 'InstructionText', message: 'InstructionText: must have at most 32,000 characters.' },
+          { field: 'UserIntentPatterns', message: 'UserIntentPatterns: must be a list.' },
+          { field: 'Title', message: 'Title is missing.' },
+        ],
+      },
+    ],
+    [
       'draft',
       { operation: 'draft_workflow', ...words },
       {

@@ -67,6 +67,7 @@ const schema = {
   additionalProperties: false,
 };
 
+const argumentNames = Object.keys(schema.properties);
 const texts = ['workflowId', 'title', 'description'] as const;
 
 /** The arguments as operations take them, or what has the wrong type. */
@@ -77,6 +78,11 @@ function readArguments(call: JsonObject): Result<AuthoringArguments, readonly Fi
     const value = call[name];
     if (typeof value === 'string') args[name] = value;
     else if (value !== undefined) errors.push({ field: name, message: `${name} must be a text.` });
+  }
+  for (const name of Object.keys(call)) {
+    if (argumentNames.includes(name)) continue;
+    const field = name.slice(0, 100);
+    errors.push({ field, message: `${field} is no argument. There are: ${argumentNames.join(', ')}.` });
   }
   const { fields } = call;
   if (fields !== undefined && isObject(fields)) args.fields = fields;
@@ -165,6 +171,7 @@ export function createAuthoring(deps: AuthoringDeps): Authoring {
       name: authoringTool,
       isToolFullyExecutedOnServer: true,
       asksItself: true,
+      answersArguments: true,
       toolUsageMetadata: usage,
       schema,
       async execute(argumentsJson, context) {

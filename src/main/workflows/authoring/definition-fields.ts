@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '#shared/json';
 import { WorkflowDefinition } from '#shared/workflow';
 import type { FieldError } from '#shared/workflow-authoring';
+import { issueWords, type Issue } from './issue-words';
 import { didYouMean } from '../../tools/nearest-names';
 
 /** What `update_workflow` may change: the twelve fields of TUL-006 §10.2, and five that govern a workflow here. */
@@ -52,17 +53,16 @@ export function newDraft(workflowId: string): JsonObject {
 const empty = (value: Json | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
-
 /** An issue of the schema as an error of the field it lies in; `within` is a field whose value was read alone. */
-function fieldError({ path, message }: Issue, fields: JsonObject, within?: string): FieldError {
+function fieldError(issue: Issue, fields: JsonObject, within?: string): FieldError {
+  const { path } = issue;
   const whole = within === undefined ? path : [within, ...path];
   const field = String(whole[0] ?? '');
   if (whole.length <= 1 && empty(fields[field])) return { field, message: `${field} is missing.` };
   const place = whole
     .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${String(part)}`))
     .join('');
-  return { field, message: `${place.slice(1)}: ${message}.` };
+  return { field, message: `${place.slice(1)}: ${issueWords(issue)}.` };
 }
 
 /** What the schema finds wrong with a whole definition; one error a field is enough to act on. */
