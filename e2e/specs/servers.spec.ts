@@ -94,11 +94,15 @@ test('[MCP-import] servers of VS Code are previewed, chosen and taken over; noth
     }`,
   );
   const { app, page } = await launch();
-  await app.evaluate(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, file);
   await page.keyboard.press('Control+,');
   await page.getByRole('tab', { name: 'Servers' }).click();
+  await expect(server(page, 'project')).toBeVisible();
+  // Under load the driver loses more answers than it asks again for; setting it twice is setting it once.
+  await expect(() =>
+    app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+    }, file),
+  ).toPass();
   await page.getByRole('button', { name: /^Import/ }).click();
   const found = page.getByRole('region', { name: 'Servers in the file' });
   await expect(found.getByRole('checkbox', { name: /^project is there already/ })).toBeDisabled();
