@@ -157,7 +157,11 @@ async function zoom({ app, page }: Stage, factor: number): Promise<void> {
 export const askScene: Scene = {
   name: 'ask',
   async open({ startModel, launchOn }) {
-    const model = await startModel({ replies: [], models: ['scripted', 'scripted-small'], contextTokens: 16_000 });
+    const model = await startModel({
+      replies: [],
+      models: ['scripted', 'scripted-small'],
+      contextTokens: 16_000,
+    });
     return { ...(await launchOn(model)), model };
   },
   rows,

@@ -35,8 +35,9 @@ const mostShown = 20;
 export function rejection(problems: Problems): AppError {
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  const where = first ? `${first.file}${first.field ? `, ${first.field}` : ''}: ${first.reason}${more}` : '';
-  return appError('CONFIG', 'INVALID', `The workspace does not hold. ${where}`, {
+  const file = first && first.file !== '.' ? `${first.file}${first.field ? `, ${first.field}` : ''}: ` : '';
+  const why = first ? `${file}${first.reason}${more}` : '';
+  return appError('CONFIG', 'INVALID', `The workspace cannot be used. ${why}`.trimEnd(), {
     problems: problems.slice(0, mostShown),
     hint: 'Mend the file and sync again. What was active stays active.',
   });

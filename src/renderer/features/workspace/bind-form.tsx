@@ -31,10 +31,10 @@ export function BindButtons({
   const toggle = (wanted: BindWay) => () => onWay(way === wanted ? null : wanted);
   return (
     <>
-      <Button tone="quiet" aria-expanded={way === 'create'} onClick={toggle('create')}>
+      <Button className="px-2" tone="quiet" aria-expanded={way === 'create'} onClick={toggle('create')}>
         <FolderPlus aria-hidden size={14} /> {words.create.title}
       </Button>
-      <Button tone="quiet" aria-expanded={way === 'bind'} onClick={toggle('bind')}>
+      <Button className="px-2" tone="quiet" aria-expanded={way === 'bind'} onClick={toggle('bind')}>
         <FolderOpen aria-hidden size={14} /> {words.bind.title}
       </Button>
     </>

@@ -108,10 +108,12 @@ export function BindingPart({
       ) : (
         <Folder {...view} />
       )}
-      <div className="flex flex-wrap items-center gap-2">
-        <SyncButton busy={busy} quiet={view.state.pending !== null} onSync={() => void sync()} />
-        {!view.builtIn && <BindButtons way={binds} onWay={setBinds} />}
-      </div>
+      <SyncButton busy={busy} quiet={view.state.pending !== null} onSync={() => void sync()} />
+      {!view.builtIn && (
+        <div className="-mx-1 flex flex-wrap">
+          <BindButtons way={binds} onWay={setBinds} />
+        </div>
+      )}
       {view.builtIn && (
         <div className="flex flex-col gap-2 rounded-lg border border-line p-3">
           <p className="text-sm">There is no workspace of your own here yet.</p>
