@@ -29,4 +29,16 @@ export const artifactCalls = {
       grep: z.string().max(1_000).optional(),
     }),
   ),
+  /**
+   * Writes it whole to a file that the user chooses, and gives that file's path; null when none was chosen.
+   * HOST/NOT_FOUND, HOST/STORAGE.
+   */
+  'artifact-save': call<string | null>()(
+    z.object({
+      sessionId: z.string().min(1).max(64),
+      handle: ArtifactHandle,
+      /** What the file is called unless the user says otherwise. */
+      name: z.string().min(1).max(200),
+    }),
+  ),
 } as const;

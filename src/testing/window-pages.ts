@@ -46,6 +46,7 @@ export const pageHandlers: Pick<
   'recipe-list': () => ok([]),
   'recipe-draft': () => ok({ candidates: [], recipe: null, findings: [] }),
   'recipe-save': () => err(appError('HOST', 'STATE', 'Nothing is kept here.')),
+  'artifact-save': () => ok('/home/me/artifact.json'),
   'artifact-read': () => ok({ text: 'one\ntwo', bytes: 7, lines: 2, cut: false }),
   'elicitation-list': () => ok([]),
   'elicitation-answer': () => ok(null),

@@ -1,5 +1,5 @@
 import type { IpcHandlers } from '#shared/ipc';
-import { ok } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { App } from '../app';
 
 type AppCalls =
@@ -18,6 +18,8 @@ export interface Desktop {
   readonly chooseFolder: () => Promise<string | null>;
   /** A file of server configurations, to be read. */
   readonly chooseFile: () => Promise<string | null>;
+  /** Writes a text to a file the user chooses; its path, null when none was chosen. */
+  readonly saveText: (name: string, text: string) => Promise<Result<string | null>>;
   readonly openLink: (url: string) => Promise<boolean>;
   readonly writeClipboard: (text: string) => void;
   readonly quit: () => void;

@@ -1,9 +1,11 @@
 import { appError } from '#shared/app-error';
 import type { IpcHandlers } from '#shared/ipc';
 import type { artifactCalls } from '#shared/ipc-artifacts';
-import { err } from '#shared/result';
+import { err, ok, type Result } from '#shared/result';
 import type { App } from '../app';
+import type { ArtifactShelf } from '../ports/sandbox';
 import { readArtifact } from '../read-artifact';
+import type { Desktop } from './app-handlers';
 
 const noFolder = appError(
   'HOST',
@@ -12,16 +14,25 @@ const noFolder = appError(
 );
 
 /** Values kept outside the conversation, as the window reads them. */
-export function createArtifactHandlers({
-  log,
-  artifacts,
-}: Pick<App, 'log' | 'artifacts'>): Pick<IpcHandlers, keyof typeof artifactCalls> {
+export function createArtifactHandlers(
+  { log, artifacts }: Pick<App, 'log' | 'artifacts'>,
+  saveText: Desktop['saveText'],
+): Pick<IpcHandlers, keyof typeof artifactCalls> {
+  const shelfOf = (sessionId: string): Result<ArtifactShelf> => {
+    const session = log.peek(sessionId);
+    if (!session.ok) return session;
+    const { project } = session.value;
+    return project === null ? err(noFolder) : ok(artifacts(project));
+  };
   return {
     'artifact-read': ({ sessionId, handle, ...slice }) => {
-      const session = log.peek(sessionId);
-      if (!session.ok) return session;
-      const { project } = session.value;
-      return project === null ? err(noFolder) : readArtifact(artifacts(project), handle, slice);
+      const shelf = shelfOf(sessionId);
+      return shelf.ok ? readArtifact(shelf.value, handle, slice) : shelf;
+    },
+    'artifact-save': async ({ sessionId, handle, name }) => {
+      const shelf = shelfOf(sessionId);
+      const whole = shelf.ok ? shelf.value.get(handle) : shelf;
+      return whole.ok ? saveText(name, whole.value) : whole;
     },
   };
 }

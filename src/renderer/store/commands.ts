@@ -16,6 +16,7 @@ import type { GrantCommands } from './grant-commands';
 import type { AuthoringCommands } from './authoring-commands';
 import type { RecipeCommands } from './recipe-commands';
 import type { ServerCommands } from './server-commands';
+import type { ArtifactCommands } from './artifact-commands';
 import type { WorkspaceCommands } from './workspace-commands';
 
 export interface SessionCommands {
@@ -99,6 +100,7 @@ export type Commands = SessionCommands &
   SettingCommands &
   ServerCommands &
   WorkspaceCommands &
+  ArtifactCommands &
   GrantCommands &
   RecipeCommands &
   ElicitationCommands &

@@ -17,6 +17,7 @@ import { createServerCommands } from './server-commands';
 import { createSettingCommands } from './setting-commands';
 import { createTurnCommands } from './turn-commands';
 import type { View } from './view-state';
+import { createArtifactCommands } from './artifact-commands';
 import { createWorkspaceCommands } from './workspace-commands';
 
 /** Everything the components reach: the mirror, the view, the drafts and what can be done. */
@@ -36,6 +37,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createSettingCommands(deps),
     ...createServerCommands(deps),
     ...createWorkspaceCommands(deps),
+    ...createArtifactCommands(deps),
     ...createGrantCommands(deps),
     ...createRecipeCommands(deps),
     ...createElicitationCommands(deps),

@@ -11,11 +11,11 @@ export interface WorkspaceCommands {
   readonly allowWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-allow'>>>;
   /** Asks for an empty folder and has a workspace to start from written into it. */
   readonly createWorkspace: (name: string) => Promise<Result<IpcOutput<'workspace-create'>>>;
-  /** What each model call of a turn of the session on the screen was sent. */
   /** An image of a snapshot, as it is kept. */
   readonly snapshotImage: (
     image: IpcInput<'snapshot-image'>,
   ) => Promise<Result<{ readonly dataUrl: string }>>;
+  /** What each model call of a turn of the session on the screen was sent. */
   readonly sentSteps: (turn: number) => Promise<Result<readonly SentStepView[]>>;
 }
 

@@ -1,0 +1,102 @@
+import type { Artifact } from '#shared/execution';
+import type { ArtifactText } from '#shared/ipc-artifacts';
+import { useCallback, useDeferredValue, useState } from 'react';
+import { Button } from '../../ui/button';
+import { CodeBlock } from '../../ui/code-block';
+import { formatCount, formatMany } from '../../ui/format';
+import { useAnswer } from '../../ui/use-answer';
+import { useArtifactCalls } from './artifact-calls';
+
+const firstLines = 200;
+/** More than this is not drawn, however few lines it has. */
+const mostCharacters = 200_000;
+
+/** One long line of JSON as people read it; anything else as it is. */
+function readable(text: string, whole: boolean): string {
+  if (!whole || text.includes('\n')) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+interface ShownProps {
+  readonly type: string;
+  readonly read: ArtifactText;
+  readonly grep: string;
+  readonly lines: number;
+  readonly onMore: () => void;
+}
+
+/** How much of the whole is on the screen. */
+function extent({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines'>): string {
+  if (grep !== '') return formatMany(read.text === '' ? 0 : read.text.split('\n').length, 'matching line');
+  const shown = Math.min(lines, read.lines);
+  return shown < read.lines
+    ? `${formatCount(shown)} of ${formatMany(read.lines, 'line')}`
+    : formatMany(read.lines, 'line');
+}
+
+/** The text as it is drawn, and whether that is not all that was asked for. */
+function drawn({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines'>) {
+  const text = readable(read.text, grep === '' && !read.cut && lines >= read.lines);
+  return { text: text.slice(0, mostCharacters), cut: read.cut || text.length > mostCharacters };
+}
+
+function Shown({ type, onMore, ...shown }: ShownProps) {
+  const { text, cut } = drawn(shown);
+  const searched = shown.grep !== '';
+  const more = !searched && !cut && shown.lines < shown.read.lines;
+  return (
+    <>
+      <p className="numbers text-xs text-muted">{extent(shown)}</p>
+      {text !== '' && (
+        <CodeBlock
+          code={text}
+          language={type.includes('json') && !searched ? 'json' : 'text'}
+          growing={false}
+        />
+      )}
+      {cut && (
+        <p className="text-xs text-muted">There is more than can be shown here. Save it to see it whole.</p>
+      )}
+      {more && (
+        <Button className="h-7" onClick={onMore}>
+          Show more lines
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** What is in an artifact: its first lines, more when asked, or the lines that hold a text. */
+export function ArtifactView({ artifact: { handle, type } }: { readonly artifact: Artifact }) {
+  const { readArtifact } = useArtifactCalls();
+  const [typed, setTyped] = useState('');
+  const [lines, setLines] = useState(firstLines);
+  const grep = useDeferredValue(typed);
+  const read = useCallback(() => readArtifact(handle, lines, grep), [readArtifact, handle, lines, grep]);
+  const answer = useAnswer(read, 0);
+  return (
+    <div className="border-t border-line px-3 py-2.5">
+      <input
+        type="search"
+        value={typed}
+        maxLength={1_000}
+        aria-label="Lines that hold"
+        placeholder="Only lines that hold…"
+        onChange={(event) => setTyped(event.target.value)}
+        className="mb-1.5 h-7 w-full rounded-md border border-line-strong bg-canvas px-2 text-sm"
+      />
+      {answer?.ok && (
+        <Shown type={type} read={answer.value} {...{ grep, lines }} onMore={() => setLines(lines * 5)} />
+      )}
+      {answer && !answer.ok && (
+        <p className="text-sm text-danger-text">
+          {answer.error.message} {answer.error.hint}
+        </p>
+      )}
+    </div>
+  );
+}
