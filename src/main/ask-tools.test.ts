@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionEvent } from '#shared/session-event';
 import { buildEntry } from '../testing/build-entry';
+import { questionText } from './cli/ask-question';
 import { startMain, type MainRig, type MainRigOptions } from '../testing/main-rig';
 import { must } from '../testing/stored-session';
 import { calls, text } from '../testing/workflow-rig';
@@ -41,8 +42,8 @@ function answerWith(place: number): readonly string[] {
   rig.app.log.subscribe((events: readonly SessionEvent[]) => {
     for (const event of events) {
       if (event.type !== 'question-asked') continue;
-      const { questionId, options, text: words, detail = '' } = event.question;
-      asked.push(`${words}\n${detail}`);
+      const { questionId, options } = event.question;
+      asked.push(questionText(event.question));
       const option = options.at(place) ?? '';
       void rig.app.lines.answer({ sessionId: rig.sessionId, turn: event.turn, questionId, option });
     }
