@@ -4,6 +4,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { appError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { ChildLaunch } from './child-line-port';
+import { hideInLines, hideInMessages } from './hide-secrets';
 import { createHttpTransport } from './http-transport';
 import type { LinePort, StartBundledServer } from './line-port';
 import { addressProblem } from './server-address';
@@ -28,8 +29,31 @@ export interface LaunchContext {
   readonly secret: (ref: string) => Result<string>;
 }
 
-/** Fills in what a registry entry refers to. A variable or secret that is not there is CONFIG/MISSING and the server does not start. */
+/** A context whose entries' own keys are remembered. */
+interface Filling extends LaunchContext {
+  readonly ownKey: (ref: string) => Result<string>;
+}
+
+/**
+ * Fills in what a registry entry refers to; its own keys are taken out of whatever the server says. A variable or secret
+ * that is not there is CONFIG/MISSING and the server does not start.
+ */
 export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result<ServerLaunch> {
+  const keys: string[] = [];
+  const ownKey: Filling['ownKey'] = (ref) => {
+    const key = context.secret(ref);
+    if (key.ok) keys.push(key.value);
+    return key;
+  };
+  const launch = launchOf(entry, { ...context, ownKey });
+  if (!launch.ok) return launch;
+  const { value } = launch;
+  return value.kind === 'lines'
+    ? ok({ ...value, open: () => hideInLines(value.open(), keys) })
+    : ok({ ...value, open: () => hideInMessages(value.open(), keys) });
+}
+
+function launchOf(entry: ServerEntry, context: Filling): Result<ServerLaunch> {
   switch (entry.kind) {
     case 'bundled': {
       const open = (): LinePort => context.startBundledServer(entry.bundled, context.project);
@@ -54,7 +78,7 @@ export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result
   }
 }
 
-function stdioLaunch(entry: StdioEntry, context: LaunchContext): Result<ServerLaunch> {
+function stdioLaunch(entry: StdioEntry, context: Filling): Result<ServerLaunch> {
   const words = [entry.command, ...entry.args, entry.cwd ?? '.'].map((word) => fill(word, context));
   const missing = words.find((word) => !word.ok);
   if (missing !== undefined && !missing.ok) return missing;
@@ -72,7 +96,7 @@ function stdioLaunch(entry: StdioEntry, context: LaunchContext): Result<ServerLa
 
 function fillAll(
   texts: Readonly<Record<string, RegistryText>>,
-  context: LaunchContext,
+  context: Filling,
 ): Result<Record<string, string>> {
   const filled: Record<string, string> = {};
   for (const [name, text] of Object.entries(texts)) {
@@ -86,8 +110,8 @@ function fillAll(
 /** `${NAME}`, `${NAME:-default}`, VS Code's `${env:NAME}` and `${workspaceFolder}`; a value filled in is not read again. */
 const REFERENCE = /\$\{([^{}]+)\}/g;
 
-function fill(text: RegistryText, context: LaunchContext): Result<string> {
-  if (typeof text !== 'string') return context.secret(text.secrets_ref);
+function fill(text: RegistryText, context: Filling): Result<string> {
+  if (typeof text !== 'string') return context.ownKey(text.secrets_ref);
   const missing: string[] = [];
   const filled = text.replace(REFERENCE, (_whole, reference: string) => {
     const value = lookUp(reference, context);
