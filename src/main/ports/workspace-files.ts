@@ -21,12 +21,16 @@ export interface FileStamp {
   readonly ctimeMs: number;
 }
 
-export interface ReadFile {
-  readonly bytes: Uint8Array;
+/** What is known of a file's bytes without having them. */
+export interface FileDigest {
   /** SHA-256, hex. */
   readonly sha256: string;
   /** Null: changed too lately to tell. */
   readonly stamp: FileStamp | null;
+}
+
+export interface ReadFile extends FileDigest {
+  readonly bytes: Uint8Array;
 }
 
 export type FilesRead = ReadonlyMap<string, ReadFile>;
@@ -37,7 +41,11 @@ export interface WorkspaceFolder {
   readonly root: string;
   /** Every file, or every problem: file and rule. A path that is not there is `exists`. Never throws. */
   readonly read: (wanted: readonly WantedFile[]) => Promise<Result<FilesRead, readonly ConfigProblem[]>>;
-  /** The same at once, holding up everything else. */
+  /** Reads the same files in the same way, and keeps no bytes: they pass through one small piece of memory. */
+  readonly digests: (
+    wanted: readonly WantedFile[],
+  ) => Promise<Result<ReadonlyMap<string, FileDigest>, readonly ConfigProblem[]>>;
+  /** `read` at once, holding up everything else. */
   readonly readNow: (wanted: readonly WantedFile[]) => Result<FilesRead, readonly ConfigProblem[]>;
   /** The names of the JSON files directly below a folder, sorted; null when there is no such folder. */
   readonly list: (folder: string) => Result<readonly string[] | null, readonly ConfigProblem[]>;

@@ -1,6 +1,6 @@
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { FilesRead, WantedFile, WorkspaceFolder } from '../ports/workspace-files';
+import type { FileDigest, FilesRead, WantedFile, WorkspaceFolder } from '../ports/workspace-files';
 import { textHash } from '../tools/canonical-hash';
 import { parseFile, problem, type Problems } from './parse-file';
 import { checkReferences, contentReferences, indexReferences, isImage } from './references';
@@ -14,6 +14,12 @@ export type HashText = (text: string) => string;
 export interface SnapshotReading {
   readonly hash: string;
   readonly files: FilesRead;
+}
+
+/** The same without the bytes of its files. */
+export interface SnapshotDigest {
+  readonly hash: string;
+  readonly files: ReadonlyMap<string, FileDigest>;
 }
 
 /**
@@ -91,7 +97,7 @@ function* readAll(list: WorkspaceFolder['list']): Reading {
   return yield* readMore(second.value, [own, ...named, ...contentReferences(index.value, second.value)]);
 }
 
-const nameOf = (files: FilesRead, hash?: HashText): string =>
+const nameOf = (files: ReadonlyMap<string, FileDigest>, hash?: HashText): string =>
   snapshotHash(files.keys(), (path) => files.get(path)?.sha256 ?? '', hash);
 
 function readingOf(files: Read, hash?: HashText): Result<SnapshotReading> {
@@ -99,15 +105,15 @@ function readingOf(files: Read, hash?: HashText): Result<SnapshotReading> {
 }
 
 /**
- * Reads the files a snapshot is made of, and gives them if they are that snapshot still: the same index names the same
+ * Reads the files a snapshot is made of, and tells of them if they are that snapshot still: the same index names the same
  * files, so nothing has to be parsed to know it. Null: something is another, and the folder is to be read by its index.
  */
 export async function readSame(
-  { read }: Pick<WorkspaceFolder, 'read'>,
+  { digests }: Pick<WorkspaceFolder, 'digests'>,
   snapshot: { readonly hash: string; readonly paths: readonly string[] },
   hash?: HashText,
-): Promise<SnapshotReading | null> {
-  const found = await read(
+): Promise<SnapshotDigest | null> {
+  const found = await digests(
     snapshot.paths.map((path) => ({
       path,
       kind: isImage(path) ? 'image' : 'text',

@@ -1,7 +1,7 @@
 import { ok, type Result } from '#shared/result';
 import type { VersionSelector } from '#shared/workspace';
 import type { FileStamp, WorkspaceFolder, WorkspaceFolders } from '../ports/workspace-files';
-import { readSame, readSnapshot, type HashText, type SnapshotReading } from './read-snapshot';
+import { readSame, readSnapshot, type HashText, type SnapshotDigest } from './read-snapshot';
 import type { Snapshots } from './snapshots';
 import { indexFile } from './workspace-limits';
 
@@ -30,7 +30,7 @@ export interface WorkspaceReader {
   readonly differs: (folder: WorkspaceFolder, hash: string) => Promise<boolean>;
 }
 
-function seenIn({ hash, files }: SnapshotReading): Seen | null {
+function seenIn({ hash, files }: SnapshotDigest): Seen | null {
   const stamps: FileStamp[] = [];
   for (const { stamp } of files.values()) if (stamp) stamps.push(stamp);
   if (stamps.length < files.size || !files.has(indexFile)) return null;
@@ -73,19 +73,24 @@ export function createWorkspaceReader(deps: {
     return readSame(folder, snapshot.value, hashText);
   };
 
+  /** Reads by the index, checks, and keeps what holds. */
+  const readAnew = async (folder: WorkspaceFolder): Promise<Result<SnapshotDigest>> => {
+    const reading = await readSnapshot(folder, hashText);
+    if (!reading.ok) return reading;
+    const kept = snapshots.keep(reading.value);
+    return kept.ok ? reading : kept;
+  };
+
   const readLatest = async (folder: WorkspaceFolder, known: string | null): Promise<Result<string>> => {
     const before = seen.get(folder.root);
     if (before && before.hash === known && (await stillSo(folder, before))) return ok(before.hash);
     const same = await readKnown(folder, known);
-    const reading = same ? ok(same) : await readSnapshot(folder, hashText);
+    const reading = same ? ok(same) : await readAnew(folder);
     if (!reading.ok) return reading;
-    const { hash } = reading.value;
-    const kept = same ? ok(null) : snapshots.keep(reading.value);
-    if (!kept.ok) return kept;
     const now = seenIn(reading.value);
     if (now) seen.set(folder.root, now);
     else seen.delete(folder.root);
-    return ok(hash);
+    return ok(reading.value.hash);
   };
 
   const changed: WorkspaceReader['changed'] = async (folder, hash) => {

@@ -101,7 +101,7 @@ function readStart(handle: number, room: Uint8Array, read: ReadPart): number | n
  * The same for a small file that nobody touched lately: one look after reading is enough, as its last change lies before
  * the reading began. Null: look twice.
  */
-function readQuietly(handle: number, mostBytes: number, read: ReadPart): ReadFile | null {
+function readQuietly(handle: number, { mostBytes, read, keep }: Reading): ReadFile | null {
   const began = Date.now();
   const room = nextRoom();
   const length = readStart(handle, room, read);
@@ -109,20 +109,28 @@ function readQuietly(handle: number, mostBytes: number, read: ReadPart): ReadFil
   const stat = fstatSync(handle);
   const quiet = stat.isFile() && stat.size === length && began - stat.ctimeMs > tooYoungMs;
   if (!quiet || length === room.length || length > mostBytes) return null;
-  used += length;
+  if (keep) used += length;
   const bytes = room.subarray(0, length);
   return { bytes, sha256: sha256Of(bytes), stamp: stampOf(stat) };
 }
 
-function readOpen(handle: number, mostBytes: number, read: ReadPart): ReadFile | FileFault {
-  return readQuietly(handle, mostBytes, read) ?? readCarefully(handle, mostBytes, read);
+/** How a file is read. */
+export interface Reading {
+  readonly mostBytes: number;
+  readonly read: ReadPart;
+  /** Whether the bytes stay; without it they are gone when the next file is read. */
+  readonly keep: boolean;
+}
+
+function readOpen(handle: number, reading: Reading): ReadFile | FileFault {
+  return readQuietly(handle, reading) ?? readCarefully(handle, reading.mostBytes, reading.read);
 }
 
 /**
  * One ordinary file, whole and unchanged while it was read. A link is not followed, a device or pipe is not waited for.
  * Never throws.
  */
-export function readOne(file: string, mostBytes: number, read: ReadPart): ReadFile | FileFault {
+export function readOne(file: string, reading: Reading): ReadFile | FileFault {
   let handle: number;
   try {
     // Windows has neither flag; there `lstat` of the caller sees links, and pipes have no names in folders.
@@ -132,7 +140,7 @@ export function readOne(file: string, mostBytes: number, read: ReadPart): ReadFi
     return faultOf(error);
   }
   try {
-    return readOpen(handle, mostBytes, read);
+    return readOpen(handle, reading);
   } catch (error) {
     return faultOf(error);
   } finally {

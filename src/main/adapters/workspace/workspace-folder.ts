@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConfigProblem } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type {
-  FilesRead,
+  FileDigest,
   FileStamp,
   ReadFile,
   WantedFile,
@@ -108,18 +108,25 @@ function linkFault(file: string, fault: FileFault): FileFault {
   }
 }
 
-type Lookup = ReturnType<typeof createLookup>;
-type Found = Result<FilesRead, readonly ConfigProblem[]>;
+type Found<T> = Result<ReadonlyMap<string, T>, readonly ConfigProblem[]>;
 
-/** What was read so far, one file after another. */
-function createCollection({ limits, readPart: read = readPart }: WorkspaceFolderDeps, lookup: Lookup) {
-  const files = new Map<string, ReadFile>();
+const whole = { keep: true, of: (file: ReadFile): ReadFile => file };
+const digest = { keep: false, of: ({ sha256, stamp }: ReadFile): FileDigest => ({ sha256, stamp }) };
+
+/** What was read so far, one file after another; `kept` says what stays of a file, and whether its bytes do. */
+function createCollection<T>(
+  { root, limits, readPart: read = readPart }: WorkspaceFolderDeps,
+  kept: { readonly keep: boolean; readonly of: (file: ReadFile) => T },
+) {
+  const lookup = createLookup(root);
+  const files = new Map<string, T>();
   const problems: ConfigProblem[] = [];
   let total = 0;
   const readWanted = ({ path: name, kind }: WantedFile) => {
     const file = lookup(name);
     if (isFault(file)) return file;
-    const found = readOne(file, kind === 'image' ? limits.imageBytes : limits.textBytes, read);
+    const mostBytes = kind === 'image' ? limits.imageBytes : limits.textBytes;
+    const found = readOne(file, { mostBytes, read, keep: kept.keep });
     return 'rule' in found ? linkFault(file, found) : found;
   };
   return {
@@ -132,11 +139,11 @@ function createCollection({ limits, readPart: read = readPart }: WorkspaceFolder
         const named = from.file === file ? '' : ` (named by ${from.file}, ${from.field})`;
         problems.push({ ...found, file, field: '', reason: `${found.reason}${named}` });
       } else {
-        files.set(wanted.path, found);
+        files.set(wanted.path, kept.of(found));
         total += found.bytes.length;
       }
     },
-    found: (): Found => (problems.length > 0 ? err(problems) : ok(files)),
+    found: (): Found<T> => (problems.length > 0 ? err(problems) : ok(files)),
   };
 }
 
@@ -183,22 +190,28 @@ function stampAt(file: string): FileStamp | null {
   }
 }
 
+/** Takes every file in turn, and lets everything else have its own. */
+async function takeAll<T>(
+  collection: ReturnType<typeof createCollection<T>>,
+  wanted: readonly WantedFile[],
+): Promise<Found<T>> {
+  const pause = createPause();
+  for (const each of wanted) {
+    collection.take(each);
+    if (pause.due()) await pause.rest();
+  }
+  return collection.found();
+}
+
 /** The folder of one workspace. */
 export function createWorkspaceFolder(deps: WorkspaceFolderDeps): WorkspaceFolder {
   const { root, limits } = deps;
   return {
     root,
-    async read(wanted) {
-      const collection = createCollection(deps, createLookup(root));
-      const pause = createPause();
-      for (const each of wanted) {
-        collection.take(each);
-        if (pause.due()) await pause.rest();
-      }
-      return collection.found();
-    },
+    read: (wanted) => takeAll(createCollection(deps, whole), wanted),
+    digests: (wanted) => takeAll(createCollection(deps, digest), wanted),
     readNow(wanted) {
-      const collection = createCollection(deps, createLookup(root));
+      const collection = createCollection(deps, whole);
       wanted.forEach(collection.take);
       return collection.found();
     },
