@@ -11,7 +11,8 @@ export function titleByCommand(state: SessionState, text: string): SessionFact[]
 /** What a line for a model names its session: what the session talks about, unless the user said. */
 export function titleByLine(state: SessionState, text: string): SessionFact[] {
   const first = turnAt(state, 0);
-  const command = first !== undefined && first.reply === undefined && first.run === undefined;
+  // By how it was routed: a line that waits for its model has no reply yet either.
+  const command = first?.route !== undefined && first.route.action.type !== 'continue-with-llm';
   const untold = state.title === '' || (command && state.title === titleFrom(first.text));
   return untold ? renamed(titleFrom(text)) : [];
 }

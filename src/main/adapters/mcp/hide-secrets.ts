@@ -17,8 +17,9 @@ function maskOf(secrets: readonly string[]): ((text: string) => string) | null {
 }
 
 /**
- * A server is told its own keys and may say them: in a result, an error, a log line. Nothing on this side is given them
- * back, so that no record, trace, card or model call can hold one.
+ * A server is told its own keys and may say them: in a result, an error, a log line. What comes in its messages or on its
+ * standard error is given to nothing on this side before they are taken out. The body of an HTTP error is no message and
+ * is not seen here.
  */
 export function hideInLines(port: LinePort, secrets: readonly string[]): LinePort {
   const mask = maskOf(secrets);

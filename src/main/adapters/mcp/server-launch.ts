@@ -35,7 +35,7 @@ interface Filling extends LaunchContext {
 }
 
 /**
- * Fills in what a registry entry refers to; its own keys are taken out of whatever the server says. A variable or secret
+ * Fills in what a registry entry refers to; the keys kept under its `secrets_ref`s are taken out of its messages and its standard error. A variable or secret
  * that is not there is CONFIG/MISSING and the server does not start.
  */
 export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result<ServerLaunch> {
