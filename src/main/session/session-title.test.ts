@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { emptySession, type Turn } from '#shared/session-state';
+import { titleByCommand, titleByLine } from './session-title';
+
+/** A session of one turn that nobody has answered, named by its line. */
+function sessionOfLine(text: string, action: { readonly type: string }) {
+  const turn = { turn: 0, text, route: { action } } as unknown as Turn;
+  return { ...emptySession('s'), title: text, turnCount: 1, blocks: [[turn]] };
+}
+
+describe('what names a session', () => {
+  it('is a command only until a line for a model comes', () => {
+    expect(titleByCommand(emptySession('s'), '/mode ddr')).toMatchObject([{ title: '/mode ddr' }]);
+    const named = sessionOfLine('/mode ddr', { type: 'invoke-command' });
+    expect(titleByCommand(named, '/mode general')).toEqual([]);
+    expect(titleByLine(named, 'Why SQLite?')).toMatchObject([{ title: 'Why SQLite?' }]);
+  });
+
+  it('is the first line for a model, also while that one waits, and what the user said', () => {
+    const waiting = sessionOfLine('Why SQLite?', { type: 'continue-with-llm' });
+    expect(titleByLine(waiting, 'And why not?')).toEqual([]);
+    const renamed = { ...sessionOfLine('/mode ddr', { type: 'invoke-command' }), title: 'Mine' };
+    expect(titleByLine(renamed, 'Why SQLite?')).toEqual([]);
+  });
+});
