@@ -197,7 +197,7 @@ module.exports = {
       'no-unresolvable',
       'Every import leads somewhere.',
       { path: '^src/' },
-      { couldNotResolve: true, pathNot: '[?](url|raw|inline)' },
+      { couldNotResolve: true, pathNot: '[?](url|raw|inline|prepared)' },
     ),
   ],
   options: {

@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { preparedAtBuild } from './scripts/lib/prepared-at-build.mjs';
 
 const fromRoot = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -13,6 +14,7 @@ const workerOf = (mode: string) =>
 /** The sandbox worker: one self-contained file beside main, with the engine inside. `--mode emscripten` makes the other one. */
 export default defineConfig(({ mode }) => ({
   publicDir: false,
+  plugins: [preparedAtBuild()],
   ssr: { noExternal: true, target: 'node' },
   build: {
     ssr: fromRoot(workerOf(mode).entry),

@@ -3,6 +3,7 @@ import { createAgentBench } from '../src/testing/agent-bench';
 import { startScriptedRig } from '../src/testing/scripted-model-client';
 import { catalogueOf } from './lib/agent-catalogues';
 import { startBenchServers, type BenchServers, type RecordedCall } from './lib/agent-servers';
+import { runWithReplan } from './lib/agent-replan';
 import { directTools, directTurns, planTask, type PlannedTask } from './lib/agent-sides';
 import { agentTasks } from './lib/agent-tasks';
 import { modelMs, plain, priced, toolMs, toolTokens } from './lib/agent-tokens';
@@ -13,6 +14,8 @@ interface Done {
   readonly goal: string;
   readonly waves: Waves;
   readonly answer: string;
+  /** What the servers held afterwards. */
+  readonly state: string;
   readonly planned: PlannedTask;
 }
 
@@ -31,7 +34,9 @@ async function repeatDirectly({ tools }: BenchServers, waves: Waves): Promise<vo
 
 const rig = await startScriptedRig({ replies: [] });
 const place = { model: rig.model, models: rig.client };
-const [agentServers, directServers] = [await startBenchServers(), await startBenchServers()];
+const agentServers = await startBenchServers();
+const directServers = await startBenchServers();
+const againServers = await startBenchServers();
 const at = (size: number): readonly ToolDefinition[] => catalogueOf(agentServers.definitions, size);
 process.stdout.write(
   `${agentTasks.length} tasks, ${agentServers.definitions.length} tools on four real servers over stdio\n`,
@@ -45,11 +50,11 @@ for (const task of agentTasks) {
   if (ran.outcome !== 'done') throw new Error(`${task.goal}: ${JSON.stringify(ran.error)}`);
   const waves = agentServers.takeWaves();
   await repeatDirectly(directServers, waves);
-  if ((await agentServers.state()) !== (await directServers.state()))
-    throw new Error(`Final states differ: ${task.goal}`);
+  const state = await agentServers.state();
+  if (state !== (await directServers.state())) throw new Error(`Final states differ: ${task.goal}`);
   const calls = sum(waves.map((wave) => wave.length));
   if (calls < 3 || calls > 13) throw new Error(`${calls} calls: ${task.goal}`);
-  done.push({ goal: task.goal, waves, answer: ran.answer, planned });
+  done.push({ goal: task.goal, waves, answer: ran.answer, state, planned });
 }
 process.stdout.write(
   `all final states equal; ${sum(done.flatMap(({ waves }) => waves.map((wave) => wave.length)))} calls\n`,
@@ -89,8 +94,14 @@ for (const [size, goal] of [
   );
 }
 const again: number[] = [];
-for (const task of agentTasks)
-  again.push(plain((await planTask(place, task, { tools: at(56), wrong: true })).turns));
+for (const [index, task] of agentTasks.entries()) {
+  const { ran, replans, turns } = await runWithReplan({ ...place, real: againServers.tools }, task, at(56));
+  if (ran.outcome !== 'done' || replans !== 1 || ran.answer !== done[index]?.answer)
+    throw new Error(`Not planned anew: ${task.goal}: ${JSON.stringify([ran.outcome, replans, ran.error])}`);
+  if ((await againServers.state()) !== done[index].state)
+    throw new Error(`The final state differs after a re-plan: ${task.goal}`);
+  again.push(plain(turns));
+}
 compare(
   'agent: tokens, 56 tools, one forced re-plan',
   0.12,
@@ -118,4 +129,7 @@ compare(
 process.stdout.write(
   `plans ${Math.round(sum(done.map(({ planned }) => sum(planned.turns.map(({ output }) => output)))) / done.length)} tokens on average\n`,
 );
-await Promise.all([agentServers.tools.release(), directServers.tools.release(), rig.close()]);
+await Promise.all([
+  ...[agentServers, directServers, againServers].map(({ tools }) => tools.release()),
+  rig.close(),
+]);

@@ -3,6 +3,7 @@ import { startScriptedRig } from '../src/testing/scripted-model-client';
 import { createAgentBench } from '../src/testing/agent-bench';
 import { catalogueOf } from './lib/agent-catalogues';
 import { startBenchServers, type BenchServers } from './lib/agent-servers';
+import { runWithReplan } from './lib/agent-replan';
 import { directTools, directTurns, planTask } from './lib/agent-sides';
 import { agentTasks } from './lib/agent-tasks';
 import { plain, toolTokens } from './lib/agent-tokens';
@@ -44,6 +45,27 @@ describe('the agent bench in short', () => {
       const toolsCost = toolTokens(directTools(tools));
       const turns = directTurns(task.goal, waves, { answer: ran.answer, toolsCost });
       expect(plain(planned.turns)).toBeLessThan(0.05 * plain(turns));
+    },
+  );
+
+  it(
+    '[ACC-3] a call that fails in the run is planned around, and both turns are counted',
+    { timeout: 120_000 },
+    async () => {
+      const task = agentTasks.find(({ goal }) => goal.startsWith('Which 3 customers'));
+      if (!task) throw new Error('There is no such task.');
+      const tools = catalogueOf(agent.definitions, 56);
+      const place = { model: rig.model, models: rig.client, real: agent.tools };
+      const { ran, replans, turns } = await runWithReplan(place, task, tools);
+      expect(ran).toMatchObject({ outcome: 'done', nodes: [{ status: 'done' }] });
+      expect(replans).toBe(1);
+      expect(turns).toHaveLength(2);
+      const [first, second] = turns;
+      expect(second?.input).toBeLessThan(first?.input ?? 0);
+      const repeated = agent.takeWaves();
+      const toolsCost = toolTokens(directTools(tools));
+      const direct = directTurns(task.goal, repeated, { answer: ran.answer, toolsCost });
+      expect(plain(turns)).toBeLessThan(0.25 * plain(direct));
     },
   );
 });

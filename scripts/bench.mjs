@@ -48,16 +48,20 @@ function chosenBenches() {
   const names = fs
     .readdirSync(fromRoot('bench'))
     .flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? []);
-  return names.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+  const chosen = names.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+  if (chosen.length === 0) say(`no bench is called ${wanted.join(' or ')}; there are: ${names.join(', ')}`);
+  return chosen;
 }
 
 /** Each bench in a process of its own. A goal that is missed fails nothing; a bench that breaks does. */
 async function main() {
+  const chosen = chosenBenches();
+  if (chosen.length === 0) return 2;
   fs.mkdirSync(path.dirname(RESULTS), { recursive: true });
   fs.rmSync(RESULTS, { force: true });
   const env = { ...process.env, PATINA_BENCH_FILE: RESULTS };
   let broken = 0;
-  for (const name of chosenBenches()) {
+  for (const name of chosen) {
     process.stdout.write(`\n── ${name}\n`);
     const file = await buildBench(name);
     const code = await runForeground(...underDisplay(process.execPath, [file]), env);

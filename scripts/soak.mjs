@@ -1,6 +1,7 @@
 import { fromRoot } from './lib/paths.mjs';
 import { runForeground } from './lib/run-foreground.mjs';
-import { runStages, verdict } from './lib/stages.mjs';
+import { say } from './lib/say.mjs';
+import { countedAsOne, runStages, verdict } from './lib/stages.mjs';
 
 /**
  * The full counts of what `npm test` only samples, one part at a time: kills, damaged files, full disks, workers, hostile scripts and servers, the long
@@ -10,7 +11,7 @@ import { runStages, verdict } from './lib/stages.mjs';
 const TESTS = {
   kills: ['src/main/adapters/storage/kill.test.ts'],
   'kills in a run': ['src/main/agent/run-kill.test.ts'],
-  damage: ['src/main/adapters/storage/damage.test.ts'],
+  damage: ['src/main/adapters/storage/damage-log.test.ts', 'src/main/adapters/storage/damage.test.ts'],
   'full disks': ['src/main/adapters/storage/disk-failure.test.ts'],
   workers: ['src/main/adapters/sandbox/worker-cycles.test.ts'],
   'hostile scripts': ['src/main/adapters/sandbox/hostile-set.test.ts'],
@@ -37,4 +38,9 @@ const stages = [
 const wanted = process.argv.slice(2);
 const chosen = stages.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
-process.exitCode = await runStages(chosen);
+if (chosen.length === 0) {
+  say(`no part is called ${wanted.join(' or ')}; there are: ${stages.map(({ name }) => name).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  process.exitCode = await runStages(chosen.map(countedAsOne));
+}

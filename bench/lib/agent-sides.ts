@@ -15,7 +15,8 @@ import type { RecordedCall } from './agent-servers';
 import type { AgentTask } from './agent-tasks';
 import { messageTokens, tokens, toolTokens, type TurnTokens } from './agent-tokens';
 
-const model = { providerId: 'environment', model: 'large' };
+/** The scripted model as the product asks for it. */
+export const model = { providerId: 'environment', model: 'large' };
 const never = new AbortController().signal;
 const count = 1_000_000;
 const budgets = {
@@ -41,7 +42,7 @@ interface WireMessage {
 }
 
 /** The tokens of a request as it came over the wire. */
-function requestTokens({ json }: ScriptedRequest): number {
+export function requestTokens({ json }: ScriptedRequest): number {
   const { messages = [], tools = [] } = json as {
     messages?: readonly WireMessage[];
     tools?: readonly { function: ModelTool }[];
@@ -72,37 +73,60 @@ const aliasesIn = (code: string): readonly string[] => [...new Set(code.match(/t
 /** What a call looks for when its tool is not listed: the words of its name, as a step would be put. */
 const queryFor = (alias: string): string => alias.split('.').at(-1)?.replaceAll('_', ' ') ?? '';
 
+export const submit = (value: unknown) => ({
+  toolCalls: [{ id: 'c', name: 'submit_plan', arguments: value }],
+});
+
+/** Has the model search once for the tools a script calls and its first request does not tell; gives what it searched. */
+export function searchWhenUntold(scripted: ScriptedModel, code: string) {
+  const search = { queries: [] as string[] };
+  let asked = false;
+  scripted.add({
+    times: 1,
+    match: (request) => {
+      if (asked || !request.text.includes('find_tools')) return false;
+      search.queries = aliasesIn(code)
+        .filter((alias) => !tells(request.text, alias))
+        .map(queryFor);
+      return search.queries.length > 0;
+    },
+    toolCalls: [{ id: 's', name: 'find_tools', arguments: search }],
+  });
+  return {
+    search,
+    /** Nothing is searched any more. */
+    end: () => void (asked = true),
+  };
+}
+
+/** What each turn cost; only one that goes on with a conversation, as after a search, finds its beginning cached. */
+export function turnsOf(
+  requests: readonly ScriptedRequest[],
+  written: readonly unknown[],
+  searched: boolean,
+): readonly TurnTokens[] {
+  const inputs = requests.map(requestTokens);
+  return inputs.map((input, at) => ({
+    ...{ input, output: tokens(JSON.stringify(written[at])) },
+    cached: at === 1 && searched ? (inputs[0] ?? 0) : 0,
+  }));
+}
+
 export interface PlannedTask {
   readonly turns: readonly TurnTokens[];
   readonly searched: boolean;
   readonly plan: Plan;
 }
 
-/** Plans a task by the product's planner, over real HTTP. `wrong` makes the first plan name a tool that is not there. */
+/** Plans a task by the product's planner, over real HTTP. */
 export async function planTask(
   place: { readonly model: ScriptedModel; readonly models: ModelClient },
   task: AgentTask,
-  { tools, wrong = false }: { readonly tools: readonly ToolDefinition[]; readonly wrong?: boolean },
+  { tools }: { readonly tools: readonly ToolDefinition[] },
 ): Promise<PlannedTask> {
   const reply = planReply(task);
-  const { code } = reply;
-  const bad = { ...reply, code: code.replace(/(tools\.\w+\.)(\w+)/, '$1$2x') };
-  const missingIn = (text: string) => aliasesIn(code).filter((alias) => !tells(text, alias));
-  const submit = (value: unknown) => ({ toolCalls: [{ id: 'c', name: 'submit_plan', arguments: value }] });
   const before = place.model.chats().length;
-  const outputs: number[] = [];
-  const search = { queries: [] as string[] };
-  let asked = false;
-  place.model.add({
-    times: 1,
-    match: (request) => {
-      const missing = !asked && request.text.includes('find_tools') ? missingIn(request.text) : [];
-      search.queries = missing.map(queryFor);
-      return missing.length > 0;
-    },
-    toolCalls: [{ id: 's', name: 'find_tools', arguments: search }],
-  });
-  if (wrong) place.model.add(submit(bad));
+  const { search, end } = searchWhenUntold(place.model, reply.code);
   place.model.add(submit(reply));
   const request = {
     turn: 0,
@@ -123,17 +147,10 @@ export async function planTask(
     servers: [],
   });
   if (!planned.ok) throw new Error(`${task.goal}: ${planned.error.message}`);
-  asked = true;
-  const chats = place.model.chats().slice(before);
+  end();
   const searched = search.queries.length > 0;
-  if (searched) outputs.push(tokens(JSON.stringify(search)));
-  if (wrong) outputs.push(tokens(JSON.stringify(bad)));
-  outputs.push(tokens(JSON.stringify(reply)));
-  const inputs = chats.map(requestTokens);
-  // Only a turn that goes on with a conversation finds its beginning cached; a repair does not.
-  const turns = inputs.map((input, at) => ({
-    ...{ input, output: outputs[at] ?? 0, cached: at === 1 && searched ? (inputs[0] ?? 0) : 0 },
-  }));
+  const written = searched ? [search, reply] : [reply];
+  const turns = turnsOf(place.model.chats().slice(before), written, searched);
   return { turns, searched, plan: planned.value.plan };
 }
 

@@ -144,7 +144,7 @@ test('[AGP-grant-window] a narrowed answer for always covers the next such call,
   await card(first.page, 1).getByLabel('How far this answer reaches').selectOption('always');
   await card(first.page, 1).getByLabel('Allowed values of path').selectOption('begins');
   await expect(card(first.page, 1).getByLabel('Beginning of path')).toHaveValue('docs/');
-  await expect(card(first.page, 1)).toContainText('only with path begins with "docs/"');
+  await expect(card(first.page, 1)).toContainText('only when path begins with "docs/"');
   await card(first.page, 1).getByRole('button', { name: 'Approve and remember' }).click();
   await expect(await runOver(first.page, 1)).toContainText('Put.');
   const gone = once(first.app.process(), 'exit');
@@ -166,7 +166,7 @@ test('[AGP-grant-window] a narrowed answer for always covers the next such call,
   const settings = page.getByRole('dialog', { name: 'Settings' });
   await settings.getByRole('tab', { name: 'Approvals' }).click();
   const listed = settings.getByRole('list', { name: 'Standing answers' });
-  await expect(listed).toContainText('only with path begins with "docs/"');
+  await expect(listed).toContainText('only when path begins with "docs/"');
   await listed.getByRole('button', { name: /^Revoke/ }).click();
   await expect(settings).toContainText('There are no standing answers');
   await page.keyboard.press('Escape');

@@ -37,7 +37,7 @@ test('[AGENT-recipe] [AGENT-live] [SET-mode] a goal that fits a recipe runs befo
   expect(seen.at(-1)).toContain('1/1 node');
 
   await runCard(page, 1).getByRole('button', { name: 'Show 1 node' }).click();
-  await expect(runCard(page, 1)).toContainText('5 files, 1 groups of duplicates, 1 copies');
+  await expect(runCard(page, 1)).toContainText('5 files, 1 group of duplicates, 1 copy');
   await expect(runCard(page, 1)).toContainText('recipe find_duplicates');
   await expect(runCard(page, 1)).toContainText('2 calls');
   await runCard(page, 1).getByRole('button', { name: 'Open in the inspector' }).click();

@@ -12,7 +12,7 @@ const plan = planOf(
   'There are {{list.count}} files.',
 );
 
-test('[REC-window] [REC-draft] [REC-runs] a run becomes a recipe by keyboard, and the next line runs it', async ({
+test('[REC-window] [REC-draft] [REC-defaults] [REC-runs] a run becomes a recipe by keyboard, and the next line runs it', async ({
   startModel,
   launchOn,
   patina,
@@ -48,12 +48,21 @@ test('[REC-window] [REC-draft] [REC-runs] a run becomes a recipe by keyboard, an
   await dialog.getByRole('checkbox', { name: /^50/ }).press('Space');
   await expect(preview).toContainText('how many things lie in {folder}');
   await expect(preview).toContainText('--param folder=docs --param limit=50');
+  const limit = dialog.getByRole('textbox', { name: 'Value of limit unless one is given' });
+  await limit.fill('many');
+  await expect(dialog).toContainText('"many" is no number.');
+  await limit.fill('40');
+  await expect(preview).toContainText('--param folder=docs --param limit=40');
   await shots({ app, page }, 'save-recipe');
   await title.fill('Count things');
   await expect(save).toBeEnabled();
   await title.press('Enter');
   await expect(dialog).toBeHidden();
   await expect(page.getByText('The recipe “Count things” can be run now.').first()).toBeVisible();
+  const list = page.getByRole('dialog', { name: 'Choose a recipe' });
+  await expect(list.getByRole('option', { name: /Count things/ })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Escape');
+  await expect(list).toBeHidden();
 
   await send(page, 'how many things lie in ./docs/deep');
   await expect(await runOver(page, 2)).toContainText('There are 1 files.');

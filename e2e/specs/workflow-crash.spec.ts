@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { ask, newestSession, settled, turn } from '../fixtures/conversation';
+import type { Launched } from '../fixtures/patina';
 import { test } from '../fixtures/scripted';
 import {
   answer,
@@ -13,6 +14,19 @@ import {
   startNotes,
   workflowCard,
 } from '../fixtures/workflow-window';
+
+async function kill({ app }: Launched): Promise<void> {
+  const process_ = app.process();
+  const gone = once(process_, 'exit');
+  process_.kill('SIGKILL');
+  await gone;
+}
+
+async function reopen(page: Page): Promise<void> {
+  const row = page.getByRole('button', { name: /write the meeting minutes/ });
+  await row.first().click();
+  await expect(workflowCard(page)).toContainText('Write the notes');
+}
 
 test('[T6-7-7-standing] an approval that is open when Patina is killed stands again, and its yes is one write', async ({
   home,
@@ -29,18 +43,11 @@ test('[T6-7-7-standing] an approval that is open when Patina is killed stands ag
   await expect(question(first.page)).toContainText('Write notes.md');
   const sessionId = await newestSession(first.page);
   const before = await ask(first.page, 'session-open', { sessionId });
-  const app = first.app.process();
-  const gone = once(app, 'exit');
-  app.kill('SIGKILL');
-  await gone;
+  await kill(first);
   expect(existsSync(join(project, 'notes.md'))).toBe(false);
 
   const { page } = await launchOn(model);
-  await page
-    .getByRole('button', { name: /write the meeting minutes/ })
-    .first()
-    .click();
-  await expect(workflowCard(page)).toContainText('Write the notes');
+  await reopen(page);
   await expect(question(page)).toContainText('Write notes.md');
   await expect(question(page)).toContainText('"content": "Hello.\\n"');
   const after = await ask(page, 'session-open', { sessionId });
@@ -58,4 +65,27 @@ test('[T6-7-7-standing] an approval that is open when Patina is killed stands ag
     approvals: [{ action: 'Write notes.md', approved: true, used: true }],
     steps: [{ tool: 'mcp://filesystem.write_file', outcome: 'done' }],
   });
+});
+
+test('[T6-6-4-cards] an approval that stands closes with its workflow, and says what became of it', async ({
+  home,
+  project,
+  startModel,
+  launchOn,
+}) => {
+  dropWorkflows(home);
+  const model = await startModel({ replies: [notes.begin, notes.ask] });
+  const first = await launchOn(model);
+  await startNotes(first.page);
+  await expect(question(first.page)).toContainText('Write notes.md');
+  await kill(first);
+
+  const { page } = await launchOn(model);
+  await reopen(page);
+  await expect(question(page)).toContainText('Write notes.md');
+  await workflowCard(page).getByRole('button', { name: 'Cancel workflow' }).click();
+  await expect(workflowCard(page)).toHaveCount(0);
+  await expect(question(page)).toHaveCount(0);
+  await expect(turn(page, 1)).toContainText('Its workflow ended before you answered, so nothing was done.');
+  expect(existsSync(join(project, 'notes.md'))).toBe(false);
 });

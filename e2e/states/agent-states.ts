@@ -1,27 +1,9 @@
-import { expect, type Page } from '@playwright/test';
-import { stopButton, turn } from '../fixtures/conversation';
-import { send, switchMode } from '../fixtures/window';
+import { expect } from '@playwright/test';
+import { turn } from '../fixtures/conversation';
+import { patinaProcesses } from '../fixtures/run';
+import { approval, inspectAt, openNode, over, run, start, stop, submit, tab } from './agent-steps';
 import { brokenPlan, endlessPlan, partialPlan, reviewPlan, writePlan } from './sample-plans';
 import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
-
-const submit = (plan: object) => ({ toolCalls: [{ name: 'submit_plan', arguments: plan }] });
-
-/** Waits until a run is over, however it ended: only then it can be tried again. */
-async function over(page: Page): Promise<void> {
-  await turn(page, 1).getByRole('button', { name: 'Retry', exact: true }).first().waitFor();
-}
-
-async function start(stage: Stage, goal: string): Promise<void> {
-  await switchMode(stage.page, 'Agent Mode');
-  await send(stage.page, goal);
-}
-
-/** Runs a goal to its end, whatever that is. */
-async function run(stage: Stage, goal: string, ...plans: readonly object[]): Promise<void> {
-  modelOf(stage).add(...plans.map(submit));
-  await start(stage, goal);
-  await over(stage.page);
-}
 
 /** A run whose last node waits for the model. */
 async function runToTheModel(stage: Stage): Promise<void> {
@@ -30,12 +12,22 @@ async function runToTheModel(stage: Stage): Promise<void> {
   await expect(turn(stage.page, 1)).toContainText('3/4 nodes');
 }
 
-async function stop({ page }: Stage): Promise<void> {
-  await stopButton(page).click();
-  await over(page);
+/** The server that writes is held still, takes the call, and ends: nobody saw whether it wrote. */
+async function loseTheWrite(stage: Stage): Promise<void> {
+  const { app, page } = stage;
+  modelOf(stage).add(submit(writePlan));
+  await start(stage, 'Write down what is left to do');
+  const card = approval(page, 'Write the report');
+  await expect(card).toBeVisible();
+  const server = (await patinaProcesses(app)).get('Patina filesystem server');
+  if (server === undefined) throw new Error('The server that writes is not running.');
+  process.kill(server, 'SIGSTOP');
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await expect(card).toBeHidden();
+  await expect(turn(page, 1)).toContainText('Running');
+  process.kill(server, 'SIGKILL');
+  await expect(turn(page, 1).getByRole('region', { name: 'Outcome unknown' })).toBeVisible();
 }
-
-const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
 
 /** The review, run to its end, with the inspector at one of its tabs. */
 async function inspect(stage: Stage, name: string): Promise<void> {
@@ -43,9 +35,7 @@ async function inspect(stage: Stage, name: string): Promise<void> {
   modelOf(stage).add(submit(reviewPlan), { text: 'Work on TODO first: it has the most notes.' });
   await start(stage, 'Review the notes to self');
   await over(page);
-  await page.keyboard.press('Control+i');
-  await tab(page, name).click();
-  await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true');
+  await inspectAt(stage, name);
 }
 
 const rows: readonly StateRow[] = [
@@ -83,6 +73,7 @@ const rows: readonly StateRow[] = [
     },
     leave: stop,
   },
+  { name: 'write-of-unknown-outcome', reach: loseTheWrite },
   { name: 'done-with-table', reach: (stage) => run(stage, 'Count TODO and FIXME by folder') },
   {
     name: 'partly-failed',
@@ -118,10 +109,14 @@ const rows: readonly StateRow[] = [
     name: 'inspector-node',
     reach: async (stage) => {
       await inspect(stage, 'Run');
-      const node = stage.page.getByRole('article', { name: 'Node Search for TODO' });
-      await stage.page.getByRole('button', { name: /Search for TODO/ }).click();
-      await node.scrollIntoViewIfNeeded();
-      await node.evaluate((article) => article.scrollIntoView());
+      await openNode(stage, 'Search for TODO');
+    },
+  },
+  {
+    name: 'inspector-timeline',
+    reach: async (stage) => {
+      await inspect(stage, 'Run');
+      await stage.page.getByRole('button', { name: 'As a timeline' }).click();
     },
   },
   { name: 'inspector-artifacts', reach: (stage) => inspect(stage, 'Artifacts') },

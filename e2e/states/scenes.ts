@@ -1,10 +1,14 @@
+import { agentLongScene } from './agent-long-states';
 import { agentScene, interruptedScene } from './agent-states';
+import { agentToolScene } from './agent-tool-states';
 import { askScene } from './ask-states';
 import { controlScene } from './control-states';
 import { readmeScene } from './readme-states';
 import type { Scene } from './state-row';
+import { workflowShelfScene } from './workflow-shelf-states';
 import { workflowScene } from './workflow-states';
 import { damagedScene, firstRunScene, longScene } from './window-states';
+import { workspaceContentScene } from './workspace-content-states';
 import { workspaceScene } from './workspace-states';
 
 /** Every state of the window there is a way to, by start of the app. */
@@ -12,9 +16,13 @@ export const scenes: readonly Scene[] = [
   firstRunScene,
   askScene,
   agentScene,
+  agentToolScene,
+  agentLongScene,
   controlScene,
   workflowScene,
+  workflowShelfScene,
   workspaceScene,
+  workspaceContentScene,
   interruptedScene,
   damagedScene,
   longScene,

@@ -130,7 +130,12 @@ const firstRunRows: readonly StateRow[] = [
       await page.keyboard.press('Control+k');
       await expect(page.getByRole('alert')).toContainText('Command palette');
     },
-    leave: escape,
+    // The first ends the recording, the second closes the settings.
+    leave: async (stage) => {
+      await escape(stage);
+      await expect(stage.page.getByRole('alert')).toHaveCount(0);
+      await escape(stage);
+    },
   },
   settings('settings-security', 'Security'),
   {

@@ -23,6 +23,7 @@ import type { ArtifactShelf } from './ports/sandbox';
 import type { SettingsStore } from './ports/settings-store';
 import type { ServerStatus } from './ports/server-status';
 import type { PromptQuestion } from './prompt-question';
+import type { ListHow } from './ports/list-how';
 import type { ToolDefinition } from './ports/tool-definition';
 import type { Providers } from './providers';
 import type { CallAsModel } from './session/call-as-model';
@@ -66,7 +67,7 @@ export interface AgentSide {
   execute(unit: unknown, project: string | null, signal: AbortSignal): Promise<Result<ResultEnvelope>>;
   /** What a planning call adds to the prompt. */
   plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
-  describeTools(project: string): Promise<Result<readonly ToolRow[]>>;
+  describeTools(project: string, how: ListHow): Promise<Result<readonly ToolRow[]>>;
   checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
   /** `tools/call` for the steps of a workflow in a project folder. */
   toolCalls(project: string): ToolCalls;

@@ -1,4 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +11,7 @@ import { startMain, type MainRig } from '../testing/main-rig';
 import { must } from '../testing/stored-session';
 
 const modelKey = 'sk-canary-5b1f0c9e7a2d4866b0aa';
+const otherKey = 'canary-in-a-header-41b7a9';
 const serverKey = 'canary-of-a-server-93d1c7e55f20';
 
 let project: string;
@@ -52,7 +57,92 @@ async function addLeaky() {
   return side;
 }
 
+/** What a server over HTTP gives to be let in; nothing: it refuses. */
+const answers: Readonly<Record<string, object>> = {
+  initialize: {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'telling', version: '1' },
+  },
+  'tools/list': {
+    tools: [{ name: 'tell', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }],
+  },
+};
+
+/** A server over HTTP that refuses everything, or a call alone, and says in its refusal what it was given. */
+async function serveRefusals(status: number, lets: boolean): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    const refuse = (): void => {
+      const said = { error: `Bad key in ${JSON.stringify(request.headers)}`, apiKey: 'x' };
+      response.writeHead(status, `No ${String(request.headers['x-api-key'])}`);
+      response.end(JSON.stringify(said) + (status === 500 ? ' and more' : ''));
+    };
+    void text(request).then((body) => {
+      const { id, method = '' } = JSON.parse(body || '{}') as { id?: unknown; method?: string };
+      const result = lets ? answers[method] : undefined;
+      if (lets && id === undefined) response.writeHead(202).end();
+      else if (result === undefined && (!lets || method === 'tools/call')) refuse();
+      else {
+        const answer = result ? { result } : { error: { code: -32601, message: 'No such method.' } };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, close: () => server.close() };
+}
+
+/** Writes a key into the registry as people do by hand. */
+function addHeader(registry: string, authorization: string): void {
+  const file = JSON.parse(readFileSync(registry, 'utf8')) as {
+    mcpServers: Record<string, Record<string, unknown>>;
+  };
+  const telling = file.mcpServers['telling'];
+  const headers = { ...(telling?.['headers'] as object), Authorization: authorization };
+  file.mcpServers['telling'] = { ...telling, headers, trusted: true };
+  writeFileSync(registry, JSON.stringify(file));
+}
+
 describe('a key that is a canary', () => {
+  it.each([
+    [401, false, '401'],
+    [403, false, '403'],
+    [404, false, 'closed the connection'],
+    [503, false, 'HTTP 503'],
+    [400, true, '[key]'],
+    [500, true, '[key]'],
+  ])(
+    '[H51] [MCP-refusal-masked] is nowhere when a server over HTTP says it back with %d (let in first: %s)',
+    async (status, lets, words) => {
+      const { url, close } = await serveRefusals(status, lets);
+      const code = 'return tools.telling.tell({});';
+      const plan = planOf([scriptNode('tell', code, { tools: ['mcp://telling.tell'] })]);
+      rig = await startMain({
+        project,
+        replies: [{ toolCalls: [{ name: 'submit_plan', arguments: plan }] }],
+      });
+      const side = await rig.app.agentSide();
+      const headers = { 'X-Api-Key': { secrets_ref: 'telling' } };
+      const secret = { ref: 'telling', value: serverKey };
+      must(await side.serverSettings.save(project, { name: 'telling', server: { url, headers }, secret }));
+      addHeader(join(rig.home, 'mcp/registry.json'), `Bearer ${otherKey}`);
+      await rig.say('tell me', { runMode: 'agent' });
+      const servers = must(await side.checkServers(project));
+      const said = JSON.stringify([servers, must(rig.app.log.events(rig.sessionId)), rig.app.notices.all()]);
+      expect(said).toContain(words);
+      await rig.app.close();
+      close();
+      expect(said).not.toContain(serverKey);
+      expect(said).not.toContain(otherKey);
+      expect(filesHolding(project, serverKey)).toEqual([]);
+      // The registry holds what the user wrote there themselves.
+      const holding = [...filesHolding(rig.home, serverKey), ...filesHolding(rig.home, otherKey)];
+      expect(holding.filter((file) => !file.endsWith('registry.json'))).toEqual([]);
+    },
+  );
+
   it('[H51] is in no session, trace, error, notice or file, not even as it is kept', async () => {
     rig = await startMain({
       project,

@@ -23,6 +23,7 @@ import { idleMsFrom } from './idle-ms';
 import { createIdleRelease } from './idle-release';
 import type { McpResources } from './ports/mcp-resources';
 import type { ToolDefinition } from './ports/tool-definition';
+import type { ListHow } from './ports/list-how';
 import type { Tools } from './ports/tools';
 import { createServerSettings, type ServerSettings } from './server-settings';
 import { createApprovals } from './tools/approvals';
@@ -54,8 +55,9 @@ const registryPlaces = ({ host }: Foundation): RegistryPlaces => ({
 });
 
 function createToolsOf(foundation: Foundation): (project: string) => Servers {
-  const { host, elicitations } = foundation;
+  const { host, clock, elicitations } = foundation;
   const places = registryPlaces(foundation);
+  const texts = createTextFolder(join(host.home, 'cache/tools'), { most: 200, largest: 4_000_000 });
   return (project) => {
     const artifacts = artifactsOf(foundation)(project);
     return createTools({
@@ -66,6 +68,7 @@ function createToolsOf(foundation: Foundation): (project: string) => Servers {
       env: host.env,
       secret: host.secrets.get,
       elicit: elicitations.elicit,
+      lists: { texts, app: host.version, now: clock.now },
       keep: (name, type, content) => {
         const put = artifacts.put(name, type, content);
         return put.ok ? put.value.handle : null;
@@ -83,8 +86,8 @@ function remembering(calls: ToolCalls): RememberedCalls {
   let listed: readonly ToolDefinition[] | null = null;
   return {
     ...calls,
-    async list(servers) {
-      const found = await calls.list(servers);
+    async list(servers, how) {
+      const found = await calls.list(servers, how);
       if (found.ok && servers === undefined) listed = found.value.tools;
       return found;
     },
@@ -122,8 +125,10 @@ interface SharedGate {
   readonly rates: ReturnType<typeof createRateMeter>;
 }
 
-async function describeTools(calls: ToolCalls, observed: ObservedTypes): Promise<Result<readonly ToolRow[]>> {
-  const listed = await calls.list();
+type Rows = Result<readonly ToolRow[]>;
+
+async function describeTools(calls: ToolCalls, observed: ObservedTypes, how: ListHow): Promise<Rows> {
+  const listed = await calls.list(undefined, how);
   if (!listed.ok) return listed;
   const signatures = toolSignatures(listed.value.tools, observed.schemaOf);
   const rows = listed.value.tools.map((tool) => ({
@@ -143,7 +148,7 @@ function whileUsed(servers: McpResources, during: <T>(work: () => Promise<T>) =>
 /** The same for calls that no run makes. */
 function callsWhileUsed(calls: ToolCalls, during: <T>(work: () => Promise<T>) => Promise<T>): ToolCalls {
   return {
-    list: (servers) => during(() => calls.list(servers)),
+    list: (...asked) => during(() => calls.list(...asked)),
     forNode(...node) {
       const call = calls.forNode(...node);
       return (...asked) => during(() => call(...asked));
@@ -163,7 +168,7 @@ function settingsOfServers({ foundation, policy, idle, calls, tools }: SettingsN
   return createServerSettings({
     registry: createServerRegistry(registryPlaces(foundation)),
     ...{ policy, pins: foundation.pins, secrets: foundation.host.secrets },
-    list: (project, names) => idle.during(() => calls.get(project).list(names)),
+    list: (project, ...asked) => idle.during(() => calls.get(project).list(...asked)),
     onChanged: async () => {
       await Promise.all(tools.all().map((servers) => servers.release()));
     },
@@ -181,7 +186,7 @@ function releaseOf(
   };
 }
 
-/** Builds the agent runtime. Nothing starts here: servers and workers start with the first node that needs them. */
+/** Builds the agent runtime. Nothing starts here: a worker starts with a run, servers with the first that is needed. */
 export function composeAgent(foundation: AgentFoundation): AgentSide {
   const { host, seeds, clock, ids, models, recipes } = foundation;
   const policy = createPolicyFiles({ seeds, env: host.env });
@@ -215,9 +220,9 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     },
     plannerPrompt: (project, shown) =>
       idle.during(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project, shown)),
-    describeTools: (project) => describeTools(calls.get(project), observed),
+    describeTools: (project, how) => describeTools(calls.get(project), observed, how),
     async checkServers(project) {
-      const listed = await calls.get(project).list();
+      const listed = await calls.get(project).list(undefined, 'live');
       return listed.ok ? ok(listed.value.servers) : listed;
     },
     toolCalls: (project) => callsWhileUsed(calls.get(project), idle.during),

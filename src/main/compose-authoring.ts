@@ -51,7 +51,7 @@ async function serverTools({
   const folder = project();
   if (folder === null) return { tools: [], serversUnknown: 'there is no project folder.' };
   const side = await agentSide();
-  const listed = await side.describeTools(folder);
+  const listed = await side.describeTools(folder, 'needed');
   if (!listed.ok) return { tools: [], serversUnknown: listed.error.message };
   const tools = listed.value.map(({ uri, access }): KnownTool => ({ name: uri, access }));
   return { tools, serversUnknown: null };

@@ -1,5 +1,7 @@
 import { createRunSpans } from './adapters/telemetry/run-spans';
+import type { SessionEvent } from '#shared/session-event';
 import { createAgent, type AgentDeps } from './agent/create-agent';
+import { interruptedTrace } from './agent/interrupted-trace';
 import { tracedAgent } from './agent/traced-agent';
 import type { Foundation } from './foundation';
 import { loadTokenCount } from './session/token-count';
@@ -18,20 +20,42 @@ const secretsOf = (env: Foundation['host']['env']): readonly string[] =>
     value !== undefined && /key|token|secret|passw|credential/i.test(name) ? [value] : [],
   );
 
+type Traced = Pick<Foundation, 'host' | 'seenSecrets'>;
+
+const spansOf = ({ host: { home, env, version } }: Pick<Foundation, 'host'>) =>
+  createRunSpans({ home, env, version });
+
+const secretsIn = ({ host, seenSecrets }: Traced): readonly string[] => [
+  ...secretsOf(host.env),
+  ...seenSecrets(),
+];
+
+/** Writes the trace of a run that ended with its process; settles when it has left. */
+export async function writeInterrupted(
+  foundation: Traced,
+  events: readonly SessionEvent[],
+  runId: string,
+): Promise<void> {
+  const made = interruptedTrace(events, runId, secretsIn(foundation));
+  if (made === null) return;
+  const spans = spansOf(foundation);
+  spans.write(made);
+  await spans.close();
+}
+
 /** The agent, each run of which is traced; the SDK is loaded with the agent runtime, which nothing loads before Agent Mode is first used. */
 export function composeTraces(
-  { host, clock, seenSecrets }: Pick<Foundation, 'host' | 'clock' | 'seenSecrets'>,
+  foundation: Pick<Foundation, 'host' | 'clock' | 'seenSecrets'>,
   deps: AgentDeps,
 ) {
-  const { home, env, version } = host;
-  const traces = createRunSpans({ home, env, version });
-  const secrets = (): readonly string[] => [...secretsOf(env), ...seenSecrets()];
-  const oneIn = oneInFrom(env['PATINA_TRACE_ONE_IN']);
+  const { host, clock } = foundation;
+  const traces = spansOf(foundation);
+  const oneIn = oneInFrom(host.env['PATINA_TRACE_ONE_IN']);
   return {
     agent: tracedAgent(createAgent({ countTokens: loadTokenCount, ...deps }), {
       clock,
       traces,
-      secrets,
+      secrets: () => secretsIn(foundation),
       oneIn,
     }),
     close: traces.close,

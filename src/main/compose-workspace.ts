@@ -48,7 +48,7 @@ export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Resu
   const snapshot = checkReading(reading.value);
   if (!snapshot.ok) return snapshot;
   const store = createSnapshotFiles({ folder: join(host.home, 'workspace-snapshots'), hashOf });
-  const snapshots = createSnapshots(store, { reading: reading.value, snapshot: snapshot.value });
+  const snapshots = createSnapshots(store, { reading: reading.value, snapshot: snapshot.value }, digest);
   const file = join(host.home, 'workspaces.json');
   const folders = createWorkspaceFolders({ file, seed, limits: workspaceLimits });
   const reader = createWorkspaceReader({ folders, snapshots, hashText: digest });

@@ -18,6 +18,7 @@ import type { AgentSide, App } from './app';
 import type { AgentFoundation, Foundation } from './foundation';
 import { composeWorkflowStore } from './compose-authoring';
 import { composeControlPlane, type ControlSide } from './compose-control-plane';
+import { traceInterruptions } from './compose-interrupted';
 import { composeRecipes } from './compose-recipes';
 import { artifactsOf } from './compose-artifacts';
 import { composeSources } from './compose-sources';
@@ -155,6 +156,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   let published: () => WorkflowPin = () => ({});
   const store = createStore(foundation);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
+  traceInterruptions(foundation, log);
   const { pins, grants } = composeStanding(foundation, store);
   const steps = createStepDesk({ log, snapshots: stored.snapshots });
   const models = createModels(foundation);

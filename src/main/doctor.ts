@@ -23,12 +23,14 @@ const broken = (name: string, error: AppError): DoctorCheck => ({
   ...(error.kind === 'CONFIG' && { error }),
 });
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 async function checkProviders(models: ModelClient): Promise<DoctorCheck[]> {
   const providers = await models.listModels(true);
   const listed = providers.map((provider): DoctorCheck => {
     const detail =
       provider.problem ??
-      `${provider.models.length} models${provider.baseUrl ? ` at ${provider.baseUrl}` : ''}`;
+      `${counted(provider.models.length, 'model')}${provider.baseUrl ? ` at ${provider.baseUrl}` : ''}`;
     return { name: `provider ${provider.name}`, ok: provider.problem === undefined, detail };
   });
   const chosen = await models.defaultModel();
@@ -58,14 +60,14 @@ async function checkServers(agent: AgentSide, project: string | null): Promise<D
   return servers.value.map((server) => ({
     name: `server ${server.server}`,
     ok: server.state === 'ready',
-    detail: server.state === 'ready' ? `${server.tools} tools` : server.detail,
+    detail: server.state === 'ready' ? counted(server.tools, 'tool') : server.detail,
   }));
 }
 
 function checkStorage(log: SessionLog): DoctorCheck {
   const listed = log.summaries({ archived: false });
   return listed.ok
-    ? { name: 'sessions', ok: true, detail: `${listed.value.length} sessions` }
+    ? { name: 'sessions', ok: true, detail: counted(listed.value.length, 'session') }
     : { name: 'sessions', ok: false, detail: listed.error.message };
 }
 

@@ -41,7 +41,7 @@ async function callToolFor(
   const capabilities = deps.policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
   const calls = deps.calls(project);
-  const listing = await calls.list();
+  const listing = await calls.list(undefined, 'live');
   if (!listing.ok) return listing;
   const callsAllowed = unit.budgets.tool_calls ?? 1;
   const scope = {

@@ -3,7 +3,7 @@ import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electro
 import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
 import { ok } from '#shared/result';
 import { chooseFile, chooseFolder } from './adapters/electron/choose-folder';
-import { saveText } from './adapters/electron/save-text';
+import { saveFile } from './adapters/electron/save-file';
 import { openLink } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-border';
 import { createMainWindow } from './adapters/electron/main-window';
@@ -46,7 +46,7 @@ async function startCore(home: string): Promise<DesktopCore> {
     desktop: {
       chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
       chooseFile: () => (window ? chooseFile(window) : Promise.resolve(null)),
-      saveText: (name, text) => (window ? saveText(window, name, text) : Promise.resolve(ok(null))),
+      saveFile: (name, content) => (window ? saveFile(window, name, content) : Promise.resolve(ok(null))),
       openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
       writeClipboard: (text) => {
         // Typed as void in one Electron and as a promise in another; nothing here waits for either.

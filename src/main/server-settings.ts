@@ -2,6 +2,7 @@ import { appError } from '#shared/app-error';
 import { sameJson, type Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ImportPreview, ServerDraft, ServersView, ServerToolView, ServerView } from '#shared/servers';
+import { parseToolUri } from '#shared/tool-name';
 import type { ToolChange } from '#shared/tool-pin';
 import { firstSentence } from './agent/tool-signature';
 import type { PolicyFiles, PolicyWriter } from './ports/policy';
@@ -16,8 +17,12 @@ export interface ServerSettingsDeps {
   readonly policy: PolicyFiles & PolicyWriter;
   readonly secrets: Secrets;
   readonly pins: Pick<PinDesk, 'changes' | 'forget'>;
-  /** What the servers named (none: what is known without starting any) offer now. */
-  readonly list: (project: string, servers: readonly string[]) => Promise<Result<ToolListing>>;
+  /** What servers offer: those named as they are now, or all as far as they are known without starting any. */
+  readonly list: (
+    project: string,
+    servers: readonly string[] | undefined,
+    how: 'known' | 'live',
+  ) => Promise<Result<ToolListing>>;
   /** The registry is another one now: servers start anew at their next use. */
   readonly onChanged: () => Promise<void>;
 }
@@ -43,6 +48,7 @@ export interface ServerSettings {
 function viewOf(
   { name, kind, words, trusted }: RegisteredServer,
   { servers, tools }: ToolListing,
+  changes: readonly ToolChange[],
   toolView: (tool: ToolListing['tools'][number]) => ServerToolView,
 ): ServerView {
   const status = servers.find(({ server }) => server === name);
@@ -52,12 +58,8 @@ function viewOf(
     detail: status?.detail ?? '',
     stderr: status?.stderr ?? '',
     tools: tools.filter(({ server }) => server === name).map(toolView),
+    changes: changes.filter(({ uri }) => parseToolUri(uri)?.server === name),
   };
-}
-
-function changedPart(changes: readonly ToolChange[], uri: string): { readonly change?: ToolChange } {
-  const change = changes.find((one) => one.uri === uri);
-  return change ? { change } : {};
 }
 
 async function viewServers(
@@ -69,16 +71,15 @@ async function viewServers(
   const manifest = policy.capabilities(project);
   if (!known.ok) return known;
   if (!manifest.ok) return manifest;
-  const names = start === true ? known.value.map(({ name }) => name) : start === undefined ? [] : [start];
-  const listed = await list(project, names);
+  if (start !== undefined) await list(project, start === true ? undefined : [start], 'live');
+  const listed = await list(project, undefined, 'known');
   if (!listed.ok) return listed;
   const changes = pins.changes();
   if (!changes.ok) return changes;
   const servers = known.value.map((server) =>
-    viewOf(server, listed.value, ({ uri, tool, description, readOnly }) => ({
+    viewOf(server, listed.value, changes.value, ({ uri, tool, description, readOnly }) => ({
       ...{ uri, tool, description: firstSentence(description), access: readOnly ? 'read' : 'write' },
       allowed: isAllowed(manifest.value, uri),
-      ...changedPart(changes.value, uri),
     })),
   );
   return ok({ file: registry.file, servers });

@@ -81,6 +81,38 @@ describe('a model that tricks', () => {
     expect(written()).toBe(false);
   });
 
+  it('[T6-6-4-cards] a card that is asked in a workflow closes with it, and the model is told that nothing was approved', async () => {
+    rig = await start([notes.begin, notes.ask, notes.write, text('It is over.')]);
+    rig.attend({ clicks: { 'Write notes.md': 'never clicked' } });
+    const asked = rig.next('workflow-inputs-given').then(() => rig.next('question-asked'));
+    const line = await rig.send('write the meeting minutes');
+    await asked;
+    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    await line.done;
+    expect(rig.turn(0).questions).toMatchObject([
+      { status: 'answered', answer: 'Start' },
+      { status: 'withdrawn', withdrawn: 'workflow-ended' },
+    ]);
+    expect(rig.toldIn(2)).toContain('The workflow that asked for this is over');
+    expect(written()).toBe(false);
+    const replay = must(rig.app.log.replay(rig.sessionId));
+    expect(replay.equal).toBe(true);
+  });
+
+  it('[T6-6-4-cards] the card that asks whether a workflow is complete is answered, and no card of another time closes', async () => {
+    rig = await start([calls('agent_start_workflow', { workflowId: 'write_notes' }), text('Then not.')]);
+    const asked = rig.next('question-asked');
+    const line = await rig.send('write the meeting minutes');
+    await asked;
+    await rig.send('use workflow: greet_user');
+    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    const [card] = rig.turn(0).questions ?? [];
+    const place = { sessionId: rig.sessionId, turn: 0, questionId: card?.questionId ?? '' };
+    must(await rig.app.lines.answer({ ...place, option: 'Not now' }));
+    await line.done;
+    expect(rig.turn(0).questions).toMatchObject([{ status: 'answered', answer: 'Not now' }]);
+  });
+
   it('[T6-7-3-approval] a call that stands approved is not asked about twice, and is still one call', async () => {
     rig = await start([notes.begin, notes.ask, notes.ask, notes.write, notes.write, text('Done.')]);
     rig.attend();

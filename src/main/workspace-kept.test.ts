@@ -1,7 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBoundWorkspaces } from '../testing/bound-workspace';
+import { createBoundWorkspaces, template } from '../testing/bound-workspace';
 import { must } from '../testing/stored-session';
 import { composeStoredWorkspace } from './compose-workspace';
 import { materialize } from './workspace/step-content';
@@ -34,6 +34,32 @@ describe('what happens to the snapshots that are kept', () => {
       expect(must(await call({ op: 'sync' })).state.sync?.status).toBe('unchanged');
     },
   );
+
+  it('[P3-Z-abuse] what was collected is not adopted again from memory; a sync of the same files keeps it anew', async () => {
+    const { active, kept, call, state } = await start();
+    rmSync(kept());
+    const gone = { kind: 'HOST', code: 'NOT_FOUND' };
+    expect(await call({ op: 'sync', version: active })).toMatchObject({ error: gone });
+    expect(await call({ op: 'rollback', hash: active })).toMatchObject({ error: gone });
+    expect(state().workspace).toMatchObject({ active, binding: { version: 'latest' } });
+    must(await call({ op: 'sync', version: 'latest' }));
+    expect(existsSync(kept())).toBe(true);
+    expect(state().workspace).toMatchObject({ active, pending: null, sync: { status: 'unchanged' } });
+  });
+
+  it('[P3-Z-abuse] collecting while one is pending and another waits keeps both', async () => {
+    const { write, call, state, kept } = await start();
+    write(template, 'Asked for.');
+    must(await call({ op: 'sync' }));
+    must(await call({ op: 'apply', when: 'next_run' }));
+    write(template, 'Pending.');
+    must(await call({ op: 'sync' }));
+    const { waiting, pending, active } = state().workspace;
+    const { removed } = must(await call({ op: 'gc' }));
+    expect(removed).toEqual([]);
+    for (const hash of [waiting?.hash, pending?.hash, active ?? ''])
+      expect(existsSync(kept(hash))).toBe(true);
+  });
 
   it('[P3-Z-abuse] when it is gone, a step is refused with what to do; it is not made from something else', async () => {
     const { home, kept, state } = await start();

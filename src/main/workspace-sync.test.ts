@@ -1,13 +1,15 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '#shared/json';
 import { must } from '../testing/stored-session';
+import { createWorkspaceFolder } from './adapters/workspace/workspace-folder';
 import { composeStoredWorkspace } from './compose-workspace';
 import { snapshotHash } from './workspace/read-snapshot';
 import { createWorkspaceReader } from './workspace/sync-workspace';
+import { workspaceLimits } from './workspace/workspace-limits';
 
 const homes: string[] = [];
 afterEach(() => {
@@ -30,6 +32,7 @@ async function readOnce(prepare: (root: string) => void = () => undefined) {
     known,
     write: (path: string, text: string) => writeFileSync(join(root, path), text),
     kept: () => readdirSync(join(home, 'workspace-snapshots')).length,
+    folderOf: { root, stored },
     again: () => createWorkspaceReader(stored).find({ ...target, known }),
   };
 }
@@ -69,6 +72,23 @@ describe('a sync by who holds the snapshot', () => {
     });
     write('tools/two.json', JSON.stringify({ name: 'agent_two' }));
     expect(must(await again())).not.toBe(known);
+  });
+
+  it('[P3-Z-same] sees a file that changes while it is compared', async () => {
+    const { known, folderOf } = await readOnce();
+    const files = must(folderOf.stored.snapshots.get(known)).files;
+    let changes = 0;
+    const folder = createWorkspaceFolder({
+      ...{ root: folderOf.root, limits: workspaceLimits },
+      readPart: (handle, into, from) => {
+        const count = readSync(handle, into, from, into.length - from, from);
+        if (changes === 0)
+          writeFileSync(join(folderOf.root, files[0]?.path ?? ''), `Change ${(changes += 1)}.`);
+        return count;
+      },
+    });
+    expect(await folder.same(files)).toBeNull();
+    expect(changes).toBe(1);
   });
 
   it('[P3-Z-same] names a snapshot by the canonical JSON of its files, whatever their order', () => {

@@ -43,6 +43,8 @@ const laterFonts = ['1em "JetBrains Mono Variable"', 'italic 1em "Inter Variable
 async function loadWhenIdle(): Promise<void> {
   await loadTheRest();
   for (const font of laterFonts) await document.fonts.load(font);
+  const { warmMarkdown } = await import('./ui/markdown-warm');
+  warmMarkdown();
 }
 
 function openWindow(root: Element, bridge: Bridge): void {

@@ -4,6 +4,12 @@ declare module '*?url&inline' {
   export default dataUrl;
 }
 
+/** What `prepare` of a module gave when this was built. */
+declare module '*?prepared' {
+  const prepared: unknown;
+  export default prepared;
+}
+
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]?: string;

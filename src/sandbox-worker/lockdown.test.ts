@@ -36,6 +36,23 @@ it('[H23] [BOX-walls] every way out is open without the lockdown, and closed by 
   expect(locked.probes.filter((probe) => !probe.denied)).toEqual([]);
 }, 60_000);
 
+it.each([
+  { beat: 1, denied: false },
+  { beat: 2, denied: true },
+])(
+  '[H23] a network client held since before is refused by the lockdown: $denied',
+  async ({ beat, denied }) => {
+    const worker = createChildSandboxProcess(await buildSandboxWorker('src/testing/attempting-worker.ts'))();
+    started.push(worker);
+    const said = new Promise<unknown>((resolve) => worker.onMessage(resolve));
+    worker.post({ type: 'ping', beat });
+    const ready = FromWorker.parse(await said);
+    const probes = ready.type === 'ready' ? ready.probes : [];
+    expect(probes.find(({ route }) => route === 'held fetch')).toMatchObject({ denied });
+  },
+  60_000,
+);
+
 it.runIf(process.platform === 'linux' && hasPrlimit())(
   '[H24] the kernel limits leave a worker nothing to open, and its port working',
   async () => {

@@ -18,9 +18,11 @@ export async function startWorker(engine: string, load: () => Promise<PrepareVm>
       return (user + system) / 1_000;
     },
   };
-  const prepare = await load();
+  // The engine is compiled on another thread; meanwhile the routes load their modules on this one.
+  const loading = load();
+  const routes = captureRoutes();
+  const prepare = await loading;
   const first = await prepare();
-  const routes = await captureRoutes();
   lockDown();
   const probes = await routes.probe();
   port.onClose(() => exit(0));

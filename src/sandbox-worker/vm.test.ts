@@ -5,12 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PrepareVm, Vm, VmHost } from './vm';
 import { loadEmscriptenVm } from './vm-emscripten';
 import { loadWasiVm } from './vm-wasi';
+import { takeTemplate } from './wasi-template';
 
 const require = createRequire(import.meta.url);
 const builds = [
   {
     name: 'wasi',
-    load: loadWasiVm,
+    load: () => loadWasiVm(takeTemplate),
     wasm: 'quickjs-wasi/quickjs.wasm',
     sha256: 'd4c9375f2b1ca4dc95f72c8aa2982a7a9951ac8011490d79c6582df732b4bbd9',
   },

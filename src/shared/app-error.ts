@@ -55,6 +55,8 @@ const details = {
   column: z.number().int().optional(),
   /** What the reader can do next. */
   hint: z.string().optional(),
+  /** The call may have reached its server, and nobody saw what came of it; absent: it is known that it failed. */
+  outcome: z.literal('unknown').optional(),
   /** Milliseconds after which a retry makes sense. */
   retryAfterMs: z.number().optional(),
   problems: z.array(ConfigProblem).optional(),

@@ -44,10 +44,10 @@ function settleWrites(run: RunState, outcome: 'unknown'): RunState['writes'] {
 }
 
 function toolCalled(run: RunState, fact: Extract<RunFact, { type: 'tool-called' }>): RunState {
-  const { call } = fact;
+  const { call, at } = fact;
   const next = changeNode(run, fact.nodeId, (node) => ({
     ...node,
-    calls: [...node.calls.slice(-(callsKept - 1)), call],
+    calls: [...node.calls.slice(-(callsKept - 1)), { ...call, endedAt: at }],
     callCount: node.callCount + 1,
   }));
   if (!run.writes.some((write) => write.callId === call.callId)) return next;

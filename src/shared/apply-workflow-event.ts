@@ -112,7 +112,12 @@ function raise(state: WorkflowSessionState, event: FactOf<'workflow-error-raised
   const { kind, message, tool, halts, workflowRunId, workflowId } = event;
   const problem = { kind, message, ...(tool !== undefined && { tool }) };
   const running = state.workflow?.workflowRunId === workflowRunId ? state.workflow : null;
-  const moment = { kind: 'error' as const, title: running?.definition.Title ?? workflowId, problem };
+  const moment = {
+    kind: 'error' as const,
+    title: running?.definition.Title ?? workflowId,
+    workflowId,
+    problem,
+  };
   return { state: running && halts ? { workflow: { ...running, halted: problem } } : {}, moment };
 }
 

@@ -15,7 +15,7 @@ export function ruleWords(name: string, rule: Grant['where'][string]): string {
 /** What a standing answer binds, or that it binds nothing. */
 export function whereWords({ decision, where }: Pick<Grant, 'decision' | 'where'>): string {
   const rules = Object.entries(where).map(([name, rule]) => ruleWords(name, rule));
-  if (rules.length > 0) return `only with ${rules.join(' and ')}`;
+  if (rules.length > 0) return `only when ${rules.join(' and ')}`;
   return decision === 'never' ? 'whatever its arguments are' : 'with any arguments';
 }
 

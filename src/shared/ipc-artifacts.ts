@@ -14,6 +14,15 @@ export interface ArtifactText {
 
 const line = z.number().int().positive();
 
+/** An image that can be drawn as it is: no other address is loaded for it. */
+export interface ArtifactImage {
+  /** `data:image/…;base64,…` */
+  readonly dataUrl: string;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
 /** What the window asks about artifacts of a session's project. */
 export const artifactCalls = {
   /**
@@ -39,6 +48,19 @@ export const artifactCalls = {
       handle: ArtifactHandle,
       /** What the file is called unless the user says otherwise. */
       name: z.string().min(1).max(200),
+      /** The artifact is the base64 text of what the file is to hold. */
+      base64: z.boolean().optional(),
+    }),
+  ),
+  /**
+   * An image of a tool's result, whose artifact is its base64 text. HOST/NOT_FOUND; HOST/INVALID_INPUT for one that is not
+   * of that type, or too large to be drawn.
+   */
+  'artifact-image': call<ArtifactImage>()(
+    z.object({
+      sessionId: z.string().min(1).max(64),
+      handle: ArtifactHandle,
+      mimeType: z.string().max(200),
     }),
   ),
 } as const;

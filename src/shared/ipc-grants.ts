@@ -12,4 +12,6 @@ export const grantCalls = {
   'tool-change': call<ToolChange | null>()(z.object({ uri: z.string().max(300) })),
   /** Accepts the change of a tool that was shown, by its hash. */
   'tool-accept': call<null>()(z.object({ uri: z.string().max(300), hash: z.string().max(64) })),
+  /** Leaves a tool blocked with the change that was shown: it is not asked about again until it changes once more. */
+  'tool-keep-blocked': call<null>()(z.object({ uri: z.string().max(300), hash: z.string().max(64) })),
 } as const;

@@ -7,6 +7,7 @@ import {
   type AuthoredWorkflow,
   type AuthoringNames,
   type AuthoringShelf,
+  type DraftSave,
   type DryRun,
 } from './workflow-panel';
 
@@ -19,15 +20,18 @@ export const workflowCalls = {
   'authoring-view': call<AuthoredWorkflow>()(z.object({ workflowId })),
   /** Tools, workflows and modes that a definition can name. */
   'authoring-names': call<AuthoringNames>()(z.undefined()),
-  /** The user's own call of the authoring tool; publishing has a call of its own, which says what was shown. */
+  /** The user's own call of the authoring tool; what changes or ends a draft has a call of its own, which says what was shown. */
   'authoring-call': call<AuthoringAnswer>()(
     z.object({
-      operation: z.enum(['draft_workflow', 'update_workflow', 'validate_workflow']),
+      operation: z.enum(['draft_workflow', 'validate_workflow']),
       workflowId,
       title: z.string().max(400).optional(),
       description: z.string().max(400).optional(),
-      fields: JsonObject.optional(),
     }),
+  ),
+  /** Puts fields into the draft (null takes one away), if it is still the revision they were typed into: its hash. */
+  'authoring-save': call<DraftSave>()(
+    z.object({ workflowId, revision: z.string().max(128), fields: JsonObject }),
   ),
   /** Publishes the difference that was shown; refused when it is another by now. */
   'authoring-publish': call<AuthoringAnswer>()(z.object({ workflowId, shown: ShownWorkflow })),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, sameJson, writeCanonicalJson } from './json';
+import { canonicalJson, parseJson, sameJson, writeCanonicalJson } from './json';
 
 /** What the canonical text is, said as plainly as can be. */
 function plainly(value: unknown): string {
@@ -100,5 +100,37 @@ describe('the canonical text of a value', () => {
   ])('does not tell %j from %j', (a, b) => {
     expect(sameJson(a, b)).toBe(true);
     expect(canonicalJson(a)).toBe(canonicalJson(b));
+  });
+});
+
+describe('parseJson', () => {
+  const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  const objects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+
+  it('refuses what is nested so deeply that whoever reads it could run out of stack', () => {
+    for (const deep of [lists, objects]) {
+      expect(parseJson(deep(500))).toMatchObject({ ok: true });
+      expect(parseJson(deep(501))).toMatchObject({
+        ok: false,
+        error: expect.stringContaining('levels') as string,
+      });
+      expect(parseJson(deep(200_000)).ok).toBe(false);
+    }
+    expect(parseJson(`[${'[],'.repeat(1_000)}1]`).ok).toBe(true);
+  });
+
+  it('takes brackets inside a string for text, whatever is escaped in it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('[', '{', '"', '\\', 'x'), { minLength: 600, maxLength: 900 }),
+        (signs) => {
+          const text = signs.join('');
+          expect(parseJson(JSON.stringify([text, text]))).toEqual({ ok: true, value: [text, text] });
+        },
+      ),
+    );
+    for (const text of [`"${'\\'.repeat(600)}`, `"${'\\"'.repeat(600)}`, `${lists(300)}"`]) {
+      expect(parseJson(text).ok).toBe(false);
+    }
   });
 });

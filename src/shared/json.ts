@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNestedTooDeeply, mostNested } from './json-scan';
 import { err, ok, type Result } from './result';
 
 export const Json: z.ZodType<Json> = z.json();
@@ -6,8 +7,9 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), Json);
 
-/** A JSON text's value, or what the parser says of it. */
+/** A JSON text's value, or what is wrong with it. */
 export function parseJson(text: string): Result<Json, string> {
+  if (isNestedTooDeeply(text)) return err(`it is nested more than ${mostNested} levels deep`);
   try {
     return ok(JSON.parse(text) as Json);
   } catch (cause) {

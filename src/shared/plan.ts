@@ -25,10 +25,10 @@ export const PlanNode = z.strictObject({
 export type PlanNode = z.infer<typeof PlanNode>;
 
 /** A template over node results costs no second model turn; `llm` asks for one on purpose. */
-export const PlanAnswer = z.union([
-  z.string().max(8_192),
-  z.strictObject({ llm: z.literal(true), prompt: z.string().max(8_192).optional() }),
-]);
+export const PlanAnswer = z.union(
+  [z.string().max(8_192), z.strictObject({ llm: z.literal(true), prompt: z.string().max(8_192).optional() })],
+  { error: 'needs a text of at most 8192 characters, or {"llm": true} with or without a "prompt".' },
+);
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
 
 /** A small DAG of short scripts: everything the run will do, readable before it does it. */

@@ -10,6 +10,8 @@ export const RecipeWish = z.strictObject({
   description: z.string().max(2_000).optional(),
   /** Other names for parameters, by key. */
   names: z.record(name, name).optional(),
+  /** What parameters are unless a value is given, by key; without it, what they were in the run. */
+  values: z.record(name, z.union([z.string().max(2_000), z.number()])).optional(),
   /** The keys of the values that become parameters. */
   params: z.array(name).max(200).optional(),
 });
@@ -22,6 +24,8 @@ export interface RecipeCandidate {
   readonly name: string;
   readonly type: RecipeParam['type'];
   readonly value: string | number;
+  /** What it is in the recipe unless another value is given. */
+  readonly fallback: string | number;
   readonly chosen: boolean;
   /** The goal says it, so a sentence can say another. */
   readonly inGoal: boolean;

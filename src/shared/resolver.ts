@@ -11,6 +11,8 @@ export const ResolverItem = z.strictObject({
   relatedEntities: z.array(RelatedEntityRef).optional(),
   /** The item's own text where it has one: an email template's message, with `Subject: …` as its first line. */
   content: z.string().max(200_000).optional(),
+  /** In no list and no near miss: only a line that names it exactly reaches it. */
+  unlisted: z.boolean().optional(),
 });
 export type ResolverItem = z.infer<typeof ResolverItem>;
 

@@ -9,8 +9,6 @@ export interface ServerToolView {
   readonly description: string;
   readonly access: 'read' | 'write';
   readonly allowed: boolean;
-  /** Its server defines it otherwise now; it is not called until the change is accepted. */
-  readonly change?: ToolChange;
 }
 
 /** An MCP server as a person looks at it. Values of headers and of the environment are not in it. */
@@ -25,6 +23,8 @@ export interface ServerView {
   /** The last of what it wrote to standard error; empty when there is nothing. */
   readonly stderr: string;
   readonly tools: readonly ServerToolView[];
+  /** Tools it defines otherwise than when they were first used, also while it is not running. */
+  readonly changes: readonly ToolChange[];
 }
 
 export interface ServersView {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
 import { Origin } from './approval';
+import { Attachment } from './attachment';
 import { Budgets } from './budgets';
 import { Artifact } from './execution';
 import { Grant } from './grant';
@@ -39,7 +40,8 @@ export const CallRecord = z.object({
   callId,
   tool: z.string(),
   argumentsPreview: z.string(),
-  outcome: z.enum(['done', 'failed']),
+  /** `unknown`: a write that may have happened, as nobody saw its end. */
+  outcome: z.enum(['done', 'failed', 'unknown']),
   ms: z.number(),
   bytes: z.number().int(),
   preview: z.string().optional(),
@@ -48,6 +50,8 @@ export const CallRecord = z.object({
   allowedBy: Grant.optional(),
   /** Nothing was called: the result of an equal read is still good. */
   cached: z.boolean().optional(),
+  /** Images, sounds, files and links that came with the result. */
+  attachments: z.array(Attachment).optional(),
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 

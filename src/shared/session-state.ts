@@ -8,7 +8,7 @@ import type { Json, JsonObject } from './json';
 import type { ModelRef, Usage } from './model';
 import type { Plan } from './plan';
 import type { Receipt } from './receipt';
-import type { Question, ReasonCode, Routing } from './route';
+import type { CardEnd, Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
 import type { RunSpent } from './run-spent';
 import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
@@ -34,7 +34,7 @@ export interface QuestionState extends Question {
   readonly status: 'open' | 'answered' | 'withdrawn';
   /** The option that was chosen. */
   readonly answer?: string;
-  readonly withdrawn?: ReasonCode | 'cancelled';
+  readonly withdrawn?: ReasonCode | CardEnd;
 }
 
 /** A command that a line, a choice or a yes led to. */
@@ -53,6 +53,12 @@ export interface RouteState extends Routing {
   readonly picker?: { readonly status: 'open' | 'chosen' | 'closed'; readonly item?: EntityHeader };
 }
 
+/** A call as a run's state has it. */
+export interface NodeCall extends CallRecord {
+  /** Milliseconds since the epoch; `ms` before that it began. */
+  readonly endedAt?: number;
+}
+
 export interface NodeState {
   readonly id: string;
   readonly status: 'pending' | 'running' | 'waiting' | NodeEndStatus;
@@ -60,7 +66,7 @@ export interface NodeState {
   /** The workspace snapshot the step was bound by when it last started. */
   readonly snapshot?: string;
   /** The newest calls; `callCount` counts them all. */
-  readonly calls: readonly CallRecord[];
+  readonly calls: readonly NodeCall[];
   readonly callCount: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
@@ -75,7 +81,7 @@ export interface NodeState {
   readonly origins?: readonly Origin[];
 }
 
-/** A write announced before it was made; `unknown` when the process died before its outcome was recorded. */
+/** A write announced before it was made; `unknown` when nobody saw how it ended: Patina died, or its server did, or was too slow. */
 export interface WriteState {
   readonly callId: string;
   readonly nodeId: string;

@@ -18,6 +18,8 @@ export const ToolPin = z.object({
   uri: z.string(),
   held: ToolWords,
   seen: ToolWords.optional(),
+  /** The hash of the change the user looked at and left blocked; another one is asked about anew. */
+  keptBlocked: z.string().optional(),
 });
 export type ToolPin = z.infer<typeof ToolPin>;
 
@@ -25,5 +27,7 @@ export type ToolPin = z.infer<typeof ToolPin>;
 export interface ToolChange {
   readonly uri: string;
   readonly hash: string;
+  /** The user looked at it and left the tool blocked. */
+  readonly keptBlocked?: boolean;
   readonly lines: readonly { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }[];
 }

@@ -3,7 +3,7 @@ import type { ConfigProblem } from './app-error';
 import type { DdrStatus } from './ddr';
 import type { JsonObject } from './json';
 import type { WorkflowLayer, WorkflowMatch } from './workflow';
-import type { AuthoringRow, DemandedStep, TextHunk, VersionStep } from './workflow-authoring';
+import type { AuthoringRow, DemandedStep, FieldError, TextHunk, VersionStep } from './workflow-authoring';
 
 /** What was on the screen when the user said yes: the hash of the draft and of what is published; null: there is none. */
 export const ShownWorkflow = z.strictObject({
@@ -69,6 +69,15 @@ export interface AuthoredWorkflow {
   /** Newest first. */
   readonly history: readonly WorkflowHistoryEntry[];
 }
+
+/**
+ * What came of saving what was typed into a draft. `changed-meanwhile`: the draft is not the one it was typed into any
+ * more, so nothing was saved; it has to be read again first.
+ */
+export type DraftSave =
+  | { readonly kind: 'saved' }
+  | { readonly kind: 'refused'; readonly errors: readonly FieldError[] }
+  | { readonly kind: 'changed-meanwhile' };
 
 /** What can be named in a definition. */
 export interface AuthoringNames {

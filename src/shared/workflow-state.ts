@@ -41,7 +41,12 @@ export type WorkflowMoment =
   | { readonly kind: 'started'; readonly title: string; readonly by: 'user' | 'model' }
   | { readonly kind: 'inputs-given'; readonly title: string; readonly inputs: JsonObject }
   | { readonly kind: 'approval'; readonly title: string; readonly approval: WorkflowApproval }
-  | { readonly kind: 'error'; readonly title: string; readonly problem: WorkflowProblem }
+  | {
+      readonly kind: 'error';
+      readonly title: string;
+      readonly problem: WorkflowProblem;
+      readonly workflowId?: string;
+    }
   | { readonly kind: 'choice'; readonly title: string; readonly choice: WorkflowChoice }
   | {
       readonly kind: 'ended';

@@ -52,7 +52,7 @@ export interface SnapshotFileDiff {
   readonly change: 'added' | 'removed' | 'changed';
   /** What the file is for: a pack's template, static context, or what says what belongs together. */
   readonly kind: 'prompt' | 'context' | 'definition';
-  /** None for an image, or a text too different to compare by line. */
+  /** None for an image. A text too different to compare by line is one hunk: all of the old one, then all of the new one. */
   readonly hunks: readonly SnapshotDiffHunk[];
 }
 

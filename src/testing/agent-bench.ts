@@ -31,6 +31,8 @@ export interface AgentBenchOptions {
   readonly budgets?: { readonly node?: Partial<Budgets['node']>; readonly run?: Partial<Budgets['run']> };
   /** One list of events per model call, in order. */
   readonly replies?: readonly (readonly ModelEvent[])[];
+  /** A real client in the place of `replies`. */
+  readonly models?: ModelClient;
   /** What was learned in earlier runs. */
   readonly texts?: TextCache;
   /** Without one, scripts run unprotected in this process. */
@@ -106,7 +108,7 @@ export function createAgentBench(options: AgentBenchOptions) {
   });
   const toolCalls = observing(calls, learned.observed);
   const agent = createAgent({
-    ...{ clock, ids, models, approvals, checkSchema, ...learned },
+    ...{ clock, ids, models: options.models ?? models, approvals, checkSchema, ...learned },
     ...rooms(options, sandbox.engine),
     toolCalls: () => toolCalls,
     policy: {

@@ -40,6 +40,11 @@ export const hostileContents: readonly HostileCase[] = [
     { file: index, rule: 'duplicate-id' },
   ],
   [
+    'a name given twice in a pack',
+    (w) => w.write(packFile, `{"id":"default","templates":[":"],"templates":["${template}"]}`),
+    { file: packFile, rule: 'duplicate-id' },
+  ],
+  [
     'one tool described twice',
     (w) => {
       w.describing({});

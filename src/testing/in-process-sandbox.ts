@@ -8,6 +8,7 @@ import { createSystemClock } from '../main/adapters/system/system-clock';
 import type { ArtifactShelf } from '../main/ports/sandbox';
 import { createUnitServer } from '../sandbox-worker/serve-units';
 import { loadWasiVm } from '../sandbox-worker/vm-wasi';
+import { takeTemplate } from '../sandbox-worker/wasi-template';
 
 /** What a worker that has locked its process would report; here there is no process to lock. */
 const UNLOCKED_PROBES = Array.from({ length: 22 }, (_, at) => ({
@@ -43,7 +44,7 @@ const startInProcess: StartWorker = () => {
     alive = false;
   };
   const clock = { wallMs: () => performance.now(), cpuMs: () => performance.now() };
-  const server = loadWasiVm().then(async (prepare) => {
+  const server = loadWasiVm(takeTemplate).then(async (prepare) => {
     const serve = createUnitServer({ post, clock, first: await prepare(), prepare, giveUp });
     post({ type: 'ready', protocol: 1, probes: UNLOCKED_PROBES });
     return serve;

@@ -18,6 +18,8 @@ export interface MainRigOptions {
   readonly project?: string;
   /** The built project server; without it the one of the last build runs, if there is one. */
   readonly projectServer?: string;
+  /** A home folder of the caller's, which stays after the end: so one start comes after another. */
+  readonly at?: string;
   /** Files below the home folder are there before the start. */
   readonly prepareHome?: (home: string) => void;
 }
@@ -41,7 +43,7 @@ export interface MainRig {
 
 /** Starts main on its real seeds, storage and HTTP client. */
 export async function startMain(options: MainRigOptions = {}): Promise<MainRig> {
-  const home = mkdtempSync(join(tmpdir(), 'patina-main-'));
+  const home = options.at ?? mkdtempSync(join(tmpdir(), 'patina-main-'));
   options.prepareHome?.(home);
   const model = await startScriptedModel({ replies: options.replies ?? [], models: ['m'] });
   const bundle = resolve('out/main');
@@ -85,7 +87,7 @@ export async function startMain(options: MainRigOptions = {}): Promise<MainRig> 
     async close() {
       await app.close();
       await model.close();
-      rmSync(home, { recursive: true, force: true });
+      if (options.at === undefined) rmSync(home, { recursive: true, force: true });
     },
   };
 }

@@ -64,6 +64,7 @@ export function createTrustingSandbox() {
     },
     health: () => Promise.resolve({ engine: 'quickjs', ready: true, workers: 0, detail: 'in this process' }),
     capabilities: () => [],
+    warm: () => undefined,
     release: () => undefined,
     close: () => Promise.resolve(),
   };

@@ -11,6 +11,7 @@ const emptyPanel: AuthoringPanel = {
   view: (workflowId) => err(appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${workflowId}’.`)),
   names: () => Promise.resolve(ok({ tools: [], workflows: [], modes: [] })),
   call: nothing,
+  save: () => Promise.resolve(ok({ kind: 'changed-meanwhile' })),
   publish: nothing,
   discard: nothing,
   remove: nothing,

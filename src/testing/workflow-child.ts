@@ -1,20 +1,74 @@
 import { writeSync } from 'node:fs';
+import type { SessionEvent } from '#shared/session-event';
+import type { MainRigOptions } from './main-rig';
 import { must } from './stored-session';
-import { notes, startWorkflowRig, text } from './workflow-rig';
+import { calls, notes, startWorkflowRig, text, type Attendance } from './workflow-rig';
 
-/** What the child says once its workflow is half done and everything of it is on disk. */
+/** What the child says once its workflow stands where it was sent, and everything of it is on disk. */
 export interface HalfDone {
   readonly home: string;
   readonly sessionId: string;
   readonly stateHash: string;
 }
 
-/** Main with a workflow half done (inputs given, one write approved, none made); it stays until it is killed. */
-const [, , projectServer = ''] = process.argv;
-const rig = await startWorkflowRig([notes.begin, notes.ask, text('Shall I write it now?')], projectServer);
-rig.attend();
-await rig.say('write the meeting minutes');
-const { stateHash } = must(rig.app.log.replay(rig.sessionId));
-const said: HalfDone = { home: rig.home, sessionId: rig.sessionId, stateHash };
-writeSync(1, `${JSON.stringify(said)}\n`);
-setInterval(() => undefined, 60_000);
+interface Stage {
+  readonly replies: MainRigOptions['replies'];
+  /** Null: nobody sits at the window. */
+  readonly attendance: Attendance | null;
+  /** The event that is waited for. */
+  readonly until: (event: SessionEvent) => boolean;
+}
+
+const ended = (event: SessionEvent): boolean => event.type === 'reply-ended';
+const asked =
+  (part: string) =>
+  (event: SessionEvent): boolean =>
+    event.type === 'question-asked' && event.question.text.includes(part);
+const leftAlone = 'left alone';
+const failing = calls('project__list_files', { path: 'nowhere' });
+const complete = calls('agent_complete_workflow', { summary: 'Written.' });
+
+/** Where a workflow can stand when Patina ends. */
+export const workflowStages = {
+  startAsked: { replies: [notes.begin], attendance: null, until: asked('Start the workflow') },
+  inputsAsked: {
+    ...{ replies: [notes.begin], attendance: { inputs: null } },
+    until: (event) => event.type === 'workflow-started',
+  },
+  approvalAsked: {
+    ...{ replies: [notes.begin, notes.ask], attendance: { clicks: { 'Write notes.md': leftAlone } } },
+    until: asked('Write notes.md'),
+  },
+  approved: {
+    ...{ replies: [notes.begin, notes.ask, text('Shall I write it now?')], attendance: {} },
+    until: ended,
+  },
+  halted: { replies: [notes.begin, failing, text('It failed.')], attendance: {}, until: ended },
+  completionAsked: {
+    replies: [notes.begin, notes.ask, notes.write, complete],
+    attendance: { clicks: { 'complete?': leftAlone } },
+    until: asked('complete?'),
+  },
+} as const satisfies Readonly<Record<string, Stage>>;
+export type WorkflowStage = keyof typeof workflowStages;
+
+/** Main with a workflow at one of its stages; it stays until it is killed. */
+async function standAt({ replies, attendance, until }: Stage, projectServer: string): Promise<void> {
+  const rig = await startWorkflowRig([...(replies ?? [])], projectServer);
+  if (attendance) rig.attend(attendance);
+  const there = new Promise<void>((reached) => {
+    rig.app.log.subscribe((events) => {
+      if (events.some(until)) reached();
+    });
+  });
+  void rig.say('write the meeting minutes');
+  await there;
+  const { stateHash } = must(rig.app.log.replay(rig.sessionId));
+  const said: HalfDone = { home: rig.home, sessionId: rig.sessionId, stateHash };
+  writeSync(1, `${JSON.stringify(said)}\n`);
+  setInterval(() => undefined, 60_000);
+}
+
+const [, , projectServer, stage = ''] = process.argv;
+const wanted = Object.entries(workflowStages).find(([name]) => name === stage)?.[1];
+if (projectServer !== undefined && wanted) await standAt(wanted, projectServer);

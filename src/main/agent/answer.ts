@@ -6,7 +6,7 @@ import type { RunOutcome } from '#shared/session-event';
 import { modelTurn } from './model-turn';
 import type { NodeEnd, RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
-import { renderTemplate } from './template';
+import { parseTemplate, renderTemplate } from './template';
 
 /** What a run ends with; `error` says why it is not done. */
 export interface RunEnd {
@@ -57,12 +57,20 @@ function partialText(ends: readonly NodeEnd[]): string {
   return `Not everything could be done.\n\n${ends.map(line).join('\n')}`;
 }
 
+/** Whether a template tells a result; one that is only words would claim what nobody knows of a run that was not finished. */
+function tellsResults(template: string): boolean {
+  const parts = parseTemplate(template);
+  return parts.ok && parts.value.some(({ type }) => type === 'value');
+}
+
 /** How far a run with failed nodes came: `partial` when at least one step was done, with the answer if those steps suffice for it. */
 function unfinished(run: RunContext, plan: Plan, ends: readonly NodeEnd[]): RunEnd {
   const stop = run.life.reason();
   const error = stop ?? ends.find((end) => end.error)?.error;
   const done = ends.some(({ status }) => status === 'done');
-  const rendered = done && typeof plan.answer === 'string' ? fill(run, plan.answer, ends) : null;
+  const { answer: template } = plan;
+  const tells = done && typeof template === 'string' && tellsResults(template);
+  const rendered = tells ? fill(run, template, ends) : null;
   const known = rendered?.ok === true ? [rendered.value] : [];
   const answer = [...known, partialText(ends)].join('\n\n');
   return { outcome: done ? 'partial' : 'failed', answer, ...(error && { error }) };

@@ -114,6 +114,21 @@ describe('checking a plan', () => {
     for (const part of ['surprise', 'eval', 'tools.box.gte']) expect(found.message).toContain(part);
   });
 
+  it('[PLN-findings] tells of a circle, of unknown steps and of the answer in a plan whose fields are wrong as well', () => {
+    const nodes = [
+      node({ deps: ['b'], surprise: 1 }),
+      node({ id: 'b', deps: ['a', 'zz'] }),
+      node({ id: 'behind', deps: ['b'] }),
+    ];
+    const found = check(nodes, '{{ nowhere }}');
+    if (found === 'fine') throw new Error('nothing found');
+    for (const part of ['surprise', 'steps a, b depend on each other', '"zz"', '{{nowhere}}'])
+      expect(found.message).toContain(part);
+    expect(check([node({})], 7)).toMatchObject({
+      message: expect.stringContaining('{"llm": true}') as string,
+    });
+  });
+
   it('[PLN-declared] shows and gives a step exactly the tools its code can reach', () => {
     const nodes = [
       node({ code: 'return tools.box.get({});', tools: ['mcp://box.get', 'mcp://box.read-all'] }),

@@ -55,35 +55,59 @@ export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
   );
 }
 
-function checkIds(plan: Plan): readonly AppError[] {
-  const known = new Set(plan.nodes.map((node) => node.id));
-  const twice = plan.nodes.filter(
-    (node, index) => plan.nodes.findIndex(({ id }) => id === node.id) !== index,
-  );
-  const unknown = plan.nodes.flatMap((node) =>
-    node.deps
-      .filter((dep) => !known.has(dep))
-      .map((dep) => finding(`depends on "${dep}", which is no step.`, node.id)),
-  );
-  return [...twice.map((node) => finding('two steps have this id.', node.id)), ...unknown];
+/** What of a step decides the order; found also in a plan whose fields are not all right. */
+interface Place {
+  readonly id: string;
+  readonly deps: readonly string[];
 }
 
-/** Steps in dependency order, plan order among equals; what is left over lies on a cycle. */
-function sortNodes(plan: Plan): {
-  readonly order: readonly PlanNode[];
-  readonly cyclic: readonly PlanNode[];
-} {
-  const order: PlanNode[] = [];
+const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function placesOf(nodes: readonly unknown[]): readonly Place[] {
+  return nodes.flatMap((node) => {
+    const { id, deps } = (node ?? {}) as Partial<Record<keyof Place, unknown>>;
+    return isText(id) ? [{ id, deps: asArray(deps).filter(isText) }] : [];
+  });
+}
+
+function checkIds(places: readonly Place[]): readonly AppError[] {
+  const known = new Set(places.map(({ id }) => id));
+  const twice = places.filter((place, index) => places.findIndex(({ id }) => id === place.id) !== index);
+  const unknown = places.flatMap(({ id, deps }) =>
+    deps.filter((dep) => !known.has(dep)).map((dep) => finding(`depends on "${dep}", which is no step.`, id)),
+  );
+  return [...twice.map(({ id }) => finding('two steps have this id.', id)), ...unknown];
+}
+
+/** Steps in dependency order, plan order among equals; what is left over lies on a circle or behind one. */
+function sortNodes<Node extends Place>(
+  nodes: readonly Node[],
+): { readonly order: readonly Node[]; readonly left: readonly Node[] } {
+  const order: Node[] = [];
+  const known = new Set(nodes.map(({ id }) => id));
   const placed = new Set<string>();
-  let left = [...plan.nodes];
+  let left = [...nodes];
   for (let moved = true; moved;) {
-    const ready = left.filter((node) => node.deps.every((dep) => placed.has(dep)));
+    const ready = left.filter(({ deps }) => deps.every((dep) => placed.has(dep) || !known.has(dep)));
     for (const node of ready) placed.add(node.id);
     order.push(...ready);
     left = left.filter((node) => !ready.includes(node));
     moved = ready.length > 0;
   }
-  return { order, cyclic: left };
+  return { order, left };
+}
+
+/** The steps of `left` that others of it wait for, and so on: what only stands behind a circle is left out. */
+function onCircle(left: readonly Place[]): readonly Place[] {
+  const awaited = new Set(left.flatMap(({ deps }) => deps));
+  const inner = left.filter(({ id }) => awaited.has(id));
+  return inner.length === left.length ? inner : onCircle(inner);
+}
+
+function checkCycle(places: readonly Place[]): readonly AppError[] {
+  const ids = [...new Set(onCircle(sortNodes(places).left).map(({ id }) => id))];
+  return ids.length === 0 ? [] : [finding(`The steps ${ids.join(', ')} depend on each other in a circle.`)];
 }
 
 function checkKinds(node: PlanNode): readonly AppError[] {
@@ -97,11 +121,11 @@ function checkKinds(node: PlanNode): readonly AppError[] {
   return [];
 }
 
-function checkAnswer(plan: Plan): readonly AppError[] {
-  if (typeof plan.answer !== 'string') return [];
-  const parts = parseTemplate(plan.answer);
+function checkAnswer(answer: unknown, places: readonly Place[]): readonly AppError[] {
+  if (!isText(answer)) return [];
+  const parts = parseTemplate(answer);
   if (!parts.ok) return [parts.error];
-  const known = new Set(plan.nodes.map((node) => node.id));
+  const known = new Set(places.map(({ id }) => id));
   const unknown = parts.value.flatMap((part) =>
     part.type === 'value' && !known.has(part.path[0] ?? '') ? [part.path.join('.')] : [],
   );
@@ -109,19 +133,11 @@ function checkAnswer(plan: Plan): readonly AppError[] {
 }
 
 /** The nodes of a plan that is no plan yet: those that can be read, so that what is wrong inside them is found as well. */
-function readableNodes(value: unknown): readonly PlanNode[] {
-  const nodes = (value as { readonly nodes?: unknown } | null)?.nodes;
-  if (!Array.isArray(nodes)) return [];
-  return (nodes as readonly unknown[]).flatMap((node) => {
+function readableNodes(nodes: readonly unknown[]): readonly PlanNode[] {
+  return nodes.flatMap((node) => {
     const read = PlanNode.safeParse(node);
     return read.success ? [read.data] : [];
   });
-}
-
-function checkCycle(plan: Plan, cyclic: readonly PlanNode[]): readonly AppError[] {
-  if (cyclic.length === 0 || checkIds(plan).length > 0) return [];
-  const names = cyclic.map(({ id }) => id).join(', ');
-  return [finding(`The steps ${names} depend on each other in a circle.`)];
 }
 
 /** The plan as it will be shown and run: each script declares exactly the tools its code can reach. */
@@ -142,21 +158,24 @@ export function checkPlan(
   budgets: Budgets,
 ): Result<CheckedPlan, readonly AppError[]> {
   const read = readPlan(value);
-  const readable = read.ok ? read.value.nodes : readableNodes(value);
+  const written = (value ?? {}) as { readonly nodes?: unknown; readonly answer?: unknown };
+  const nodes = asArray(written.nodes);
+  const readable = read.ok ? read.value.nodes : readableNodes(nodes);
   const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));
-  const inNodes = [...readable.flatMap(checkKinds), ...codes.flatMap(({ findings }) => findings)];
-  if (!read.ok) return err([...read.error, ...inNodes]);
-  const plan = read.value;
-  const { order, cyclic } = sortNodes(plan);
+  const places = placesOf(nodes);
   const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));
   const findings = [
-    ...checkIds(plan),
-    ...checkCycle(plan, cyclic),
-    ...inNodes,
-    ...checkBudgets(plan, sites, budgets),
-    ...checkAnswer(plan),
+    ...(read.ok ? [] : read.error),
+    ...checkIds(places),
+    ...checkCycle(places),
+    ...readable.flatMap(checkKinds),
+    ...codes.flatMap((code) => code.findings),
+    ...(read.ok ? checkBudgets(read.value, sites, budgets) : []),
+    ...checkAnswer(written.answer, places),
   ];
-  if (findings.length > 0) return err(findings);
+  if (!read.ok || findings.length > 0) return err(findings);
+  const plan = read.value;
+  const { order } = sortNodes(plan.nodes);
   const toolsOf = new Map(codes.map(({ node, tools }) => [node.id, tools]));
   const declared = declareTools(plan, toolsOf);
   const byId = new Map(declared.nodes.map((node) => [node.id, node]));

@@ -3,6 +3,7 @@ import { ok } from '#shared/result';
 import { createAgentBench } from '../../testing/agent-bench';
 import { boxBench, boxTools, planOf, scriptNode, twoSteps, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { createTrustingSandbox } from '../../testing/trusting-sandbox';
 
 describe('a run', () => {
   it('goes from plan to answer and records its facts in order, the end last', async () => {
@@ -20,6 +21,15 @@ describe('a run', () => {
       'run-ended',
     ]);
     expect(report.usage).toEqual({ modelTurns: 0, inputTokens: 0, outputTokens: 0 });
+  });
+
+  it('[BOX-warm] has the sandbox start its worker before the model is asked', async () => {
+    const asked: number[] = [];
+    const { engine } = createTrustingSandbox();
+    const bench = boxBench({ sandbox: { ...engine, warm: () => void asked.push(bench.requests.length) } });
+    await bench.run({ goal: 'No recipe is like this' });
+    expect(asked).toEqual([0]);
+    expect(bench.requests.length).toBeGreaterThan(0);
   });
 
   it('[AGX-budgets-seen] its budgets are recorded as it begins', async () => {
@@ -84,6 +94,18 @@ describe('a run', () => {
     const report = await run({ given: { plan: planOf([bad, good], 'It is {{good.n}}.') } });
     expect(report.outcome).toBe('partial');
     expect(report.answer).toMatch(/^It is 7\.\n\nNot everything could be done\./);
+  });
+
+  it('does not give a fixed sentence as the answer of a run that was not finished', async () => {
+    const { run } = boxBench();
+    const nodes = [
+      scriptNode('good', 'return { summary: "ok" };'),
+      scriptNode('bad', 'throw new Error("no");'),
+    ];
+    const report = await run({ given: { plan: planOf(nodes, 'It is written.') } });
+    expect(report.outcome).toBe('partial');
+    expect(report.answer).toMatch(/^Not everything could be done\./);
+    expect(report.answer).not.toContain('It is written.');
   });
 
   it('fails with INVALID_RESULT when the answer names what no step gave', async () => {

@@ -33,7 +33,7 @@ export interface AgentDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly models: ModelClient;
-  /** The sandbox and the tools of a project folder; nothing starts before a plan needs it. */
+  /** The sandbox and the tools of a project folder; nothing starts before a run begins. */
   readonly sandbox: (project: string) => SandboxEngine;
   readonly artifacts: (project: string) => ArtifactShelf;
   readonly toolCalls: (project: string) => ToolCalls;
@@ -142,6 +142,9 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   meter.limit(policy.value.budgets.run);
   life.limitWall(policy.value.budgets.run.wall_ms);
   const toolCalls = deps.toolCalls(request.project);
+  const sandbox = deps.sandbox(request.project);
+  // The worker's start is over before the plan is made, or nearly.
+  sandbox.warm();
   const planning = { ...deps, ...policy.value, request, meter, toolCalls, signal: life.signal };
   const obtained = await unlessAborted(obtainPlan(planning), life.signal);
   const stop = life.reason();
@@ -151,7 +154,7 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const taken = prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
   if (!taken.ok) return notRun(taken.error);
   const { approvals, checkSchema, clock, ids, models, nodeReplies } = deps;
-  const rooms = { sandbox: deps.sandbox(request.project), artifacts: deps.artifacts(request.project) };
+  const rooms = { sandbox, artifacts: deps.artifacts(request.project) };
   const shared = {
     approvals,
     checkSchema,

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { PlanSource } from '#shared/session-event';
 import type { RunState } from '#shared/session-state';
 import type { ToolListing } from '../tools/call-scope';
+import type { ListHow } from '../ports/list-how';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
@@ -37,17 +38,17 @@ function serversOf(plan: Plan): readonly string[] | undefined {
 
 const noTools: ToolListing = { tools: [], servers: [] };
 
-async function check(
-  planning: Planning,
-  plan: Plan,
-): Promise<Result<Pick<ObtainedPlan, 'checked' | 'listing'>>> {
+type Checked = Result<Pick<ObtainedPlan, 'checked' | 'listing'>>;
+
+async function check(planning: Planning, plan: Plan, how: ListHow = 'needed'): Promise<Checked> {
   const servers = serversOf(plan);
-  const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(servers);
+  const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(servers, how);
   if (!listed.ok) return listed;
   const checked = checkPlan(plan, listed.value, planning.budgets);
-  return checked.ok
-    ? ok({ checked: checked.value, listing: listed.value })
-    : err(joinFindings(checked.error));
+  if (checked.ok) return ok({ checked: checked.value, listing: listed.value });
+  // What servers listed in an earlier start may lack what they have by now.
+  const missing = checked.error.some(({ code }) => code === 'UNKNOWN_TOOL');
+  return missing && how === 'needed' ? check(planning, plan, 'live') : err(joinFindings(checked.error));
 }
 
 async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Result<ObtainedPlan>> {

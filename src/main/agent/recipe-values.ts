@@ -81,7 +81,7 @@ export function candidatesOf(plan: Plan, goal: GoalValues): readonly RecipeCandi
     const name = freshName(taken, key);
     taken.add(name);
     const inGoal = goal.has(value);
-    return { key: name, name, type: typeOf(value, goal), value, chosen: inGoal, inGoal };
+    return { key: name, name, type: typeOf(value, goal), value, fallback: value, chosen: inGoal, inGoal };
   });
 }
 

@@ -1,19 +1,7 @@
-/** Each kind of text that must not leave, and what stands in its place. Longer forms come before the shorter ones they hold. */
+import { maskSecretShapes } from '#shared/secret-shapes';
+
+/** What else must not leave, and what stands in its place. */
 const rules: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, '[pem]'],
-  [/\b(set-cookie|cookie)\b["']?\s*[:=]\s*[^\r\n]+/gi, '$1: [cookie]'],
-  [/\b(proxy-authorization|authorization)\b["']?\s*[:=]\s*[^\r\n]+/gi, '$1: [key]'],
-  [/\b(bearer|basic)\s+[A-Za-z0-9._~+/-]{6,}=*/gi, '$1 [key]'],
-  [/\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/gi, '[login]@'],
-  [
-    /\b([\w-]*(?:api[_-]?key|access[_-]?key|secret|token|passwd|password|pwd|credential)[\w-]*)(["']?\s*[:=]\s*["']?)[^\s"',;&}]+/gi,
-    '$1$2[key]',
-  ],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?/g, '[key]'],
-  [/\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}/g, '[key]'],
-  [/\b(?:gh[pousr]|github_pat|glpat|xox[abeoprs]|npm|hf)[-_][A-Za-z0-9_-]{8,}/g, '[key]'],
-  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]'],
-  [/\bAIza[A-Za-z0-9_-]{20,}/g, '[key]'],
   [/\b[A-Fa-f0-9]{40,}\b(?![/])/g, '[hex]'],
   [/[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}/g, '[email]'],
   [/(?<![\w:/.])(?:\/[\w.@~+-]+){2,}\/?/g, '[path]'],
@@ -36,7 +24,7 @@ export function redactText(text: string, known: readonly string[] = []): string 
   const told = known
     .filter(({ length }) => length >= shortestKey)
     .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text.slice(0, mostRead));
-  const masked = rules.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), told);
+  const masked = rules.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), maskSecretShapes(told));
   const line = masked.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }

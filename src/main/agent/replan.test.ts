@@ -166,7 +166,8 @@ describe('a run whose step failed', () => {
           'mcp://box.get': { call: () => ok({}) },
           'mcp://box.put': {
             readOnly: false,
-            call: () => err(appError('TOOL', 'UNAVAILABLE', 'Gone.', { retryable: true })),
+            call: () =>
+              err(appError('TOOL', 'UNAVAILABLE', 'Gone.', { retryable: true, outcome: 'unknown' })),
           },
           'mcp://box.door': { call: () => ok('open') },
         }),

@@ -10,13 +10,19 @@ export interface HeardFact {
   readonly fact: SessionFact;
 }
 
+/** How a run ended, as far as its trace says it; one whose process was gone before it ended was interrupted. */
+type TracedReport = Pick<RunReport, 'runId' | 'usage' | 'planHash' | 'summaryHash' | 'error'> & {
+  readonly outcome: RunReport['outcome'] | 'interrupted';
+  readonly nodes: readonly unknown[];
+};
+
 /** What a trace is made of: the facts of one run, in order, and its report. */
 export interface TracedRun {
   readonly goal: string;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly heard: readonly HeardFact[];
-  readonly report: RunReport;
+  readonly report: TracedReport;
   /** Values that are secrets on this machine. */
   readonly secrets: readonly string[];
 }

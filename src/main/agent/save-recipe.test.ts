@@ -54,6 +54,27 @@ describe('a run kept as a recipe', () => {
     expect(requests).toEqual([]);
   });
 
+  it('[REC-defaults] has another value than in the run where the user says so, if it fits', () => {
+    const saved = recipeOf(runOf(), { id: 'double_it', values: { n: 7, where: './src' } });
+    expect(saved).toMatchObject({
+      ok: true,
+      value: {
+        params: [
+          { name: 'where', default: './src' },
+          { name: 'n', default: 7 },
+        ],
+      },
+    });
+    // The script reads the parameter; what was written in the run is nowhere in it.
+    expect(saved.ok && saved.value.plan.nodes[0]?.code).toContain('get({ n: params.n, path: params.where })');
+    const drafted = draftRecipe(runOf(), { id: 'double_it', values: { n: 'many', where: ' ' } }, place);
+    expect(drafted.recipe).toBe(null);
+    expect(drafted.findings.map(({ field, message }) => [field, message])).toEqual([
+      ['params.where', 'The value it has unless another is given is empty.'],
+      ['params.n', '"many" is no number.'],
+    ]);
+  });
+
   it('[REC-params] takes a path as the host writes it, and no word that is part of every sentence', () => {
     const code = `const { value } = await tools.box.get({ n: 1, countBy: 'folder' }); return { summary: '' + value };`;
     const counted = planOf([scriptNode('count', code, { params: { path: 'docs' } })], 'Done.');

@@ -92,13 +92,23 @@ function nameFinding(
     : null;
 }
 
+function fallbackFinding({ type, fallback }: RecipeCandidate): Said | null {
+  if (type === 'number')
+    return typeof fallback === 'number' && Number.isFinite(fallback)
+      ? null
+      : [`"${fallback}" is no number.`, 'This value was a number in the run.'];
+  return String(fallback).trim() === ''
+    ? ['The value it has unless another is given is empty.', 'Write one.']
+    : null;
+}
+
 function paramFindings(
   plan: Plan,
   candidates: readonly RecipeCandidate[],
   wish: RecipeWish,
 ): readonly RecipeFinding[] {
   const keys = candidates.map(({ key }) => key);
-  const strangers = [...Object.keys(wish.names ?? {}), ...(wish.params ?? [])];
+  const strangers = [...new Set([...Object.keys({ ...wish.names, ...wish.values }), ...(wish.params ?? [])])];
   const there = keys.length > 0 ? `There are: ${keys.join(', ')}.` : 'There are none.';
   const chosen = candidates.filter((one) => one.chosen);
   const own = ownParams(plan, new Set(chosen.map(({ value }) => value)));
@@ -106,17 +116,18 @@ function paramFindings(
     ...strangers
       .filter((key) => !keys.includes(key))
       .map((key) => error(`params.${key}`, `The recipe would have no parameter "${key}".`, there)),
-    ...chosen.flatMap(({ key, name }) => {
-      const found = nameFinding(name, chosen, own);
-      return found ? [error(`params.${key}`, ...found)] : [];
+    ...chosen.flatMap((one) => {
+      const found = nameFinding(one.name, chosen, own) ?? fallbackFinding(one);
+      return found ? [error(`params.${one.key}`, ...found)] : [];
     }),
   ];
 }
 
-function wished(candidates: readonly RecipeCandidate[], { names = {}, params }: RecipeWish) {
+function wished(candidates: readonly RecipeCandidate[], { names = {}, values = {}, params }: RecipeWish) {
   return candidates.map((one) => ({
     ...one,
     name: (Object.hasOwn(names, one.key) ? names[one.key] : undefined) ?? one.name,
+    fallback: (Object.hasOwn(values, one.key) ? values[one.key] : undefined) ?? one.fallback,
     chosen: params ? params.includes(one.key) : one.chosen,
   }));
 }
@@ -136,8 +147,8 @@ function make({ run, plan, wish, chosen }: Making, project: string): Recipe {
   const recipe: Recipe = {
     ...{ id, title: title.trim(), intentPatterns: [saidById(id)] },
     ...(said && { description: said }),
-    params: chosen.map(({ name, type, value }): RecipeParam => ({
-      ...{ name, type, required: false, default: value },
+    params: chosen.map(({ name, type, fallback }): RecipeParam => ({
+      ...{ name, type, required: false, default: fallback },
     })),
     plan: { ...plan, nodes: plan.nodes.map((node) => withParams(node, goal, names)) },
   };

@@ -29,6 +29,10 @@ function light(fact: SessionFact): SessionFact {
   return fact;
 }
 
+/** What of these facts a trace is made of. */
+export const heardOf = (at: number, facts: readonly SessionFact[]): readonly HeardFact[] =>
+  facts.flatMap((fact) => (traced.has(fact.type) ? [{ at, fact: light(fact) }] : []));
+
 /** Which runs are of the sample depends on their id alone, so that a test can know. */
 const isSampled = (runId: string, oneIn: number): boolean =>
   oneIn <= 1 || parseInt(canonicalHash(runId).slice(0, 8), 16) % oneIn === 0;
@@ -41,8 +45,7 @@ export function tracedAgent(agent: Agent, { clock, traces, secrets, oneIn }: Tra
       const startedAt = clock.now();
       const heard: HeardFact[] = [];
       const hearing: RecordFacts = (facts) => {
-        const at = clock.now();
-        for (const fact of facts) if (traced.has(fact.type)) heard.push({ at, fact: light(fact) });
+        heard.push(...heardOf(clock.now(), facts));
         return record(facts);
       };
       const report = await agent.run(request, hearing, signal);

@@ -36,7 +36,7 @@ export function describeError(error: AppError): string {
       ? ''
       : ` (line ${error.line}${error.column === undefined ? '' : `, column ${error.column}`})`;
   const problems = (error.problems ?? []).map(
-    (problem) => `  ${problem.file}: ${problem.field}: ${problem.reason}`,
+    ({ file, field, reason }) => `  ${[file, field, reason].filter((part) => part !== '').join(': ')}`,
   );
   const hint = error.hint ? [`→ ${error.hint}`] : [];
   return [`${error.kind}/${error.code}: ${error.message}${where}`, ...problems, ...hint].join('\n');

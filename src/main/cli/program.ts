@@ -94,7 +94,7 @@ function addControlCommands(program: Command, run: (work: Work) => Promise<void>
   program
     .command('tool')
     .argument('<name>')
-    .argument('[json]', 'the arguments', '{}')
+    .argument('[json]', 'the arguments, or - to read them from standard input', '{}')
     .option('--mode <key>', 'as a model in this mode')
     .option('--session <id>', 'in this session')
     .addOption(approve())

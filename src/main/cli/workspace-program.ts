@@ -12,6 +12,13 @@ interface Given {
   readonly session?: string;
 }
 
+interface Chosen {
+  readonly pack?: string;
+  readonly catalog?: string;
+  readonly defaultPack?: boolean;
+  readonly defaultCatalog?: boolean;
+}
+
 const when = (): Option => new Option('--when <moment>', 'when it is adopted').choices(ApplyWhen.options);
 
 /** What was typed, as a call; what is no call is refused in words. */
@@ -33,10 +40,12 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
   for (const [op, text] of [
     ['status', 'what is active, pending and waiting'],
     ['history', 'what was adopted, and what is stored'],
-    ['gc', 'remove stored snapshots that nothing refers to'],
   ] as const) {
     add(op, text).action((options: Given) => start(run, { ...options, op }));
   }
+  add('gc', 'remove stored snapshots that nothing refers to')
+    .option('--dry-run', 'only say which they are')
+    .action((options: Given & { dryRun?: boolean }) => start(run, { ...options, op: 'gc' }));
   add('sync', 'read the workspace; what is found is pending until it is applied')
     .option('--workspace <name>', 'another workspace of workspaces.json')
     .addOption(new Option('--target <version>', '"latest" or a snapshot hash'))
@@ -68,11 +77,13 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
   add('choose', 'use another prompt pack or tool catalog of the active snapshot')
     .option('--pack <id>', 'one of its prompt packs')
     .option('--catalog <id>', 'one of its tool catalogs')
-    .action(({ pack, catalog, ...options }: Given & { pack?: string; catalog?: string }) =>
+    .addOption(new Option('--default-pack', "the snapshot's own prompt pack again").conflicts('pack'))
+    .addOption(new Option('--default-catalog', "the snapshot's own tool catalog again").conflicts('catalog'))
+    .action(({ pack, catalog, defaultPack, defaultCatalog, ...options }: Given & Chosen) =>
       start(run, {
         ...options,
-        ...(pack !== undefined && { promptPack: pack }),
-        ...(catalog !== undefined && { toolCatalog: catalog }),
+        promptPack: defaultPack ? null : pack,
+        toolCatalog: defaultCatalog ? null : catalog,
         op: 'choose',
       }),
     );

@@ -52,6 +52,20 @@ describe('an index of items', () => {
     expect(index([item('a', 'Same'), item('b', 'SAME'), item('c', 'same')]).strict('Same')).toHaveLength(2);
   });
 
+  it('[T6-3-3-named] an unlisted item is reached by its exact name alone, and gives way to one of the list', () => {
+    const all = index([...items, { ...item('T-9', 'Grey seal', ['seal']), unlisted: true }]);
+    expect(all.size).toBe(4);
+    expect(idsOf({ best: all.search('', 0, 10).items })).not.toContain('T-9');
+    expect(idsOf({ best: all.search('seal', 0, 10).items })).toEqual([]);
+    for (const tier of Tier.options) expect(idsOf(all.find(slot('grey seal'), tier))).toEqual([]);
+    for (const written of ['t-9', 'Grey  Seal', 'SEAL']) {
+      expect(idsOf({ best: all.strict(written) })).toEqual(['T-9']);
+    }
+    expect(all.byId('T-9')?.header.displayName).toBe('Grey seal');
+    const alike = index([item('T-1', 'Seal'), { ...item('T-9', 'Seal'), unlisted: true }]);
+    expect(idsOf({ best: alike.strict('seal') })).toEqual(['T-1']);
+  });
+
   it('lists all in the order they came, for no text and for the name of the catalog', () => {
     for (const text of ['', '  ', 'things', 'Thing', 'all things']) {
       expect(made.search(text, 0, 10)).toEqual({ items, total: 4 });

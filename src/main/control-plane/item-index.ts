@@ -65,7 +65,24 @@ function strictlyCalled(tables: IndexTables, written: string): readonly Resolver
   return compared >= comparedAtMost ? [] : equal;
 }
 
-function indexOver(tables: IndexTables, { id, displayName, nouns }: SourceDefinition): ItemIndex {
+/** Items that are in no list; one of a list that is called the same goes before them. */
+interface Unlisted {
+  readonly byId: (id: string) => ResolverItem | undefined;
+  readonly strict: (written: string) => readonly ResolverItem[];
+}
+
+function outOfLists(items: readonly ResolverItem[]): Unlisted {
+  return {
+    byId: (id) => items.find(({ header }) => header.id === id),
+    strict: (written) => items.filter((item) => isCalled(item, strictKey(written))).slice(0, 2),
+  };
+}
+
+function indexOver(
+  tables: IndexTables,
+  { id, displayName, nouns }: SourceDefinition,
+  unlisted: Unlisted,
+): ItemIndex {
   const nounWords = new Set([...nouns.one, ...nouns.many].flatMap(foldedWords));
   const catalogNames = new Set([id, displayName, ...nouns.one, ...nouns.many].map(fold));
   const itemsAt = (positions: readonly number[]): readonly ResolverItem[] =>
@@ -77,12 +94,15 @@ function indexOver(tables: IndexTables, { id, displayName, nouns }: SourceDefini
   };
   return {
     size: tables.items.length,
-    byId: (wanted) => tables.byId.get(wanted),
+    byId: (wanted) => tables.byId.get(wanted) ?? unlisted.byId(wanted),
     find: ({ folded }, tier) => {
       const { count, positions } = findPositions(tables, tier, folded, contentWords(folded, nounWords));
       return { count, best: itemsAt(bestOf(tables, positions, fewItems)) };
     },
-    strict: (written) => strictlyCalled(tables, written),
+    strict: (written) => {
+      const listed = strictlyCalled(tables, written);
+      return listed.length > 0 ? listed : unlisted.strict(written);
+    },
     first: (limit) => tables.items.slice(0, limit),
     search: (text, offset, limit) => {
       if (text.trim() === '' || catalogNames.has(fold(text)))
@@ -98,12 +118,15 @@ function indexOver(tables: IndexTables, { id, displayName, nouns }: SourceDefini
   };
 }
 
+const unlisted = (item: ResolverItem): boolean => item.unlisted === true;
+const listed = (item: ResolverItem): boolean => !unlisted(item);
+
 /** Makes an index at once; for short lists and tests. */
 export function createItemIndex(items: readonly ResolverItem[], definition: SourceDefinition): ItemIndex {
-  const steps = buildTables(items);
+  const steps = buildTables(items.filter(listed));
   for (;;) {
     const step = steps.next();
-    if (step.done) return indexOver(step.value, definition);
+    if (step.done) return indexOver(step.value, definition, outOfLists(items.filter(unlisted)));
   }
 }
 
@@ -113,10 +136,10 @@ export async function buildItemIndex(
   definition: SourceDefinition,
   pause: () => Promise<void>,
 ): Promise<ItemIndex> {
-  const steps = buildTables(items);
+  const steps = buildTables(items.filter(listed));
   for (;;) {
     const step = steps.next();
-    if (step.done) return indexOver(step.value, definition);
+    if (step.done) return indexOver(step.value, definition, outOfLists(items.filter(unlisted)));
     await pause();
   }
 }

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { Question } from '#shared/route';
-import type { SessionFact } from '#shared/session-event';
+import type { CardEnd, Question } from '#shared/route';
+import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import type { HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
@@ -54,7 +54,10 @@ export interface ModelQuestions {
 
 interface Open {
   readonly options: readonly string[];
+  /** The workflow it is asked in. */
+  readonly workflowRunId: string | undefined;
   readonly take: (option: string) => Result<AnswerEffect>;
+  readonly withdraw: (reason: CardEnd) => void;
 }
 
 const noSession = appError('HOST', 'STATE', 'This tool asks the user, and there is no session to ask in.', {
@@ -98,18 +101,20 @@ function waitForClick(
   const { sessionId, turn, signal } = asking.context;
   if (sessionId === null || turn === null) return Promise.resolve(err(noSession));
   const questionId = ids.next('qst');
+  const workflowRunId = log.state(sessionId)?.workflow?.workflowRunId;
   const recorded = log.append(sessionId, [askedFact(turn, questionId, asking)]);
   if (!recorded.ok) return Promise.resolve(recorded);
   return new Promise((resolve) => {
     const settle = (result: Result<string | null>): void => {
       open.delete(questionId);
-      signal.removeEventListener('abort', withdraw);
+      signal.removeEventListener('abort', callOff);
       resolve(result);
     };
-    const withdraw = (): void => {
-      log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason: 'cancelled' }]);
+    const withdraw = (reason: CardEnd): void => {
+      log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason }]);
       settle(ok(null));
     };
+    const callOff = (): void => withdraw('cancelled');
     const take = (option: string): Result<AnswerEffect> => {
       const effect = asking.effectOf(option);
       if (!effect.ok) return effect;
@@ -119,9 +124,9 @@ function waitForClick(
       settle(ok(option));
       return effect;
     };
-    open.set(questionId, { options: asking.question.options, take });
-    if (signal.aborted) withdraw();
-    else signal.addEventListener('abort', withdraw, { once: true });
+    open.set(questionId, { options: asking.question.options, workflowRunId, take, withdraw });
+    if (signal.aborted) callOff();
+    else signal.addEventListener('abort', callOff, { once: true });
   });
 }
 
@@ -160,8 +165,39 @@ function answerStanding({ log, standing }: ModelQuestionsDeps, place: QuestionPl
   return committed.ok ? ok({ opened: null, ...(line !== undefined && { line }) }) : committed;
 }
 
+type Ended = Extract<SessionEvent, { readonly type: 'workflow-ended' }>;
+
+/** Approvals of a workflow whose call died with its process, still open. */
+function standingIn(state: SessionState | null, workflowRunId: string): readonly SessionFact[] {
+  const turns = state?.blocks.flat() ?? [];
+  return turns.flatMap(({ turn, questions = [] }) =>
+    questions
+      .filter(({ status, call }) => status === 'open' && call?.workflowRunId === workflowRunId)
+      .map(({ questionId }) => ({
+        ...{ type: 'question-withdrawn' as const, turn, questionId },
+        reason: 'workflow-ended' as const,
+      })),
+  );
+}
+
+/** What was asked in a workflow ends with it: nothing is left that an answer could allow. */
+function closeWith({ log }: ModelQuestionsDeps, open: Map<string, Open>, ended: Ended): void {
+  const { sessionId, workflowRunId } = ended;
+  for (const card of open.values()) {
+    if (card.workflowRunId === workflowRunId) card.withdraw('workflow-ended');
+  }
+  const standing = standingIn(log.state(sessionId), workflowRunId);
+  if (standing.length > 0) log.append(sessionId, standing);
+}
+
 export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
   const open = new Map<string, Open>();
+  deps.log.subscribe((events) => {
+    // After whoever recorded the end is through: the answer that ended it is an answer, and others hear of the end first.
+    for (const event of events) {
+      if (event.type === 'workflow-ended') void Promise.resolve().then(() => closeWith(deps, open, event));
+    }
+  });
   return {
     async ask(context, question, effectOf) {
       const asking = { context, question, effectOf };

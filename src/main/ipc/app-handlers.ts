@@ -18,8 +18,8 @@ export interface Desktop {
   readonly chooseFolder: () => Promise<string | null>;
   /** A file of server configurations, to be read. */
   readonly chooseFile: () => Promise<string | null>;
-  /** Writes a text to a file the user chooses; its path, null when none was chosen. */
-  readonly saveText: (name: string, text: string) => Promise<Result<string | null>>;
+  /** Writes a text or bytes to a file the user chooses; its path, null when none was chosen. */
+  readonly saveFile: (name: string, content: string | Uint8Array) => Promise<Result<string | null>>;
   readonly openLink: (url: string) => Promise<boolean>;
   readonly writeClipboard: (text: string) => void;
   readonly quit: () => void;

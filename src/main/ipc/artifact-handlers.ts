@@ -4,6 +4,7 @@ import type { artifactCalls } from '#shared/ipc-artifacts';
 import { err, ok, type Result } from '#shared/result';
 import type { App } from '../app';
 import type { ArtifactShelf } from '../ports/sandbox';
+import { artifactImage, decoded } from '../artifact-image';
 import { readArtifact } from '../read-artifact';
 import type { Desktop } from './app-handlers';
 
@@ -16,7 +17,7 @@ const noFolder = appError(
 /** Values kept outside the conversation, as the window reads them. */
 export function createArtifactHandlers(
   { log, artifacts }: Pick<App, 'log' | 'artifacts'>,
-  saveText: Desktop['saveText'],
+  saveFile: Desktop['saveFile'],
 ): Pick<IpcHandlers, keyof typeof artifactCalls> {
   const shelfOf = (sessionId: string): Result<ArtifactShelf> => {
     const session = log.peek(sessionId);
@@ -29,10 +30,16 @@ export function createArtifactHandlers(
       const shelf = shelfOf(sessionId);
       return shelf.ok ? readArtifact(shelf.value, handle, slice) : shelf;
     },
-    'artifact-save': async ({ sessionId, handle, name }) => {
+    'artifact-image': ({ sessionId, handle, mimeType }) => {
+      const shelf = shelfOf(sessionId);
+      return shelf.ok ? artifactImage(shelf.value, handle, mimeType) : shelf;
+    },
+    'artifact-save': async ({ sessionId, handle, name, base64 = false }) => {
       const shelf = shelfOf(sessionId);
       const whole = shelf.ok ? shelf.value.get(handle) : shelf;
-      return whole.ok ? saveText(name, whole.value) : whole;
+      if (!whole.ok) return whole;
+      // What turns out to be no base64 after all is saved as it is, and not damaged.
+      return saveFile(name, (base64 ? decoded(whole.value) : null) ?? whole.value);
     },
   };
 }

@@ -11,15 +11,15 @@ export function createAuthoringHandlers(
     'authoring-list': () => panel.shelf(),
     'authoring-view': ({ workflowId }) => panel.view(workflowId),
     'authoring-names': () => panel.names(),
-    'authoring-call': async ({ title, description, fields, ...call }) =>
+    'authoring-call': async ({ title, description, ...call }) =>
       ok(
         await panel.call({
           ...call,
           ...(title !== undefined && { title }),
           ...(description !== undefined && { description }),
-          ...(fields !== undefined && { fields }),
         }),
       ),
+    'authoring-save': (edit) => panel.save(edit),
     'authoring-publish': async ({ workflowId, shown }) => ok(await panel.publish(workflowId, shown)),
     'authoring-discard': async (ending) => ok(await panel.discard(ending)),
     'authoring-remove': async (ending) => ok(await panel.remove(ending)),

@@ -17,7 +17,7 @@ import { createWorkspaceHandlers } from './workspace-handlers';
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
   return {
     ...createAppHandlers(app, desktop),
-    ...createArtifactHandlers(app, desktop.saveText),
+    ...createArtifactHandlers(app, desktop.saveFile),
     ...createAuthoringHandlers(app.authoring.panel),
     ...createControlHandlers(app),
     ...createElicitationHandlers(app),

@@ -10,7 +10,7 @@ function refuse() {
   const desktop = {
     chooseFolder: vi.fn(),
     chooseFile: vi.fn(),
-    saveText: vi.fn(),
+    saveFile: vi.fn(),
     openLink: vi.fn(),
     writeClipboard: vi.fn(),
     quit: vi.fn(),

@@ -19,6 +19,7 @@ export function createRunHandlers({ runs, grants, pins, editApproval }: App): Pi
       const accepted = pins.accept(uri, hash);
       return accepted.ok ? ok(null) : accepted;
     },
+    'tool-keep-blocked': ({ uri, hash }) => pins.keepBlocked(uri, hash),
     'grant-revoke': ({ id }) => grants.revoke([id]),
     'approval-edit': ({ edit }) => editApproval(edit),
     'run-pause': ({ paused, ...place }) => runs.pause(place, paused),

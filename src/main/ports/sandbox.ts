@@ -53,6 +53,8 @@ export interface SandboxEngine {
   ): Promise<SandboxRun>;
   health(): Promise<SandboxHealth>;
   capabilities(): readonly string[];
+  /** Begins to start a worker where there is none, so that a unit that comes in a moment need not wait for it. */
+  warm(): void;
   /** Ends idle workers; the next `execute` starts one again. */
   release(): void;
   close(): Promise<void>;

@@ -17,11 +17,11 @@ export interface ToolDefinition {
   readonly readTtlMs?: number;
   /** What the server says beside: that it reads, destroys, … Only a trusted server's word counts. */
   readonly annotations?: JsonObject;
-  /** SHA-256 of all the server declares of it; absent: it comes with the app, and is not pinned. */
+  /** SHA-256 of all the server declares of it. */
   readonly hash?: string;
   /** Its server gives another definition now: this is the one that was pinned, and no call is made. */
   readonly changed?: true;
-  /** Its server comes with the app, under this name there. */
+  /** Its server comes with the app, under this name there; its tools are not pinned. */
   readonly bundled?: string;
   /** A tool of the host: no manifest names it, and it asks by itself where a person has to say yes. */
   readonly host?: true;

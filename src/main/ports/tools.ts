@@ -1,6 +1,7 @@
 import type { JsonObject, Json } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { ServerStatus } from './server-status';
+import type { ListHow } from './list-how';
 import type { ToolDefinition } from './tool-definition';
 
 /** How far a call is, in the server's own units; `message` is its words, bounded and printable. */
@@ -14,8 +15,11 @@ export interface ToolProgress {
 /** The MCP servers of one project folder. Only `tools/call` is handed this port. */
 export interface Tools {
   servers(): readonly ServerStatus[];
-  /** Starts the servers named (all when none is) and gives their tools; a server that fails is left out and shows in `servers()`. */
-  list(servers?: readonly string[]): Promise<Result<readonly ToolDefinition[]>>;
+  /**
+   * The tools of the servers named (all when none is), `needed` unless said otherwise; a server that fails is left out and
+   * shows in `servers()`.
+   */
+  list(servers?: readonly string[], how?: ListHow): Promise<Result<readonly ToolDefinition[]>>;
   /**
    * One MCP call; a result is an object or a string, never a content array. Never throws. POLICY/TOOL_CHANGED when the tool is
    * not the one of the hash any more that was judged.

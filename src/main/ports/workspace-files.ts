@@ -21,16 +21,22 @@ export interface FileStamp {
   readonly ctimeMs: number;
 }
 
-/** What is known of a file's bytes without having them. */
-export interface FileDigest {
+/** A file as a snapshot has it, without its bytes. */
+export interface KnownFile {
+  /** Relative to the root, `/` between names. */
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
   /** SHA-256, hex. */
+  readonly sha256: string;
+}
+
+export interface ReadFile {
+  readonly bytes: Uint8Array;
+  /** SHA-256 of the bytes, hex. */
   readonly sha256: string;
   /** Null: changed too lately to tell. */
   readonly stamp: FileStamp | null;
-}
-
-export interface ReadFile extends FileDigest {
-  readonly bytes: Uint8Array;
 }
 
 export type FilesRead = ReadonlyMap<string, ReadFile>;
@@ -41,10 +47,11 @@ export interface WorkspaceFolder {
   readonly root: string;
   /** Every file, or every problem: file and rule. A path that is not there is `exists`. Never throws. */
   readonly read: (wanted: readonly WantedFile[]) => Promise<Result<FilesRead, readonly ConfigProblem[]>>;
-  /** Reads the same files in the same way, and keeps no bytes: they pass through one small piece of memory. */
-  readonly digests: (
-    wanted: readonly WantedFile[],
-  ) => Promise<Result<ReadonlyMap<string, FileDigest>, readonly ConfigProblem[]>>;
+  /**
+   * Reads files in the same way, keeps no bytes, and gives their stamps, in order, if each is what is known of it. Null as
+   * soon as one is not: another, gone, changing while it is read, or not to be read at all. Never throws.
+   */
+  readonly same: (known: readonly KnownFile[]) => Promise<readonly (FileStamp | null)[] | null>;
   /** `read` at once, holding up everything else. */
   readonly readNow: (wanted: readonly WantedFile[]) => Result<FilesRead, readonly ConfigProblem[]>;
   /** The names of the JSON files directly below a folder, sorted; null when there is no such folder. */

@@ -1,4 +1,5 @@
 import type { AppError } from '#shared/app-error';
+import { attachmentsIn } from '#shared/attachment';
 import type { Grant } from '#shared/grant';
 import type { Json } from '#shared/json';
 import type { Result } from '#shared/result';
@@ -48,7 +49,15 @@ export function callRecord(call: EndedCall, result: Result<Json, AppError>): Cal
     ...(allowedBy && { allowedBy }),
     ...(cached && { cached }),
   };
-  if (!result.ok) return { ...made, outcome: 'failed', bytes: 0, error: result.error };
+  if (!result.ok) {
+    const { error } = result;
+    return { ...made, outcome: error.outcome ?? 'failed', bytes: 0, error };
+  }
   const text = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
-  return { ...made, outcome: 'done', bytes: utf8Length(text), preview: cutForPreview(text) };
+  const attachments = attachmentsIn(result.value);
+  return {
+    ...made,
+    ...{ outcome: 'done', bytes: utf8Length(text), preview: cutForPreview(text) },
+    ...(attachments.length > 0 && { attachments: [...attachments] }),
+  };
 }

@@ -70,9 +70,11 @@ const definitionOf = ({ name, toolUsageMetadata, schema, answersArguments }: Hos
   host: true,
 });
 
-function readArguments({ name, argumentsJson }: HostCall): Result<JsonObject> {
+/** The arguments as the gate judges them; who answers for them itself also says what is wrong with those that are no object. */
+function readArguments({ name, argumentsJson }: HostCall, tool: HostTool | undefined): Result<JsonObject> {
   const parsed = parseJson(argumentsJson.trim() === '' ? '{}' : argumentsJson);
   if (parsed.ok && isObject(parsed.value)) return ok(parsed.value);
+  if (tool?.answersArguments) return ok({});
   const message = `${name}: the arguments must be one JSON object.`;
   return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { layer: 'arguments', tool: name }));
 }
@@ -119,14 +121,14 @@ export function createHostCalls(deps: HostCallsDeps): HostCalls {
 
   /** The tool, and whether the user's yes to exactly this call is on record and used up by it. */
   const judge = (call: HostCall, asked: HostCallScope): Result<{ tool: HostTool; approved: boolean }> => {
-    const scope = boundBy(asked, byName.get(call.name));
-    const args = readArguments(call);
+    const tool = byName.get(call.name);
+    const scope = boundBy(asked, tool);
+    const args = readArguments(call, tool);
     if (!args.ok) return args;
     const { name } = call;
     const hash = canonicalHash({ tool: name, arguments: args.value });
     const verdict = judgeCall({ tool: name, arguments: args.value, hash }, gate.context(scope));
     if (verdict.type === 'deny') return err(verdict.error);
-    const tool = byName.get(name);
     if (!tool) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${name}.`, { tool: name }));
     const { recorded } = scope;
     const approved = recorded?.needed({ tool: name, arguments: args.value }, false) ?? false;

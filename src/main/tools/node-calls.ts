@@ -9,7 +9,10 @@ import { callRecord } from './call-record';
 import { createTurns } from './call-turns';
 import { canonicalHash } from './canonical-hash';
 import { isWrite, judgeCall, type GateCall, type GateContext } from './gate';
+import { callToRead, callToWrite, type Making, type Dispatched } from './make-call';
+import { notAgain } from './unseen-end';
 import { standingAnswer, type StandingAnswer } from './grants';
+import { isPinned } from './pins';
 
 /** At most this many calls of a node are with their servers; the others wait their turn. */
 const callsAtOnce = 32;
@@ -21,14 +24,10 @@ const cancelled = (tool: string): AppError =>
   appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
 
 /** What one call passes with; `context` is the gate's view at the moment the call was made. */
-interface Passing {
-  readonly deps: CallToolDeps;
-  readonly scope: CallScope;
-  readonly context: GateContext;
+interface Passing extends Making {
   readonly desk: AskDesk;
   readonly takeTurn: () => Promise<() => void>;
   readonly callId: string;
-  readonly signal: AbortSignal;
 }
 
 /** How a call came out; `arguments` are those it was made with, which an edit may have changed. */
@@ -56,7 +55,8 @@ function standingFor({ standing }: CallToolDeps, scope: CallScope, tools: GateCo
     if (!standing) return null;
     const tainted = origins.all().some(({ trusted }) => !trusted);
     const place = { project: standing.project, sessionId, runId };
-    const definition = tools.get(tool)?.hash;
+    const known = tools.get(tool);
+    const definition = known && isPinned(known) ? known.hash : undefined;
     return standingAnswer(standing.grants(), { tool, arguments: args, definition, tainted, place });
   };
 }
@@ -106,6 +106,7 @@ async function pass(passing: Passing, tool: string, args: Json): Promise<Passed>
   if (first.type === 'deny') return { arguments: args, result: err(first.error) };
   const before = isWrite(read.value, passing.context) && passing.scope.writes.madeBefore(read.value.hash);
   if (before) return { arguments: args, result: ok(before.result), replayed: true };
+  if (passing.scope.writes.unseen(read.value.hash)) return { arguments: args, result: err(notAgain(tool)) };
   if (first.type === 'allow') {
     const made = await dispatch(passing, read.value, passing.context);
     return { arguments: args, ...made, allowedBy: first.by };
@@ -116,43 +117,6 @@ async function pass(passing: Passing, tool: string, args: Json): Promise<Passed>
   // The yes is for this hash and this one call.
   const context = { ...passing.context, approved: (other: string) => other === hash };
   return { arguments: asked.value.arguments, ...(await dispatch(passing, asked.value, context)) };
-}
-
-/** How a call that passed came out; `cached`: nothing was called. */
-type Dispatched = Pick<Passed, 'result' | 'cached'>;
-
-async function callServer(
-  { deps, scope, context, signal }: Passing,
-  { tool, arguments: args }: GateCall,
-): Promise<Result<Json>> {
-  deps.rates.count(tool);
-  const definition = context.tools.get(tool);
-  const unwatch = deps.elicitations?.whileAsked(definition?.server ?? '', scope.onWaiting);
-  const result = await deps.tools.call(tool, args, signal, definition?.hash);
-  unwatch?.();
-  return result.ok ? result : err({ ...result.error, tool });
-}
-
-async function write(passing: Passing, call: GateCall): Promise<Dispatched> {
-  passing.deps.cache?.changing(passing.context.tools.get(call.tool)?.server ?? '');
-  const result = await callServer(passing, call);
-  passing.scope.writes.ended(call.hash, result);
-  return { result };
-}
-
-/** A read is not made when what an equal one gave is still good. */
-async function readThrough(passing: Passing, call: GateCall, { tools }: GateContext): Promise<Dispatched> {
-  const { deps, scope } = passing;
-  const definition = tools.get(call.tool);
-  if (!definition || !deps.cache || !scope.cache) return { result: await callServer(passing, call) };
-  const { hit, keep } = await deps.cache.look(definition, call.arguments, scope.cache.fresh);
-  if (hit) {
-    scope.cache.onHit();
-    return { result: ok(hit.value), cached: true };
-  }
-  const result = await callServer(passing, call);
-  if (result.ok) keep(result.value);
-  return { result };
 }
 
 /** Judged once more with its turn in hand: while it waited, others may have used the rate up. */
@@ -166,7 +130,7 @@ async function dispatch(passing: Passing, call: GateCall, context: GateContext):
     if (verdict.type === 'ask' || signal.aborted) return { result: err(cancelled(tool)) };
     const refused = announce(passing, call, context);
     if (refused) return { result: err(refused) };
-    return await (isWrite(call, context) ? write(passing, call) : readThrough(passing, call, context));
+    return await (isWrite(call, context) ? callToWrite(passing, call) : callToRead(passing, call));
   } finally {
     done();
   }

@@ -15,8 +15,10 @@ export interface NodeWrites {
   readonly madeBefore: (hash: string) => { readonly result: Json } | null;
   /** The answer given to the same call before, if nothing used it. */
   readonly answeredBefore: (hash: string) => boolean | null;
-  /** Remembers how a write that was begun ended. */
-  readonly ended: (hash: string, result: Result<Json>) => void;
+  /** Whether this very write was made in the run, and nobody saw how it ended. */
+  readonly unseen: (hash: string) => boolean;
+  /** A write is about to be made; returns how to say how it ended. */
+  readonly began: (hash: string) => (result: Result<Json>) => void;
 }
 
 /** Writes of nodes that are no more, each for the first of some others that would make it. */
@@ -28,7 +30,7 @@ export interface HandedWrites {
 /** The writes of a run by node, so that neither a retry, a resumption nor another plan makes one of them again. */
 export interface RunWrites {
   readonly attempt: (nodeId: string) => NodeWrites;
-  /** Whether it is unknown how a write of the node ended. */
+  /** Whether it is unknown how a write of the node ended, as of one that is still under way. */
   readonly unsure: (nodeId: string) => boolean;
   /** How many writes some nodes have made. */
   readonly count: (nodeIds: readonly string[]) => number;
@@ -40,9 +42,6 @@ export interface RunWritesBefore {
   readonly writes: ReadonlyMap<string, PriorWrites>;
   readonly handed: readonly HandedWrites[];
 }
-
-/** After these nobody knows whether the server did what it was told. */
-const endUnseen: ReadonlySet<string> = new Set(['TIMEOUT', 'UNAVAILABLE', 'INVALID_OUTPUT', 'CANCELLED']);
 
 type Done = PriorWrites['done'][number];
 
@@ -57,7 +56,8 @@ export function createRunWrites(
   const done = new Map([...prior].map(([nodeId, writes]) => [nodeId, [...writes.done]]));
   const answers = new Map([...prior].map(([nodeId, writes]) => [nodeId, [...writes.answers]]));
   const handed = before.map(({ done: writes, to }) => ({ left: [...writes], to }));
-  const unsure = new Set<string>();
+  const open: { readonly nodeId: string; readonly hash: string; seen: boolean }[] = [];
+  const unseen = new Set<string>();
   const doneBy = (nodeId: string): Done[] => {
     const all = done.get(nodeId) ?? [];
     done.set(nodeId, all);
@@ -83,13 +83,19 @@ export function createRunWrites(
           return other ?? null;
         },
         answeredBefore: (hash) => take(answers.get(nodeId) ?? [], hash)?.approved ?? null,
-        ended: (hash, result) => {
-          if (result.ok) all.push({ hash, result: result.value });
-          else if (endUnseen.has(result.error.code)) unsure.add(nodeId);
+        unseen: (hash) => unseen.has(hash),
+        began: (hash) => {
+          const write = { nodeId, hash, seen: false };
+          open.push(write);
+          return (result) => {
+            write.seen = result.ok || result.error.outcome !== 'unknown';
+            if (result.ok) all.push({ hash, result: result.value });
+            if (!write.seen) unseen.add(hash);
+          };
         },
       };
     },
-    unsure: (nodeId) => unsure.has(nodeId),
+    unsure: (nodeId) => open.some((write) => write.nodeId === nodeId && !write.seen),
     count: (nodeIds) => nodeIds.reduce((sum, id) => sum + (done.get(id)?.length ?? 0), 0),
     handOver: (from, to) => {
       handed.push({ left: from.flatMap(doneBy), to });

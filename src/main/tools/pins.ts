@@ -19,13 +19,17 @@ function wordsOf({ description, inputSchema, outputSchema, annotations, hash }: 
   };
 }
 
+/** Tools of servers that come with the app change with it. */
+export const isPinned = ({ hash, bundled }: ToolDefinition): boolean =>
+  hash !== undefined && bundled === undefined;
+
 /**
  * A definition as it holds: the first one seen is pinned; one that is another now counts as changed, and what was pinned is
  * what everybody goes on reading, until the change is accepted. Tools of servers that come with the app are not pinned. Pure.
  */
 export function holdToPin(definition: ToolDefinition, pin: ToolPin | undefined): Held {
   const { uri, hash } = definition;
-  if (hash === undefined) return { definition };
+  if (!isPinned(definition)) return { definition };
   const words = wordsOf(definition);
   if (!pin) return { definition, pin: { uri, held: words } };
   if (pin.held.hash === hash) return pin.seen ? { definition, pin: { uri, held: pin.held } } : { definition };
@@ -56,7 +60,7 @@ function whole(held: ToolWords, seen: ToolWords) {
 }
 
 /** A changed tool as a person looks at it; null: nothing is changed. */
-export function changeOf({ uri, held, seen }: ToolPin): ToolChange | null {
+export function changeOf({ uri, held, seen, keptBlocked }: ToolPin): ToolChange | null {
   if (!seen) return null;
   const patch = structuredPatch(uri, uri, readable(held), readable(seen), undefined, undefined, {
     ...{ context: 3, maxEditLength: mostEdits },
@@ -68,7 +72,7 @@ export function changeOf({ uri, held, seen }: ToolPin): ToolChange | null {
       return isKind(sign) ? [{ kind: kinds[sign], text: line.slice(1) }] : [];
     }),
   );
-  return { uri, hash: seen.hash, lines };
+  return { uri, hash: seen.hash, ...(keptBlocked === seen.hash && { keptBlocked: true }), lines };
 }
 
 /** What tools are held to, and what the user accepts of their changes. */
@@ -78,6 +82,8 @@ export interface PinDesk {
   changes(): Result<readonly ToolChange[]>;
   /** Holds a tool to the change that was shown; HOST/STATE when it is another one by now. */
   accept(uri: string, hash: string): Result<ToolChange>;
+  /** Leaves a tool blocked with the change that was shown: nobody is asked about it again; HOST/STATE as for `accept`. */
+  keepBlocked(uri: string, hash: string): Result<null>;
   /** The hash of the definition a tool is held to. */
   hashOf(uri: string): string | undefined;
   forget(server: string): Result<null>;
@@ -94,7 +100,7 @@ export function createPinDesk(store: PinStore): PinDesk {
   };
   return {
     hold(listed) {
-      if (listed.every(({ hash }) => hash === undefined)) return ok(listed);
+      if (!listed.some(isPinned)) return ok(listed);
       const pins = store.list();
       if (!pins.ok) return pins;
       const byUri = new Map(pins.value.map((pin) => [pin.uri, pin]));
@@ -113,6 +119,11 @@ export function createPinDesk(store: PinStore): PinDesk {
       if (!pin?.seen || change?.hash !== hash) return err(notShown);
       const kept = store.put([{ uri, held: pin.seen }]);
       return kept.ok ? ok(change) : kept;
+    },
+    keepBlocked(uri, hash) {
+      const pin = find(uri);
+      if (pin?.seen?.hash !== hash) return err(notShown);
+      return store.put([{ ...pin, keptBlocked: hash }]);
     },
     hashOf: (uri) => find(uri)?.held.hash,
     forget: store.forget,

@@ -101,7 +101,8 @@ async function askUser(
     },
     (option) => ok({ facts: answerFacts(state.workflow, { turn, action, call, approved: option === yes }) }),
   );
-  return answer.ok ? ok(answer.value === yes) : answer;
+  if (!answer.ok) return answer;
+  return answer.value === null ? err(over) : ok(answer.value === yes);
 }
 
 /** Whether the user has said yes to exactly this and it was not used yet: it is not asked about twice. */

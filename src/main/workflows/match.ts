@@ -71,24 +71,26 @@ const sum = (concepts: readonly string[], weightOf: (concept: string) => number)
   concepts.reduce((total, concept) => total + weightOf(concept), 0);
 
 function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
-  const vocabulary = definitions.map(
-    ({ Title, UserIntentPatterns }) =>
-      new Set([Title, ...UserIntentPatterns].flatMap((text) => spokenIn(text).map(({ concept }) => concept))),
+  const read = definitions.map(({ UserIntentPatterns }) =>
+    UserIntentPatterns.map((text) => ({ text, spoken: spokenIn(text) })),
   );
+  const vocabulary = definitions.map(({ Title }, owner) => {
+    const spoken = [spokenIn(Title), ...(read[owner] ?? []).map((pattern) => pattern.spoken)];
+    return new Set(spoken.flat().map(({ concept }) => concept));
+  });
   const speaksOf = speakersOf(vocabulary);
   const weightOf = weigh(speaksOf);
   const patterns: Pattern[] = [];
   const postings = new Map<string, number[]>();
   const names = new Map<string, number[]>();
   const ids = new Map<string, number>();
-  definitions.forEach(({ WorkflowId, Title, UserIntentPatterns, Visibility }, owner) => {
+  definitions.forEach(({ WorkflowId, Title, Visibility }, owner) => {
     ids.set(WorkflowId, owner);
     if (Visibility === 'hidden') return;
     for (const name of new Set([foldedWords(WorkflowId).join(' '), foldedWords(Title).join(' ')])) {
       add(names, name, owner);
     }
-    for (const text of UserIntentPatterns) {
-      const spoken = spokenIn(text);
+    for (const { text, spoken } of read[owner] ?? []) {
       if (spoken.length === 0) continue;
       const concepts = spoken.map(({ concept }) => concept);
       for (const concept of concepts) add(postings, concept, patterns.length);

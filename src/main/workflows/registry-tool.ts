@@ -27,7 +27,8 @@ const refuse = (message: string): Result<never> =>
 function needed({ args }: Asked, name: string, operation: string): Result<string> {
   const value = args[name];
   if (typeof value === 'string' && (value.trim() !== '' || name === 'userMessage')) return ok(value);
-  if (value !== undefined && typeof value !== 'string') return refuse(`${name} must be a text.`);
+  if (value !== undefined && value !== null && typeof value !== 'string')
+    return refuse(`${name} must be a text.`);
   return refuse(`${name} is missing: ${operation} needs it.`);
 }
 
@@ -55,8 +56,9 @@ type Operation = (asked: Asked) => Result<unknown>;
 
 function operationOf({ operation }: JsonObject): Result<Operation> {
   const there = `There are: ${names.join(', ')}.`;
-  if (operation === undefined) return refuse(`operation is missing. ${there}`);
-  const said = typeof operation === 'string' ? operation : JSON.stringify(operation);
+  const given = operation ?? '';
+  const said = typeof given === 'string' ? given : JSON.stringify(given);
+  if (said.trim() === '') return refuse(`operation is missing. ${there}`);
   const run = operations.get(said);
   return run ? ok(run) : refuse(`Unknown operation ‘${said.slice(0, 100)}’. ${there}`);
 }

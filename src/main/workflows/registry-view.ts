@@ -57,11 +57,13 @@ export function warningsOf({ WorkflowId: id, Status, Visibility }: WorkflowDefin
   ];
 }
 
-const unknown = (id: string): AppError =>
-  appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${id.slice(0, 100)}’.`, {
-    tool,
-    hint: 'Call agent_workflow_registry with list_workflows or match_workflow; there are no others.',
-  });
+const others = 'Call agent_workflow_registry with list_workflows or match_workflow; there are no others.';
+
+/** `removed`: why it was taken out of the registry (TUL-006 §8.9), which is told to who still names it. */
+function unknown(id: string, removed: string | undefined): AppError {
+  const hint = removed === undefined ? others : `It was removed: ${removed.slice(0, 200)} ${others}`;
+  return appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${id.slice(0, 100)}’.`, { tool, hint });
+}
 
 /** A backend may give less than the port promises; a script that is not whole is not given at all (TUL-006 §4.4). */
 function incomplete(definition: WorkflowDefinition): AppError | null {
@@ -77,8 +79,14 @@ const rowOf = ({ WorkflowId, Title, Description, UserIntentPatterns, Visibility 
   ...(Visibility === 'experimental' && { Visibility }),
 });
 
+/** Why each workflow that was removed was, by its id. */
+export type RemovedWorkflows = ReadonlyMap<string, string>;
+
 /** A view over governed definitions. Pure; the index for matching is made when it is first asked for. */
-export function createRegistryView(unsorted: readonly GovernedWorkflow[]): RegistryView {
+export function createRegistryView(
+  unsorted: readonly GovernedWorkflow[],
+  removed: RemovedWorkflows = new Map(),
+): RegistryView {
   const all = [...unsorted].sort((a, b) => (a.definition.WorkflowId < b.definition.WorkflowId ? -1 : 1));
   const byId = new Map(all.map((row) => [row.definition.WorkflowId, row]));
   const hidden = (row: GovernedWorkflow): boolean => row.definition.Visibility === 'hidden';
@@ -95,7 +103,7 @@ export function createRegistryView(unsorted: readonly GovernedWorkflow[]): Regis
       all.filter((row) => !hidden(row) && blockedBecause(row) === null).map((row) => rowOf(row.definition)),
     manifest(id, named) {
       const row = visible(id, named);
-      if (!row) return err(unknown(id));
+      if (!row) return err(unknown(id, removed.get(id)));
       const blocked = blockedBecause(row);
       const hint = hintFor(row);
       if (blocked !== null) return err(appError('HOST', 'STATE', blocked, { tool, ...(hint && { hint }) }));

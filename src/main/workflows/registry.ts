@@ -4,7 +4,12 @@ import type { WorkflowPin, WorkflowRow } from '#shared/workflow';
 import type { WorkflowStore } from '../ports/workflow-store';
 import { canonicalHash } from '../tools/canonical-hash';
 import { standingOf } from './governance';
-import { createRegistryView, type GovernedWorkflow, type RegistryView } from './registry-view';
+import {
+  createRegistryView,
+  type GovernedWorkflow,
+  type RegistryView,
+  type RemovedWorkflows,
+} from './registry-view';
 
 export interface RegistryDeps {
   readonly store: WorkflowStore;
@@ -30,6 +35,18 @@ const keptViews = 8;
 interface Shelf {
   readonly rows: readonly GovernedWorkflow[];
   readonly problems: readonly ConfigProblem[];
+  readonly removed: RemovedWorkflows;
+}
+
+/** A history that cannot be read gives no reason; what is published says so. */
+function removedFrom(store: WorkflowStore): RemovedWorkflows {
+  const removed = store.removed();
+  const reasonOf = (id: string): string => {
+    const history = store.history(id);
+    return (history.ok && history.value.at(-1)?.decision.reason) || 'no reason is kept.';
+  };
+  const ids = removed.ok ? removed.value.map(({ WorkflowId }) => WorkflowId) : [];
+  return new Map(ids.map((id) => [id, reasonOf(id)]));
 }
 
 function unreadable(reason: string): ConfigProblem {
@@ -38,12 +55,13 @@ function unreadable(reason: string): ConfigProblem {
 
 function readShelf({ store, ddr }: RegistryDeps): Shelf {
   const published = store.published();
-  if (!published.ok) return { rows: [], problems: [unreadable(published.error.message)] };
+  const removed = removedFrom(store);
+  if (!published.ok) return { rows: [], problems: [unreadable(published.error.message)], removed };
   const govern = (row: WorkflowRow): GovernedWorkflow => ({
     ...row,
     standing: standingOf(row, ddr(row.definition.Ddr)),
   });
-  return { rows: published.value.rows.map(govern), problems: published.value.problems };
+  return { rows: published.value.rows.map(govern), problems: published.value.problems, removed };
 }
 
 /** A definition as a session began with it; one that is gone or no longer kept is not there. */
@@ -70,11 +88,10 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
   const pin = (): WorkflowPin =>
     Object.fromEntries(now().rows.map(({ definition, hash }) => [definition.WorkflowId, hash]));
   const make = (wanted: WorkflowPin | null): RegistryView => {
-    const rows = now().rows;
-    if (wanted === null) return createRegistryView(rows);
-    return createRegistryView(
-      rows.flatMap((row) => pinned(deps.store, row, wanted[row.definition.WorkflowId])),
-    );
+    const { rows, removed } = now();
+    if (wanted === null) return createRegistryView(rows, removed);
+    const held = rows.flatMap((row) => pinned(deps.store, row, wanted[row.definition.WorkflowId]));
+    return createRegistryView(held, removed);
   };
   return {
     pin,

@@ -5,6 +5,7 @@ import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { WorkflowManifest } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
+import { warningsForUser } from '#shared/workflow-warnings';
 import type { AnswerEffect, ModelQuestions } from '../control-plane/model-questions';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
@@ -162,7 +163,7 @@ const waitsForInputs = ({ context, manifest }: Starting): boolean =>
 
 /** What the caller is told: the manifest with its inputs, or with the questions that are open. */
 function told(manifest: WorkflowManifest, run: WorkflowRun | null): string {
-  const summary = `Workflow started: ${manifest.Title}`;
+  const summary = [`Workflow started: ${manifest.Title}`, ...warningsForUser(manifest)].join('. ');
   if (run?.inputs) return JSON.stringify({ started: true, workflow: manifest, inputs: run.inputs, summary });
   const missing = manifest.RequiredInputs.map(({ name, question }) => ({ name, question }));
   return JSON.stringify({ started: run !== null, workflow: manifest, inputsMissing: missing, summary });

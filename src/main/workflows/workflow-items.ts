@@ -9,18 +9,24 @@ import { blockedBecause, warningsOf, type GovernedWorkflow } from './registry-vi
 /** An id read as words, which is how people say it. */
 const spoken = (id: string): string => id.replaceAll('_', ' ');
 
-function toItem({ definition }: GovernedWorkflow): ResolverItem {
+function toItem(row: GovernedWorkflow): ResolverItem {
+  const { definition } = row;
+  const blocked = blockedBecause(row);
   const { WorkflowId: id, Title, Description, Version } = definition;
-  const description = [Description, ...warningsOf(definition)].join(' ');
+  const description = [Description, blocked ?? warningsOf(definition).join(' ')].join(' ').trim();
   return {
     header: { id, displayName: Title },
     description,
     aliases: [...new Set([spoken(id), spoken(id).replaceAll(' ', '-')])],
     keywords: [Version],
+    ...((blocked !== null || definition.Visibility === 'hidden') && { unlisted: true }),
   };
 }
 
-/** The items of the `workflows` catalog: what the user can start; hidden workflows have to be named. */
+/**
+ * The items of the `workflows` catalog: what the user can start. Hidden workflows have to be named, and so have those that cannot
+ * run: whoever names one is told why by its start, instead of being offered others of a similar name.
+ */
 export function workflowItems(
   registry: WorkflowRegistry,
   state: (sessionId: string) => SessionState | null,
@@ -31,10 +37,7 @@ export function workflowItems(
   return {
     scopeKey: ({ sessionId }) => canonicalHash(pinOf(sessionId)),
     load({ sessionId }) {
-      const rows = registry
-        .view(pinOf(sessionId))
-        .all.filter((row) => row.definition.Visibility !== 'hidden' && blockedBecause(row) === null);
-      return Promise.resolve(ok(rows.map(toItem)));
+      return Promise.resolve(ok(registry.view(pinOf(sessionId)).all.map(toItem)));
     },
     onChange,
   };

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import { checkCatalog, checkDescriptor } from './check-catalog';
 import { checkPack, type Checking } from './check-pack';
 import { expandContext } from './context-groups';
-import { parseFile, problem, repeatedKeys, type Problems } from './parse-file';
+import { parseFile, problem, type Problems } from './parse-file';
 import type { ToolCatalog, WorkspaceContent } from './workspace-content';
 import { indexFile, legacyFolder, workspaceLimits } from './workspace-limits';
 import { LegacyDescriptor, WorkspaceIndex } from './workspace-schemas';
@@ -94,11 +94,7 @@ function checkIndexed(files: Files, bytes: Uint8Array): Result<WorkspaceContent,
   const index = parseFile(indexFile, bytes, WorkspaceIndex);
   if (!index.ok) return index;
   const checking: Checking = { files, index: index.value, problems: [] };
-  checking.problems.push(
-    ...repeatedKeys(indexFile, bytes),
-    ...checkDefaults(checking),
-    ...checkGroups(checking),
-  );
+  checking.problems.push(...checkDefaults(checking), ...checkGroups(checking));
   const packs = entriesOf(index.value.promptPacks, (id, file) => checkPack(checking, id, file));
   const catalogs = entriesOf(index.value.toolCatalogs, (id, file) => checkCatalog(checking, id, file));
   if (checking.problems.length > 0) return err(checking.problems);

@@ -13,23 +13,50 @@ export interface DiffSide {
   readonly files: SnapshotFiles;
 }
 
-/** Texts that differ more than this are not compared by line. */
+/** Texts that differ more than this are shown whole, the old one and then the new one: finding what they share takes too long. */
 const mostEdits = 2_000;
+/** The same for all texts of a comparison, which is made while everything else waits. */
+const mostEditsTogether = 20_000;
 const kinds = { ' ': 'same', '+': 'added', '-': 'removed' } as const;
 
-function hunksOf(before: string, after: string): readonly SnapshotDiffHunk[] {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, {
-    context: 3,
-    maxEditLength: mostEdits,
-  });
-  return (patch?.hunks ?? []).map(({ oldStart, newStart, lines }) => ({
-    oldStart,
-    newStart,
+type Line = SnapshotDiffHunk['lines'][number];
+type Compare = (before: string, after: string) => readonly SnapshotDiffHunk[];
+
+const linesOf = (text: string, kind: Line['kind']): readonly Line[] =>
+  text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => ({ kind, text: line }));
+
+function compareLines(before: string, after: string, maxEditLength: number) {
+  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength });
+  return patch?.hunks.map(({ oldStart, newStart, lines }): SnapshotDiffHunk => ({
+    ...{ oldStart, newStart },
     lines: lines.flatMap((line) => {
       const kind = kinds[line[0] as keyof typeof kinds];
       return kind ? [{ kind, text: line.slice(1) }] : [];
     }),
   }));
+}
+
+/** Compares texts by line, one after another, as long as there is patience left for it. */
+function createCompare(): Compare {
+  let left = mostEditsTogether;
+  return (before, after) => {
+    if (before === after) return [];
+    const most = Math.min(mostEdits, left);
+    const hunks = before === '' || after === '' ? undefined : compareLines(before, after, most);
+    if (!hunks) {
+      if (before !== '' && after !== '') left -= most;
+      return [
+        { oldStart: 1, newStart: 1, lines: [...linesOf(before, 'removed'), ...linesOf(after, 'added')] },
+      ];
+    }
+    left -= hunks.flatMap(({ lines }) => lines).filter(({ kind }) => kind !== 'same').length;
+    return hunks;
+  };
 }
 
 function textIn(side: DiffSide | null, path: string): string {
@@ -38,9 +65,6 @@ function textIn(side: DiffSide | null, path: string): string {
   return text?.ok ? text.value : '';
 }
 
-const same = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index]);
-
 /** What a file is for, by the packs that name it. */
 function kindOf(side: DiffSide | null, path: string): SnapshotFileDiff['kind'] {
   const packs = [...(side?.snapshot.content.packs.values() ?? [])];
@@ -48,13 +72,22 @@ function kindOf(side: DiffSide | null, path: string): SnapshotFileDiff['kind'] {
   return packs.some(({ context }) => context.some((each) => each.path === path)) ? 'context' : 'definition';
 }
 
-function diffFile(from: DiffSide | null, to: DiffSide | null, path: string): SnapshotDiff['files'] {
-  const before = from?.files.get(path);
-  const after = to?.files.get(path);
-  if (before && after && same(before, after)) return [];
-  const change = before ? (after ? 'changed' : 'removed') : 'added';
-  const hunks = isImage(path) ? [] : hunksOf(textIn(from, path), textIn(to, path));
-  return [{ path, change, kind: kindOf(after ? to : from, path), hunks }];
+/** What is compared, and with what patience. */
+interface Sides {
+  readonly from: DiffSide | null;
+  readonly to: DiffSide | null;
+  readonly compare: Compare;
+}
+
+const changeOf = (before: boolean, after: boolean): SnapshotFileDiff['change'] => {
+  if (before && after) return 'changed';
+  return before ? 'removed' : 'added';
+};
+
+function diffFile({ from, to, compare }: Sides, path: string): SnapshotFileDiff {
+  const change = changeOf(from?.files.has(path) ?? false, to?.files.has(path) ?? false);
+  const hunks = isImage(path) ? [] : compare(textIn(from, path), textIn(to, path));
+  return { path, change, kind: kindOf(to?.files.has(path) ? to : from, path), hunks };
 }
 
 /** A descriptor as it is compared: its words line by line, its schema with keys in one order. */
@@ -65,15 +98,22 @@ function descriptorText(catalog: ToolCatalog | undefined, tool: string): string 
   return `${found.description}\n\n${JSON.stringify(parameters, null, 2)}\n`;
 }
 
-function diffDescriptors(from: ToolCatalog | undefined, to: ToolCatalog | undefined) {
+interface Catalogs {
+  readonly from: ToolCatalog | undefined;
+  readonly to: ToolCatalog | undefined;
+  readonly compare: Compare;
+}
+
+function diffDescriptors({ from, to, compare }: Catalogs) {
   const names = [from, to].flatMap((catalog) => catalog?.descriptors.map(({ name }) => name) ?? []);
   return [...new Set(names)].flatMap((tool) => {
-    const hunks = hunksOf(descriptorText(from, tool), descriptorText(to, tool));
+    const hunks = compare(descriptorText(from, tool), descriptorText(to, tool));
     return hunks.length === 0 ? [] : [{ tool, hunks }];
   });
 }
 
-function diffCatalog(id: string, from: ToolCatalog | undefined, to: ToolCatalog | undefined) {
+function diffCatalog(id: string, catalogs: Catalogs) {
+  const { from, to } = catalogs;
   const before = new Set(from?.tools);
   const after = new Set(to?.tools);
   const described = (catalog: ToolCatalog | undefined, tool: string): string =>
@@ -83,7 +123,7 @@ function diffCatalog(id: string, from: ToolCatalog | undefined, to: ToolCatalog 
     added: [...after].filter((tool) => !before.has(tool)),
     removed: [...before].filter((tool) => !after.has(tool)),
     changed: [...after].filter((tool) => before.has(tool) && described(from, tool) !== described(to, tool)),
-    descriptors: diffDescriptors(from, to),
+    descriptors: diffDescriptors(catalogs),
   };
 }
 
@@ -92,7 +132,7 @@ const union = (a: Iterable<string>, b: Iterable<string>): readonly string[] =>
 
 interface Side {
   readonly hash: string | null;
-  readonly paths: readonly string[];
+  readonly digests: ReadonlyMap<string, string>;
   readonly catalogs: ReadonlyMap<string, ToolCatalog>;
 }
 
@@ -100,20 +140,23 @@ const read = (side: DiffSide | null): Side =>
   side
     ? {
         hash: side.snapshot.hash,
-        paths: [...side.files.keys()],
+        digests: new Map(side.snapshot.files.map(({ path, sha256 }) => [path, sha256])),
         catalogs: side.snapshot.content.catalogs,
       }
-    : { hash: null, paths: [], catalogs: new Map() };
+    : { hash: null, digests: new Map(), catalogs: new Map() };
 
 /** What differs between two snapshots. Pure. */
 export function diffSnapshots(from: DiffSide | null, to: DiffSide | null): SnapshotDiff {
   const [before, after] = [read(from), read(to)];
+  const compare = createCompare();
   return {
     from: before.hash,
     to: after.hash,
-    files: union(before.paths, after.paths).flatMap((path) => diffFile(from, to, path)),
+    files: union(before.digests.keys(), after.digests.keys())
+      .filter((path) => before.digests.get(path) !== after.digests.get(path))
+      .map((path) => diffFile({ from, to, compare }, path)),
     catalogs: union(before.catalogs.keys(), after.catalogs.keys())
-      .map((id) => diffCatalog(id, before.catalogs.get(id), after.catalogs.get(id)))
+      .map((id) => diffCatalog(id, { from: before.catalogs.get(id), to: after.catalogs.get(id), compare }))
       .filter(({ added, removed, changed }) => added.length + removed.length + changed.length > 0),
   };
 }

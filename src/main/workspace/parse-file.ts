@@ -1,4 +1,3 @@
-import { parseDocument } from 'yaml';
 import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
 import { parseJson, type Json, type JsonObject } from '#shared/json';
@@ -28,11 +27,14 @@ export function textOf(file: string, bytes: Uint8Array): Result<string, Problems
   return text.includes('\0') ? oneProblem(file, 'text', 'It holds a zero byte; it is no text.') : ok(text);
 }
 
+/** A JSON text's own marks, without what stands in its strings. */
+const marksOf = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '');
+
 /** The brackets that are open at once, before anything walks the value. */
-function nesting(text: string): number {
+function nesting(marks: string): number {
   let open = 0;
   let most = 0;
-  for (const [bracket] of text.replace(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+  for (const [bracket] of marks.matchAll(/[[\]{}]/g)) {
     open += bracket === '[' || bracket === '{' ? 1 : -1;
     most = Math.max(most, open);
   }
@@ -45,6 +47,17 @@ function namesPrototype(value: Json): boolean {
   return Object.hasOwn(value, '__proto__') || Object.values(value as JsonObject).some(namesPrototype);
 }
 
+/** How many members the objects of a value have. */
+function memberCount(value: Json): number {
+  if (value === null || typeof value !== 'object') return 0;
+  const inside = Object.values(value as JsonObject).reduce((sum: number, part) => sum + memberCount(part), 0);
+  return inside + (Array.isArray(value) ? 0 : Object.keys(value).length);
+}
+
+/** JSON keeps the last of two members of one name silently, and a reader sees the first: each has a colon, only one is left. */
+const hasRepeatedMembers = (marks: string, value: Json): boolean =>
+  marks.split(':').length - 1 > memberCount(value);
+
 /** A JSON file checked against its schema; every finding has its field. */
 export function parseFile<S extends z.ZodType>(
   file: string,
@@ -53,7 +66,8 @@ export function parseFile<S extends z.ZodType>(
 ): Result<z.output<S>, Problems> {
   const text = textOf(file, bytes);
   if (!text.ok) return text;
-  if (nesting(text.value) > workspaceLimits.jsonDepth) {
+  const marks = marksOf(text.value);
+  if (nesting(marks) > workspaceLimits.jsonDepth) {
     return oneProblem(file, 'depth', `It is nested more than ${workspaceLimits.jsonDepth} levels deep.`);
   }
   const value = parseJson(text.value);
@@ -65,18 +79,12 @@ export function parseFile<S extends z.ZodType>(
       'It has a member named "__proto__", which other programs take for something else.',
     );
   }
+  if (hasRepeatedMembers(marks, value.value)) {
+    return oneProblem(file, 'duplicate-id', 'A name is given twice in one object.');
+  }
   const parsed = schema.safeParse(value.value);
   if (parsed.success) return ok(parsed.data);
   return err(
     parsed.error.issues.map((issue) => problem(file, issue.path.join('.'), issue.code, issue.message)),
   );
-}
-
-/** Members written twice: JSON keeps the last one silently, and a reader sees the first. */
-export function repeatedKeys(file: string, bytes: Uint8Array): Problems {
-  const text = textOf(file, bytes);
-  if (!text.ok) return [];
-  return parseDocument(text.value, { uniqueKeys: true, prettyErrors: false, schema: 'json' })
-    .errors.filter(({ code }) => code === 'DUPLICATE_KEY')
-    .map(() => problem(file, '', 'duplicate-id', 'An id is given twice in one object.'));
 }

@@ -1,9 +1,9 @@
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { FileDigest, FilesRead, WantedFile, WorkspaceFolder } from '../ports/workspace-files';
+import type { FilesRead, WantedFile, WorkspaceFolder } from '../ports/workspace-files';
 import { textHash } from '../tools/canonical-hash';
 import { parseFile, problem, type Problems } from './parse-file';
-import { checkReferences, contentReferences, indexReferences, isImage } from './references';
+import { checkReferences, contentReferences, indexReferences } from './references';
 import { indexFile, legacyFolder, workspaceLimits } from './workspace-limits';
 import { WorkspaceIndex } from './workspace-schemas';
 
@@ -14,12 +14,6 @@ export type HashText = (text: string) => string;
 export interface SnapshotReading {
   readonly hash: string;
   readonly files: FilesRead;
-}
-
-/** The same without the bytes of its files. */
-export interface SnapshotDigest {
-  readonly hash: string;
-  readonly files: ReadonlyMap<string, FileDigest>;
 }
 
 /**
@@ -97,31 +91,11 @@ function* readAll(list: WorkspaceFolder['list']): Reading {
   return yield* readMore(second.value, [own, ...named, ...contentReferences(index.value, second.value)]);
 }
 
-const nameOf = (files: ReadonlyMap<string, FileDigest>, hash?: HashText): string =>
-  snapshotHash(files.keys(), (path) => files.get(path)?.sha256 ?? '', hash);
-
 function readingOf(files: Read, hash?: HashText): Result<SnapshotReading> {
-  return files.ok ? ok({ hash: nameOf(files.value, hash), files: files.value }) : err(rejection(files.error));
-}
-
-/**
- * Reads the files a snapshot is made of, and tells of them if they are that snapshot still: the same index names the same
- * files, so nothing has to be parsed to know it. Null: something is another, and the folder is to be read by its index.
- */
-export async function readSame(
-  { digests }: Pick<WorkspaceFolder, 'digests'>,
-  snapshot: { readonly hash: string; readonly paths: readonly string[] },
-  hash?: HashText,
-): Promise<SnapshotDigest | null> {
-  const found = await digests(
-    snapshot.paths.map((path) => ({
-      path,
-      kind: isImage(path) ? 'image' : 'text',
-      from: { file: path, field: '' },
-    })),
-  );
-  if (!found.ok || nameOf(found.value, hash) !== snapshot.hash) return null;
-  return { hash: snapshot.hash, files: found.value };
+  if (!files.ok) return err(rejection(files.error));
+  const found = files.value;
+  const name = snapshotHash(found.keys(), (path) => found.get(path)?.sha256 ?? '', hash);
+  return ok({ hash: name, files: found });
 }
 
 /**

@@ -1,5 +1,7 @@
 import { err, ok, type Result } from '#shared/result';
 import type { SnapshotFiles, SnapshotStore } from '../ports/snapshot-store';
+import type { KnownFile } from '../ports/workspace-files';
+import { bytesHash } from '../tools/canonical-hash';
 import { checkSnapshot } from './check-snapshot';
 import { rejection, type SnapshotReading } from './read-snapshot';
 import type { WorkspaceContent } from './workspace-content';
@@ -8,8 +10,8 @@ import type { WorkspaceContent } from './workspace-content';
 export interface Snapshot {
   readonly hash: string;
   readonly content: WorkspaceContent;
-  /** The files it is made of, in code-unit order. */
-  readonly paths: readonly string[];
+  /** The files it is made of, in the order of their paths. */
+  readonly files: readonly KnownFile[];
 }
 
 /** Snapshots by hash: kept on disk, a few of them checked and ready in memory. */
@@ -18,6 +20,8 @@ export interface Snapshots {
   readonly builtIn: Snapshot;
   /** Null: what Patina brings. HOST/NOT_FOUND and HOST/STORAGE as the store says. */
   readonly get: (hash: string | null) => Result<Snapshot>;
+  /** The same, if a later process will find it, too: what is only in memory was collected meanwhile, and is not adopted anew. */
+  readonly kept: (hash: string) => Result<Snapshot>;
   readonly files: (hash: string) => Result<SnapshotFiles>;
   /** Checks a reading and keeps it. CONFIG/INVALID with every finding when it does not hold: then nothing is kept. */
   readonly keep: (reading: SnapshotReading) => Result<Snapshot>;
@@ -30,20 +34,32 @@ const mostHeld = 8;
 const bytesOf = ({ files }: SnapshotReading): SnapshotFiles =>
   new Map([...files].map(([path, { bytes }]) => [path, bytes]));
 
-function checkFiles(hash: string, files: SnapshotFiles): Result<Snapshot> {
+/** SHA-256 of bytes, in hex; the machine's own is several times faster than the portable one. */
+export type HashBytes = (bytes: Uint8Array) => string;
+
+function checkFiles(
+  hash: string,
+  files: SnapshotFiles,
+  digestOf: (path: string, bytes: Uint8Array) => string,
+): Result<Snapshot> {
   const content = checkSnapshot(files);
   if (!content.ok) return err(rejection(content.error));
-  return ok({ hash, content: content.value, paths: [...files.keys()].sort() });
+  const known = [...files].map(([path, bytes]): KnownFile => ({
+    ...{ path, size: bytes.length, sha256: digestOf(path, bytes) },
+  }));
+  known.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return ok({ hash, content: content.value, files: known });
 }
 
 /** Checks the reading a start depends on. */
 export const checkReading = (reading: SnapshotReading): Result<Snapshot> =>
-  checkFiles(reading.hash, bytesOf(reading));
+  checkFiles(reading.hash, bytesOf(reading), (path) => reading.files.get(path)?.sha256 ?? '');
 
 /** Snapshots over their store; `builtIn` is the checked reading of Patina's own workspace. */
 export function createSnapshots(
   store: SnapshotStore,
   builtIn: { readonly reading: SnapshotReading; readonly snapshot: Snapshot },
+  hashBytes: HashBytes = bytesHash,
 ): Snapshots {
   const held = new Map<string, Snapshot>();
   const hold = (snapshot: Snapshot): Snapshot => {
@@ -56,15 +72,27 @@ export function createSnapshots(
   const load = (hash: string): Result<Snapshot> => {
     const files = store.load(hash);
     if (!files.ok) return files;
-    const checked = checkFiles(hash, files.value);
+    const checked = checkFiles(hash, files.value, (_path, bytes) => hashBytes(bytes));
     return checked.ok ? ok(hold(checked.value)) : checked;
+  };
+  const get: Snapshots['get'] = (hash) => {
+    if (hash === null || hash === builtIn.snapshot.hash) return ok(builtIn.snapshot);
+    const known = held.get(hash);
+    return known ? ok(hold(known)) : load(hash);
+  };
+  const keepBuiltIn: Snapshots['keepBuiltIn'] = () => {
+    const { reading, snapshot } = builtIn;
+    if (store.has(snapshot.hash)) return ok(snapshot);
+    const saved = store.save(snapshot.hash, bytesOf(reading));
+    return saved.ok ? ok(snapshot) : saved;
   };
   return {
     builtIn: builtIn.snapshot,
-    get(hash) {
-      if (hash === null || hash === builtIn.snapshot.hash) return ok(builtIn.snapshot);
-      const known = held.get(hash);
-      return known ? ok(hold(known)) : load(hash);
+    get,
+    keepBuiltIn,
+    kept(hash) {
+      if (hash === builtIn.snapshot.hash) return ok(builtIn.snapshot);
+      return store.has(hash) ? get(hash) : load(hash);
     },
     files: (hash) => (hash === builtIn.snapshot.hash ? ok(bytesOf(builtIn.reading)) : store.load(hash)),
     keep(reading) {
@@ -72,12 +100,6 @@ export function createSnapshots(
       if (!checked.ok) return checked;
       const saved = store.save(reading.hash, bytesOf(reading));
       return saved.ok ? ok(hold(checked.value)) : saved;
-    },
-    keepBuiltIn() {
-      const { reading, snapshot } = builtIn;
-      if (store.has(snapshot.hash)) return ok(snapshot);
-      const saved = store.save(snapshot.hash, bytesOf(reading));
-      return saved.ok ? ok(snapshot) : saved;
     },
   };
 }

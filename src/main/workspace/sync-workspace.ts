@@ -1,7 +1,7 @@
 import { ok, type Result } from '#shared/result';
 import type { VersionSelector } from '#shared/workspace';
 import type { FileStamp, WorkspaceFolder, WorkspaceFolders } from '../ports/workspace-files';
-import { readSame, readSnapshot, type HashText, type SnapshotDigest } from './read-snapshot';
+import { readSnapshot, type HashText } from './read-snapshot';
 import type { Snapshots } from './snapshots';
 import { indexFile } from './workspace-limits';
 
@@ -14,10 +14,15 @@ export interface SyncTarget {
   readonly known: string | null;
 }
 
-/** How a folder was when it was last read. */
-interface Seen {
+/** How a folder was when it was read: its files, and what the file system said of each. */
+interface Reading {
   readonly hash: string;
   readonly paths: readonly string[];
+  readonly stamps: readonly (FileStamp | null)[];
+}
+
+/** A reading that can be told to be still so without reading again. */
+interface Seen extends Reading {
   readonly stamps: readonly FileStamp[];
 }
 
@@ -30,11 +35,9 @@ export interface WorkspaceReader {
   readonly differs: (folder: WorkspaceFolder, hash: string) => Promise<boolean>;
 }
 
-function seenIn({ hash, files }: SnapshotDigest): Seen | null {
-  const stamps: FileStamp[] = [];
-  for (const { stamp } of files.values()) if (stamp) stamps.push(stamp);
-  if (stamps.length < files.size || !files.has(indexFile)) return null;
-  return { hash, paths: [...files.keys()], stamps };
+function seenIn({ hash, paths, stamps }: Reading): Seen | null {
+  const told = stamps.filter((stamp) => stamp !== null);
+  return told.length === paths.length && paths.includes(indexFile) ? { hash, paths, stamps: told } : null;
 }
 
 const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
@@ -53,39 +56,56 @@ async function stillSo(folder: WorkspaceFolder, { paths, stamps }: Seen): Promis
   });
 }
 
+export interface WorkspaceReaderDeps {
+  readonly folders: WorkspaceFolders;
+  readonly snapshots: Snapshots;
+  readonly hashText?: HashText;
+}
+
+/**
+ * Reads the files a snapshot is made of, if they are in the folder as they are in the snapshot: the same index names the
+ * same files, so nothing has to be parsed to know it. Null: something is another, and the folder is read by its index.
+ */
+async function readKnown(
+  { snapshots }: WorkspaceReaderDeps,
+  folder: WorkspaceFolder,
+  hash: string | null,
+): Promise<Reading | null> {
+  const known = hash === null ? null : snapshots.kept(hash);
+  // What a folder without an index holds is known only by looking through it.
+  if (!known?.ok || known.value.content.legacy) return null;
+  const { files } = known.value;
+  const stamps = await folder.same(files);
+  return stamps && { hash: known.value.hash, paths: files.map(({ path }) => path), stamps };
+}
+
+/** Reads by the index, checks, and keeps what holds. */
+async function readAnew(
+  { snapshots, hashText }: WorkspaceReaderDeps,
+  folder: WorkspaceFolder,
+): Promise<Result<Reading>> {
+  const reading = await readSnapshot(folder, hashText);
+  if (!reading.ok) return reading;
+  const kept = snapshots.keep(reading.value);
+  if (!kept.ok) return kept;
+  const { hash, files } = reading.value;
+  return ok({ hash, paths: [...files.keys()], stamps: [...files.values()].map(({ stamp }) => stamp) });
+}
+
 /**
  * Reads workspaces into snapshots. A folder whose files look untouched since they were last read is not read again; one
  * whose bytes are those of the snapshot already held is read and hashed, and neither parsed nor checked again.
  */
-export function createWorkspaceReader(deps: {
-  readonly folders: WorkspaceFolders;
-  readonly snapshots: Snapshots;
-  readonly hashText?: HashText;
-}): WorkspaceReader {
+export function createWorkspaceReader(deps: WorkspaceReaderDeps): WorkspaceReader {
   const { folders, snapshots, hashText } = deps;
   const seen = new Map<string, Seen>();
 
-  /** The files of the snapshot the asker holds, where they are in the folder as they are in the snapshot. */
-  const readKnown = async (folder: WorkspaceFolder, known: string | null) => {
-    const snapshot = known === null ? null : snapshots.get(known);
-    // What a folder without an index holds is known only by looking through it.
-    if (!snapshot?.ok || snapshot.value.content.legacy) return null;
-    return readSame(folder, snapshot.value, hashText);
-  };
-
-  /** Reads by the index, checks, and keeps what holds. */
-  const readAnew = async (folder: WorkspaceFolder): Promise<Result<SnapshotDigest>> => {
-    const reading = await readSnapshot(folder, hashText);
-    if (!reading.ok) return reading;
-    const kept = snapshots.keep(reading.value);
-    return kept.ok ? reading : kept;
-  };
-
   const readLatest = async (folder: WorkspaceFolder, known: string | null): Promise<Result<string>> => {
     const before = seen.get(folder.root);
-    if (before && before.hash === known && (await stillSo(folder, before))) return ok(before.hash);
-    const same = await readKnown(folder, known);
-    const reading = same ? ok(same) : await readAnew(folder);
+    const held = before && before.hash === known && snapshots.kept(before.hash).ok;
+    if (held && (await stillSo(folder, before))) return ok(before.hash);
+    const same = await readKnown(deps, folder, known);
+    const reading = same ? ok(same) : await readAnew(deps, folder);
     if (!reading.ok) return reading;
     const now = seenIn(reading.value);
     if (now) seen.set(folder.root, now);
@@ -102,7 +122,7 @@ export function createWorkspaceReader(deps: {
   return {
     changed,
     async differs(folder, hash) {
-      if ((await changed(folder, hash)) === false) return false;
+      if ((await changed(folder, hash)) === false || (await readKnown(deps, folder, hash))) return false;
       const reading = await readSnapshot(folder, hashText);
       return !reading.ok || reading.value.hash !== hash;
     },
@@ -110,7 +130,8 @@ export function createWorkspaceReader(deps: {
       const folder = folders.open(workspace, project);
       if (!folder.ok) return folder;
       if (version === 'latest') return readLatest(folder.value, known);
-      const stored = snapshots.get(version);
+      const own = version === snapshots.builtIn.hash;
+      const stored = own ? snapshots.keepBuiltIn() : snapshots.kept(version);
       return stored.ok ? ok(version) : stored;
     },
   };

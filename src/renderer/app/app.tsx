@@ -4,6 +4,7 @@ import { useMenu, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/toasts';
 import { AppContext, useMirror, useView } from '../store/app-context';
 import type { WindowApp } from '../store/start-window';
+import { ArtifactCalls } from '../ui/artifact-calls';
 import { LiveRegion } from '../ui/live-region';
 import { Dialogs } from './dialogs';
 import { Layout } from './layout';
@@ -53,7 +54,9 @@ export function App({ app }: { readonly app: WindowApp }) {
   return (
     <AppContext value={app}>
       <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
-        <Window />
+        <ArtifactCalls value={app.commands}>
+          <Window />
+        </ArtifactCalls>
       </Tooltip.Provider>
     </AppContext>
   );

@@ -9,6 +9,9 @@ const TurnList = later(async () => (await import('../features/message/turn-list'
 const RunCard = later(async () => (await import('../features/run/run-card')).RunCard);
 const RoutedTurn = later(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
 const ProposedTurn = later(async () => (await import('./proposed-turn')).ProposedTurn);
+const ReplyChangedTools = later(
+  async () => (await import('../features/run/reply-changed-tools')).ReplyChangedTools,
+);
 const RoutedBy = later(async () => (await import('../features/control-plane/routed-turn')).RoutedBy);
 const FindBar = later(async () => (await import('../features/find/find-bar')).FindBar);
 
@@ -35,7 +38,6 @@ function useTurnActions(): TurnActions {
 
 const renderRoutedBy = (turn: Turn) => <RoutedBy turn={turn} />;
 const renderRouted = (turn: Turn) => <RoutedTurn turn={turn} />;
-const renderProposed = (turn: Turn) => <ProposedTurn turn={turn} />;
 
 /** The session on the screen, or what to try while it has no turns. */
 export function Conversation() {
@@ -47,6 +49,15 @@ export function Conversation() {
   const finding = useView((view) => view.find !== null);
   const focusTurn = useView((view) => view.focusTurn);
   const renderRun = useCallback((turn: Turn) => <RunCard turn={turn} {...actions} />, [actions]);
+  const renderProposed = useCallback(
+    (turn: Turn) => (
+      <>
+        {turn.reply && <ReplyChangedTools turn={turn} onRetry={actions.onRetry} />}
+        <ProposedTurn turn={turn} />
+      </>
+    ),
+    [actions],
+  );
   if (!session) {
     // A snapshot takes milliseconds: a spinner would only flash.
     return sessionId === null && ready ? <Welcome /> : null;

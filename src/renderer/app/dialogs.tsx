@@ -1,4 +1,5 @@
 import { useView } from '../store/app-context';
+import type { OpenDialog } from '../store/view-state';
 import { later } from '../ui/later';
 
 const Palette = later(async () => (await import('../features/palette/palette')).Palette);
@@ -22,9 +23,17 @@ const plain = {
   palette: Palette,
   shortcuts: ShortcutList,
   ddrs: DdrPanel,
-  workflows: WorkflowPanel,
   workspace: WorkspacePanel,
 } as const;
+
+/** The list of a command's items, or of what a line may have meant. */
+function Picker({ dialog }: { dialog: Extract<OpenDialog, { kind: 'picker' }> }) {
+  if ('turn' in dialog) return <PickerDialog key={`turn ${dialog.turn}`} turn={dialog.turn} />;
+  const { commandId, highlightId } = dialog;
+  return (
+    <PickerDialog key={commandId} commandId={commandId} {...(highlightId !== undefined && { highlightId })} />
+  );
+}
 
 /** The one dialog that is open, if any. */
 export function Dialogs() {
@@ -34,13 +43,11 @@ export function Dialogs() {
     case 'search':
       return <SearchDialog initial={dialog.text ?? ''} />;
     case 'picker':
-      return 'turn' in dialog ? (
-        <PickerDialog key={`turn ${dialog.turn}`} turn={dialog.turn} />
-      ) : (
-        <PickerDialog key={dialog.commandId} commandId={dialog.commandId} />
-      );
+      return <Picker dialog={dialog} />;
     case 'recipe':
       return <RecipeDialog key={dialog.turn} turn={dialog.turn} />;
+    case 'workflows':
+      return <WorkflowPanel initial={dialog.workflowId ?? null} />;
     case 'settings':
       return <SettingsDialog section={dialog.section} />;
     default: {

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { useApp, useCurrentSession, useView } from '../store/app-context';
 import { classNames } from '../ui/class-names';
 import { later } from '../ui/later';
-import { ArtifactCalls } from '../features/inspector/artifact-calls';
 
 const Inspector = later(async () => (await import('../features/inspector/inspector')).Inspector);
 
@@ -28,25 +27,23 @@ export function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
       )}
     >
       {children}
-      <ArtifactCalls value={commands}>
-        <Inspector
-          session={session}
-          turn={turn}
-          tab={tab}
-          onTab={(next) => view.set({ inspected: { turn, tab: next } })}
-          onTurn={(next) => view.set({ inspected: { turn: next, tab } })}
-          loadPrompt={commands.previewPrompt}
-          loadSteps={commands.sentSteps}
-          loadImage={commands.snapshotImage}
-          previewRoute={commands.previewRoute}
-          onAnswerApproval={(answer) => void commands.answerApproval(answer)}
-          onEditApproval={commands.editApproval}
-          onRun={(turn, wish) => void commands.steerRun(turn, wish)}
-          onStop={(stopped) => void commands.stop(stopped)}
-          onCopy={(text) => void commands.copy(text)}
-          onClose={() => void commands.toggleInspector()}
-        />
-      </ArtifactCalls>
+      <Inspector
+        session={session}
+        turn={turn}
+        tab={tab}
+        onTab={(next) => view.set({ inspected: { turn, tab: next } })}
+        onTurn={(next) => view.set({ inspected: { turn: next, tab } })}
+        loadPrompt={commands.previewPrompt}
+        loadSteps={commands.sentSteps}
+        loadImage={commands.snapshotImage}
+        previewRoute={commands.previewRoute}
+        onAnswerApproval={(answer) => void commands.answerApproval(answer)}
+        onEditApproval={commands.editApproval}
+        onRun={(turn, wish) => void commands.steerRun(turn, wish)}
+        onStop={(stopped) => void commands.stop(stopped)}
+        onCopy={(text) => void commands.copy(text)}
+        onClose={() => void commands.toggleInspector()}
+      />
     </aside>
   );
 }

@@ -27,6 +27,24 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('the workflow a session is in', () => {
+  it('[T6-8-5-deprecated] [T6-7-8-experimental] says what to know of it, also when the user started it, and isolates its title', async () => {
+    const title = 'Write \u202eseton eht';
+    const definition = {
+      ...{ ...writeNotes, Title: title },
+      ...{ Status: 'deprecated' as const, Visibility: 'experimental' as const },
+    };
+    await talk(sent('/workflow write_notes'), ...reply, { ...started, by: 'user', definition });
+    const shown = within(screen.getByRole('region', { name: `Workflow: ${title}` }));
+    expect(shown.getByText(/^This workflow is deprecated: it still runs/)).toBeTruthy();
+    expect(shown.getByText(/^This workflow is experimental/)).toBeTruthy();
+    expect(shown.getByText(title).tagName).toBe('BDI');
+  });
+
+  it('has nothing to warn of otherwise', async () => {
+    await talk(sent('write the notes'), started);
+    expect(card().queryByText(/This workflow is/)).toBeNull();
+  });
+
   it('[T6-6-7-inputs] asks for its inputs, with what the model proposes to be checked', async () => {
     const { main } = await talk(sent('write the notes'), started);
     expect(card().getByRole('status').textContent).toBe('Waiting for your answers');

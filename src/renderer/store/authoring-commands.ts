@@ -1,10 +1,9 @@
 import type { IpcInput, IpcOutput } from '#shared/ipc';
+import type { workflowCalls } from '#shared/ipc-workflows';
 import type { Result } from '#shared/result';
 import type { CommandDeps } from './command-deps';
 
-type Answer<
-  N extends 'authoring-list' | 'authoring-view' | 'authoring-names' | 'authoring-call' | 'authoring-dry-run',
-> = Promise<Result<IpcOutput<N>>>;
+type Answer<N extends keyof typeof workflowCalls> = Promise<Result<IpcOutput<N>>>;
 
 /** Commands about writing workflows; each gives its outcome to the panel that asked. */
 export interface AuthoringCommands {
@@ -12,6 +11,7 @@ export interface AuthoringCommands {
   readonly viewAuthored: (workflowId: string) => Answer<'authoring-view'>;
   readonly nameAuthored: () => Answer<'authoring-names'>;
   readonly callAuthoring: (call: IpcInput<'authoring-call'>) => Answer<'authoring-call'>;
+  readonly saveDraft: (edit: IpcInput<'authoring-save'>) => Answer<'authoring-save'>;
   readonly publishWorkflow: (asked: IpcInput<'authoring-publish'>) => Answer<'authoring-call'>;
   readonly discardDraft: (asked: IpcInput<'authoring-discard'>) => Answer<'authoring-call'>;
   readonly removeWorkflow: (asked: IpcInput<'authoring-remove'>) => Answer<'authoring-call'>;
@@ -29,6 +29,7 @@ export function createAuthoringCommands({ bridge, drafts }: CommandDeps): Author
     viewAuthored: (workflowId) => bridge.invoke('authoring-view', { workflowId }),
     nameAuthored: () => bridge.invoke('authoring-names', undefined),
     callAuthoring: (call) => bridge.invoke('authoring-call', call),
+    saveDraft: (edit) => bridge.invoke('authoring-save', edit),
     publishWorkflow: (asked) => bridge.invoke('authoring-publish', asked),
     discardDraft: (asked) => bridge.invoke('authoring-discard', asked),
     removeWorkflow: (asked) => bridge.invoke('authoring-remove', asked),

@@ -10,6 +10,8 @@ export interface GrantCommands {
   readonly readToolChange: (uri: string) => Promise<Result<ToolChange | null>>;
   /** Accepts the change of a tool that was shown. */
   readonly acceptTool: (uri: string, hash: string) => Promise<Result<null>>;
+  /** Leaves a tool blocked with the change that was shown. */
+  readonly keepToolBlocked: (uri: string, hash: string) => Promise<Result<null>>;
   readonly revokeGrant: (id: string) => Promise<Result<null>>;
 }
 
@@ -18,6 +20,7 @@ export function createGrantCommands({ bridge }: CommandDeps): GrantCommands {
     listGrants: () => bridge.invoke('grant-list', undefined),
     readToolChange: (uri) => bridge.invoke('tool-change', { uri }),
     acceptTool: (uri, hash) => bridge.invoke('tool-accept', { uri, hash }),
+    keepToolBlocked: (uri, hash) => bridge.invoke('tool-keep-blocked', { uri, hash }),
     revokeGrant: (id) => bridge.invoke('grant-revoke', { id }),
   };
 }

@@ -12,12 +12,12 @@ export type OpenDialog =
   | { readonly kind: 'shortcuts' }
   /** The list a turn's line led to, or that of a command to be spoken. */
   | { readonly kind: 'picker'; readonly turn: number }
-  | { readonly kind: 'picker'; readonly commandId: string }
+  | { readonly kind: 'picker'; readonly commandId: string; readonly highlightId?: string }
   /** Keeps the run of a turn as a recipe. */
   | { readonly kind: 'recipe'; readonly turn: number }
   | { readonly kind: 'ddrs' }
   | { readonly kind: 'workspace' }
-  | { readonly kind: 'workflows' }
+  | { readonly kind: 'workflows'; readonly workflowId?: string }
   | { readonly kind: 'settings'; readonly section: SettingsSection };
 
 /** A passing word with, at most, one thing to do about it. */

@@ -1,6 +1,7 @@
 import { reachWords, whereWords } from '#shared/grant-words';
 import type { CallRecord } from '#shared/session-event';
 import { ChevronRight } from 'lucide-react';
+import { Attachments } from './attachments';
 import { ErrorCard } from './error-card';
 import { formatBytes, formatSpan } from './format';
 import { StatusMark } from './status-mark';
@@ -45,6 +46,7 @@ export function CallRow({ call }: { call: CallRecord }) {
         )}
         <Preview label="Arguments" text={call.argumentsPreview} />
         {call.preview !== undefined && <Preview label="Result (shortened)" text={call.preview} />}
+        {call.attachments && <Attachments attachments={call.attachments} />}
         {call.error && (
           <div className="mt-2">
             <ErrorCard error={call.error} />

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, type MouseEvent, type ReactNode } from 'react';
 import { classNames } from './class-names';
+import { keepFocusInside } from './keep-focus';
 
 export interface ModalProps {
   readonly label: string;
@@ -20,7 +21,11 @@ export function Modal({ label, onClose, className, children }: ModalProps) {
     if (element && !element.open) element.showModal();
     // The platform would give the focus to the first box that can have it; React's autoFocus came before that.
     element?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-    return () => element?.close();
+    const release = element && keepFocusInside(element);
+    return () => {
+      release?.();
+      element?.close();
+    };
   }, []);
   const closeOutside = (event: MouseEvent) => {
     if (event.target === dialog.current) onClose();

@@ -1,24 +1,20 @@
 import type { Revision, RunState } from '#shared/session-state';
+import { Replace } from 'lucide-react';
 import { wordsOf } from './error-words';
+import { newSteps } from './revised-steps';
 import { titleOf } from './run-facts';
 
-/** Ids of steps as they are read in a line: quoted, the host's own approval steps left out. */
+/** Steps as they are read in a line: quoted, the first few of them. */
 function named(run: RunState, ids: readonly string[]): string {
-  const shown = ids.filter((id) => run.announces?.[id] === undefined);
-  return shown.map((id) => `“${titleOf(run, id)}”`).join(', ');
+  const shown = ids.slice(0, 5).map((id) => `“${titleOf(run, id)}”`);
+  const more = ids.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
-
-/** Steps that were planned, not those that only waited for one that failed. */
-const newSteps = (run: RunState, { added, replaced }: Revision): string =>
-  named(
-    run,
-    added.filter((id) => replaced.find((old) => old.id === id)?.status !== 'skipped'),
-  );
 
 function whatCameOfIt(run: RunState, revision: Revision): string {
   if (revision.status === 'asked') return 'The model is asked for another way.';
   if (revision.status === 'made') {
-    const steps = newSteps(run, revision);
+    const steps = named(run, newSteps(run, revision));
     return steps === '' ? 'The plan goes on without it.' : `In its place: ${steps}.`;
   }
   const reason = revision.error ? ` ${wordsOf(revision.error).title}: ${revision.error.message}` : '';
@@ -29,8 +25,8 @@ function Failures({ failed, replaced }: Revision) {
   return replaced
     .filter(({ id, error }) => failed.includes(id) && error)
     .map(({ id, error }) => (
-      <span key={id} className="block text-muted">
-        {id}: {error?.message}
+      <span key={id} className="line-clamp-3 text-muted">
+        <span className="font-mono text-xs">{id}</span>: {error?.message}
       </span>
     ));
 }
@@ -41,10 +37,13 @@ export function RunRevisions({ run }: { readonly run: RunState }) {
   return (
     <ul aria-label="Changes of the plan" className="border-t border-line px-3 py-1.5 text-sm">
       {run.revisions.map((revision) => (
-        <li key={revision.at} dir="auto" className="readable py-0.5 wrap-anywhere">
-          {revision.status === 'made' ? 'Plan changed' : 'Planning again'}: {revision.failed.join(', ')}{' '}
-          failed. {whatCameOfIt(run, revision)}
-          <Failures {...revision} />
+        <li key={revision.at} className="flex gap-2.5 py-0.5">
+          <Replace aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" strokeWidth={1.75} />
+          <div dir="auto" className="readable min-w-0 grow wrap-anywhere">
+            {revision.status === 'made' ? 'Plan changed' : 'Planning again'}: {revision.failed.join(', ')}{' '}
+            failed. {whatCameOfIt(run, revision)}
+            <Failures {...revision} />
+          </div>
         </li>
       ))}
     </ul>

@@ -1,9 +1,11 @@
+import type { CallRecord } from '#shared/session-event';
 import type { NodeState, RunState } from '#shared/session-state';
 import {
   Ban,
   CircleCheck,
   CircleDashed,
   CircleDotDashed,
+  CircleHelp,
   CirclePause,
   CircleSlash,
   CircleX,
@@ -13,7 +15,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
-export type StatusName = NodeState['status'] | RunState['status'];
+export type StatusName = NodeState['status'] | RunState['status'] | CallRecord['outcome'];
 
 interface Look {
   readonly word: string;
@@ -33,6 +35,7 @@ const looks: Readonly<Record<StatusName, Look>> = {
   failed: look('Failed', CircleX, 'text-danger-text'),
   skipped: look('Skipped', CircleSlash, 'text-muted'),
   cancelled: look('Cancelled', Ban, 'text-muted'),
+  unknown: look('Outcome unknown', CircleHelp, 'text-copper-text'),
   interrupted: look('Interrupted', Unplug, 'text-copper-text'),
 };
 

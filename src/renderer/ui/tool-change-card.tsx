@@ -9,12 +9,21 @@ export interface ToolChangeCardProps {
   readonly change: ToolChange;
   readonly busy: boolean;
   readonly onAccept: (change: ToolChange) => void;
-  /** Leaves the tool as it is; without it, not accepting is all there is to do. */
-  readonly onKeep?: () => void;
+  /** Leaves the tool blocked. */
+  readonly onKeep: () => void;
+  /** It was asked for just now: the focus comes along. */
+  readonly focused?: boolean;
 }
 
 /** A tool whose server defines it otherwise than when it was first used: what changed, and the way to accept it. */
-export function ToolChangeCard({ tool, change, busy, onAccept, onKeep }: ToolChangeCardProps) {
+export function ToolChangeCard({
+  tool,
+  change,
+  busy,
+  onAccept,
+  onKeep,
+  focused = false,
+}: ToolChangeCardProps) {
   return (
     <section
       aria-label={`Change of ${tool}`}
@@ -36,11 +45,9 @@ export function ToolChangeCard({ tool, change, busy, onAccept, onKeep }: ToolCha
         <DiffHunks hunks={[change]} />
       </div>
       <div className="mt-2 flex flex-wrap justify-end gap-2">
-        {onKeep && (
-          <Button tone="quiet" disabled={busy} onClick={onKeep}>
-            Keep blocked
-          </Button>
-        )}
+        <Button tone="quiet" autoFocus={focused} disabled={busy} onClick={onKeep}>
+          Keep blocked
+        </Button>
         <Button tone="primary" disabled={busy} onClick={() => onAccept(change)}>
           Accept the change
         </Button>

@@ -1,10 +1,12 @@
-import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 // A ledger in a file, over stdio: each `add` leaves a line that nothing takes back, so that a write made twice is seen.
-const [, , file = ''] = process.argv;
+// A second file, when one is named, says which process this is.
+const [, , file = '', pidFile] = process.argv;
+if (pidFile) writeFileSync(pidFile, String(process.pid));
 
 /** @param {unknown} n */
 function add(n) {

@@ -1,5 +1,6 @@
 import { BrowserWindow, nativeTheme, screen, type Rectangle } from 'electron';
 import type { Settings, SettingsPatch } from '#shared/settings';
+import { redrawAfterGpuCrash } from './redraw';
 import { appOrigin } from './window-security';
 
 export interface MainWindowOptions {
@@ -84,6 +85,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   });
   rememberBounds(window, options.saveBounds);
   reviveRenderer(window);
+  redrawAfterGpuCrash(window);
   showWhenDrawn(window, options);
   void window.loadURL(`${appOrigin}/index.html`);
   return window;

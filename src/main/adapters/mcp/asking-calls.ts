@@ -1,32 +1,41 @@
 import type { Elicit } from '../../ports/elicit';
 
+/** Is called when the server begins to wait for the user, and gives how to say that the wait is over. */
+export type OnAsked = () => () => void;
+
 /** The calls that are with one server, and its leave to ask the user while there are any. */
 export interface AskingCalls {
   readonly elicit: Elicit | undefined;
-  readonly during: <T>(call: () => Promise<T>) => Promise<T>;
+  /** Makes a call; `onAsked` hears of each question the server asks meanwhile. */
+  readonly during: <T>(onAsked: OnAsked, call: () => Promise<T>) => Promise<T>;
 }
 
 /**
  * A server asks on behalf of a call, and the protocol does not always say which: its questions end with its last call,
- * and one that comes without any call is cancelled unseen.
+ * one that comes without any call is cancelled unseen, and the time of all its calls stands still while one is open.
  */
 export function createAskingCalls(elicit: Elicit | undefined): AskingCalls {
-  let underWay = 0;
+  const underWay = new Set<OnAsked>();
   let noneLeft = new AbortController();
+  const ask = async (elicitOf: Elicit, ...[asked, signal]: Parameters<Elicit>) => {
+    const waits = [...underWay].map((onAsked) => onAsked());
+    try {
+      return await elicitOf(asked, AbortSignal.any([signal, noneLeft.signal]));
+    } finally {
+      for (const over of waits) over();
+    }
+  };
   return {
     elicit:
       elicit &&
-      ((asked, signal) =>
-        underWay === 0
-          ? Promise.resolve({ action: 'cancel' })
-          : elicit(asked, AbortSignal.any([signal, noneLeft.signal]))),
-    async during(call) {
-      underWay += 1;
+      ((...asked) => (underWay.size === 0 ? Promise.resolve({ action: 'cancel' }) : ask(elicit, ...asked))),
+    async during(onAsked, call) {
+      underWay.add(onAsked);
       try {
         return await call();
       } finally {
-        underWay -= 1;
-        if (underWay === 0) {
+        underWay.delete(onAsked);
+        if (underWay.size === 0) {
           noneLeft.abort();
           noneLeft = new AbortController();
         }

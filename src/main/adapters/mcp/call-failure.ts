@@ -71,3 +71,29 @@ function sdkFailure(error: SdkError, { server, tool }: CallSpot): AppError {
       });
   }
 }
+
+/** What a request fails with that never left: no connection, no name, no trusted certificate. */
+const NEVER_LEFT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_INVALID_URL)/;
+
+function neverLeft(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (typeof code === 'string' && NEVER_LEFT.test(code)) return true;
+    // Two addresses of one name were tried, and both refused.
+    if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(neverLeft);
+  }
+  return false;
+}
+
+/**
+ * Whether the server may have carried out what failed. It has not when it answered with an error, refused the request
+ * (4xx), or was never reached; when in doubt, it may have.
+ */
+export function wasSent(error: unknown): boolean {
+  if (error instanceof ProtocolError) return false;
+  const status = statusOf(error);
+  if (status !== undefined && status >= 400 && status < 500) return status === 408;
+  if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return false;
+  return !(error instanceof Error && error.message === 'Not connected') && !neverLeft(error);
+}

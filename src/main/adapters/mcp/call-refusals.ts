@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 
 /** The definition that was judged is not the one its server gives now. */
 export function toolChanged(tool: string): AppError {
-  const hint = 'Run it again; the change is shown then.';
+  const hint = 'Look at the change and accept it, then run it again.';
   return appError('POLICY', 'TOOL_CHANGED', `${tool} changed while it was in use.`, { tool, hint });
 }
 

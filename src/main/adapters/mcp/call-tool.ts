@@ -1,9 +1,12 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode, type CallToolResult, type Tool } from '@modelcontextprotocol/client';
+import { appError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../ports/tool-definition';
 import type { ToolProgress } from '../../ports/tools';
-import { callFailure } from './call-failure';
+import type { AskingCalls } from './asking-calls';
+import { startCallClock } from './call-clock';
+import { callFailure, wasSent } from './call-failure';
 import type { OutputCheck } from './output-check';
 import type { ServerSession, Timeouts } from './server-session';
 import { stripControls } from './text-tail';
@@ -17,6 +20,7 @@ export interface CallDeps {
   readonly onProgress: (progress: ToolProgress) => void;
   /** A result was not what its tool declares: it is used all the same, and the user of the server is told. */
   readonly onRemark: (remark: string) => void;
+  readonly asking: AskingCalls;
 }
 
 export interface Call {
@@ -28,47 +32,67 @@ export interface Call {
 /** A tool that reports progress is given this many times its usual time. */
 const PATIENCE = 6;
 
+/** The client's own clock cannot stand still, so it is set as late as a timer can be. */
+const NEVER_MS = 2 ** 31 - 1;
+
 /** One call in a running session. Everything that can go wrong with it is a value. */
 export async function callTool(deps: CallDeps, session: ServerSession, call: Call): Promise<Result<Json>> {
-  const { definition, args, signal } = call;
-  const { uri, tool } = definition;
+  const { signal } = call;
+  const { uri } = call.definition;
   const { callMs, pingMs } = deps.timeouts;
-  // Given with the call, so that the client compiles no schema of its own; outputs are checked here.
-  const toolDefinition = { name: tool, inputSchema: definition.inputSchema } as Tool;
-  const onprogress = (said: {
-    progress: number;
-    total?: number | undefined;
-    message?: string | undefined;
-  }): void => deps.onProgress(toProgress(uri, said));
+  if (signal.aborted) return err(appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool: uri }));
+  const late = new AbortController();
+  const times = { quietMs: callMs, totalMs: callMs * PATIENCE };
+  const clock = startCallClock(times, () =>
+    late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out')),
+  );
   try {
-    const times = { timeout: callMs, maxTotalTimeout: callMs * PATIENCE, resetTimeoutOnProgress: true };
-    const options = { signal, ...times, onprogress, toolDefinition };
-    const result = await session.client.callTool({ name: tool, arguments: { ...args } }, options);
-    return received(deps, definition, result);
+    const made = { ...call, signal: AbortSignal.any([signal, late.signal]) };
+    const result = await deps.asking.during(clock.pause, () => request(deps, session, made, clock.heard));
+    return received(deps, call.definition, result);
   } catch (error) {
     const end = session.end();
     const failure = callFailure(error, { server: deps.server, tool: uri, end, cancelled: signal.aborted });
     if (failure.code === 'TIMEOUT') endIfDead(session, pingMs);
-    return err(failure);
+    return err(wasSent(error) ? { ...failure, outcome: 'unknown' } : failure);
+  } finally {
+    clock.end();
   }
 }
 
-function received(deps: CallDeps, definition: ToolDefinition, result: CallToolResult): Result<Json> {
-  const value = toolResult(definition.uri, result, deps.keep);
-  if (!value.ok) return value;
-  const problem = deps.checkOutput(definition, value.value);
-  if (problem !== null) deps.onRemark(problem);
-  return ok(value.value);
+function request(
+  { onProgress }: CallDeps,
+  { client }: ServerSession,
+  { definition, args, signal }: Call,
+  heard: () => void,
+): Promise<CallToolResult> {
+  const { uri, tool } = definition;
+  // Given with the call, so that the client compiles no schema of its own; outputs are checked here.
+  const toolDefinition = { name: tool, inputSchema: definition.inputSchema } as Tool;
+  const onprogress = (said: Said): void => {
+    heard();
+    onProgress(toProgress(uri, said));
+  };
+  const options = { signal, timeout: NEVER_MS, onprogress, toolDefinition };
+  return client.callTool({ name: tool, arguments: { ...args } }, options);
 }
 
-function toProgress(
-  uri: string,
-  {
-    progress,
-    total,
-    message,
-  }: { progress: number; total?: number | undefined; message?: string | undefined },
-): ToolProgress {
+function received(deps: CallDeps, definition: ToolDefinition, result: CallToolResult): Result<Json> {
+  const read = toolResult(definition.uri, result, deps.keep);
+  if (!read.ok) return read;
+  const { value, declared } = read.value;
+  const problem = deps.checkOutput(definition, declared);
+  if (problem !== null) deps.onRemark(problem);
+  return ok(value);
+}
+
+interface Said {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+function toProgress(uri: string, { progress, total, message }: Said): ToolProgress {
   return {
     uri,
     progress,

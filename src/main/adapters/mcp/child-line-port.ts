@@ -1,19 +1,10 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createExitOnce, MAX_LINE_BYTES, type ExitOnce, type LinePort, type PortExit } from './line-port';
 import { createLineSplitter } from './line-splitter';
+import { POSIX, startCommand, type ChildLaunch } from './start-command';
 import { startProblem } from './start-problem';
 import { createTextTail } from './text-tail';
 
-/** A command as a list of words: no shell reads it, on any system. */
-export interface ChildLaunch {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** The whole environment of the child; nothing is added to it. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-}
-
-const POSIX = process.platform !== 'win32';
 const TERM_GRACE_MS = 1_000;
 /** Output still in the pipe when a server ends is read; a grandchild that holds the pipe open is not waited for. */
 const DRAIN_MS = 300;
@@ -22,10 +13,19 @@ const alive = new Set<ChildProcessWithoutNullStreams>();
 
 /** Starts a server as a child process. A command that cannot be started is an exit, not an error thrown. */
 export function createChildLinePort(launch: ChildLaunch, maxLineBytes = MAX_LINE_BYTES): LinePort {
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = startCommand(launch);
+  } catch (error) {
+    return neverStarted(error, launch);
+  }
+  return portOf(child, launch, maxLineBytes);
+}
+
+function portOf(child: ChildProcessWithoutNullStreams, launch: ChildLaunch, maxLineBytes: number): LinePort {
   const end = createExitOnce();
   const stderr = createTextTail();
   let line: (text: string) => void = () => undefined;
-  const child = start(launch);
   track(child, end, launch);
   const splitter = createLineSplitter(
     maxLineBytes,
@@ -53,16 +53,22 @@ export function createChildLinePort(launch: ChildLaunch, maxLineBytes = MAX_LINE
   };
 }
 
-/** Its own process group, where there is such a thing, so that what the command itself starts ends with it. */
-function start(launch: ChildLaunch): ChildProcessWithoutNullStreams {
-  return spawn(launch.command, [...launch.args], {
-    cwd: launch.cwd,
-    env: { ...launch.env },
-    shell: false,
-    windowsHide: true,
-    detached: POSIX,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+/** A command that could not even be tried: over before it began. */
+function neverStarted(error: unknown, launch: ChildLaunch): LinePort {
+  const end = createExitOnce();
+  end.settle(startFailed(error, launch));
+  return {
+    pid: undefined,
+    send: () => undefined,
+    onLine: () => undefined,
+    onExit: end.onExit,
+    stderrTail: () => '',
+    kill: () => Promise.resolve(),
+  };
+}
+
+function startFailed(error: unknown, launch: ChildLaunch): PortExit {
+  return { cause: 'start-failed', detail: `could not be started: ${startProblem(error, launch)}` };
 }
 
 function track(child: ChildProcessWithoutNullStreams, end: ExitOnce, launch: ChildLaunch): void {
@@ -73,9 +79,7 @@ function track(child: ChildProcessWithoutNullStreams, end: ExitOnce, launch: Chi
     if (alive.size === 0) process.off('exit', killAll);
     end.settle(exit);
   };
-  child.once('error', (error) =>
-    over({ cause: 'start-failed', detail: `could not be started: ${startProblem(error, launch)}` }),
-  );
+  child.once('error', (error) => over(startFailed(error, launch)));
   child.once('exit', (code, signal) => {
     const detail = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
     const settle = (): void => over({ cause: 'exited', detail });

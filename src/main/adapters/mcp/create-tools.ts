@@ -5,12 +5,14 @@ import type { ToolDefinition } from '../../ports/tool-definition';
 import type { ServerStatus } from '../../ports/server-status';
 import type { McpResources, ResourceRow } from '../../ports/mcp-resources';
 import type { Elicit } from '../../ports/elicit';
+import type { ListHow } from '../../ports/list-how';
 import type { ToolProgress, Tools } from '../../ports/tools';
 import { createMcpServer, type McpServer } from './mcp-server';
 import { createOutputCheck, type OutputCheck } from './output-check';
 import type { Registry, ServerEntry } from './registry';
 import { serverLaunch, type LaunchContext } from './server-launch';
 import type { Timeouts } from './server-session';
+import { createToolMemory, type ToolMemoryDeps } from './tool-memory';
 import type { KeepContent } from './tool-result';
 
 export interface ToolsDeps extends LaunchContext {
@@ -19,6 +21,8 @@ export interface ToolsDeps extends LaunchContext {
   readonly timeouts?: Partial<Timeouts>;
   /** Where images and other binary content of results are kept. */
   readonly keep?: KeepContent;
+  /** Where what servers list is kept between starts; without it each is asked anew. */
+  readonly lists?: ToolMemoryDeps;
   /** How a person is asked what a server wants to know; without it servers are told that nobody can be asked. */
   readonly elicit?: Elicit;
   readonly onProgress?: (progress: ToolProgress) => void;
@@ -39,7 +43,7 @@ export function createTools(deps: ToolsDeps): Tools & McpResources {
   };
   return {
     servers: () => statuses(servers()),
-    list: (names) => listTools(servers(), names),
+    list: (names, how = 'needed') => listTools(servers(), names, how),
     call: async (uri, args, signal, hash) => {
       const all = servers();
       if (!all.ok) return all;
@@ -81,6 +85,7 @@ function createServers(
       timeouts: { ...TIMEOUTS, ...deps.timeouts },
       checkOutput: entry.kind === 'bundled' ? acceptOwn : checkOutput,
       keep: deps.keep ?? (() => null),
+      memory: deps.lists && createToolMemory(deps.lists, name, entry),
       elicit: deps.elicit,
       onProgress: deps.onProgress ?? (() => undefined),
       onResourcesChanged,
@@ -99,10 +104,11 @@ function statuses(servers: Result<ReadonlyMap<string, McpServer>>): readonly Ser
 async function listTools(
   servers: Result<ReadonlyMap<string, McpServer>>,
   names: readonly string[] | undefined,
+  how: ListHow,
 ): Promise<Result<readonly ToolDefinition[]>> {
   if (!servers.ok) return servers;
   const wanted = [...servers.value].filter(([name]) => names === undefined || names.includes(name));
-  const listed = await Promise.all(wanted.map(([, server]) => server.tools()));
+  const listed = await Promise.all(wanted.map(([, server]) => server.tools(how)));
   return ok(listed.flatMap((tools) => (tools.ok ? [...tools.value.values()] : [])));
 }
 

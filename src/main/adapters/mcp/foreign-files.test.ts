@@ -49,11 +49,24 @@ const broken = `{ "mcpServers": {
   "???": { "command": "node" }
 } }`;
 
+const repeated = `\uFEFF{ // with a mark of its byte order
+  "servers": {
+    "twice": { "command": "node" },
+    "good": { "command": "node", "args": ["{", "\\"", "twice"] },
+    "twice": { "command": "other" },
+    "env": { "command": "node", "env": { "A": "1", "A": "2" } },
+    "filed": { "command": "node", "envFile": "\${workspaceFolder}/.env" },
+    "a.b": { "command": "node", "command": "other" },
+    "a": { "command": "node" },
+  },
+}`;
+
 let tree: ReturnType<typeof createTempTree>;
 beforeEach(() => {
   const own = JSON.stringify({ mcpServers: { mine: { command: 'x' } } });
   tree = createTempTree({
     ...{ 'claude.json': claudeDesktop, '.mcp.json': mcpJson, 'mcp.json': vsCode, 'broken.json': broken },
+    ...{ 'repeated.json': repeated, 'both.json': `{ "mcpServers": {}, "mcpServers": {} }` },
     ...{ 'settings.json': vsCodeSettings, 'mcp/registry.json': own },
   });
 });
@@ -119,6 +132,19 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
       'mcpServers.???',
     ]);
     expect(problems.every(({ file, reason }) => file.endsWith('broken.json') && reason !== '')).toBe(true);
+  });
+
+  it('[MCP-import-silent] what stands twice, and a file of variables, is named and not taken over', () => {
+    const { servers, problems } = read('repeated.json');
+    expect(servers.map(({ name }) => name)).toEqual(['good', 'a']);
+    expect(problems.map(({ field, rule }) => [field, rule])).toEqual([
+      ['servers.twice', 'unique'],
+      ['servers.env.env.A', 'unique'],
+      ['servers.filed.envFile', 'unsupported'],
+      ['servers.a.b.command', 'unique'],
+    ]);
+    expect(problems.find(({ rule }) => rule === 'unsupported')?.reason).toContain('under "env"');
+    expect(read('both.json').problems.map(({ field }) => field)).toEqual(['mcpServers']);
   });
 
   it('reading one changes nothing, and a registry with comments is not written over', () => {

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { hideInLines, hideInMessages } from './hide-secrets';
+import { hideInLines, hideInMessages, hideInRefusals } from './hide-secrets';
 import type { LinePort } from './line-port';
 
 const key = 'a"key\\of-its own';
@@ -44,5 +44,54 @@ describe('[H51] what a server says of its own key', () => {
   it('a word too short to be a key changes nothing', () => {
     const port = portSaying([], '');
     expect(hideInLines(port, ['short'])).toBe(port);
+  });
+});
+
+const own = 'own-key-of-the-server';
+
+/** What is left of a refusal with this body. */
+async function refusal(body: string, status = 500, statusText = 'No'): Promise<Response> {
+  const said = new Response(body, { status, statusText, headers: { 'content-type': 'text/plain' } });
+  return hideInRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/');
+}
+
+describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', () => {
+  it.each([
+    ['own', `no ${own} here`, 'no [key] here'],
+    ['encoded', `no ${Buffer.from(own).toString('base64')}`, 'no [key]'],
+    ['shape', 'bad key sk-live-0123456789abcdef', 'bad key [key]'],
+    ['bearer', 'got Bearer abcdef0123456789', 'got Bearer [key]'],
+    ['plain', 'the disk is full', 'the disk is full'],
+  ])('%s: is masked in text', async (_name, body, left) => {
+    const response = await refusal(body);
+    expect([response.status, await response.text()]).toEqual([500, left]);
+  });
+
+  it('stays JSON where it is JSON, and what stands under the name of a secret goes whole', async () => {
+    const error = { code: -32000, message: `no ${own}, Authorization: Bearer ${own}` };
+    const response = await refusal(JSON.stringify({ jsonrpc: '2.0', id: 7, error, apiKey: 'short' }), 400);
+    expect(await response.json()).toEqual({
+      ...{ jsonrpc: '2.0', id: 7, apiKey: '[key]' },
+      error: { code: -32000, message: 'no [key], Authorization: [key]' },
+    });
+  });
+
+  it('is read to a bound, and the status line is masked with it', async () => {
+    const response = await refusal('x'.repeat(1_000_000), 401, `Bad ${own}`);
+    expect((await response.text()).length).toBeLessThanOrEqual(64 * 1024);
+    expect(response.statusText).toBe('Bad [key]');
+  });
+
+  it('a refusal without a body stays one, also where the status allows none', async () => {
+    for (const status of [304, 404]) {
+      const said = new Response(null, { status });
+      const masked = await hideInRefusals(() => Promise.resolve(said), [])('http://127.0.0.1/');
+      expect([masked.status, await masked.text()]).toEqual([status, '']);
+    }
+  });
+
+  it('a reply that is no refusal is passed on as it is', async () => {
+    const said = new Response(own);
+    expect(await hideInRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/')).toBe(said);
   });
 });

@@ -1,4 +1,5 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { FetchLike, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { isSecretName, maskSecretShapes } from '#shared/secret-shapes';
 import type { LinePort } from './line-port';
 
 /** What stands where a server said its own key. */
@@ -10,7 +11,10 @@ const SHORTEST = 8;
 function maskOf(secrets: readonly string[]): ((text: string) => string) | null {
   const forms = secrets
     .filter(({ length }) => length >= SHORTEST)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+    .flatMap((secret) => [
+      ...[secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)],
+      Buffer.from(secret, 'utf8').toString('base64').replace(/=+$/, ''),
+    ]);
   const distinct = [...new Set(forms)].sort((a, b) => b.length - a.length);
   if (distinct.length === 0) return null;
   return (text) => distinct.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
@@ -18,8 +22,7 @@ function maskOf(secrets: readonly string[]): ((text: string) => string) | null {
 
 /**
  * A server is told its own keys and may say them: in a result, an error, a log line. What comes in its messages or on its
- * standard error is given to nothing on this side before they are taken out. The body of an HTTP error is no message and
- * is not seen here.
+ * standard error is given to nothing on this side before they are taken out.
  */
 export function hideInLines(port: LinePort, secrets: readonly string[]): LinePort {
   const mask = maskOf(secrets);
@@ -54,4 +57,56 @@ export function hideInMessages(transport: Transport, secrets: readonly string[])
     },
   });
   return transport;
+}
+
+/** More than this of a refusal is read by nobody. */
+const MOST_OF_A_REFUSAL = 64 * 1024;
+
+/** The text of a refusal, as JSON where it is JSON: what stands under the name of a secret goes whole. */
+function maskRefusal(text: string, mask: (text: string) => string): string {
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch {
+    return mask(text);
+  }
+  return JSON.stringify(said, (name, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return isSecretName(name) ? MASK : mask(value);
+  });
+}
+
+/** The beginning of a body; what cannot be read of it is left out. */
+async function beginningOf({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > MOST_OF_A_REFUSAL) break;
+    }
+  } catch {
+    // A connection that broke: what was said until then is what there is.
+  }
+  return text.slice(0, MOST_OF_A_REFUSAL);
+}
+
+/**
+ * A server that refuses a request says why in a body that is no message, and the client puts it in its error. The
+ * server's own keys, and whatever has the shape of a key, are taken out of it and of the status line before that.
+ */
+export function hideInRefusals(fetch: FetchLike, secrets: readonly string[]): FetchLike {
+  const own = maskOf(secrets) ?? ((text: string) => text);
+  const mask = (text: string): string => maskSecretShapes(own(text));
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.ok) return response;
+    const body = maskRefusal(await beginningOf(response), mask);
+    const headers = new Headers(response.headers);
+    for (const name of ['content-length', 'content-encoding']) headers.delete(name);
+    const { status, statusText } = response;
+    // Some statuses may have no body at all, not even an empty one.
+    return new Response(body === '' ? null : body, { status, statusText: mask(statusText), headers });
+  };
 }

@@ -4,16 +4,22 @@ import {
   type FetchLike,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { hideInRefusals } from './hide-secrets';
 import { MAX_LINE_BYTES } from './line-port';
 
+export interface HttpServer {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The older transport of two endpoints. */
+  readonly older: boolean;
+  /** The server's own keys: taken out of what it says, refusals included. */
+  readonly keys: readonly string[];
+}
+
 /** MCP over HTTP. A redirect to another origin is not followed (the headers may hold a key), and a reply is bounded. */
-export function createHttpTransport(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  older: boolean,
-): Transport {
+export function createHttpTransport({ url, headers, older, keys }: HttpServer): Transport {
   const address = new URL(url);
-  const options = { requestInit: { headers: { ...headers } }, fetch: boundedFetch };
+  const options = { requestInit: { headers: { ...headers } }, fetch: hideInRefusals(boundedFetch, keys) };
   return older
     ? new SSEClientTransport(address, options)
     : new StreamableHTTPClientTransport(address, { ...options, redirectPolicy: 'same-origin' });

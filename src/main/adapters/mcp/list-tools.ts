@@ -3,6 +3,7 @@ import { err, ok, type Result } from '#shared/result';
 import { callFailure } from './call-failure';
 import type { ServerSession, Timeouts } from './server-session';
 import { defineTools, type DefinedTools } from './tool-definition';
+import type { ToolMemory } from './tool-memory';
 
 /** Whether the tools are to be listed again: the server said so, or what it said of them has run out. */
 export interface Lists {
@@ -17,6 +18,7 @@ export interface ListDeps {
   readonly bundled?: string | undefined;
   readonly timeouts: Timeouts;
   readonly now: () => number;
+  readonly memory?: ToolMemory | undefined;
 }
 
 /** A list that is called stale at once is not asked for at every single use. */
@@ -36,6 +38,7 @@ export async function listTools(
     const { ttlMs } = listed as { readonly ttlMs?: unknown };
     lists.freshUntil = typeof ttlMs === 'number' ? deps.now() + Math.max(shortestListMs, ttlMs) : Infinity;
     const version = session.client.getServerVersion()?.version ?? '';
+    deps.memory?.keep({ version, declared });
     const { name, trusted, bundled, readTtlMs } = deps;
     return ok(defineTools({ name, version, trusted, bundled, readTtlMs }, declared));
   } catch (error) {

@@ -4,6 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../ports/tool-definition';
 import type { ServerStatus } from '../../ports/server-status';
 import type { Elicit } from '../../ports/elicit';
+import type { ListHow } from '../../ports/list-how';
 import type { ToolProgress } from '../../ports/tools';
 import type { ResourceRow } from '../../ports/mcp-resources';
 import { createAskingCalls, type AskingCalls } from './asking-calls';
@@ -14,8 +15,10 @@ import { listTools, type Lists, type ListDeps } from './list-tools';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
 import { toolChanged, unknownTool } from './call-refusals';
+import { addRemark, detailOf, leftAlone, noteEnd, showReady, statusOf, type State } from './server-state';
 import { openSession, type ServerSession, type Timeouts } from './server-session';
-import type { DefinedTools } from './tool-definition';
+import { defineTools, type DefinedTools } from './tool-definition';
+import type { ToolMemory } from './tool-memory';
 import type { KeepContent } from './tool-result';
 
 export interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
@@ -28,6 +31,8 @@ export interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;
   readonly keep: KeepContent;
+  /** What it listed in earlier starts. */
+  readonly memory?: ToolMemory | undefined;
   readonly elicit?: Elicit | undefined;
   readonly onProgress: (progress: ToolProgress) => void;
   /** The server says that its resources are others now. */
@@ -42,7 +47,7 @@ export interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
  */
 export interface McpServer {
   status(): ServerStatus;
-  tools(): Promise<Result<ReadonlyMap<string, ToolDefinition>>>;
+  tools(how: ListHow): Promise<Result<ReadonlyMap<string, ToolDefinition>>>;
   /** With the hash of the definition that was judged, another one is not called. */
   call(tool: string, args: JsonObject, signal: AbortSignal, hash?: string): Promise<Result<Json>>;
   /** Of a server that runs; with `connect` it is started first. */
@@ -55,16 +60,6 @@ interface Live {
   defined: DefinedTools;
   readonly lists: Lists;
 }
-
-interface State {
-  state: ServerStatus['state'];
-  detail: string;
-  tools: number;
-  /** What is odd about a server that works, newest last; bounded. */
-  remarks: string[];
-}
-
-const MAX_REMARKS = 5;
 
 /** The server as it runs: started when it is needed and does not, unless it is to be left alone. */
 function createStarter(deps: McpServerDeps, surroundings: Start) {
@@ -90,6 +85,11 @@ function createStarter(deps: McpServerDeps, surroundings: Start) {
       starting = start();
       return starting;
     },
+    /** What runs now; nothing is started. */
+    running: async (): Promise<Live | null> => {
+      const current = await starting;
+      return current?.ok === true && current.value.session.end() === null ? current.value : null;
+    },
     forget() {
       starting = null;
       backOff.worked();
@@ -102,30 +102,37 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   const shown: State = { state: 'idle', detail: '', tools: 0, remarks: [] };
   const sessions = new Set<ServerSession>();
   const remark = (text: string): void => addRemark(shown, text);
-  const told = { ...deps, server: deps.name, onRemark: remark };
   const asking = createAskingCalls(deps.elicit);
-  const { live, forget } = createStarter(deps, { shown, sessions, remark, asking });
+  const told = { ...deps, server: deps.name, onRemark: remark, asking };
+  const { live, running, forget } = createStarter(deps, { shown, sessions, remark, asking });
 
-  const tools = async (): Promise<Result<ReadonlyMap<string, ToolDefinition>>> => {
+  const listed = async (): Promise<Result<ReadonlyMap<string, ToolDefinition>>> => {
     const up = await live();
     if (!up.ok) return up;
     const { lists } = up.value;
     if (lists.stale || deps.now() >= lists.freshUntil) {
       lists.stale = false;
-      const listed = await listTools(deps, up.value.session, lists);
-      lists.stale ||= !listed.ok;
-      if (!listed.ok) return listed;
-      up.value.defined = listed.value;
-      show(shown, up.value);
+      const again = await listTools(deps, up.value.session, lists);
+      lists.stale ||= !again.ok;
+      if (!again.ok) return again;
+      up.value.defined = again.value;
+      showReady(shown, again.value);
     }
     return ok(up.value.defined.tools);
   };
 
   return {
-    status: () => statusOf(deps.name, noteEnd(shown, sessions), [...sessions].at(-1)),
-    tools,
+    status: () => statusOf(deps.name, withMemory(deps, noteEnd(shown, sessions)), [...sessions].at(-1)),
+    tools: async (how) => {
+      if (how === 'live') return listed();
+      const now = await running();
+      if (how === 'known') return ok((now?.defined ?? remembered(deps))?.tools ?? new Map());
+      // One that did not start last time is not spoken of as if it did.
+      const known = now || noteEnd(shown, sessions).state === 'failed' ? null : remembered(deps);
+      return known ? ok(known.tools) : listed();
+    },
     call: async (tool, args, signal, hash) => {
-      const known = await tools();
+      const known = await listed();
       if (!known.ok) return known;
       const definition = known.value.get(tool);
       const up = await live();
@@ -134,7 +141,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         return err(toolChanged(definition.uri));
       return definition === undefined
         ? err(unknownTool(deps.name, tool))
-        : asking.during(() => callTool(told, up.value.session, { definition, args, signal }));
+        : callTool(told, up.value.session, { definition, args, signal });
     },
     resources: async (connect, signal) => {
       noteEnd(shown, sessions);
@@ -152,31 +159,17 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   };
 }
 
-/** The failure again, with when it will be seen whether it still holds. */
-function leftAlone(failure: AppError, wait: number): AppError {
-  const seconds = Math.ceil(wait / 1_000);
-  return {
-    ...failure,
-    message: `${failure.message} It is tried again in ${seconds} s.`,
-    retryable: true,
-    retryAfterMs: Math.ceil(wait),
-  };
+/** The tools as the server listed them in an earlier start, judged by what holds today. */
+function remembered({ memory, ...deps }: McpServerDeps): DefinedTools | null {
+  const kept = memory?.recall();
+  return kept ? defineTools({ ...deps, version: kept.version }, kept.declared) : null;
 }
 
-function addRemark(shown: State, text: string): void {
-  if (shown.remarks.at(-1) !== text) shown.remarks = [...shown.remarks, text].slice(-MAX_REMARKS);
-}
+const FROM_EARLIER = 'What is known of its tools is from earlier. It is started when it is used.';
 
-function statusOf(
-  server: string,
-  { remarks, detail, ...rest }: State,
-  session: ServerSession | undefined,
-): ServerStatus {
-  const stderr = session?.stderr() ?? '';
-  return {
-    ...{ server, ...rest, detail: [detail, ...remarks].filter(Boolean).join(' ') },
-    ...(stderr !== '' && { stderr }),
-  };
+function withMemory(deps: McpServerDeps, shown: State): State {
+  const known = shown.state === 'idle' ? remembered(deps) : null;
+  return known ? { ...shown, tools: known.tools.size, detail: FROM_EARLIER } : shown;
 }
 
 interface Start {
@@ -191,7 +184,7 @@ async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
   Object.assign(shown, { state: 'starting', detail: '', tools: 0, remarks: [] });
   sessions.clear();
   const up = await bringUp(deps, start);
-  if (up.ok) show(shown, up.value);
+  if (up.ok) showReady(shown, up.value.defined);
   else Object.assign(shown, { state: 'failed', detail: detailOf(up.error, [...sessions].at(-1)), tools: 0 });
   return up;
 }
@@ -222,29 +215,4 @@ async function bringUp(deps: McpServerDeps, { sessions, remark, asking }: Start)
     return listed;
   }
   return ok({ session, defined: listed.value, lists });
-}
-
-function show(shown: State, up: Live): void {
-  const { tools, refused } = up.defined;
-  const detail =
-    refused.length === 0 ? '' : `${refused.length} tools left out: ${refused.slice(0, 5).join('; ')}`;
-  Object.assign(shown, { state: 'ready', detail, tools: tools.size });
-}
-
-/** A server may end between two uses; its status says so without waiting for the next. */
-function noteEnd(shown: State, sessions: ReadonlySet<ServerSession>): State {
-  const [session] = sessions;
-  const end = session?.end() ?? null;
-  if (shown.state === 'ready' && end !== null) {
-    Object.assign(shown, { state: 'failed', detail: withStderr(end, session), tools: 0 });
-  }
-  return shown;
-}
-
-const detailOf = (error: AppError, session: ServerSession | undefined): string =>
-  withStderr(error.message, session);
-
-function withStderr(text: string, session: ServerSession | undefined): string {
-  const said = session?.stderr().split('\n').at(-1) ?? '';
-  return said === '' ? text : `${text} It last said: ${said.slice(0, 300)}`;
 }

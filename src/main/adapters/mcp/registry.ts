@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { appError, type ConfigProblem } from '#shared/app-error';
+import { repeatedKeys } from '#shared/json-scan';
 import { err, ok, type Result } from '#shared/result';
 import { withoutComments } from './without-comments';
 
@@ -69,6 +70,27 @@ export interface RegistryReading {
   readonly file: unknown;
 }
 
+const there = { rule: 'unique', reason: 'stands there twice: keep one of them' };
+
+/** Names that stand twice in the servers of a file, as their paths there; an empty path: the servers themselves do. */
+function repeatedIn(text: string, key: string): readonly (readonly string[])[] {
+  const above = key.split('.');
+  return [...repeatedKeys(jsonOf(text))].flatMap((path) => {
+    if (above.length > path.length) return [];
+    return above.every((name, at) => path[at] === name) ? [path.slice(above.length)] : [];
+  });
+}
+
+/** An entry some of which stands twice: which of the two is meant is not ours to guess. */
+function repeats(
+  paths: readonly (readonly string[])[],
+  file: string,
+  key: string,
+): Result<ServerEntry, ConfigProblem[]> {
+  const fields = new Set(paths.map((path) => [key, ...path].join('.')));
+  return err([...fields].map((field) => ({ file, field, ...there })));
+}
+
 /** Reads what can be read of a registry file; CONFIG/INVALID only when it holds no servers at all. */
 export function readServers(text: string, file: string): Result<RegistryReading> {
   const value = parseJson(text);
@@ -78,13 +100,18 @@ export function readServers(text: string, file: string): Result<RegistryReading>
     const reason = 'holds neither "mcpServers" nor "servers" with an object of servers';
     return invalid(file, [{ file, field: 'mcpServers', rule: 'required', reason }]);
   }
+  const { key, servers } = parsed.data;
+  const repeated = repeatedIn(text, key);
   const registry = new Map<string, ServerEntry>();
   const disabled: string[] = [];
-  const problems: ConfigProblem[] = [];
-  for (const [written, entry] of Object.entries(parsed.data.servers)) {
-    const field = `${parsed.data.key}.${written}`;
+  const problems: ConfigProblem[] = repeated
+    .filter(([first]) => first === undefined)
+    .map(() => ({ file, field: key, ...there }));
+  for (const [written, entry] of Object.entries(servers)) {
+    const field = `${key}.${written}`;
     const name = serverName(written);
-    const read = readEntry(entry, file, field);
+    const twice = repeated.filter(([first]) => first === written);
+    const read = twice.length > 0 ? repeats(twice, file, key) : readEntry(entry, file, field);
     if (name === '')
       problems.push({ file, field, rule: 'name', reason: 'a server needs a name of letters or digits' });
     else if (registry.has(name))
@@ -112,16 +139,26 @@ export function serverName(written: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
+const jsonOf = (text: string): string => withoutComments(text.replace(/^\uFEFF/, ''));
+
 function parseJson(text: string): Result<unknown, string> {
   try {
-    return ok(JSON.parse(withoutComments(text.replace(/^\uFEFF/, ''))));
+    return ok(JSON.parse(jsonOf(text)));
   } catch (error) {
     return err(`is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
+/** Started without the values of that file, a server would fail, or work as somebody else. */
+const envFile = {
+  rule: 'unsupported',
+  reason:
+    'names a file of variables, which is not read: put what the server needs under "env", keys as secrets',
+};
+
 function readEntry(entry: unknown, file: string, field: string): Result<ServerEntry, ConfigProblem[]> {
   const has = (key: string): boolean => typeof entry === 'object' && entry !== null && key in entry;
+  if (has('envFile')) return err([{ file, field: `${field}.envFile`, ...envFile }]);
   if (has('bundled')) return read(BundledEntry, 'bundled', entry, { file, field });
   if (has('command')) return read(StdioEntry, 'stdio', entry, { file, field });
   if (has('url')) return read(HttpEntry, 'http', entry, { file, field });

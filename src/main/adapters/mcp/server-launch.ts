@@ -3,12 +3,13 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { Transport } from '@modelcontextprotocol/client';
 import { appError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
-import type { ChildLaunch } from './child-line-port';
+import { isSecretName } from '#shared/secret-shapes';
 import { hideInLines, hideInMessages } from './hide-secrets';
 import { createHttpTransport } from './http-transport';
 import type { LinePort, StartBundledServer } from './line-port';
 import { addressProblem } from './server-address';
 import type { RegistryText, ServerEntry, StdioEntry } from './registry';
+import type { ChildLaunch } from './start-command';
 
 /** How a server is reached, made ready but not started. */
 export type ServerLaunch =
@@ -32,10 +33,13 @@ export interface LaunchContext {
 /** A context whose entries' own keys are remembered. */
 interface Filling extends LaunchContext {
   readonly ownKey: (ref: string) => Result<string>;
+  /** Every value that is a key of the entry, as far as it is filled in. */
+  readonly keys: string[];
 }
 
 /**
- * Fills in what a registry entry refers to; the keys kept under its `secrets_ref`s are taken out of its messages and its standard error. A variable or secret
+ * Fills in what a registry entry refers to. Its own keys are taken out of everything the server says: what is kept under
+ * a `secrets_ref`, and what its environment, headers and address hold under the name of a secret. A variable or secret
  * that is not there is CONFIG/MISSING and the server does not start.
  */
 export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result<ServerLaunch> {
@@ -45,7 +49,7 @@ export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result
     if (key.ok) keys.push(key.value);
     return key;
   };
-  const launch = launchOf(entry, { ...context, ownKey });
+  const launch = launchOf(entry, { ...context, ownKey, keys });
   if (!launch.ok) return launch;
   const { value } = launch;
   return value.kind === 'lines'
@@ -70,8 +74,9 @@ function launchOf(entry: ServerEntry, context: Filling): Result<ServerLaunch> {
       if (problem !== null) {
         return err(appError('CONFIG', 'INVALID', `The address of the server ${problem}.`));
       }
-      const older = entry.type === 'sse';
-      return ok({ kind: 'http', open: () => createHttpTransport(url.value, headers.value, older) });
+      noteKeys(Object.fromEntries(new URL(url.value).searchParams), context);
+      const http = { url: url.value, headers: headers.value, older: entry.type === 'sse' };
+      return ok({ kind: 'http', open: () => createHttpTransport({ ...http, keys: context.keys }) });
     }
     default:
       return assertNever(entry);
@@ -104,7 +109,15 @@ function fillAll(
     if (!value.ok) return value;
     filled[name] = value.value;
   }
+  noteKeys(filled, context);
   return ok(filled);
+}
+
+/** Keeps in mind what goes by the name of a secret: whole, and the words of it (`Bearer …`, `name=value; …`). */
+function noteKeys(values: Readonly<Record<string, string>>, { keys }: Filling): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (isSecretName(name)) keys.push(value, ...value.split(/[\s;,=]+/).filter((word) => word !== ''));
+  }
 }
 
 /** `${NAME}`, `${NAME:-default}`, VS Code's `${env:NAME}` and `${workspaceFolder}`; a value filled in is not read again. */

@@ -1,11 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-
-/** What was to be started, and where. */
-export interface Wanted {
-  readonly command: string;
-  readonly cwd: string;
-}
+import { batchFilesMisread, POSIX, type ChildLaunch } from './start-command';
 
 /** What one installs to have a program that servers are often started with. */
 const comesWith: Readonly<Record<string, string>> = {
@@ -22,7 +17,7 @@ const comesWith: Readonly<Record<string, string>> = {
   deno: 'Deno',
 };
 
-function notFound({ command, cwd }: Wanted): string {
+function notFound({ command, cwd }: ChildLaunch): string {
   if (!existsSync(cwd)) return `its working folder ${cwd} does not exist`;
   if (/[\\/]/.test(command)) {
     const from = isAbsolute(command) ? '' : ` (looked for from ${cwd})`;
@@ -35,16 +30,36 @@ function notFound({ command, cwd }: Wanted): string {
   );
 }
 
-/** Why a command could not be started, as the end of a sentence (without its full stop) that says what to do. */
-export function startProblem(error: NodeJS.ErrnoException, launch: Wanted): string {
-  switch (error.code) {
+/** A batch file was perhaps meant, and none is started with such words. */
+const noBatchFile =
+  'one of its arguments holds a quotation mark, a percent sign or a line break, which a batch file of Windows (as "npx") ' +
+  'would misread. Start the program itself (as "node" with the path of the server’s script), or hand the value over in "env"';
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Windows finds no program of that name, or what it finds is a batch file. */
+const batchFileMeant = (code: unknown, { args }: ChildLaunch): boolean =>
+  (code === 'ENOENT' || code === 'EINVAL') && batchFilesMisread(args);
+
+/**
+ * Why a command could not be started, as the end of a sentence (without its full stop) that says what to do. `posix` is
+ * false on Windows.
+ */
+export function startProblem(error: unknown, launch: ChildLaunch, posix = POSIX): string {
+  const code = codeOf(error);
+  if (!posix && batchFileMeant(code, launch)) return noBatchFile;
+  switch (code) {
     case 'ENOENT':
       return notFound(launch);
     case 'EACCES':
       return `${launch.command} may not be run: it is no program, or the rights to run it are missing`;
     case 'E2BIG':
       return 'its arguments and environment are too long for this system';
+    case 'ERR_INVALID_ARG_VALUE':
+      return 'its command, folder, arguments or environment hold a character that no program can be given (NUL). Take it out of the registry';
     default:
-      return error.message;
+      return error instanceof Error ? error.message : String(error);
   }
 }

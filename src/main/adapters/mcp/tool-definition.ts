@@ -59,12 +59,13 @@ function define({ name, version, trusted, bundled, readTtlMs }: ServerIdentity, 
     readOnly: trusted && tool.annotations?.readOnlyHint === true,
     trusted,
     ...(readTtlMs !== undefined && { readTtlMs }),
-    ...(bundled === undefined ? pinnable(tool) : { bundled }),
+    ...(bundled !== undefined && { bundled }),
+    ...declaredOf(tool),
   };
 }
 
 /** All that a server declares of a tool, by its hash, and what it says of it beside. */
-function pinnable({ title, description, inputSchema, outputSchema, annotations }: Tool) {
+function declaredOf({ title, description, inputSchema, outputSchema, annotations }: Tool) {
   const declared = { title, description, inputSchema, outputSchema, annotations };
   const hash = createHash('sha256').update(canonicalJson(declared)).digest('hex');
   return { hash, ...(annotations && { annotations: { ...annotations } as JsonObject }) };

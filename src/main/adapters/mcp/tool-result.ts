@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { appError, errorCodes, type ErrorCode } from '#shared/app-error';
-import type { Json, JsonObject } from '#shared/json';
+import { attachmentNames } from '#shared/attachment';
+import { isObject, type Json, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { stripControls } from './text-tail';
 
@@ -13,19 +14,37 @@ const KNOWN_CODES: ReadonlySet<string> = new Set(errorCodes.TOOL);
 /** Keeps content outside the result, by handle; null when it could not be kept. */
 export type KeepContent = (name: string, type: string, content: string) => string | null;
 
+/** A result as a script gets it, and the part of it that its tool's schema is about. */
+export interface ReadResult {
+  readonly value: Json;
+  readonly declared: Json;
+}
+
 /**
  * An MCP result as a script sees it, an object or a string and never a content array: the structured content if there is
- * any, else the text. Images, sounds, files and links come beside the text as `{text, attachments}`: what is binary is kept as
- * an artifact (its base64 text) and told of by its handle. A result marked as an error is a TOOL error.
+ * any, else the text. Images, sounds, files and links come as `attachments` beside either (`{text, attachments}` for text):
+ * what is binary is kept as an artifact (its base64 text) and told of by its handle. A result marked as an error is a TOOL
+ * error.
  */
-export function toolResult(tool: string, result: CallToolResult, keep: KeepContent): Result<Json> {
+export function toolResult(tool: string, result: CallToolResult, keep: KeepContent): Result<ReadResult> {
   const content = result.content ?? [];
   if (result.isError === true) return err(toolFailure(tool, result, textOf(content)));
   const structured = result.structuredContent as Json | undefined;
-  if (structured !== undefined) return ok(asObjectOrString(structured));
-  const attachments = content.filter((item) => item.type !== 'text');
-  if (attachments.length === 0) return ok(textOf(content));
-  return ok({ text: textOf(content), attachments: attachments.map((item) => attachment(item, keep)) });
+  const declared = structured === undefined ? textOf(content) : asObjectOrString(structured);
+  const attachments = content
+    .filter(({ type }) => type !== 'text')
+    .map((item): Json => attachment(item, keep));
+  return ok({
+    value: attachments.length === 0 ? declared : withAttachments(declared, attachments),
+    declared,
+  });
+}
+
+/** What came beside goes where a server has not put something of its own. */
+function withAttachments(declared: Json, attachments: readonly Json[]): Json {
+  if (!isObject(declared)) return { text: declared, attachments: [...attachments] };
+  const [name = attachmentNames[0]] = attachmentNames.filter((one) => !Object.hasOwn(declared, one));
+  return { ...declared, [name]: [...attachments] };
 }
 
 function kept(name: string, type: string, base64: string, keep: KeepContent): JsonObject {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
+import { repeatedName } from '#shared/json-scan';
 import { err, ok, type Result } from '#shared/result';
 
 const megabyte = 1024 * 1024;
@@ -44,6 +45,9 @@ export function readJsonFile<S extends z.ZodType>(
   } catch (error) {
     return problem(file, 'json', error instanceof Error ? error.message : 'It is not valid JSON.');
   }
+  // A text that long was written by a program.
+  const twice = text.value.length <= megabyte ? repeatedName(text.value) : null;
+  if (twice !== null) return problem(file, 'unique', `"${twice.slice(0, 100)}" stands twice in one object.`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   return err(

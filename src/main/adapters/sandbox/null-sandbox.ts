@@ -14,6 +14,7 @@ export function createNullSandbox(): SandboxEngine {
       return { engine: 'null', ready: true, workers: 0, detail: 'runs nothing' };
     },
     capabilities: () => [],
+    warm: () => undefined,
     release: () => undefined,
     close: async () => undefined,
   };

@@ -54,7 +54,7 @@ const HEARTBEAT = { everyMs: 5_000, answerMs: 2_000 };
 
 /**
  * The sandbox (agent-mode spec, "SandboxEngine"): QuickJS in a locked worker process under a watchdog of main's.
- * No process starts before the first unit; workers without work end after `idleMs`.
+ * No process starts before the first unit or `warm`; workers without work end after `idleMs`.
  */
 export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox {
   const { clock, artifacts, startProcess } = parts;
@@ -96,6 +96,7 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
       return { engine: 'quickjs', ready: lastStart?.ok !== false, workers: pool.size(), detail };
     },
     capabilities: () => ['tools', 'artifacts', 'params', 'inputs', 'log'],
+    warm: pool.warm,
     release: pool.release,
     close: async () => pool.close(),
     selfTest: () => describeLayers({ execute, start }),

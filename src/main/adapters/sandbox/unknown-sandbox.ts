@@ -16,6 +16,7 @@ export function createUnknownSandbox(name: string): QuickJsSandbox {
     execute: async () => ({ envelope: err(error), log: [] }),
     health: async () => ({ engine: 'quickjs', ready: false, workers: 0, detail }),
     capabilities: () => [],
+    warm: () => undefined,
     release: () => undefined,
     close: async () => undefined,
     selfTest: async () => [{ name: 'engine', ok: false, detail }],

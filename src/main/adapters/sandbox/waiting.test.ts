@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
 import type { Json } from '#shared/json';
 import { ok } from '#shared/result';
@@ -71,7 +71,7 @@ function createTwoPuppets() {
     mostWorkers: 1,
     idleMs: 60_000,
   });
-  return { puppets, clock, advance, sandbox };
+  return { puppets, clock, advance, sandbox, started: () => started };
 }
 
 const never = new AbortController().signal;
@@ -120,6 +120,26 @@ describe('time', () => {
     expect(puppets[0].killed()).toBe(0);
     advance(1);
     expect((await run).envelope).toMatchObject({ error: { kind: 'BUDGET', code: 'CPU_LIMIT' } });
+  });
+
+  it('[BOX-warm] one worker is started ahead, and the unit that comes gets it', async () => {
+    const { puppets, started, sandbox } = createTwoPuppets();
+    sandbox.warm();
+    sandbox.warm();
+    expect(started()).toBe(1);
+    const run = sandbox.execute(UNIT, nothing, never);
+    await puppets[0].sent('run');
+    puppets[0].say(done(1, 'one'));
+    expect((await run).envelope).toMatchObject({ value: { summary: 'one' } });
+    expect(started()).toBe(1);
+  });
+
+  it('[BOX-warm] a worker started ahead goes when nobody comes', async () => {
+    const { puppets, advance, sandbox } = createTwoPuppets();
+    sandbox.warm();
+    await vi.waitFor(async () => expect((await sandbox.health()).workers).toBe(1));
+    advance(60_000);
+    expect(puppets[0].killed()).toBe(1);
   });
 
   it('keeps a worker warm, and lets it go when idle', async () => {

@@ -9,6 +9,8 @@ import type { WorkerLink } from './worker-link';
 export interface WorkerPool {
   /** A worker for one unit: a warm one, a new one, or the next to become free. */
   acquire(signal: AbortSignal): Promise<Result<WorkerLink>>;
+  /** Begins to start a worker when there is none, so that whoever comes next need not wait for all of it. */
+  warm(): void;
   /** The worker's unit is over; it will be as new, or lost, in a moment. */
   resting(link: WorkerLink): void;
   /** The worker is as new again. */
@@ -55,18 +57,22 @@ export function createWorkerPool({ start, clock, mostWorkers, idleMs }: PoolPart
     const coming = () => starts.underWay() + [...crew.values()].filter((state) => state === 'rests').length;
     while (!closed && coming() < line.length() && size() + starts.underWay() < mostWorkers) starts.begin();
   };
+  const warm = (): void => {
+    if (!closed && size() + starts.underWay() === 0) starts.begin();
+  };
   return {
     async acquire(signal) {
       if (closed) return err(RELEASED);
-      const warm = idle.take();
-      if (warm === undefined) {
+      const link = idle.take();
+      if (link === undefined) {
         const joined = line.join(signal);
         refill();
         return joined;
       }
-      crew.set(warm, 'works');
-      return ok(warm);
+      crew.set(link, 'works');
+      return ok(link);
     },
+    warm,
     resting: (link) => void crew.set(link, 'rests'),
     giveBack(link) {
       crew.delete(link);
@@ -75,7 +81,7 @@ export function createWorkerPool({ start, clock, mostWorkers, idleMs }: PoolPart
     lost(link) {
       crew.delete(link);
       refill();
-      if (!closed && size() + starts.underWay() === 0) starts.begin();
+      warm();
     },
     release: idle.release,
     close() {

@@ -69,7 +69,11 @@ function readRows<S extends z.ZodType>(
   const rows = files.rows.flatMap(({ file }) => {
     const found = readJsonFile(file, schema, mostBytes);
     if (!found.ok) problems.push(...found.error);
-    if (!found.ok || found.value === null) return [];
+    if (!found.ok) return [];
+    if (found.value === null) {
+      problems.push({ file, field: '', rule: 'exists', reason: 'It is a link that leads nowhere.' });
+      return [];
+    }
     problems.push(...misnamed(file, ...idOf(found.value)));
     return [{ file, row: found.value }];
   });

@@ -2,6 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
 import type { Lease } from './lease-table';
+import { transact } from './sqlite';
 import { summaryAfter } from './summary-change';
 import type { Tables } from './tables';
 
@@ -36,7 +37,7 @@ function refusal(tables: Tables, { sessionId, afterSeq, holder }: Append): AppEr
   );
 }
 
-/** What the list shows or sorts by; the pieces of a reply change nothing there. */
+/** What the list shows or sorts by, and all that has words to search for; the pieces of a reply change nothing there. */
 const summaryFacts = new Set<SessionFact['type']>([
   'session-created',
   'session-renamed',
@@ -55,8 +56,7 @@ function keepSummary(tables: Tables, events: readonly SessionEvent[], sessionId:
   if (row) tables.sessions.write(row.key, row.lastSeq, summaryAfter(row.summary, events));
 }
 
-/** Numbers the facts and writes them with all that follows from them; called inside a transaction. */
-export function appendEvents(tables: Tables, append: Append): Result<readonly SessionEvent[]> {
+function writeEvents(tables: Tables, append: Append): Result<readonly SessionEvent[]> {
   const { sessionId, afterSeq, facts, at, holder } = append;
   const events = facts.map((fact, index): SessionEvent => ({
     sessionId,
@@ -66,11 +66,24 @@ export function appendEvents(tables: Tables, append: Append): Result<readonly Se
     ...fact,
   }));
   const key = tables.sessions.keyOf(sessionId) ?? (afterSeq === 0 ? tables.sessions.add(sessionId) : null);
-  if (key === null || !tables.sessions.mayAppend({ key, id: sessionId, holder, afterSeq })) {
+  if (key === null || !events.every((event) => tables.events.insertNext(key, event, holder))) {
     return err(refusal(tables, append));
   }
-  for (const event of events) tables.events.insert(key, event);
   keepSummary(tables, events, sessionId);
   tables.messages.take(key, events);
   return ok(events);
+}
+
+/** A piece of a reply is one row and nothing else, and one statement is a transaction of its own. */
+const isOneRow = ({ afterSeq, facts: [fact, ...more] }: Append): boolean =>
+  afterSeq > 0 && fact !== undefined && more.length === 0 && !summaryFacts.has(fact.type);
+
+/** Numbers the facts and writes them with all that follows from them: all or nothing. Throws `SqliteError`. */
+export function appendEvents(tables: Tables, append: Append): Result<readonly SessionEvent[]> {
+  if (isOneRow(append)) return writeEvents(tables, append);
+  return transact(tables.db, (undo) => {
+    const result = writeEvents(tables, append);
+    if (!result.ok) undo();
+    return result;
+  });
 }

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'libsql';
+import { versionMark } from './migrate';
+import { brokenEndHoldsRows } from './salvage-rows';
 import { migrations } from './schema';
-import { failureText, saysDamaged } from './storage-failure';
+import { failureText, saysDamaged, saysFinding } from './storage-failure';
 import { readWal } from './wal-file';
 
 /**
@@ -11,7 +14,27 @@ import { readWal } from './wal-file';
 const checks = `
   CREATE TEMP TABLE structure (finding TEXT CHECK (finding = 'ok'));
   INSERT INTO structure SELECT quick_check FROM pragma_quick_check(1);
+  CREATE TEMP TABLE mark (version INTEGER, id INTEGER, CHECK (id IN (0, ${versionMark(0)} + version)));
+  INSERT INTO mark SELECT user_version, application_id FROM pragma_user_version, pragma_application_id;
 `;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const tables = migrations.join('\n').match(/CREATE (?:VIRTUAL )?TABLE [^;]+/g) ?? [];
+
+/** SQLite keeps a table's definition as it was written and believes what it reads there, a damaged name as well. */
+const definitions = `
+  CREATE TEMP TABLE definitions (missing TEXT CHECK (missing IS NULL));
+  INSERT INTO definitions SELECT column1 FROM (VALUES ${tables.map((sql) => `(${quoted(sql.trim())})`).join(', ')})
+  WHERE column1 NOT IN (SELECT sql FROM main.sqlite_schema WHERE sql IS NOT NULL);
+`;
+
+/**
+ * The quick check does not compare an index with its table, and a session that its index does not name is not found. Of the small
+ * tables only: a snapshot that is not found is made anew, and reading all of them would make every start longer.
+ */
+const indexes = ['sessions', 'leases', 'grants', 'tool_pins']
+  .map((table) => `INSERT INTO structure SELECT integrity_check FROM pragma_integrity_check('${table}');`)
+  .join('\n');
 
 /** A session's line and its events must speak of the same session, and the events must reach as far as the line says. */
 const agreement = `
@@ -21,9 +44,6 @@ const agreement = `
     OR id IS NOT (SELECT session_id FROM events WHERE id = (key << 32) + 1)
   ) LIMIT 1;
 `;
-
-/** What the statements above fail with when they find something; a table that is missing counts. */
-const damage = /SQLITE_CONSTRAINT_CHECK|SQLITE_ERROR/;
 
 /**
  * Whether the file has the schema this Patina knows; of an older or newer one nothing but the structure can be judged.
@@ -42,15 +62,36 @@ function hasKnownSchema(db: Database.Database): boolean {
   }
 }
 
+function mayWrite(path: string): boolean {
+  try {
+    for (const place of [path, dirname(path)]) accessSync(place, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether the header alone forbids to write, as a damaged number in it does: SQLite says the same of a file out of reach. Asked by a
+ * change that is taken back, since the beginning of a transaction is allowed all the same.
+ */
+function forbidsWriting(db: Database.Database, path: string): boolean {
+  try {
+    db.exec('BEGIN IMMEDIATE; CREATE TABLE probe (x); ROLLBACK');
+    return false;
+  } catch (error) {
+    return failureText(error).startsWith('SQLITE_READONLY ') && mayWrite(path);
+  }
+}
+
 function findProblem(path: string): string | null {
   const db = new Database(path, { timeout: 500 });
   try {
     db.exec(checks);
-    if (hasKnownSchema(db)) db.exec(agreement);
-    return null;
+    if (hasKnownSchema(db)) db.exec(definitions + indexes + agreement);
+    return forbidsWriting(db, path) ? 'its header forbids writing' : null;
   } catch (error) {
-    const text = failureText(error);
-    if (damage.test(text) || saysDamaged(error)) return text;
+    if (saysFinding(error) || saysDamaged(error)) return failureText(error);
     throw error;
   } finally {
     db.close();
@@ -63,6 +104,8 @@ function logProblem(path: string): string | null {
   const wal = readWal(readFileSync(logPath));
   if (!wal || wal.frames.length === 0) return null;
   if (wal.commitsBehindDamage) return 'the log is damaged before its last commit';
+  if (wal.brokenEnd.length > 0 && brokenEndHoldsRows(path, logPath))
+    return 'the last commit in the log is damaged';
   return statSync(path).size === 0 ? 'the file is empty and its log is not' : null;
 }
 

@@ -15,6 +15,8 @@ export interface EventsRead {
 
 export interface EventTable {
   insert(key: number, event: SessionEvent): void;
+  /** Inserts the event if it follows the session's last one and the session is `holder`'s to write; whether it did. */
+  insertNext(key: number, event: SessionEvent, holder: string): boolean;
   /** Events with `afterSeq < seq <= lastSeq`. */
   read(key: number, sessionId: string, range: { afterSeq: number; lastSeq: number }): EventsRead;
   /** Facts of one session as JSON, newest first. */
@@ -35,11 +37,34 @@ const readSql = `
     FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${rowsPerFetch}
   )`;
 
-/** The statements over `events`; prepared once per connection. */
-export function createEventTable(db: Sqlite): EventTable {
+type Inserts = Pick<EventTable, 'insert' | 'insertNext'>;
+
+function createInserts(db: Sqlite): Inserts {
   const insert = db.prepare(
     'INSERT INTO events (id, session_id, at, v, sum, fact) VALUES (?, ?, ?, ?, ?, ?)',
   );
+  // The question and the row in one statement: an append of a reply's piece costs hardly more than a bare insert.
+  const insertNext = db.prepare(
+    `INSERT INTO events (id, session_id, at, v, sum, fact) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+     WHERE (SELECT coalesce(max(id), ?7) FROM events WHERE id > ?7 AND id < ?8) = ?1 - 1
+     AND EXISTS (SELECT 1 FROM leases WHERE session_id = ?2 AND holder = ?9)`,
+  );
+  return {
+    insert(key, event) {
+      const row = toRow(event);
+      insert.run(key * seqSpan + row.seq, row.sessionId, row.at, row.v, row.sum, row.fact);
+    },
+
+    insertNext(key, event, holder) {
+      const { sessionId, seq, at, v, sum, fact } = toRow(event);
+      const [first, end] = [key * seqSpan, (key + 1) * seqSpan];
+      return insertNext.run(first + seq, sessionId, at, v, sum, fact, first, end, holder).changes === 1;
+    },
+  };
+}
+
+/** The statements over `events`; prepared once per connection. */
+export function createEventTable(db: Sqlite): EventTable {
   const packs = db.prepare(readSql);
   const newest = db.prepare(
     `SELECT id, CAST(fact AS BLOB) AS fact FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
@@ -56,10 +81,7 @@ export function createEventTable(db: Sqlite): EventTable {
   };
 
   return {
-    insert(key, event) {
-      const row = toRow(event);
-      insert.run(key * seqSpan + row.seq, row.sessionId, row.at, row.v, row.sum, row.fact);
-    },
+    ...createInserts(db),
 
     read(key, sessionId, { afterSeq, lastSeq }) {
       const events: SessionEvent[] = [];

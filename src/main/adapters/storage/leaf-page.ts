@@ -27,7 +27,10 @@ function varint(bytes: Buffer, at: number): readonly [number, number] {
   return [value * 256 + (bytes[at + 8] ?? 0), at + 9];
 }
 
-/** Reassembles a row that is longer than its page allows: the rest lies in a chain of other pages. */
+/**
+ * Reassembles a row that is longer than its page allows: the rest lies in a chain of other pages. A chain that comes back to one of
+ * its pages is none: what a damaged length asks for is never more than the file has.
+ */
 function payload(page: Buffer, at: number, length: number, pageAt: PageAt): Buffer | null {
   const usable = page.length;
   if (length <= usable - 35) return page.subarray(at, at + length);
@@ -36,10 +39,12 @@ function payload(page: Buffer, at: number, length: number, pageAt: PageAt): Buff
   const local = wanted <= usable - 35 ? wanted : least;
   if (at + local + 4 > usable) return null;
   const parts = [page.subarray(at, at + local)];
+  const seen = new Set<number>();
   let [missing, next] = [length - local, page.readUInt32BE(at + local)];
   while (missing > 0) {
-    const image = next === 0 ? null : pageAt(next);
+    const image = next === 0 || seen.has(next) ? null : pageAt(next);
     if (!image) return null;
+    seen.add(next);
     parts.push(image.subarray(4, 4 + Math.min(missing, usable - 4)));
     missing -= usable - 4;
     next = image.readUInt32BE(0);
@@ -87,16 +92,17 @@ function rowAt(page: Buffer, pointer: number, pageAt: PageAt): LeafRow | null {
   }
 }
 
-/** The rows of a page that can be read; none when it is no leaf of a table. `header` is 100 on the file's first page, else 0. */
-export function leafRows(page: Buffer, header: number, pageAt: PageAt): readonly LeafRow[] {
-  if (page[header] !== leafTable) return [];
+/**
+ * The rows of a page that can be read; none when it is no leaf of a table. `header` is 100 on the file's first page, else 0.
+ * One at a time, as a damaged page may claim thousands of rows that all lead into the same long chain.
+ */
+export function* leafRows(page: Buffer, header: number, pageAt: PageAt): Iterable<LeafRow> {
+  if (page[header] !== leafTable) return;
   const count = page.readUInt16BE(header + 3);
-  const rows: LeafRow[] = [];
   for (let index = 0; index < count; index += 1) {
     const slot = header + 8 + index * 2;
     if (slot + 2 > page.length) break;
     const row = rowAt(page, page.readUInt16BE(slot), pageAt);
-    if (row) rows.push(row);
+    if (row) yield row;
   }
-  return rows;
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
-import { migrate } from './migrate';
+import { migrate, versionMark } from './migrate';
 import { openSqlite } from './sqlite';
 
 const steps = ['CREATE TABLE a (x)', 'ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 2)'];
@@ -44,6 +44,7 @@ it('does not touch a file of a newer Patina, and says so', () => {
   store.close();
   const db = openSqlite(path);
   db.exec('ALTER TABLE sessions RENAME COLUMN last_seq TO newest; PRAGMA user_version = 99');
+  db.exec(`PRAGMA application_id = ${versionMark(99)}`);
   db.close();
   const refused = openStore(path, { pid: 2 }).list();
   expect(refused).toMatchObject({ ok: false, error: { code: 'STORAGE', hint: 'Update Patina to open it.' } });

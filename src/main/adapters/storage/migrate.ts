@@ -11,6 +11,9 @@ function userVersion(db: Sqlite): number {
   return row.user_version;
 }
 
+/** `PT` and the version, in the header's `application_id`: a version that is not said twice alike is a damaged one. */
+export const versionMark = (version: number): number => 0x5054_0000 + version;
+
 /**
  * Raises the file to the newest version, step by step, each step all or nothing; the old file is copied first.
  * Returns the version a newer Patina gave the file when this one cannot read it, else null.
@@ -25,7 +28,7 @@ export function migrate(db: Sqlite, plan: MigrationPlan): { readonly newerVersio
       // Another process may have been first while this one waited for the transaction.
       if (userVersion(db) !== version) return;
       db.exec(plan.migrations[version] ?? '');
-      db.exec(`PRAGMA user_version = ${version + 1}`);
+      db.exec(`PRAGMA user_version = ${version + 1}; PRAGMA application_id = ${versionMark(version + 1)}`);
     });
   }
   return null;

@@ -23,7 +23,8 @@ function keepPrefix(found: FoundRows, sessionId: string): Kept {
   const highest = Math.max(0, ...rows.keys());
   const claimed = found.claimedSeq.get(sessionId) ?? 0;
   const last = claimed > highest && claimed - highest < largestClaim ? claimed : highest;
-  return { sessionId, events, lost: last - events.length };
+  const beyond = found.damaged.filter((row) => row.sessionId === sessionId && row.seq > last);
+  return { sessionId, events, lost: last - events.length + beyond.length };
 }
 
 /** Moves a database with its log out of the way, so that they still belong together; the new path. */
@@ -41,7 +42,8 @@ export function setDatabaseAside(path: string, stamp: string): string {
  */
 export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'setAside'> {
   const found = salvageRows(damaged, `${damaged}-wal`);
-  const sessions = [...new Set([...found.bySession.keys(), ...found.claimedSeq.keys()])];
+  const damagedIn = found.damaged.map(({ sessionId }) => sessionId);
+  const sessions = [...new Set([...found.bySession.keys(), ...found.claimedSeq.keys(), ...damagedIn])];
   const kept = sessions
     .map((sessionId) => keepPrefix(found, sessionId))
     .sort((a, b) => (a.events[0]?.at ?? 0) - (b.events[0]?.at ?? 0));

@@ -2,13 +2,19 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, sta
 import type { SessionEvent } from '#shared/session-event';
 import { fromRow, seqSpan } from './event-row';
 import { leafRows, type LeafRow, type PageAt } from './leaf-page';
-import { readWal, type WalFile } from './wal-file';
+import { readWal, type WalFile, type WalFrame } from './wal-file';
+
+/** Which event a damaged row says it is; either may be what is damaged. */
+export interface DamagedRow {
+  readonly sessionId: string;
+  readonly seq: number;
+}
 
 /** Events found in a damaged database, by session and seq, and how many there ought to be. */
 export interface FoundRows {
   readonly bySession: ReadonlyMap<string, ReadonlyMap<number, SessionEvent>>;
-  /** Rows that look like events and are not what was written. */
-  readonly damaged: number;
+  /** Rows that look like events and are not what was written, nor to be had from elsewhere. */
+  readonly damaged: readonly DamagedRow[];
   /** The last seq each session is said to have; only as true as the damaged file. */
   readonly claimedSeq: ReadonlyMap<string, number>;
 }
@@ -19,7 +25,7 @@ const sessionCells = 9;
 
 interface Finds {
   readonly bySession: Map<string, Map<number, SessionEvent>>;
-  readonly damaged: Set<string>;
+  readonly damaged: DamagedRow[];
   readonly claimedSeq: Map<string, number>;
 }
 
@@ -31,7 +37,7 @@ function takeEvent(finds: Finds, { rowid, cells }: LeafRow): void {
   if (events.has(seq)) return;
   const event = fromRow({ sessionId, seq, at: Number(at), v: Number(v), sum: Number(sum), fact });
   if (!event) {
-    finds.damaged.add(`${sessionId} ${seq}`);
+    finds.damaged.push({ sessionId, seq });
     return;
   }
   events.set(seq, event);
@@ -69,11 +75,16 @@ function databaseImages(file: number, wal: WalFile | null): Images {
   };
 }
 
-/** Where each frame's commit ends: rows of a frame may go on in pages written up to there, and not later. */
-function commitEnds({ frames }: WalFile): readonly number[] {
+/**
+ * Where each frame's commit ends: rows of a frame may go on in pages written up to there, and not later. A broken end is taken for
+ * a commit too: a row in it that checks out was written whole.
+ */
+function commitEnds({ frames, brokenEnd }: WalFile): readonly number[] {
   const ends: number[] = [];
+  const last = brokenEnd.at(-1);
   let end = -1;
   for (let index = frames.length - 1; index >= 0; index -= 1) {
+    if (last && frames[index] === last) end = index;
     if ((frames[index]?.commitPages ?? 0) > 0) end = index;
     ends[index] = end;
   }
@@ -115,31 +126,61 @@ function scanDatabase(finds: Finds, database: Images, pageAt: PageAt): void {
   }
 }
 
-function scan(file: number, logPath: string): Finds {
-  const finds: Finds = { bySession: new Map(), damaged: new Set(), claimedSeq: new Map() };
+/** The log without those frames of its broken end that `leaveOut` names. */
+function withoutFrames(wal: WalFile, leaveOut: (frame: WalFrame) => boolean): WalFile {
+  const gone = new Set(wal.brokenEnd.filter(leaveOut));
+  const kept = (frame: WalFrame): boolean => !gone.has(frame);
+  return { ...wal, frames: wal.frames.filter(kept), brokenEnd: wal.brokenEnd.filter(kept) };
+}
+
+function scan(file: number, logPath: string, leaveOut: (frame: WalFrame) => boolean): FoundRows {
+  const finds: Finds = { bySession: new Map(), damaged: [], claimedSeq: new Map() };
   const bytes = existsSync(logPath) ? readFileSync(logPath) : Buffer.alloc(0);
-  const wal = readWal(bytes);
+  const read = readWal(bytes);
+  const wal = read && withoutFrames(read, leaveOut);
   const database = databaseImages(file, wal);
   if (wal) scanLog(finds, wal, bytes, database);
   // Twice, as the two differ where the log rewrote a row's continuation.
   scanDatabase(finds, database, wal ? asOf(wal, bytes, wal.frames.length - 1, database) : database.read);
   if (wal) scanDatabase(finds, database, database.read);
-  return finds;
+  return { ...finds, damaged: lostRows(finds) };
+}
+
+/** The damaged rows, each once; one that is bad in one image and sound in another is not lost. */
+function lostRows({ bySession, damaged }: Finds): readonly DamagedRow[] {
+  const lost = new Map<string, DamagedRow>();
+  for (const row of damaged) {
+    if (!bySession.get(row.sessionId)?.has(row.seq)) lost.set(`${row.seq} ${row.sessionId}`, row);
+  }
+  return [...lost.values()];
+}
+
+function withFile<T>(path: string, work: (file: number) => T): T {
+  const file = openSync(path, 'r');
+  try {
+    return work(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Every event that can still be read from a damaged database and its log, page by page, without SQLite. */
 export function salvageRows(path: string, logPath: string): FoundRows {
-  if (statSync(path).isDirectory()) return { bySession: new Map(), damaged: 0, claimedSeq: new Map() };
-  const file = openSync(path, 'r');
-  try {
-    const { bySession, damaged, claimedSeq } = scan(file, logPath);
-    // A row that is bad in one image and sound in another is not lost.
-    const lost = [...damaged].filter((name) => {
-      const [sessionId = '', seq] = name.split(' ');
-      return !bySession.get(sessionId)?.has(Number(seq));
-    });
-    return { bySession, damaged: lost.length, claimedSeq };
-  } finally {
-    closeSync(file);
-  }
+  if (statSync(path).isDirectory()) return { bySession: new Map(), damaged: [], claimedSeq: new Map() };
+  return withFile(path, (file) => scan(file, logPath, () => false));
+}
+
+/** How much events there are and are said to be. */
+const weight = ({ bySession, damaged, claimedSeq }: FoundRows): number =>
+  [...bySession.values()].reduce((sum, events) => sum + events.size, damaged.length) +
+  [...claimedSeq.values()].reduce((sum, seq) => sum + seq, 0);
+
+/**
+ * Whether a frame that does not check out at the end of a log tells of events that are known from nowhere else. One whose writing was
+ * interrupted does not: behind its header stands what was there before.
+ */
+export function brokenEndHoldsRows(path: string, logPath: string): boolean {
+  const hasMore = (file: number): boolean =>
+    weight(scan(file, logPath, ({ sound }) => sound)) > weight(scan(file, logPath, () => true));
+  return withFile(path, hasMore);
 }

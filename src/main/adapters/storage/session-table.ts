@@ -27,8 +27,6 @@ export interface SessionTable {
   list(): readonly SessionSummary[];
   /** Adds a session with no events yet; its key. */
   add(id: string): number;
-  /** Whether the session stands at `afterSeq` and is this holder's to write. */
-  mayAppend(to: { key: number; id: string; holder: string; afterSeq: number }): boolean;
   write(key: number, lastSeq: number, summary: SessionSummary): void;
 }
 
@@ -64,11 +62,6 @@ export function createSessionTable(db: Sqlite): SessionTable {
     `INSERT INTO sessions (id, last_seq, title, archived, created_at, updated_at, turn_count)
      VALUES (?, 0, '', 0, 0, 0, 0)`,
   );
-  // One question, and nothing written: an append of a reply's piece changes one page, as a bare insert would.
-  const mayAppend = db.prepare(
-    `SELECT coalesce((SELECT max(id) FROM events WHERE id > ? AND id < ?), ?) AS last,
-     EXISTS (SELECT 1 FROM leases WHERE session_id = ? AND holder = ?) AS mine`,
-  );
   const write = db.prepare(
     `UPDATE sessions SET last_seq = ?, title = ?, project = ?, archived = ?, created_at = ?, updated_at = ?,
      turn_count = ? WHERE key = ?`,
@@ -89,14 +82,6 @@ export function createSessionTable(db: Sqlite): SessionTable {
     },
     list: () => (list.all() as StoredRow[]).map((row) => fromStored(row).summary),
     add: (id) => Number(add.run(id).lastInsertRowid),
-    mayAppend({ key, id, holder, afterSeq }) {
-      const first = key * seqSpan;
-      const { last, mine } = mayAppend.get(first, first + seqSpan, first, id, holder) as {
-        last: number;
-        mine: number;
-      };
-      return mine === 1 && last === first + afterSeq;
-    },
     write(key, lastSeq, summary) {
       const { title, project, archived, createdAt, updatedAt, turnCount } = summary;
       write.run(lastSeq, title, project, archived ? 1 : 0, createdAt, updatedAt, turnCount, key);

@@ -4,7 +4,7 @@ import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
 /** The version of the fold: raise it whenever `applyEvent` or the state's shape changes, and old snapshots are ignored. */
-const foldVersion = 5;
+const foldVersion = 6;
 
 export interface SnapshotTable {
   /** The stored fold, or null when there is none that can be trusted up to `lastSeq`. */

@@ -65,6 +65,19 @@ describe('appending', () => {
     expect(must(store.read('s', 0))).toHaveLength(4);
   });
 
+  it.each([2, 3, 5])('refuses a piece of a reply after %i of 4 events, and writes none of it', (afterSeq) => {
+    const path = newDatabasePath();
+    const store = openStore(path);
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(0)));
+    const piece = { type: 'reply-extended', turn: 0, text: 'late' } as const;
+    expect(store.append('s', afterSeq, [piece])).toMatchObject({ error: { code: 'STATE' } });
+    expect(store.append('unknown', 4, [piece])).toMatchObject({ error: { code: 'STATE' } });
+    store.releaseLease('s');
+    expect(store.append('s', 4, [piece])).toMatchObject({ error: { code: 'STATE' } });
+    expect(must(openStore(path).read('s', 0))).toHaveLength(4);
+  });
+
   it('lists sessions as their folds say, newest first', () => {
     const store = openStore(newDatabasePath(), { clock: createManualClock(10.4).clock });
     for (const id of ['a', 'b']) {

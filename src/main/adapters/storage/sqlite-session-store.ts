@@ -80,12 +80,7 @@ function createEventCalls(
   return {
     append: (sessionId, afterSeq, facts) =>
       connection.use('save the session', (tables) =>
-        transact(tables.db, (undo) => {
-          const append = { sessionId, afterSeq, facts, at: now(), holder: self.holder };
-          const result = appendEvents(tables, append);
-          if (!result.ok) undo();
-          return result;
-        }),
+        appendEvents(tables, { sessionId, afterSeq, facts, at: now(), holder: self.holder }),
       ),
     read: (sessionId, afterSeq) =>
       connection.use('read the session', (tables) =>

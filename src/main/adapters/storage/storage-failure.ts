@@ -28,7 +28,7 @@ const causes: readonly Cause[] = [
     retryable: true,
   },
   {
-    matches: /SQLITE_READONLY|EROFS|EACCES|EPERM/,
+    matches: /SQLITE_READONLY|readonly database|EROFS|EACCES|EPERM/,
     message: 'The sessions file cannot be written.',
     hint: 'Check the permissions of the folder Patina keeps its files in.',
     retryable: true,
@@ -63,6 +63,14 @@ export function failureText(error: unknown): string {
 /** Whether the error says that the file itself is broken, rather than out of reach. */
 export function saysDamaged(error: unknown): boolean {
   return /SQLITE_CORRUPT|SQLITE_NOTADB/.test(failureText(error));
+}
+
+/**
+ * Whether a statement found what it looked for: a check that does not hold, or a table that is missing. The driver gives a number to
+ * codes it has no name for (`UNKNOWN_SQLITE_ERROR_1544`: a folder that may not be written), and those are not meant.
+ */
+export function saysFinding(error: unknown): boolean {
+  return /^SQLITE_(CONSTRAINT_CHECK|ERROR)\b/.test(failureText(error));
 }
 
 /** A HOST/STORAGE error: what could not be done, why, and what to do about it. */

@@ -8,6 +8,8 @@ export interface WalFrame {
   readonly offset: number;
   /** Pages of the database after this commit; 0 when the frame ends no commit. */
   readonly commitPages: number;
+  /** Whether it was written since the log was last begun anew. */
+  readonly ofThisRound: boolean;
   readonly sound: boolean;
 }
 
@@ -16,6 +18,8 @@ export interface WalFile {
   readonly frames: readonly WalFrame[];
   /** Whether commits lie behind a frame that does not check out: SQLite would drop them. */
   readonly commitsBehindDamage: boolean;
+  /** Frames at the end that SQLite drops because one of them does not check out: a write that was interrupted, or a damaged one. */
+  readonly brokenEnd: readonly WalFrame[];
 }
 
 const headerBytes = 32;
@@ -51,18 +55,29 @@ function damageBeforeCommit(frames: readonly WalFrame[]): boolean {
   return firstBad !== -1 && frames.slice(firstBad).some((frame) => frame.sound && frame.commitPages > 0);
 }
 
+const saltAlike = (bytes: Buffer, at: number, salt: 0 | 4): boolean =>
+  bytes.readUInt32BE(16 + salt) === bytes.readUInt32BE(at + 8 + salt);
+
+/** The frames of this round behind its last sound commit, when one of them does not check out. */
+function brokenEndOf(frames: readonly WalFrame[]): readonly WalFrame[] {
+  const lastCommit = frames.findLastIndex((frame) => frame.sound && frame.commitPages > 0);
+  const end = frames.slice(lastCommit + 1).filter((frame) => frame.ofThisRound);
+  return end.some((frame) => !frame.sound) ? end : [];
+}
+
 function readFrames(bytes: Buffer, pageSize: number): readonly WalFrame[] {
   const frames: WalFrame[] = [];
   let before = storedSums(bytes, 24);
   const step = frameHeaderBytes + pageSize;
   for (let at = headerBytes; at + step <= bytes.length; at += step) {
-    // Frames of an earlier round of the log have other salts; they are behind this round's end.
-    const sameRound = bytes.compare(bytes, 16, 24, at + 8, at + 16) === 0;
-    const sound = sameRound && frameSound(bytes, at, pageSize, before);
+    const [first, second] = [saltAlike(bytes, at, 0), saltAlike(bytes, at, 4)];
+    const sound = first && second && frameSound(bytes, at, pageSize, before);
     frames.push({
       page: bytes.readUInt32BE(at),
       offset: at + frameHeaderBytes,
       commitPages: bytes.readUInt32BE(at + 4),
+      // Frames of an earlier round have two other salts; one other salt is a damaged one.
+      ofThisRound: first || second,
       sound,
     });
     // A frame's own stored sum is where the next one starts, so damage in one does not spread to the verdict on others.
@@ -89,5 +104,6 @@ export function readWal(bytes: Buffer): WalFile | null {
   const pageSize = sound ? bytes.readUInt32BE(8) : usualPageSize;
   const frames = readFrames(bytes, pageSize);
   const lostHeader = !sound && frames.some((frame) => frame.commitPages > 0);
-  return { pageSize, frames, commitsBehindDamage: lostHeader || damageBeforeCommit(frames) };
+  const commitsBehindDamage = lostHeader || damageBeforeCommit(frames);
+  return { pageSize, frames, commitsBehindDamage, brokenEnd: brokenEndOf(frames) };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { deepFreeze } from '#shared/deep-freeze';
 import { JsonObject } from '#shared/json';
+import { repeatedName } from '#shared/json-scan';
 import { err, ok, type Result } from '#shared/result';
 import { WorkflowDefinition, WorkflowId } from '#shared/workflow';
 import { codeOf, readText } from '../ddrs/safe-files';
@@ -47,12 +48,16 @@ function parse<S extends z.ZodType>(
   schema: S,
 ): Result<z.output<S>, ConfigProblem> {
   const wrong = (field: string, rule: string, reason: string) => err({ file, field, rule, reason });
+  // An editor may put a byte order mark before it.
+  const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json);
   } catch {
     return wrong('', 'json', 'It is not JSON. Mend it, or move it away.');
   }
+  const twice = repeatedName(json);
+  if (twice !== null) return wrong('', 'unique', `"${twice.slice(0, 100)}" stands twice in one object.`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(deepFreeze(parsed.data));
   const [issue] = parsed.error.issues;

@@ -76,16 +76,23 @@ function readCarefully(handle: number, mostBytes: number, read: ReadPart): ReadF
 const smallBytes = 65_536;
 /** Small files lie side by side in one piece of memory, which is cheaper by far than a piece for each. */
 const sheetBytes = 1_048_576;
-let sheet = Buffer.alloc(0);
-let used = 0;
+/** What is left of the sheet. */
+let rest: Uint8Array = new Uint8Array(0);
+/** Where the next small file goes; the same for one after another as long as none of them is kept. */
+let room: Uint8Array = rest;
 
-/** Room for one small file behind the last one. */
 function nextRoom(): Uint8Array {
-  if (used + smallBytes > sheet.length) {
-    sheet = Buffer.allocUnsafeSlow(sheetBytes);
-    used = 0;
+  if (rest.length < smallBytes) {
+    rest = Buffer.allocUnsafeSlow(sheetBytes);
+    room = rest.subarray(0, smallBytes);
   }
-  return sheet.subarray(used, used + smallBytes);
+  return room;
+}
+
+/** The first bytes of the room are in use from now on. */
+function keepInRoom(length: number): void {
+  rest = rest.subarray(length);
+  room = rest.subarray(0, smallBytes);
 }
 
 /** How much of a file the room takes; null: what cannot be read like a file is looked at first. */
@@ -103,14 +110,14 @@ function readStart(handle: number, room: Uint8Array, read: ReadPart): number | n
  */
 function readQuietly(handle: number, { mostBytes, read, keep }: Reading): ReadFile | null {
   const began = Date.now();
-  const room = nextRoom();
-  const length = readStart(handle, room, read);
+  const into = nextRoom();
+  const length = readStart(handle, into, read);
   if (length === null) return null;
   const stat = fstatSync(handle);
   const quiet = stat.isFile() && stat.size === length && began - stat.ctimeMs > tooYoungMs;
-  if (!quiet || length === room.length || length > mostBytes) return null;
-  if (keep) used += length;
-  const bytes = room.subarray(0, length);
+  if (!quiet || length === into.length || length > mostBytes) return null;
+  const bytes = into.subarray(0, length);
+  if (keep) keepInRoom(length);
   return { bytes, sha256: sha256Of(bytes), stamp: stampOf(stat) };
 }
 

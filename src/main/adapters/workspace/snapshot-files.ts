@@ -59,6 +59,23 @@ const unpack = ({ files }: Bundle): SnapshotFiles =>
     ]),
   );
 
+function entryOf(folder: string, name: string): readonly StoredSnapshot[] {
+  const hash = name.replace(/[.]json$/, '');
+  if (!SnapshotHash.safeParse(hash).success) return [];
+  // Another process may have collected it since its name was read.
+  const stat = statSync(path.join(folder, name), { throwIfNoEntry: false });
+  return stat ? [{ hash, bytes: stat.size, at: Math.round(stat.mtimeMs) }] : [];
+}
+
+/** What may not be looked at cannot be used, either; loading it says why. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Snapshots as files named by their hash. */
 export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): SnapshotStore {
   const fileOf = (hash: string): string => path.join(folder, `${hash}.json`);
@@ -77,12 +94,6 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
       return err(error instanceof SyntaxError ? damaged(hash) : failure('read', error));
     }
   };
-  const entry = (name: string): readonly StoredSnapshot[] => {
-    const hash = name.replace(/[.]json$/, '');
-    if (!SnapshotHash.safeParse(hash).success) return [];
-    const { size, mtimeMs } = statSync(path.join(folder, name));
-    return [{ hash, bytes: size, at: Math.round(mtimeMs) }];
-  };
   return {
     save(hash, files) {
       try {
@@ -96,11 +107,11 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
       }
     },
     load,
-    has: (hash) => statSync(fileOf(hash), { throwIfNoEntry: false }) !== undefined,
+    has: (hash) => isThere(fileOf(hash)),
     list() {
       try {
         const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
-        return ok(names.flatMap(entry).sort((a, b) => b.at - a.at));
+        return ok(names.flatMap((name) => entryOf(folder, name)).sort((a, b) => b.at - a.at));
       } catch (error) {
         return err(failure('listed', error));
       }

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConfigProblem } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type {
-  FileDigest,
   FileStamp,
+  KnownFile,
   ReadFile,
   WantedFile,
   WorkspaceFolder,
@@ -108,25 +108,19 @@ function linkFault(file: string, fault: FileFault): FileFault {
   }
 }
 
-type Found<T> = Result<ReadonlyMap<string, T>, readonly ConfigProblem[]>;
+type Found = Result<ReadonlyMap<string, ReadFile>, readonly ConfigProblem[]>;
 
-const whole = { keep: true, of: (file: ReadFile): ReadFile => file };
-const digest = { keep: false, of: ({ sha256, stamp }: ReadFile): FileDigest => ({ sha256, stamp }) };
-
-/** What was read so far, one file after another; `kept` says what stays of a file, and whether its bytes do. */
-function createCollection<T>(
-  { root, limits, readPart: read = readPart }: WorkspaceFolderDeps,
-  kept: { readonly keep: boolean; readonly of: (file: ReadFile) => T },
-) {
+/** What was read so far, one file after another. */
+function createCollection({ root, limits, readPart: read = readPart }: WorkspaceFolderDeps) {
   const lookup = createLookup(root);
-  const files = new Map<string, T>();
+  const files = new Map<string, ReadFile>();
   const problems: ConfigProblem[] = [];
   let total = 0;
   const readWanted = ({ path: name, kind }: WantedFile) => {
     const file = lookup(name);
     if (isFault(file)) return file;
     const mostBytes = kind === 'image' ? limits.imageBytes : limits.textBytes;
-    const found = readOne(file, { mostBytes, read, keep: kept.keep });
+    const found = readOne(file, { mostBytes, read, keep: true });
     return 'rule' in found ? linkFault(file, found) : found;
   };
   return {
@@ -139,11 +133,11 @@ function createCollection<T>(
         const named = from.file === file ? '' : ` (named by ${from.file}, ${from.field})`;
         problems.push({ ...found, file, field: '', reason: `${found.reason}${named}` });
       } else {
-        files.set(wanted.path, kept.of(found));
+        files.set(wanted.path, found);
         total += found.bytes.length;
       }
     },
-    found: (): Found<T> => (problems.length > 0 ? err(problems) : ok(files)),
+    found: (): Found => (problems.length > 0 ? err(problems) : ok(files)),
   };
 }
 
@@ -164,12 +158,21 @@ function jsonNames(folder: string, most: number): readonly string[] | null {
   }
 }
 
+/** What is wrong with the root itself; null: it is a folder. */
+function rootFault(root: string): FileFault | null {
+  try {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return null;
+    return { rule: 'folder', reason: `The folder of the workspace, ${root}, is not there.` };
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
 function listJson(root: string, name: string, most: number): Listing {
   const fail = ({ rule, reason }: FileFault, file = name): Listing =>
     err([{ file, field: '', rule, reason }]);
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    return fail({ rule: 'folder', reason: `The folder of the workspace, ${root}, is not there.` }, '.');
-  }
+  const fault = rootFault(root);
+  if (fault) return fail(fault, '.');
   const file = createLookup(root)(`${name}/x`);
   if (isFault(file)) return file.rule === 'exists' ? ok(null) : fail(file);
   try {
@@ -190,11 +193,9 @@ function stampAt(file: string): FileStamp | null {
   }
 }
 
-/** Takes every file in turn, and lets everything else have its own. */
-async function takeAll<T>(
-  collection: ReturnType<typeof createCollection<T>>,
-  wanted: readonly WantedFile[],
-): Promise<Found<T>> {
+/** Reads every file in turn, and lets everything else have its own. */
+async function readAll(deps: WorkspaceFolderDeps, wanted: readonly WantedFile[]): Promise<Found> {
+  const collection = createCollection(deps);
   const pause = createPause();
   for (const each of wanted) {
     collection.take(each);
@@ -203,15 +204,33 @@ async function takeAll<T>(
   return collection.found();
 }
 
+/** The stamps of files that are what is known of them; null at the first that is not. */
+async function stampsOfSame(
+  { root, readPart: read = readPart }: WorkspaceFolderDeps,
+  known: readonly KnownFile[],
+): Promise<readonly (FileStamp | null)[] | null> {
+  const lookup = createLookup(root);
+  const pause = createPause();
+  const stamps: (FileStamp | null)[] = [];
+  for (const { path: name, size, sha256 } of known) {
+    const file = lookup(name);
+    const found = isFault(file) ? file : readOne(file, { mostBytes: size, read, keep: false });
+    if ('rule' in found || found.sha256 !== sha256) return null;
+    stamps.push(found.stamp);
+    if (pause.due()) await pause.rest();
+  }
+  return stamps;
+}
+
 /** The folder of one workspace. */
 export function createWorkspaceFolder(deps: WorkspaceFolderDeps): WorkspaceFolder {
   const { root, limits } = deps;
   return {
     root,
-    read: (wanted) => takeAll(createCollection(deps, whole), wanted),
-    digests: (wanted) => takeAll(createCollection(deps, digest), wanted),
+    read: (wanted) => readAll(deps, wanted),
+    same: (known) => stampsOfSame(deps, known),
     readNow(wanted) {
-      const collection = createCollection(deps, whole);
+      const collection = createCollection(deps);
       wanted.forEach(collection.take);
       return collection.found();
     },

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { appError, type AppError } from '#shared/app-error';
@@ -48,8 +48,19 @@ function save(file: string, folders: ReadonlyMap<string, string>): Result<null> 
   }
 }
 
-const isFolder = (folder: string): boolean =>
-  statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Whether there is anything at a path. What may not be looked at is there: reading it says why it cannot be. */
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+const noFolder = (folder: string): AppError =>
+  appError('HOST', 'INVALID_INPUT', `There is no folder ${folder}.`, {
+    hint: 'Name a folder that is there, or have a workspace created in a new one.',
+  });
 
 /**
  * Workspaces by name. `default` is `.patina/workspace` of the project where there is one, else Patina's own; every other
@@ -65,7 +76,7 @@ export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersD
   };
   const defaultRoot = (project: string | null): string => {
     const own = project === null ? null : path.join(project, '.patina', 'workspace');
-    return own !== null && isFolder(own) ? own : seed;
+    return own !== null && isThere(own) ? own : seed;
   };
   /** The folders with a name added; the same ones where it already stands for this folder. */
   const withName = (name: string, folder: string): Result<ReadonlyMap<string, string>> => {
@@ -77,7 +88,8 @@ export function createWorkspaceFolders({ file, seed, limits }: WorkspaceFoldersD
   };
   const allow: WorkspaceFolders['allow'] = (name, folder) => {
     const folders = withName(name, folder);
-    return folders.ok ? save(file, folders.value) : folders;
+    if (!folders.ok) return folders;
+    return isThere(folder) ? save(file, folders.value) : err(noFolder(folder));
   };
   const write = writeExample({ seed, index: 'agent.workspace.json' });
   return {

@@ -3,6 +3,7 @@ import { ok, type Result } from '#shared/result';
 import type { Action, Routing } from '#shared/route';
 import type { SessionState } from '#shared/session-state';
 import type { App } from '../../app';
+import { readLines, standardInput } from '../read-lines';
 import { describeError, exitCodeOf, fail, print, type ExitCode, type Terminal } from '../output';
 
 export interface RouteOptions {
@@ -12,9 +13,6 @@ export interface RouteOptions {
   readonly roles?: string;
   readonly ui: boolean;
 }
-
-/** A source that has nothing to read yet is read fully here: the command line waits where the window must not. */
-const stdin = '-';
 
 function stateFor(app: App, session: string | undefined): Result<SessionState | null> {
   return session === undefined ? ok(null) : app.log.peek(session);
@@ -39,14 +37,6 @@ function inWords(action: Action): string {
   }
 }
 
-async function readLines(terminal: Terminal): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (let line = await terminal.readLine(''); line !== null; line = await terminal.readLine('')) {
-    lines.push(line);
-  }
-  return lines;
-}
-
 /** `patina route TEXT`: the action and its trace; `-` routes each line of standard input and gives an array. Changes nothing. */
 export async function routeCommand(
   app: App,
@@ -69,7 +59,7 @@ export async function routeCommand(
   };
   await app.plane.settle(place);
   const show = (routing: Routing): string => `${inWords(routing.action)}\n  ${routing.trace.decision}`;
-  if (text !== stdin) {
+  if (text !== standardInput) {
     const routing = await app.lines.preview(text, place);
     print(terminal, routing, () => show(routing));
     return 0;

@@ -1,4 +1,5 @@
 import { appError } from '#shared/app-error';
+import { isObject, parseJson } from '#shared/json';
 import type { AgentMode } from '#shared/mode';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
@@ -7,6 +8,7 @@ import type { App } from '../../app';
 import { askQuestions } from '../ask-questions';
 import { openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
+import { readLines, standardInput } from '../read-lines';
 
 export interface ToolOptions {
   readonly mode?: string;
@@ -54,13 +56,24 @@ async function callIn(app: App, { state, mode }: Place, call: Call, { approve, s
   return result;
 }
 
-/** `patina tool NAME JSON`: a host tool's result, as a model in that mode would get it; refusals are the typed error. */
+/** Whether a tool that answers in a shape of its own says there that it did not do it. */
+function saysNo(result: string): boolean {
+  const answer = parseJson(result);
+  return answer.ok && isObject(answer.value) && answer.value['ok'] === false;
+}
+
+/**
+ * `patina tool NAME JSON`: a host tool's result, as a model in that mode would get it; refusals are the typed error. Exit 1
+ * for either kind of no. `-` reads the arguments from standard input, as a system's command line holds no long ones.
+ */
 export async function toolCommand(
   app: App,
   terminal: Terminal,
-  call: Call,
+  { name, argumentsJson: written }: Call,
   options: ToolOptions,
 ): Promise<ExitCode> {
+  const argumentsJson = written === standardInput ? (await readLines(terminal)).join('\n') : written;
+  const call = { name, argumentsJson };
   const place = placeFor(app, call.name, options);
   if (!place.ok) return fail(terminal, place.error);
   const { state } = place.value;
@@ -74,5 +87,5 @@ export async function toolCommand(
   deafen();
   if (!result.ok) return fail(terminal, result.error);
   terminal.out(`${result.value}\n`);
-  return 0;
+  return saysNo(result.value) ? 1 : 0;
 }

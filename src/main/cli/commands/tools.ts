@@ -26,7 +26,7 @@ export async function toolsCommand(app: App, terminal: Terminal, options: ToolsO
   const project = app.project();
   if (project === null) return fail(terminal, noFolder);
   const agent = await app.agentSide();
-  const tools = await agent.describeTools(project);
+  const tools = await agent.describeTools(project, 'live');
   if (!tools.ok) return fail(terminal, tools.error);
   const words = (options.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (options.accept !== undefined) return acceptCommand(app, terminal, options.accept);

@@ -5,6 +5,7 @@ import { buildEntry } from '../../../testing/build-entry';
 import { greet, writeNotes } from '../../../testing/guarded-workflows';
 import type { MainRigOptions } from '../../../testing/main-rig';
 import { must } from '../../../testing/stored-session';
+import { writeWorkflowPack } from '../../../testing/workflow-pack';
 import { calls, notes, startWorkflowRig, text, type WorkflowRig } from '../../../testing/workflow-rig';
 import type { Terminal } from '../output';
 import { createTurns } from '../turns';
@@ -62,6 +63,17 @@ describe('workflows in the terminal', () => {
     await chatCommand(rig.app, person.terminal, rig.sessionId);
     expect(rig.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
     expect(person.out.join('')).toContain('What shall they say?');
+  });
+
+  it('[T6-8-5-deprecated] a deprecated one says so when the user starts it', async () => {
+    const deprecated = { ...writeNotes, Status: 'deprecated' as const };
+    rig = await startWorkflowRig([text('What shall they say?')], projectServer, {
+      prepareHome: (home) => writeWorkflowPack(home, [deprecated]),
+    });
+    const person = typing(['use workflow: write_notes', 'mine.md', '/quit']);
+    await chatCommand(rig.app, person.terminal, rig.sessionId);
+    expect(rig.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
+    expect(person.said() + person.out.join('')).toContain('Write the notes. This workflow is deprecated: ');
   });
 
   it('[T6-6-7-inputs] without an answer nothing goes on: the workflow is cancelled', async () => {

@@ -54,9 +54,14 @@ function historyText({ state, snapshots }: WorkspaceView): string {
   return [...applied, ...stored].join('\n');
 }
 
+function removedText(removed: readonly string[], dryRun: boolean): string {
+  const count = `${removed.length} snapshot${removed.length === 1 ? '' : 's'}`;
+  return [`${count} ${dryRun ? 'would be removed' : 'removed'}.`, ...removed.map(short)].join('\n');
+}
+
 function textOf(call: WorkspaceCall, view: WorkspaceView): string {
   if (view.diff) return diffText(view.diff);
-  if (view.removed) return `${view.removed.length} snapshots removed.`;
+  if (call.op === 'gc' && view.removed) return removedText(view.removed, call.dryRun === true);
   return call.op === 'history' ? historyText(view) : stateText(view);
 }
 

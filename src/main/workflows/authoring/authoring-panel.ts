@@ -5,6 +5,7 @@ import type {
   AuthoredWorkflow,
   AuthoringNames,
   AuthoringShelf,
+  DraftSave,
   DryRun,
   ShownWorkflow,
 } from '#shared/workflow-panel';
@@ -14,6 +15,7 @@ import { dryRun } from './dry-run';
 import { discardDraft, type Discard } from './discard-draft';
 import { publishWorkflow } from './publish-operations';
 import { removeWorkflow, type Removal } from './remove-workflow';
+import { saveDraft, type DraftEdit } from './save-draft';
 
 /** The same operations as the tool's, as a person does them in the window: what is clicked was shown, and the click is the yes. */
 export interface AuthoringPanel {
@@ -22,6 +24,8 @@ export interface AuthoringPanel {
   readonly names: () => Promise<Result<AuthoringNames>>;
   /** One of the tool's operations. */
   readonly call: (call: JsonObject) => Promise<AuthoringAnswer>;
+  /** Changes a draft that is still as it was shown. */
+  readonly save: (edit: DraftEdit) => Promise<Result<DraftSave>>;
   readonly publish: (workflowId: string, shown: ShownWorkflow) => Promise<AuthoringAnswer>;
   readonly discard: (asked: Discard) => Promise<AuthoringAnswer>;
   readonly remove: (removal: Removal) => Promise<AuthoringAnswer>;
@@ -50,6 +54,7 @@ export function createAuthoringPanel(
     view: (workflowId) => describeWorkflow(deps, workflowId),
     names: () => namesIn(deps),
     call,
+    save: (edit) => saveDraft(deps, edit),
     publish: (workflowId, shown) => publishWorkflow(desk, { workflowId, shown }),
     discard: (asked) => discardDraft(desk, asked),
     remove: (removal) => removeWorkflow(desk, removal),

@@ -4,8 +4,9 @@ import type { FieldError } from '#shared/workflow-authoring';
 import type { AuthoringFacts } from './authoring-facts';
 import { checkConditions } from './check-conditions';
 import { checkPatterns } from './check-patterns';
+import { checkTexts } from './check-texts';
 import { checkTools } from './check-tools';
-import { shapeErrors } from './definition-fields';
+import { fieldsOf, shapeErrors } from './definition-fields';
 
 function checkGovernance(definition: WorkflowDefinition, facts: AuthoringFacts): readonly FieldError[] {
   const { Visibility, AutoStart, Ddr } = definition;
@@ -34,6 +35,7 @@ export function checkDefinition(fields: JsonObject, facts: AuthoringFacts): Chec
     ...checkTools(definition, facts),
     ...checkConditions(definition, facts),
     ...checkGovernance(definition, facts),
+    ...checkTexts(fieldsOf(definition)),
   ];
   return errors.length === 0 ? { definition, errors: [] } : { definition: null, errors };
 }

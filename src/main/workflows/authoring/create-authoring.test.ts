@@ -153,8 +153,10 @@ describe('every shape of the tool', () => {
     const tool = desk.authoring.tool;
     const said = await tool.execute('{"operation":"list_authoring_workflows"}', contextOf('model'));
     expect(said).toEqual({ ok: true, value: '{"ok":true,"workflows":[]}' });
-    expect(await tool.execute('[]', contextOf('model'))).toMatchObject({
-      error: { kind: 'TOOL', code: 'INVALID_ARGUMENTS' },
+    const message = 'The arguments must be one JSON object.';
+    expect(await tool.execute('[]', contextOf('model'))).toEqual({
+      ok: true,
+      value: JSON.stringify({ ok: false, errors: [{ field: '', message }] }),
     });
   });
 });

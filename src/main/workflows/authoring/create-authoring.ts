@@ -1,5 +1,4 @@
-import { appError } from '#shared/app-error';
-import { isObject, parseJson, type JsonObject } from '#shared/json';
+import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import {
   authoringOperations,
@@ -90,9 +89,11 @@ function readArguments(call: JsonObject): Result<AuthoringArguments, readonly Fi
   return errors.length > 0 ? err(errors) : ok(args);
 }
 
+const isMissing = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
 function operationOf({ operation }: JsonObject): Operation | AuthoringAnswer {
-  if (operation === undefined)
-    return refused({ field: 'operation', message: `operation is missing. ${there}` });
+  if (isMissing(operation)) return refused({ field: 'operation', message: `operation is missing. ${there}` });
   const name = authoringOperations.find((one) => one === operation);
   if (name !== undefined) return operations[name];
   const said = typeof operation === 'string' ? operation : JSON.stringify(operation);
@@ -176,11 +177,10 @@ export function createAuthoring(deps: AuthoringDeps): Authoring {
       schema,
       async execute(argumentsJson, context) {
         const parsed = parseJson(argumentsJson);
-        if (!parsed.ok || !isObject(parsed.value)) {
-          const message = 'The arguments must be one JSON object.';
-          return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: authoringTool }));
-        }
-        return ok(JSON.stringify(await call(parsed.value, context)));
+        if (parsed.ok && isObject(parsed.value)) return ok(JSON.stringify(await call(parsed.value, context)));
+        const why = parsed.ok ? '' : ` (${parsed.error})`;
+        const message = `The arguments must be one JSON object${why}.`;
+        return ok(JSON.stringify(refused({ field: '', message })));
       },
     },
   };

@@ -3,6 +3,7 @@ import { authoringOperations } from '#shared/workflow-authoring';
 import { createAuthoringDesk, type AuthoringDeskOptions } from '../../../testing/authoring-desk';
 import { contextOf } from '../../../testing/ddr-desk';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
+import { createWorkflowRegistry } from '../registry';
 
 let desk: ReturnType<typeof createAuthoringDesk>;
 afterEach(() => desk.tree.remove());
@@ -29,6 +30,28 @@ describe('removing a workflow [T6-8-9-removal]', () => {
         { what: 'removed', definition: disabled, decision: { by: 'Ada Lovelace', reason, ddr: 'WFL-001' } },
       ],
     });
+  });
+
+  it('is told to who still names it: why it went, and that there are others', async () => {
+    start();
+    const registry = createWorkflowRegistry({
+      store: desk.store,
+      ddr: (id) => desk.ddrs.get(id) ?? null,
+      onDdrChange: () => () => undefined,
+    });
+    const pin = registry.pin();
+    await desk.authoring.remove({ workflowId, reason }, user);
+    for (const view of [registry.view(null), registry.view(pin)]) {
+      expect(view.manifest(workflowId, () => true)).toMatchObject({
+        ok: false,
+        error: {
+          message: `Unknown workflow ‘${workflowId}’.`,
+          hint: expect.stringMatching(/^It was removed: Nobody uses it\. Call /) as string,
+        },
+      });
+      expect(view.match(`use workflow: ${workflowId}`, () => true)).toEqual([]);
+    }
+    registry.close();
   });
 
   it.each([

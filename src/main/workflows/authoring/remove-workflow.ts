@@ -56,6 +56,6 @@ export async function removeWorkflow(
   const decision = { by: desk.userName(), at: desk.localTime(), reason: why, ddr: Ddr };
   const removed = await desk.store.remove(workflowId, row.hash, decision);
   if (!removed.ok) return failed(removed.error);
-  const message = `‘${workflowId}’ ${Version} was removed. Sessions that are open still know it until "reload workflows".`;
+  const message = `‘${workflowId}’ ${Version} was removed. No session can start it any more; where it runs now, it goes on to its end.`;
   return { ok: true, messages: [message] };
 }

@@ -65,7 +65,7 @@ export function DdrDetail({ id, calls, time, onChanged, onBack }: DdrDetailProps
   const ddr = answer.value;
   return (
     <Tabs.Root value={tab} onValueChange={setTab} className="flex h-full min-h-0 flex-col">
-      <div className="border-b border-line px-5 pt-4 pb-2">
+      <div className="border-b border-line px-5 pt-4 pe-12 pb-2">
         <Head ddr={ddr} onBack={onBack} />
         <Tabs.List aria-label={`About ${id}`} className="-ms-2.5 mt-2 flex gap-0.5">
           <Tabs.Trigger value="text" className={trigger}>

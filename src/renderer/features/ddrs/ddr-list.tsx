@@ -1,9 +1,10 @@
 import type { DdrList, DdrSummary } from '#shared/ddr';
 import type { Result } from '#shared/result';
-import { CircleAlert } from 'lucide-react';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
+import { useRowStop, type RowProps } from '../../ui/list-rows';
 import { SnippetText } from '../../ui/snippet-text';
+import { UnreadFiles } from '../../ui/unread-files';
 import { DdrStatusMark } from './ddr-status';
 import type { Hits } from './use-ddrs';
 
@@ -13,15 +14,23 @@ const row =
 function DdrRow({
   ddr,
   chosen,
+  stop,
   onOpen,
 }: {
   readonly ddr: DdrSummary;
   readonly chosen: boolean;
+  readonly stop: RowProps;
   readonly onOpen: (id: string) => void;
 }) {
   return (
     <li>
-      <button type="button" aria-current={chosen || undefined} className={row} onClick={() => onOpen(ddr.id)}>
+      <button
+        type="button"
+        {...stop}
+        aria-current={chosen || undefined}
+        className={row}
+        onClick={() => onOpen(ddr.id)}
+      >
         <span className="flex w-full min-w-0 items-center gap-2">
           <EntityName text={ddr.title} className="flex-1 truncate font-medium" />
           <DdrStatusMark status={ddr.status} />
@@ -35,26 +44,6 @@ function DdrRow({
   );
 }
 
-/** Documents that cannot be read are named; they hide no other. */
-function Problems({ problems }: { readonly problems: DdrList['problems'] }) {
-  if (problems.length === 0) return null;
-  return (
-    <ul
-      aria-label="Documents that cannot be read"
-      className="mt-2 space-y-1 border-t border-line px-2.5 pt-2"
-    >
-      {problems.slice(0, 20).map(({ file, field, reason }) => (
-        <li key={`${file} ${field}`} className="flex gap-1.5 text-xs text-copper-text">
-          <CircleAlert aria-hidden size={13} className="mt-0.5 shrink-0" />
-          <span className="min-w-0 wrap-anywhere">
-            <EntityName text={file} className="font-mono" /> {field}: {reason}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 export interface ListProps {
   readonly list: Result<DdrList> | null;
   readonly chosen: string | null;
@@ -62,6 +51,7 @@ export interface ListProps {
 }
 
 export function AllDdrs({ list, chosen, onOpen }: ListProps) {
+  const stopAt = useRowStop(list?.ok ? list.value.ddrs.map(({ id }) => id) : [], chosen);
   if (!list) return null;
   if (!list.ok) return <ErrorCard error={list.error} />;
   const { ddrs, problems } = list.value;
@@ -74,10 +64,10 @@ export function AllDdrs({ list, chosen, onOpen }: ListProps) {
       )}
       <ul aria-label="DDRs">
         {ddrs.map((ddr) => (
-          <DdrRow key={ddr.id} ddr={ddr} chosen={ddr.id === chosen} onOpen={onOpen} />
+          <DdrRow key={ddr.id} {...{ ddr, onOpen }} chosen={ddr.id === chosen} stop={stopAt(ddr.id)} />
         ))}
       </ul>
-      <Problems problems={problems} />
+      <UnreadFiles label="Documents that cannot be read" problems={problems} />
     </>
   );
 }
@@ -88,7 +78,10 @@ export interface FoundProps {
   readonly onOpen: (id: string) => void;
 }
 
+const hitKey = (at: number): string => `hit ${at}`;
+
 export function FoundDdrs({ text, hits, onOpen }: FoundProps) {
+  const stopAt = useRowStop(hits?.ok ? hits.value.hits.map((_hit, at) => hitKey(at)) : [], null);
   if (!hits) return null;
   if (!hits.ok) return <ErrorCard error={hits.error} />;
   const found = hits.value.hits;
@@ -99,7 +92,7 @@ export function FoundDdrs({ text, hits, onOpen }: FoundProps) {
     <ul aria-label="Found in the DDRs">
       {found.map((hit, at) => (
         <li key={`${at} ${hit.id}`}>
-          <button type="button" className={row} onClick={() => onOpen(hit.id)}>
+          <button type="button" {...stopAt(hitKey(at))} className={row} onClick={() => onOpen(hit.id)}>
             <span className="flex w-full min-w-0 gap-2">
               <EntityName text={hit.title} className="flex-1 truncate font-medium" />
               <span className="font-mono text-xs text-muted">{hit.id}</span>

@@ -1,41 +1,12 @@
-import { FileCheck2, X } from 'lucide-react';
+import { FileCheck2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useApp } from '../../store/app-context';
-import { classNames } from '../../ui/class-names';
-import { IconButton } from '../../ui/icon-button';
-import { Modal } from '../../ui/modal';
+import { ListPanel } from '../../ui/list-panel';
 import { useAnswer } from '../../ui/use-answer';
 import { useLatest } from '../../ui/use-latest';
 import { DdrDetail } from './ddr-detail';
 import { AllDdrs, FoundDdrs } from './ddr-list';
 import { useDdrCalls } from './use-ddrs';
-
-interface SearchProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onClose: () => void;
-}
-
-function Search({ text, onText, onClose }: SearchProps) {
-  return (
-    <div className="flex items-center gap-1 border-b border-line ps-3 pe-2">
-      <input
-        data-autofocus
-        type="search"
-        aria-label="Search the DDRs"
-        placeholder="Search DDRs"
-        autoComplete="off"
-        spellCheck={false}
-        dir="auto"
-        maxLength={200}
-        value={text}
-        onChange={(event) => onText(event.target.value)}
-        className="h-11 min-w-0 flex-1 bg-transparent text-sm outline-none"
-      />
-      <IconButton bare icon={X} label="Close the DDRs" onClick={onClose} />
-    </div>
-  );
-}
 
 function NothingOpen() {
   return (
@@ -57,42 +28,34 @@ export function DdrPanel() {
   const asked = text.trim();
   const found = useLatest(asked === '' ? null : asked, calls.search);
   const reload = useCallback(() => setTime((before) => before + 1), []);
-  const close = () => view.set({ dialog: null });
+  const shown =
+    asked === '' ? (
+      <AllDdrs list={list} chosen={chosen} onOpen={setChosen} />
+    ) : (
+      <FoundDdrs text={asked} hits={found?.output ?? null} onOpen={setChosen} />
+    );
   return (
-    <Modal
+    <ListPanel
       label="DDRs"
-      onClose={close}
-      className="mt-[6vh] h-[84vh] w-[64rem] max-w-[calc(100vw-2rem)] open:flex"
+      noun="DDRs"
+      search={text}
+      onSearch={setText}
+      list={shown}
+      open={chosen !== null}
+      onClose={() => view.set({ dialog: null })}
+      className="mt-[6vh] h-[84vh] w-[64rem]"
     >
-      <div
-        className={classNames(
-          'flex w-80 shrink-0 flex-col border-e border-line max-narrow:w-full max-narrow:border-0',
-          chosen !== null && 'max-narrow:hidden',
-        )}
-      >
-        <h1 className="sr-only">DDRs</h1>
-        <Search text={text} onText={setText} onClose={close} />
-        <div className="relative min-h-0 grow overflow-y-auto p-1.5">
-          {asked === '' ? (
-            <AllDdrs list={list} chosen={chosen} onOpen={setChosen} />
-          ) : (
-            <FoundDdrs text={asked} hits={found?.output ?? null} onOpen={setChosen} />
-          )}
-        </div>
-      </div>
-      <div className={classNames('relative min-w-0 flex-1', chosen === null && 'max-narrow:hidden')}>
-        {chosen === null ? (
-          <NothingOpen />
-        ) : (
-          <DdrDetail
-            key={chosen}
-            id={chosen}
-            onChanged={reload}
-            onBack={() => setChosen(null)}
-            {...{ calls, time }}
-          />
-        )}
-      </div>
-    </Modal>
+      {chosen === null ? (
+        <NothingOpen />
+      ) : (
+        <DdrDetail
+          key={chosen}
+          id={chosen}
+          onChanged={reload}
+          onBack={() => setChosen(null)}
+          {...{ calls, time }}
+        />
+      )}
+    </ListPanel>
   );
 }

@@ -1,31 +1,18 @@
 import type { DdrApproval, DdrStatus } from '#shared/ddr';
-import { CircleCheck, CircleDashed, CircleSlash, Eye, type LucideIcon } from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleSlash, Eye } from 'lucide-react';
 import { EntityName } from '../../ui/entity-name';
 import { formatDate } from '../../ui/format';
+import { IconWord, type IconWordProps } from '../../ui/icon-word';
 
-interface Look {
-  readonly word: string;
-  readonly icon: LucideIcon;
-  readonly colour: string;
-}
-
-const looks: Readonly<Record<DdrStatus, Look>> = {
+const looks: Readonly<Record<DdrStatus, IconWordProps>> = {
   draft: { word: 'Draft', icon: CircleDashed, colour: 'text-muted' },
   in_review: { word: 'In review', icon: Eye, colour: 'text-copper-text' },
   approved: { word: 'Approved', icon: CircleCheck, colour: 'text-accent-text' },
   deprecated: { word: 'Deprecated', icon: CircleSlash, colour: 'text-muted' },
 };
 
-/** Where a document or a part of it stands: an icon and a word. */
-export function DdrStatusMark({ status }: { readonly status: DdrStatus }) {
-  const { word, icon: Icon, colour } = looks[status];
-  return (
-    <span className="inline-flex shrink-0 items-center gap-1 text-xs text-muted">
-      <Icon aria-hidden size={12} className={colour} />
-      {word}
-    </span>
-  );
-}
+/** Where a document or a part of it stands. */
+export const DdrStatusMark = ({ status }: { readonly status: DdrStatus }) => <IconWord {...looks[status]} />;
 
 /** A day as people read it; what is no date is shown as it was written down. */
 function When({ at }: { readonly at: string }) {

@@ -1,29 +1,29 @@
 import type { Artifact } from '#shared/execution';
-import { ChevronRight, Save } from 'lucide-react';
+import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
+import { ArtifactImage } from '../../ui/artifact-image';
 import { CopyButton } from '../../ui/code-block';
 import { classNames } from '../../ui/class-names';
 import { formatBytes } from '../../ui/format';
-import { useArtifactCalls } from './artifact-calls';
+import { isBase64, isDrawn, mediaTypeOf } from '../../ui/media-kind';
+import { SaveButton, useSaved } from '../../ui/save-artifact';
 import { ArtifactView } from './artifact-view';
 
-/** The last part of a name, with an ending where its type says which. */
-function fileNameOf({ name, type, handle }: Artifact): string {
-  const ending = type.includes('json') ? '.json' : '.txt';
-  const base = (name ?? handle.slice(-12)).slice(0, 150);
-  return /\.[a-z0-9]{1,8}$/i.test(base) ? base : `${base}${ending}`;
-}
-
-/** Saves an artifact, and what came of that in words. */
-function useSaved(artifact: Artifact) {
-  const { saveArtifact } = useArtifactCalls();
-  const [said, setSaid] = useState('');
-  const save = async () => {
-    const saved = await saveArtifact(artifact.handle, fileNameOf(artifact));
-    if (!saved.ok) setSaid([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
-    else if (saved.value !== null) setSaid(`Saved as ${saved.value}`);
-  };
-  return { said, save };
+/** What is in an artifact, as far as Patina can show it: text, an image, or only that it is a file. */
+function Content({ artifact }: { readonly artifact: Artifact }) {
+  const binary = isBase64(artifact.type);
+  if (!binary) return <ArtifactView artifact={artifact} />;
+  return (
+    <div className="border-t border-line px-3 py-2.5">
+      {isDrawn(artifact.type) ? (
+        <ArtifactImage artifact={artifact} />
+      ) : (
+        <p className="text-sm text-muted">
+          Patina does not open files of this type. Save it to open it with another program.
+        </p>
+      )}
+    </div>
+  );
 }
 
 interface RowProps {
@@ -32,10 +32,12 @@ interface RowProps {
 }
 
 function ArtifactRow({ artifact, onCopy }: RowProps) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(isDrawn(artifact.type) && isBase64(artifact.type));
   const { said, save } = useSaved(artifact);
   const id = useId();
-  const name = artifact.name ?? artifact.type;
+  const type = isBase64(artifact.type) ? mediaTypeOf(artifact.type) : artifact.type;
+  const name = artifact.name ?? type;
+  const facts = [artifact.name === undefined ? undefined : type, formatBytes(artifact.bytes)];
   return (
     <li>
       <div className="flex items-center gap-1 py-1.5 ps-1.5 pe-1.5">
@@ -53,10 +55,7 @@ function ArtifactRow({ artifact, onCopy }: RowProps) {
           <span className="min-w-0 grow">
             <span className="numbers block truncate text-sm">
               {name}
-              <span className="text-muted">
-                {' '}
-                · {artifact.type} · {formatBytes(artifact.bytes)}
-              </span>
+              <span className="text-muted"> · {facts.filter(Boolean).join(' · ')}</span>
             </span>
             <span className="block truncate font-mono text-2xs text-muted" title={artifact.handle}>
               {artifact.handle}
@@ -64,20 +63,12 @@ function ArtifactRow({ artifact, onCopy }: RowProps) {
           </span>
         </button>
         <CopyButton text={artifact.handle} what="handle" onCopy={onCopy} />
-        <button
-          type="button"
-          aria-label={`Save ${name} as a file`}
-          className="flex h-6 items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text"
-          onClick={() => void save()}
-        >
-          <Save aria-hidden className="size-3.5" />
-          <span>Save</span>
-        </button>
+        <SaveButton name={name} onSave={() => void save()} />
       </div>
       <p role="status" className="px-3 text-xs text-muted wrap-anywhere not-empty:pb-2">
         {said}
       </p>
-      <div id={id}>{open && <ArtifactView artifact={artifact} />}</div>
+      <div id={id}>{open && <Content artifact={artifact} />}</div>
     </li>
   );
 }

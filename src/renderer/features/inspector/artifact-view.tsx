@@ -5,7 +5,7 @@ import { Button } from '../../ui/button';
 import { CodeBlock } from '../../ui/code-block';
 import { formatCount, formatMany } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
-import { useArtifactCalls } from './artifact-calls';
+import { useArtifactCalls } from '../../ui/artifact-calls';
 
 const firstLines = 200;
 /** More than this is not drawn, however few lines it has. */

@@ -1,6 +1,7 @@
 import { Box } from 'lucide-react';
 import type { RunState } from '#shared/session-state';
 import { formatBytes, formatMany } from '../../ui/format';
+import { artifactsOf } from '../../ui/media-kind';
 import { titleOf } from '../../ui/run-facts';
 import { ArtifactRows } from './artifact-rows';
 import { EmptyState } from './empty-state';
@@ -12,27 +13,30 @@ export interface ArtifactsTabProps {
 
 /** Everything a run left outside the conversation, by the node that made it. */
 export function ArtifactsTab({ run, onCopy }: ArtifactsTabProps) {
-  const makers = (run?.nodes ?? []).filter((node) => (node.artifacts?.length ?? 0) > 0);
+  const makers = (run?.nodes ?? []).flatMap((node) => {
+    const artifacts = artifactsOf(node);
+    return artifacts.length === 0 ? [] : [{ id: node.id, artifacts }];
+  });
   if (!run || makers.length === 0) {
     return (
       <EmptyState icon={Box} title="No artifacts">
-        Large results of a run are kept here, outside the model’s context.
+        Large results, images and files of a run are kept here, outside the model’s context.
       </EmptyState>
     );
   }
-  const all = makers.flatMap((node) => node.artifacts ?? []);
+  const all = makers.flatMap(({ artifacts }) => artifacts);
   const bytes = all.reduce((sum, artifact) => sum + artifact.bytes, 0);
   return (
     <div className="px-4 pt-3 pb-8">
       <p className="numbers text-sm text-muted">
         {formatMany(all.length, 'artifact')} · {formatBytes(bytes)}
       </p>
-      {makers.map((node) => (
-        <section key={node.id} className="mt-4">
+      {makers.map(({ id, artifacts }) => (
+        <section key={id} className="mt-4">
           <h3 dir="auto" className="mb-1.5 text-xs font-medium text-muted">
-            {titleOf(run, node.id)}
+            {titleOf(run, id)}
           </h3>
-          <ArtifactRows artifacts={node.artifacts ?? []} onCopy={onCopy} />
+          <ArtifactRows artifacts={artifacts} onCopy={onCopy} />
         </section>
       ))}
     </div>

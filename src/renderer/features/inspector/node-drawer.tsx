@@ -4,11 +4,14 @@ import { nodeRows } from '../../ui/budget-rows';
 import { CodeBlock } from '../../ui/code-block';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatSpan, formatTime } from '../../ui/format';
+import { artifactsOf } from '../../ui/media-kind';
 import { NodeButtons, type NodeButtonsProps } from '../../ui/node-buttons';
 import { isActive, spanOf, summaryOf, titleOf } from '../../ui/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { ArtifactRows } from './artifact-rows';
+import { NodeOrigin } from './node-origin';
+import { NodeSpans } from './node-spans';
 import { BudgetBars } from './budget-bars';
 import { NodeCalls } from './node-calls';
 import { Section } from './section';
@@ -108,6 +111,7 @@ function Calls({ node }: PartProps) {
   if (node.callCount === 0) return null;
   return (
     <Section title="Calls" note={formatMany(node.callCount, 'call')}>
+      <NodeSpans node={node} />
       <NodeCalls node={node} />
     </Section>
   );
@@ -124,7 +128,8 @@ function Log({ node: { log = [] } }: PartProps) {
 
 /** What came of the node: its result, what it kept outside, its log and what it spent. */
 function Outcome({ node, onCopy, ...rest }: PartProps & { onCopy: (text: string) => void }) {
-  const { state, artifacts = [] } = node;
+  const { state } = node;
+  const artifacts = artifactsOf(node);
   const rows = nodeRows(rest.run, node);
   return (
     <>
@@ -164,6 +169,7 @@ export function NodeDrawer({ run, node, onAgain, onCopy }: NodeDrawerProps) {
           <ErrorCard error={node.error} />
         </div>
       )}
+      <NodeOrigin run={run} node={node} />
       {plan && <NodeSource plan={plan} />}
       <Inputs run={run} node={node} plan={plan} />
       <Calls run={run} node={node} plan={plan} />

@@ -1,9 +1,10 @@
-import { Maximize2, Minus, Plus } from 'lucide-react';
+import { Maximize2, Minus, Plus, Replace } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { NodeState, RunState } from '#shared/session-state';
 import { classNames } from '../../ui/class-names';
 import { formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { revisionOf } from '../../ui/revised-steps';
 import { spanOf, titleOf } from '../../ui/run-facts';
 import { StatusMark, statusWord } from '../../ui/status-mark';
 import { layoutGraph, nodeHeight, nodeWidth, type GraphLayout, type PlacedNode } from './graph-layout';
@@ -30,10 +31,11 @@ const frames: Readonly<Record<NodeState['status'], string>> = {
   cancelled: 'border-line border-dashed opacity-70',
 };
 
-function factsOf(node: NodeState): string {
+function factsOf(node: NodeState, revised: boolean): string {
   const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
   const calls = node.callCount > 0 ? formatMany(node.callCount, 'call') : undefined;
   const facts = [
+    revised ? 'replanned' : undefined,
     node.cached ? 'cached' : undefined,
     span === undefined ? undefined : formatSpan(span),
     calls,
@@ -45,11 +47,13 @@ interface NodeBoxProps {
   readonly place: PlacedNode;
   readonly node: NodeState;
   readonly title: string;
+  /** It came with a change of the plan. */
+  readonly revised: boolean;
   readonly selected: boolean;
   readonly onSelect: (nodeId: string) => void;
 }
 
-function NodeBox({ place, node, title, selected, onSelect }: NodeBoxProps) {
+function NodeBox({ place, node, title, revised, selected, onSelect }: NodeBoxProps) {
   return (
     <button
       type="button"
@@ -65,12 +69,13 @@ function NodeBox({ place, node, title, selected, onSelect }: NodeBoxProps) {
     >
       <span className="flex w-full min-w-0 items-center gap-1.5">
         <StatusMark status={node.status} bare />
-        <span dir="auto" className="truncate text-sm font-medium">
+        <span dir="auto" className="min-w-0 grow truncate text-sm font-medium">
           {title}
         </span>
+        {revised && <Replace aria-hidden="true" className="size-3.5 shrink-0 text-accent-text" />}
       </span>
       <span className="numbers w-full truncate ps-5.5 text-xs text-muted">
-        {factsOf(node)}
+        {factsOf(node, revised)}
         {place.critical && <span className="sr-only">, on the critical path</span>}
       </span>
     </button>
@@ -193,6 +198,7 @@ export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
                   <NodeBox
                     key={node.id}
                     {...{ place, node, title, onSelect }}
+                    revised={revisionOf(run, node.id) !== undefined}
                     selected={selected === node.id}
                   />
                 );

@@ -1,15 +1,29 @@
+import type { NodeState } from '#shared/session-state';
+import { Replace } from 'lucide-react';
 import { classNames } from '../../ui/class-names';
 import { formatMany, formatSpan } from '../../ui/format';
+import { revisionOf } from '../../ui/revised-steps';
 import { spanOf, titleOf } from '../../ui/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import type { PlanViewProps } from './plan-graph';
+
+function factsOf(node: NodeState, revised: boolean): string {
+  const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
+  const facts = [
+    revised && 'replanned',
+    node.cached && 'cached',
+    node.callCount > 0 && formatMany(node.callCount, 'call'),
+    span !== undefined && formatSpan(span),
+  ];
+  return facts.filter(Boolean).join(' · ');
+}
 
 /** The plan as a list, for whoever prefers it to the graph: the same nodes, the same action. */
 export function PlanList({ run, selected, onSelect }: PlanViewProps) {
   return (
     <ol aria-label="Plan as a list" className="border-b border-line py-1">
       {run.nodes.map((node) => {
-        const span = node.endedAt === undefined ? undefined : spanOf(node, node.endedAt);
+        const revised = revisionOf(run, node.id) !== undefined;
         const deps = run.plan?.nodes.find(({ id }) => id === node.id)?.deps ?? [];
         return (
           <li key={node.id}>
@@ -32,12 +46,8 @@ export function PlanList({ run, selected, onSelect }: PlanViewProps) {
                 )}
               </span>
               <span className="numbers shrink-0 text-xs text-muted">
-                {[
-                  node.callCount > 0 && formatMany(node.callCount, 'call'),
-                  span !== undefined && formatSpan(span),
-                ]
-                  .filter(Boolean)
-                  .join(' · ')}
+                {revised && <Replace aria-hidden="true" className="me-1 inline size-3.5 text-accent-text" />}
+                {factsOf(node, revised)}
               </span>
             </button>
           </li>

@@ -1,5 +1,5 @@
-import { GitFork, List, Network, Square } from 'lucide-react';
-import { useState } from 'react';
+import { ChartGantt, GitFork, List, Network, Square, type LucideIcon } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import type { RunState } from '#shared/session-state';
 import { again, type InspectorProps } from '../../app/turn-actions';
 import { ApprovalCards } from '../../ui/approval-cards';
@@ -10,12 +10,14 @@ import { IconButton } from '../../ui/icon-button';
 import { factsOf, spanOf, type RunFacts } from '../../ui/run-facts';
 import { RunMeters } from '../../ui/run-meters';
 import { RunReceipt } from '../../ui/run-receipt';
+import { RunRevisions } from '../../ui/run-revisions';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { EmptyState } from './empty-state';
 import { NodeDrawer } from './node-drawer';
-import { PlanGraph } from './plan-graph';
+import { PlanGraph, type PlanViewProps } from './plan-graph';
 import { PlanList } from './plan-list';
+import { PlanTimeline } from './plan-timeline';
 
 export interface RunTabProps extends Pick<
   InspectorProps,
@@ -25,7 +27,18 @@ export interface RunTabProps extends Pick<
   readonly turn: number;
 }
 
-type View = 'graph' | 'list';
+type View = 'graph' | 'list' | 'timeline';
+
+const views: readonly {
+  readonly id: View;
+  readonly icon: LucideIcon;
+  readonly label: string;
+  readonly body: (props: PlanViewProps) => ReactNode;
+}[] = [
+  { id: 'graph', icon: Network, label: 'As a graph', body: PlanGraph },
+  { id: 'list', icon: List, label: 'As a list', body: PlanList },
+  { id: 'timeline', icon: ChartGantt, label: 'As a timeline', body: PlanTimeline },
+];
 
 function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onStop: () => void }) {
   const now = useNow(100, facts.active);
@@ -60,18 +73,15 @@ function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void
   return (
     <div className="flex h-9 items-center gap-0.5 border-y border-line px-3">
       <span className="grow ps-1 text-xs font-medium text-muted">Plan</span>
-      <IconButton
-        icon={Network}
-        label="As a graph"
-        aria-pressed={view === 'graph'}
-        onClick={() => onView('graph')}
-      />
-      <IconButton
-        icon={List}
-        label="As a list"
-        aria-pressed={view === 'list'}
-        onClick={() => onView('list')}
-      />
+      {views.map(({ id, icon, label }) => (
+        <IconButton
+          key={id}
+          icon={icon}
+          label={label}
+          aria-pressed={view === id}
+          onClick={() => onView(id)}
+        />
+      ))}
     </div>
   );
 }
@@ -89,7 +99,7 @@ function Plan({ run, turn, onRun, onCopy }: Pick<RunTabProps, 'run' | 'turn' | '
   const [chosen, setChosen] = useState<string | null>(null);
   const selected = chosen ?? noteworthy(run);
   const node = run.nodes.find(({ id }) => id === selected);
-  const Shown = view === 'graph' ? PlanGraph : PlanList;
+  const Shown = views.find(({ id }) => id === view)?.body ?? PlanGraph;
   return (
     <>
       <ViewSwitch view={view} onView={setView} />
@@ -112,6 +122,7 @@ export function RunTab(props: RunTabProps) {
         <RunMeters run={run} />
         <RunReceipt run={run} />
       </div>
+      <RunRevisions run={run} />
       <div className="space-y-3 px-4 empty:hidden [&>*]:mb-3">
         <ApprovalCards
           quiet

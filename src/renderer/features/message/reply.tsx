@@ -3,9 +3,11 @@ import { assertNever } from '#shared/result';
 import type { ReplyState } from '#shared/session-state';
 import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
 import type { UseLive } from '../../app/turn-actions';
+import { DrawnImages } from '../../ui/drawn-images';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatSeconds } from '../../ui/format';
 import { Markdown } from '../../ui/markdown';
+import { attachedTo } from '../../ui/media-kind';
 import { useNow } from '../../ui/use-now';
 import { ReplyCalls } from './reply-calls';
 
@@ -108,6 +110,7 @@ export function Reply({ turn, reply, useLive, asksUser, onRetry, onOpenLink, onC
       <ReplyCalls calls={reply.calls} />
       {streaming && text === '' && !asksUser && <Waiting reply={reply} />}
       {text !== '' && <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />}
+      <DrawnImages artifacts={attachedTo(reply.calls ?? [])} />
       <Ending reply={reply} retry={() => onRetry(turn)} />
     </div>
   );

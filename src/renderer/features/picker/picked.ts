@@ -44,12 +44,16 @@ export function pickedByTurn(view: ControlPlaneView | null, turn: Turn | undefin
 }
 
 /** The picker of a command that is to be spoken; a launcher's items are taken up by the command that serves them. */
-export function pickedByCommand(view: ControlPlaneView | null, commandId: string): Picked | null {
+export function pickedByCommand(
+  view: ControlPlaneView | null,
+  commandId: string,
+  highlightId?: string,
+): Picked | null {
   const row = commandOf(view, commandId);
   if (!row) return null;
   const source = pickedSource(row);
   const taking = row.commandKind === 'launcher' ? takingCommand(view, source) : row;
   if (!taking || !hasSlash(taking)) return null;
   const noun = nounOf(view, source);
-  return { title: row.displayName, source, noun, text: '', highlightId: undefined, by: { row: taking } };
+  return { title: row.displayName, source, noun, text: '', highlightId, by: { row: taking } };
 }

@@ -112,7 +112,10 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
   );
 }
 
-export type PickerDialogProps = { readonly turn: number } | { readonly commandId: string };
+export type PickerDialogProps =
+  | { readonly turn: number }
+  /** `highlightId`: the item to begin at. */
+  | { readonly commandId: string; readonly highlightId?: string };
 
 function usePicked(props: PickerDialogProps): Picked | null {
   const view = useMirror((mirror) => mirror.controlPlane);
@@ -120,7 +123,9 @@ function usePicked(props: PickerDialogProps): Picked | null {
   const turn = useCurrentSession((session) =>
     session && number !== null ? turnAt(session, number) : undefined,
   );
-  return 'turn' in props ? pickedByTurn(view, turn) : pickedByCommand(view, props.commandId);
+  return 'turn' in props
+    ? pickedByTurn(view, turn)
+    : pickedByCommand(view, props.commandId, props.highlightId);
 }
 
 /** The one list to choose from: where a line asked for it, and where a chip or the palette did. */

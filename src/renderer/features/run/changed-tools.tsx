@@ -1,70 +1,85 @@
-import { Ban, Check } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import type { RunState } from '#shared/session-state';
+import type { AppError } from '#shared/app-error';
+import type { Result } from '#shared/result';
+import type { RunState, Turn } from '#shared/session-state';
 import type { ToolChange } from '#shared/tool-pin';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { ToolBlockedLine } from '../../ui/tool-blocked-line';
 import { ToolChangeCard } from '../../ui/tool-change-card';
 import { useAnswer } from '../../ui/use-answer';
 
-/** The tools a run was refused because they are not what they were; each once. */
-function changedTools({ error, nodes }: RunState): readonly string[] {
-  const errors = [error, ...nodes.map((node) => node.error)];
+/** The tools of these errors that were refused because they are not what they were; each once. */
+function changedIn(errors: readonly (AppError | undefined)[]): readonly string[] {
   const tools = errors.flatMap((one) => (one?.code === 'TOOL_CHANGED' && one.tool ? [one.tool] : []));
   return [...new Set(tools)];
 }
 
-const said = {
-  accepted: { icon: Check, text: 'The change is accepted. Run it again to use the tool as it is now.' },
-  kept: {
-    icon: Ban,
-    text: 'It stays blocked. The change can be accepted at any time: Settings, Servers.',
-  },
-} as const;
+/** The changed tools that stopped a run. */
+export const changedInRun = ({ error, nodes }: RunState): readonly string[] =>
+  changedIn([error, ...nodes.map((node) => node.error)]);
 
-interface SettledProps {
-  readonly tool: string;
-  readonly as: keyof typeof said;
-  readonly onRetry: () => void;
-}
+/** The changed tools a model was refused while it replied, once it has. */
+export const changedInReply = ({ reply }: Turn): readonly string[] =>
+  reply && reply.status !== 'streaming' ? changedIn((reply.calls ?? []).map(({ error }) => error)) : [];
 
-function Settled({ tool, as, onRetry }: SettledProps) {
-  const { icon: Icon, text } = said[as];
+function Accepted({ tool, onRetry }: { readonly tool: string; readonly onRetry: () => void }) {
   return (
     <div className="flex items-center gap-3 rounded-lg border border-line bg-surface p-3 text-sm">
-      <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      <Check aria-hidden className="size-4 shrink-0 text-muted" />
       <p role="status" className="min-w-0 grow wrap-anywhere">
-        <span className="font-mono text-xs">{tool}</span>: {text}
+        <span className="font-mono text-xs">{tool}</span>: The change is accepted. Run it again to use the
+        tool as it is now.
       </p>
-      {as === 'accepted' && (
-        <Button tone="primary" onClick={onRetry}>
-          Run again
-        </Button>
-      )}
+      <Button tone="primary" autoFocus onClick={onRetry}>
+        Run again
+      </Button>
     </div>
   );
 }
 
-function ChangedTool({ tool, onRetry }: { readonly tool: string; readonly onRetry: () => void }) {
+/** A tool's change as main has it, and what the user does about it. */
+function useToolChange(tool: string) {
   const commands = useCommands();
-  const [settled, setSettled] = useState<SettledProps['as']>();
+  const [accepted, setAccepted] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [tries, setTries] = useState(0);
   const [busy, setBusy] = useState(false);
   const ask = useCallback(() => commands.readToolChange(tool), [commands, tool]);
   const answer = useAnswer(ask, tries);
-  const change = answer?.ok ? answer.value : null;
-  const accept = async ({ uri, hash }: ToolChange) => {
+  const during = async (work: () => Promise<Result<null>>): Promise<boolean> => {
     setBusy(true);
-    const accepted = await commands.acceptTool(uri, hash);
+    const done = await work();
     setBusy(false);
-    if (accepted.ok) return setSettled('accepted');
-    setProblem(`${accepted.error.message} It is shown as it is now.`);
-    return setTries(tries + 1);
+    setProblem(done.ok ? undefined : `${done.error.message} It is shown as it is now.`);
+    setTries((before) => before + 1);
+    return done.ok;
   };
-  if (settled) return <Settled tool={tool} as={settled} onRetry={onRetry} />;
+  return {
+    ...{ accepted, problem, busy },
+    change: answer?.ok ? answer.value : null,
+    accept: async ({ uri, hash }: ToolChange) =>
+      setAccepted(await during(() => commands.acceptTool(uri, hash))),
+    keep: ({ uri, hash }: ToolChange) => during(() => commands.keepToolBlocked(uri, hash)),
+  };
+}
+
+function ChangedTool({ tool, onRetry }: { readonly tool: string; readonly onRetry: () => void }) {
+  const { change, accepted, problem, busy, accept, keep } = useToolChange(tool);
+  const [reviewing, setReviewing] = useState(false);
+  const [kept, setKept] = useState(false);
+  if (accepted) return <Accepted tool={tool} onRetry={onRetry} />;
   // Accepted elsewhere meanwhile, or changed back.
   if (!change) return null;
+  if (change.keptBlocked && !reviewing) {
+    return <ToolBlockedLine tool={tool} focused={kept} onReview={() => setReviewing(true)} />;
+  }
+  const onKeep = () => {
+    setReviewing(false);
+    setKept(true);
+    if (!change.keptBlocked) void keep(change);
+  };
   return (
     <>
       {problem && (
@@ -73,22 +88,21 @@ function ChangedTool({ tool, onRetry }: { readonly tool: string; readonly onRetr
         </p>
       )}
       <ToolChangeCard
-        {...{ tool, change, busy }}
+        {...{ tool, change, busy, onKeep }}
+        focused={reviewing}
         onAccept={(shown) => void accept(shown)}
-        onKeep={() => setSettled('kept')}
       />
     </>
   );
 }
 
-/** What changed in the tools that stopped a run, and the two answers to it. */
-export function ChangedTools({ run, onRetry }: { readonly run: RunState; readonly onRetry: () => void }) {
-  const tools = changedTools(run);
-  if (tools.length === 0) return null;
+/** What changed in tools that were refused for it, and the two answers to it. */
+export function ChangedTools(props: { readonly tools: readonly string[]; readonly onRetry: () => void }) {
+  if (props.tools.length === 0) return null;
   return (
     <div className="mt-3 space-y-2">
-      {tools.map((tool) => (
-        <ChangedTool key={tool} tool={tool} onRetry={onRetry} />
+      {props.tools.map((tool) => (
+        <ChangedTool key={tool} tool={tool} onRetry={props.onRetry} />
       ))}
     </div>
   );

@@ -5,13 +5,51 @@ import type { RecipeDraftInUse } from './use-recipe-draft';
 
 const kinds = { string: 'text', number: 'number', boolean: 'yes or no', path: 'path' } as const;
 
+const field =
+  'h-7 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2 font-mono text-xs outline-none focus:border-accent disabled:border-line disabled:text-muted';
+
+interface FieldsProps {
+  readonly one: RecipeCandidate;
+  readonly draft: RecipeDraftInUse;
+  readonly said: string;
+  readonly findingId: string | undefined;
+}
+
+/** What a parameter is called, and what it is unless a value is given. */
+function ParamFields({ one, draft, said, findingId }: FieldsProps) {
+  const more = { autoComplete: 'off', spellCheck: false, className: field, disabled: !one.chosen };
+  const wrong = { 'aria-invalid': findingId !== undefined || undefined, 'aria-describedby': findingId };
+  return (
+    <div className="grid w-72 max-w-full shrink-0 grid-cols-2 gap-2 max-narrow:w-full max-narrow:ps-6.5">
+      <input
+        {...more}
+        {...wrong}
+        aria-label={`Name of the parameter for ${said}`}
+        maxLength={100}
+        value={draft.nameOf(one)}
+        onChange={(event) => draft.rename(one.key, event.currentTarget.value)}
+      />
+      <input
+        {...more}
+        {...wrong}
+        aria-label={`Value of ${draft.nameOf(one)} unless one is given`}
+        inputMode={one.type === 'number' ? 'decimal' : 'text'}
+        maxLength={2_000}
+        value={draft.fallbackOf(one)}
+        onChange={(event) => draft.fallBack(one, event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
 function ParamRow({ one, draft }: { readonly one: RecipeCandidate; readonly draft: RecipeDraftInUse }) {
   const id = useId();
   const finding = draft.found(`params.${one.key}`);
   const value = typeof one.value === 'number' ? String(one.value) : `“${one.value}”`;
+  const findingId = finding ? `${id}-finding` : undefined;
   return (
     <li className="px-3 py-1.5">
-      <div className="flex items-center gap-2.5">
+      <div className="flex items-center gap-2.5 max-narrow:flex-wrap">
         <input
           id={id}
           type="checkbox"
@@ -19,7 +57,7 @@ function ParamRow({ one, draft }: { readonly one: RecipeCandidate; readonly draf
           checked={one.chosen}
           onChange={(event) => draft.choose(one.key, event.currentTarget.checked)}
         />
-        <label htmlFor={id} className="flex min-w-0 grow items-baseline gap-2 text-sm">
+        <label htmlFor={id} className="flex min-w-0 flex-1 items-baseline gap-2 text-sm">
           <span dir="auto" title={value} className="min-w-0 truncate font-mono text-xs">
             {value}
           </span>
@@ -28,21 +66,22 @@ function ParamRow({ one, draft }: { readonly one: RecipeCandidate; readonly draf
             {one.inGoal && ', in your goal'}
           </span>
         </label>
-        <input
-          aria-label={`Name of the parameter for ${value}`}
-          aria-invalid={finding !== undefined || undefined}
-          aria-describedby={finding ? `${id}-finding` : undefined}
-          autoComplete="off"
-          spellCheck={false}
-          disabled={!one.chosen}
-          maxLength={100}
-          value={draft.nameOf(one)}
-          onChange={(event) => draft.rename(one.key, event.currentTarget.value)}
-          className="h-7 w-36 shrink-0 rounded-md border border-line-strong bg-canvas px-2 font-mono text-xs outline-none focus:border-accent disabled:border-line disabled:text-muted"
-        />
+        <ParamFields one={one} draft={draft} said={value} findingId={findingId} />
       </div>
       <FindingLine id={`${id}-finding`} finding={finding} />
     </li>
+  );
+}
+
+/** What stands above the two fields of each row. */
+function ColumnNames() {
+  return (
+    <p aria-hidden className="mt-1.5 flex justify-end px-3 text-xs text-muted max-narrow:hidden">
+      <span className="grid w-72 grid-cols-2 gap-2">
+        <span>Name</span>
+        <span>Unless one is given</span>
+      </span>
+    </p>
   );
 }
 
@@ -54,11 +93,12 @@ export function RecipeParams({ draft }: { readonly draft: RecipeDraftInUse }) {
       <legend className="text-sm font-medium">Parameters</legend>
       <p className="mt-0.5 text-xs text-muted">
         {candidates.length > 0
-          ? 'A ticked value can be another one next time. Unless one is given, it is what it was in this run.'
+          ? 'A ticked value can be another one next time. Unless one is given, it is what stands beside its name.'
           : 'The plan holds no value that could be another one: the recipe does the same each time.'}
       </p>
+      {candidates.length > 0 && <ColumnNames />}
       {candidates.length > 0 && (
-        <ul className="mt-1.5 max-h-52 divide-y divide-line overflow-y-auto rounded-lg border border-line">
+        <ul className="mt-1 max-h-52 divide-y divide-line overflow-y-auto rounded-lg border border-line">
           {candidates.map((one) => (
             <ParamRow key={one.key} one={one} draft={draft} />
           ))}

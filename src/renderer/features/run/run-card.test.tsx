@@ -170,7 +170,9 @@ describe('RunCard', () => {
     };
     draw([...runFacts(), intended, { type: 'run-interrupted', ...run }]);
     expect(screen.getByText(/unknown whether it happened; it is not repeated/)).toBeTruthy();
-    expect(screen.getByText(/"path":"report.md"/)).toBeTruthy();
+    const unknown = within(screen.getByRole('region', { name: 'Outcome unknown' }));
+    expect(unknown.getByText(/"path": "report.md"/)).toBeTruthy();
+    expect(unknown.getByText('Patina was closed while it was under way.')).toBeTruthy();
     // The third node had not begun: it does not count as done.
     expect(screen.getByText(/^[0-2]\/3 nodes · /)).toBeTruthy();
   });

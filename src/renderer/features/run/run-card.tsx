@@ -4,9 +4,11 @@ import type { RunState, Turn } from '#shared/session-state';
 import { again, type TurnActions } from '../../app/turn-actions';
 import { ApprovalCards } from '../../ui/approval-cards';
 import { Button } from '../../ui/button';
+import { DrawnImages } from '../../ui/drawn-images';
 import { formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown';
+import { artifactsOf } from '../../ui/media-kind';
 import { factsOf, type RunFacts } from '../../ui/run-facts';
 import { RunMeters } from '../../ui/run-meters';
 import { RunReceipt } from '../../ui/run-receipt';
@@ -129,7 +131,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
 function Approvals({ run, facts, actions }: { run: RunState; facts: RunFacts; actions: TurnActions }) {
   if (facts.open.length === 0) return null;
   return (
-    <div className="space-y-2 px-3 pb-3">
+    <div className="space-y-2 border-t border-line p-3">
       <ApprovalCards
         run={run}
         open={facts.open}
@@ -153,8 +155,9 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
         <Head run={run} facts={facts} turn={turn.turn} actions={actions} />
         <RunSegments run={run} />
         <RunRevisions run={run} />
-        <Approvals run={run} facts={facts} actions={actions} />
         <Nodes run={run} facts={facts} turn={turn.turn} actions={actions} />
+        {/* Last, so that what must be answered stands where the conversation ends and is read. */}
+        <Approvals run={run} facts={facts} actions={actions} />
       </section>
       <RunEnding
         run={run}
@@ -166,6 +169,7 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
           <Markdown text={answer} streaming={false} onOpenLink={actions.onOpenLink} onCopy={actions.onCopy} />
         </div>
       )}
+      <DrawnImages artifacts={run.nodes.flatMap(artifactsOf)} />
     </div>
   );
 }

@@ -1,11 +1,12 @@
-import { Ban, CircleHelp, TriangleAlert, Unplug, type LucideIcon } from 'lucide-react';
+import { Ban, TriangleAlert, Unplug, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RunState } from '#shared/session-state';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import type { RunWish } from '../../app/turn-actions';
-import { ChangedTools } from './changed-tools';
+import { ChangedTools, changedInRun } from './changed-tools';
 import { hasEnded } from '../../ui/run-facts';
+import { UnknownWrites } from './unknown-writes';
 
 function Note({
   icon: Icon,
@@ -24,42 +25,6 @@ function Note({
       </div>
       {action}
     </div>
-  );
-}
-
-/** Writes that were announced and whose end nobody saw: never repeated by the app, so the user must look. */
-function UnknownWrites({ run, onRun }: { run: RunState; onRun: (wish: RunWish) => void }) {
-  const unknown = run.writes.filter((write) => write.outcome === 'unknown');
-  if (unknown.length === 0) return null;
-  return (
-    <Note icon={CircleHelp}>
-      <p>
-        {unknown.length === 1 ? 'One write was' : `${unknown.length} writes were`} under way when Patina was
-        closed. It is unknown whether it happened; it is not repeated. Look, then say how it ended.
-      </p>
-      <ul className="mt-1">
-        {unknown.map((write) => (
-          <li key={write.callId} className="mt-2">
-            <span className="font-mono text-xs">
-              {write.tool} {JSON.stringify(write.arguments).slice(0, 300)}
-            </span>
-            <span className="mt-1.5 flex flex-wrap gap-2">
-              {[true, false].map((happened) => (
-                <Button
-                  key={String(happened)}
-                  className="h-7 px-2"
-                  onClick={() =>
-                    onRun({ type: 'settle-write', runId: run.runId, callId: write.callId, happened })
-                  }
-                >
-                  {happened ? 'It happened' : 'It did not happen'}
-                </Button>
-              ))}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Note>
   );
 }
 
@@ -121,7 +86,7 @@ export function RunEnding(props: EndingProps) {
   return (
     <>
       <Ended {...props} />
-      <ChangedTools run={props.run} onRetry={props.onRetry} />
+      <ChangedTools tools={changedInRun(props.run)} onRetry={props.onRetry} />
       <UnknownWrites run={props.run} onRun={props.onRun} />
     </>
   );

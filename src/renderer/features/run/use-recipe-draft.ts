@@ -10,13 +10,30 @@ interface Filled {
   readonly id?: string;
   readonly description: string;
   readonly names: Readonly<Record<string, string>>;
+  /** As they were typed, by key. */
+  readonly values: Readonly<Record<string, string>>;
   readonly params?: readonly string[];
 }
 
-const wishOf = ({ title, id, description, names, params }: Filled): RecipeWish => ({
+/** A typed value as what its parameter is; what is no number is sent as it is, and main says so. */
+function typedValue(text: string, numeric: boolean): string | number {
+  const number = Number(text);
+  return numeric && text.trim() !== '' && Number.isFinite(number) ? number : text;
+}
+
+const wishOf = (
+  { title, id, description, names, values, params }: Filled,
+  numeric: ReadonlySet<string>,
+): RecipeWish => ({
   ...{ id: id ?? recipeIdOf(title), title, description, names: { ...names } },
+  values: Object.fromEntries(
+    Object.entries(values).map(([key, text]) => [key, typedValue(text, numeric.has(key))]),
+  ),
   ...(params && { params: [...params] }),
 });
+
+/** The command that shows the recipes there are. */
+const listCommand = 'OpenRecipes';
 
 /** Saving under way, and why the last try did not work. */
 function useSaving(turn: number, wish: RecipeWish) {
@@ -28,8 +45,9 @@ function useSaving(turn: number, wish: RecipeWish) {
     const saved = await commands.saveRecipe(turn, wish);
     setSaving(false);
     if (!saved.ok) return setProblem([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
-    const { title, example } = saved.value.recipe;
-    view.set({ dialog: null });
+    const { id, title, example } = saved.value.recipe;
+    // In its list, where it is from now on.
+    view.set({ dialog: { kind: 'picker', commandId: listCommand, highlightId: id } });
     const again = { label: 'Try it', run: () => commands.suggest(example ?? title) };
     return view.toast(`Saved. The recipe “${title}” can be run now.`, again);
   };
@@ -39,8 +57,14 @@ function useSaving(turn: number, wish: RecipeWish) {
 /** A recipe in the making: what is filled in, and what main says of it, asked anew with each change. */
 export function useRecipeDraft(turn: number, goal: string) {
   const { commands } = useApp();
-  const [filled, setFilled] = useState<Filled>({ title: goal.slice(0, 120), description: '', names: {} });
-  const wish = useMemo(() => wishOf(filled), [filled]);
+  const [filled, setFilled] = useState<Filled>({
+    title: goal.slice(0, 120),
+    description: '',
+    names: {},
+    values: {},
+  });
+  const [numeric, setNumeric] = useState<ReadonlySet<string>>(new Set());
+  const wish = useMemo(() => wishOf(filled, numeric), [filled, numeric]);
   const ask = useCallback((asked: RecipeWish) => commands.draftRecipe(turn, asked), [commands, turn]);
   const answer = useLatest(wish, ask)?.output ?? null;
   const draft: RecipeDraft | null = answer?.ok ? answer.value : null;
@@ -53,6 +77,12 @@ export function useRecipeDraft(turn: number, goal: string) {
   return {
     ...{ filled, wish, draft, change, choose, saving, save },
     problem: problem ?? (answer?.ok === false ? answer.error.message : undefined),
+    /** Another value unless one is given. */
+    fallBack: ({ key, type }: RecipeCandidate, value: string) => {
+      if (type === 'number') setNumeric((before) => new Set([...before, key]));
+      change({ values: { ...filled.values, [key]: value } });
+    },
+    fallbackOf: ({ key, fallback }: RecipeCandidate): string => filled.values[key] ?? String(fallback),
     rename: (key: string, name: string) => change({ names: { ...filled.names, [key]: name } }),
     found: (field: string): RecipeFinding | undefined =>
       draft?.findings.find((finding) => finding.field === field),

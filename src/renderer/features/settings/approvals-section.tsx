@@ -28,6 +28,8 @@ function useGrants() {
   return { grants, problem, revoke };
 }
 
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
 function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevoke: () => void }) {
   const { tool, decision, reach, at } = grant;
   const allowed = decision === 'allow';
@@ -43,7 +45,7 @@ function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevok
       <div className="min-w-0 flex-1 text-sm">
         <p className="readable font-mono text-xs leading-5 wrap-anywhere">{name}</p>
         <p className="wrap-anywhere">
-          {allowed ? 'Allowed' : 'Refused'} {reachWords(grant)}, {whereWords(grant)}
+          {sentence(`${allowed ? 'allowed ' : ''}${reachWords(grant)}, ${whereWords(grant)}`)}
         </p>
         <p className="readable numbers text-xs text-muted wrap-anywhere">
           {reach.kind === 'always' && `${reach.project} · `}given {formatDate(at)}

@@ -39,6 +39,7 @@ export interface ServerRowProps {
   readonly onTest: () => void;
   readonly onRemove: () => void;
   readonly onAccept: (change: ToolChange) => void;
+  readonly onKeep: (change: ToolChange) => void;
   readonly onSwitch: (uri: string, on: boolean) => void;
 }
 
@@ -82,7 +83,8 @@ function Trouble({ server }: { readonly server: ServerView }) {
 }
 
 /** One server: how it is, what it runs, its tools, and what can be done with it. */
-export function ServerRow({ server, busy, testing, onTest, onRemove, onAccept, onSwitch }: ServerRowProps) {
+export function ServerRow(props: ServerRowProps) {
+  const { server, busy, testing, onTest, onRemove, onAccept, onKeep, onSwitch } = props;
   const [open, setOpen] = useState(false);
   const [removing, setRemoving] = useState(false);
   const { name, tools } = server;
@@ -134,7 +136,7 @@ export function ServerRow({ server, busy, testing, onTest, onRemove, onAccept, o
         </div>
       )}
       <Trouble server={server} />
-      <ToolChanges tools={tools} busy={busy} onAccept={onAccept} />
+      <ToolChanges changes={server.changes} {...{ busy, onAccept, onKeep }} />
       {open && tools.length > 0 && (
         <ServerTools server={name} tools={tools} busy={busy} onSwitch={onSwitch} />
       )}

@@ -50,7 +50,7 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
       >
         <div className="flex shrink-0 flex-col gap-1 bg-rail p-2 narrow:w-44">
           <h2 className="px-2 py-1.5 text-sm font-semibold">Settings</h2>
-          <Tabs.List aria-label="Sections" className="flex gap-px narrow:flex-col">
+          <Tabs.List aria-label="Sections" className="flex gap-px max-narrow:flex-wrap narrow:flex-col">
             {sections.map(({ id, label, icon: Icon }) => (
               <Tabs.Trigger
                 key={id}

@@ -1,19 +1,44 @@
-import type { ServerToolView } from '#shared/servers';
 import type { ToolChange } from '#shared/tool-pin';
+import { useState } from 'react';
+import { ToolBlockedLine } from '../../ui/tool-blocked-line';
 import { ToolChangeCard } from '../../ui/tool-change-card';
 
-/** Tools whose server defines them otherwise than when they were first used: what changed, and the way to accept it. */
-export function ToolChanges(props: {
-  readonly tools: readonly ServerToolView[];
+export interface ToolChangesProps {
+  readonly changes: readonly ToolChange[];
   readonly busy: boolean;
   readonly onAccept: (change: ToolChange) => void;
-}) {
-  const changed = props.tools.flatMap(({ tool, change }) => (change ? [{ tool, change }] : []));
-  if (changed.length === 0) return null;
+  readonly onKeep: (change: ToolChange) => void;
+}
+
+const toolName = (uri: string): string => uri.slice(uri.indexOf('.', 'mcp://'.length) + 1);
+
+function Change({
+  change,
+  busy,
+  onAccept,
+  onKeep,
+}: Omit<ToolChangesProps, 'changes'> & { change: ToolChange }) {
+  const [reviewing, setReviewing] = useState(false);
+  const [kept, setKept] = useState(false);
+  const tool = toolName(change.uri);
+  if (change.keptBlocked && !reviewing) {
+    return <ToolBlockedLine tool={tool} focused={kept} onReview={() => setReviewing(true)} />;
+  }
+  const keep = () => {
+    setKept(true);
+    setReviewing(false);
+    if (!change.keptBlocked) onKeep(change);
+  };
+  return <ToolChangeCard {...{ tool, change, busy, onAccept }} focused={reviewing} onKeep={keep} />;
+}
+
+/** Tools whose server defines them otherwise than when they were first used: what changed, and the two answers to it. */
+export function ToolChanges({ changes, ...rest }: ToolChangesProps) {
+  if (changes.length === 0) return null;
   return (
     <div className="space-y-2 px-3 pb-3 pl-10">
-      {changed.map(({ tool, change }) => (
-        <ToolChangeCard key={change.uri} {...{ tool, change }} busy={props.busy} onAccept={props.onAccept} />
+      {changes.map((change) => (
+        <Change key={`${change.uri} ${change.hash}`} change={change} {...rest} />
       ))}
     </div>
   );

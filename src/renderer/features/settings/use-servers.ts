@@ -54,6 +54,8 @@ export function useServers() {
       changeOf(server, () => commands.switchTool(uri, on)),
     accept: (server: string, { uri, hash }: ToolChange) =>
       changeOf(server, () => commands.acceptTool(uri, hash)),
+    keepBlocked: (server: string, { uri, hash }: ToolChange) =>
+      during(server, () => commands.keepToolBlocked(uri, hash)),
     chooseFile: async () => {
       const chosen = await commands.chooseServerFile();
       if (!chosen.ok) setOutcome(failed(chosen.error));

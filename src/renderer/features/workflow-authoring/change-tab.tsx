@@ -6,7 +6,7 @@ import { formatMany } from '../../ui/format';
 import { Difference } from './difference';
 import { lineText } from './part-text';
 import { refusalOf } from './refusal';
-import type { DraftForm } from './use-draft';
+import type { DraftForm, Reload } from './use-draft';
 
 const stepWords = { none: '', patch: 'a correction', minor: 'an addition', major: 'a change of behaviour' };
 
@@ -81,7 +81,7 @@ function Waits({ waits }: { readonly waits: readonly string[] }) {
 export interface ChangeTabProps {
   readonly workflow: AuthoredWorkflow;
   readonly form: DraftForm;
-  readonly reload: () => Promise<void>;
+  readonly reload: Reload;
 }
 
 /** The difference against what is published, and the one click that publishes exactly it. */

@@ -7,12 +7,19 @@ import { formSections } from './form-fields';
 import type { Part } from './form-parts';
 import { PartEditor } from './part-editor';
 import type { DraftForm } from './use-draft';
+import { ConflictChoice } from './conflict-choice';
 
 const shownFindings = 20;
 
 /** A message that stands at its field does not name it again. */
 const bare = (field: string, message: string): string =>
   message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+
+const labels = new Map(
+  formSections.flatMap(({ parts }) =>
+    parts.map(({ name, label }) => [name, label.replace(/, one a line$/, '')]),
+  ),
+);
 
 /** One field of the manifest, with what was found about it below. */
 function Field({
@@ -26,6 +33,7 @@ function Field({
 }) {
   const id = useId();
   const found = form.findings?.errors.filter(({ field }) => field === part.name) ?? [];
+  const conflict = form.conflicts.find(({ field }) => field === part.name);
   return (
     <div data-field={part.name}>
       <PartEditor
@@ -36,6 +44,14 @@ function Field({
         describedBy={found.length > 0 ? `${id}-found` : undefined}
         onChange={(value) => form.change(part.name, value)}
       />
+      {conflict && (
+        <ConflictChoice
+          label={labels.get(part.name) ?? part.label}
+          conflict={conflict}
+          onKeep={() => form.keepMine(conflict)}
+          onTake={() => form.takeTheirs(conflict)}
+        />
+      )}
       {found.length > 0 && (
         <ul id={`${id}-found`} className="mt-1 space-y-0.5 text-xs text-danger-text">
           {found.map(({ message }) => (
@@ -48,12 +64,6 @@ function Field({
     </div>
   );
 }
-
-const labels = new Map(
-  formSections.flatMap(({ parts }) =>
-    parts.map(({ name, label }) => [name, label.replace(/, one a line$/, '')]),
-  ),
-);
 
 /** Everything that was found, in one place; each leads to its field. */
 function Summary({
@@ -97,10 +107,19 @@ function Summary({
             {bare(field, message)}
           </li>
         ))}
+        {errors.length > shownFindings && (
+          <li className="text-muted">and {errors.length - shownFindings} more, each at its field</li>
+        )}
       </ul>
     </section>
   );
 }
+
+/** Everything that stands in the way, the fields with two texts first. */
+const inTheWay = ({ conflicts, findings }: DraftForm): readonly FieldError[] => [
+  ...conflicts.map(({ field }) => ({ field, message: 'It has two texts now. Choose which one holds.' })),
+  ...(findings?.errors ?? []),
+];
 
 /** What a model or the command line changed meanwhile is told: the form shows it, and keeps what was typed. */
 function ChangedElsewhere({ fields }: { readonly fields: readonly string[] }) {
@@ -122,7 +141,7 @@ function ChangedElsewhere({ fields }: { readonly fields: readonly string[] }) {
 function savedWords({ saving, unsaved }: DraftForm): string {
   if (unsaved.length > 0) {
     const fields = formatMany(unsaved.length, 'field');
-    return `${fields} not in the draft yet: mend what is marked. What you typed is kept.`;
+    return `${fields} not in the draft yet: see what is marked. What you typed is kept.`;
   }
   return saving ? 'Saving…' : 'Saved in the draft.';
 }
@@ -149,7 +168,7 @@ export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
       className="flex max-w-3xl flex-col gap-4"
     >
       <ChangedElsewhere fields={form.elsewhere} />
-      {!readOnly && form.findings && <Summary errors={form.findings.errors} onGo={go} />}
+      {!readOnly && form.findings && <Summary errors={inTheWay(form)} onGo={go} />}
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-7">
         {formSections.map(({ title, parts }) => (
           <section key={title} aria-label={title} className="flex flex-col gap-4">

@@ -5,14 +5,17 @@ import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { lineText } from './part-text';
 import { refusalOf } from './refusal';
+import type { Reload } from './use-draft';
 
 export interface DraftActionsProps {
   readonly workflow: AuthoredWorkflow;
-  readonly reload: () => Promise<void>;
+  readonly reload: Reload;
+  /** Drops what was typed into the draft that goes. */
+  readonly forget: () => void;
 }
 
 /** Begins the next version of what is published, or throws the draft away after a second click. */
-export function DraftActions({ workflow, reload }: DraftActionsProps) {
+export function DraftActions({ workflow, reload, forget }: DraftActionsProps) {
   const { commands, view } = useApp();
   const [sure, setSure] = useState(false);
   const { workflowId, fields, draft, published } = workflow;
@@ -28,7 +31,7 @@ export function DraftActions({ workflow, reload }: DraftActionsProps) {
   const discard = async () => {
     const shown = { draft: draft?.hash ?? null, published: published?.hash ?? null };
     const refused = refusalOf(await commands.discardDraft({ workflowId, shown }));
-    if (refused === null) commands.keepEdits(workflowId, '');
+    if (refused === null) forget();
     setSure(false);
     await done('The draft was discarded.', refused);
   };
@@ -43,10 +46,11 @@ export function DraftActions({ workflow, reload }: DraftActionsProps) {
   }
   return sure ? (
     <span className="flex flex-wrap justify-end gap-2">
-      <Button tone="quiet" onClick={() => setSure(false)}>
+      {/* The safe answer has the focus, so that no held or repeated Enter discards anything. */}
+      <Button tone="quiet" autoFocus onClick={() => setSure(false)}>
         Keep it
       </Button>
-      <Button tone="danger" autoFocus onClick={() => void discard()}>
+      <Button tone="danger" onClick={() => void discard()}>
         Discard for good
       </Button>
     </span>

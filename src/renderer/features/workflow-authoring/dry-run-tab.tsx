@@ -30,7 +30,7 @@ function Match({
       {fromDraft && <span className="text-xs text-copper-text">as drafted</span>}
       <span className="numbers text-xs text-muted">score {matchScore.toFixed(2)}</span>
       <span className="min-w-0 flex-1 text-xs text-muted wrap-anywhere">
-        {explanation}
+        <bdi>{explanation}</bdi>
         {note !== undefined && ` · ${note}`}
       </span>
     </li>
@@ -41,7 +41,7 @@ function Sentence({ run, workflowId }: { readonly run: DryRun; readonly workflow
   return (
     <li className="overflow-hidden rounded-lg border border-line">
       <p dir="auto" className="bg-surface px-3 py-1.5 text-sm font-medium wrap-anywhere">
-        “{run.sentence}”
+        “<bdi>{run.sentence}</bdi>”
       </p>
       {run.matches.length === 0 ? (
         <p className="flex items-center gap-1.5 px-3 py-1.5 text-sm text-muted">

@@ -23,7 +23,9 @@ function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
             , under {ddr}
           </span>
         </p>
-        <p className="mt-0.5 text-muted wrap-anywhere">{reason}</p>
+        <p dir="auto" className="mt-0.5 text-muted wrap-anywhere">
+          {reason}
+        </p>
       </div>
       {hunks.length > 0 && (
         <details className="border-t border-line">

@@ -18,6 +18,18 @@ const plain = (value: Json): string => (typeof value === 'string' ? value : JSON
 export const lineText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : plain(value);
 
+/** A row of a list in one line: `name: file · type: path`. */
+function rowText(value: Json): string {
+  if (Array.isArray(value)) return value.map(rowText).join(', ');
+  if (value === null || !isObject(value)) return lineText(value);
+  const parts = Object.entries(value).map(([name, held]) => [name, rowText(held)] as const);
+  return parts.flatMap(([name, text]) => (text === '' ? [] : [`${name}: ${text}`])).join(' · ');
+}
+
+/** Any value of a definition to be read, and never to be read back. */
+export const shownText = (value: Json): string =>
+  Array.isArray(value) ? value.map(rowText).join('\n') : rowText(value);
+
 /** A list of texts, one a line. */
 export const linesText = (value: Json | undefined): string =>
   Array.isArray(value) ? value.map(plain).join('\n') : lineText(value);

@@ -1,11 +1,26 @@
 import type { Result } from '#shared/result';
-import type { AuthoringAnswer } from '#shared/workflow-authoring';
+import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
+import type { DraftSave } from '#shared/workflow-panel';
+
+/** An answer as its errors; a call that failed is one, too. */
+export function errorsOf(answer: Result<AuthoringAnswer>): readonly FieldError[] {
+  if (!answer.ok) return [{ field: '', message: answer.error.message }];
+  return answer.value.ok ? [] : answer.value.errors;
+}
+
+const words = (errors: readonly FieldError[]): string | null =>
+  errors.length === 0
+    ? null
+    : errors.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ');
 
 /** Why an operation was not done, in one text; null: it was. */
-export function refusalOf(answer: Result<AuthoringAnswer>): string | null {
+export const refusalOf = (answer: Result<AuthoringAnswer>): string | null => words(errorsOf(answer));
+
+/** Why a draft was not saved; null: it was. */
+export function saveRefusal(answer: Result<DraftSave>): string | null {
   if (!answer.ok) return answer.error.message;
-  if (answer.value.ok) return null;
-  return answer.value.errors
-    .map(({ field, message }) => (field === '' ? message : `${field}: ${message}`))
-    .join(' ');
+  if (answer.value.kind === 'saved') return null;
+  return answer.value.kind === 'refused'
+    ? words(answer.value.errors)
+    : 'The draft was changed by somebody else meanwhile. Look at it, then try again.';
 }

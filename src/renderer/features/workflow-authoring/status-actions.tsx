@@ -1,15 +1,18 @@
+import type { JsonObject } from '#shared/json';
 import type { WorkflowStatus } from '#shared/workflow';
 import type { AuthoredWorkflow } from '#shared/workflow-panel';
 import { useState, type FormEvent } from 'react';
 import { useApp } from '../../store/app-context';
+import type { AuthoringCommands } from '../../store/authoring-commands';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
 import { lineText } from './part-text';
-import { refusalOf } from './refusal';
+import { refusalOf, saveRefusal } from './refusal';
+import type { Reload } from './use-draft';
 
 export interface StatusActionsProps {
   readonly workflow: AuthoredWorkflow;
-  readonly reload: () => Promise<void>;
+  readonly reload: Reload;
   /** Shows the difference that waits for the user's click. */
   readonly onChange: () => void;
 }
@@ -31,6 +34,15 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   disabled: [{ to: 'active', label: 'Make active again' }],
 };
 
+/** Puts fields into the draft as it is now; gives why not, and the version the draft demands after it. */
+async function put(commands: AuthoringCommands, workflowId: string, fields: JsonObject) {
+  const view = await commands.viewAuthored(workflowId);
+  const revision = (view.ok && view.value.draft?.hash) || '';
+  const refused = saveRefusal(await commands.saveDraft({ workflowId, revision, fields }));
+  const now = refused === null ? await commands.viewAuthored(workflowId) : view;
+  return { refused, least: (now.ok && now.value.change?.leastVersion) || null };
+}
+
 /** A draft of what is published with nothing but another status, and the version that demands; shown before it is published. */
 function useStatusDraft({ workflow, reload, onChange }: StatusActionsProps) {
   const { commands } = useApp();
@@ -40,12 +52,9 @@ function useStatusDraft({ workflow, reload, onChange }: StatusActionsProps) {
     const begun = { operation: 'draft_workflow', workflowId, title, description } as const;
     const refused = refusalOf(await commands.callAuthoring(begun));
     if (refused !== null) return refused;
-    const update = { operation: 'update_workflow', workflowId } as const;
-    const changed = refusalOf(await commands.callAuthoring({ ...update, fields: { Status: to } }));
-    if (changed !== null) return changed;
-    const view = await commands.viewAuthored(workflowId);
-    const least = view.ok ? view.value.change?.leastVersion : null;
-    if (least) await commands.callAuthoring({ ...update, fields: { Version: least } });
+    const changed = await put(commands, workflowId, { Status: to });
+    if (changed.refused !== null) return changed.refused;
+    if (changed.least) await put(commands, workflowId, { Version: changed.least });
     await reload();
     onChange();
     return null;

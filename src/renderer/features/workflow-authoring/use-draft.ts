@@ -1,13 +1,28 @@
-import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
-import type { Result } from '#shared/result';
-import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
+import type { Json, JsonObject } from '#shared/json';
+import type { FieldError } from '#shared/workflow-authoring';
 import type { AuthoredWorkflow } from '#shared/workflow-panel';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useCommands } from '../../store/app-context';
 import type { AuthoringCommands } from '../../store/authoring-commands';
 import { useLatest } from '../../ui/use-latest';
+import {
+  conflictsOf,
+  forgotten,
+  keptMine,
+  savable,
+  sending,
+  settled,
+  tookTheirs,
+  typed,
+  withTyped,
+  type Conflict,
+  type Typing,
+} from './draft-edits';
 import { optionalFields } from './form-fields';
+import { errorsOf } from './refusal';
+import { saveRound } from './save-round';
 import { useElsewhere } from './use-elsewhere';
+import { useTyping } from './use-typing';
 
 /** What was found about a definition, by field; null: not known yet. */
 export interface Findings {
@@ -16,6 +31,9 @@ export interface Findings {
   readonly blockers: readonly string[];
 }
 
+/** Has the workflow read again; `then` is called together with showing it. */
+export type Reload = (then?: () => void) => Promise<void>;
+
 export interface DraftForm {
   /** The draft with what was typed on top. */
   readonly values: JsonObject;
@@ -23,108 +41,40 @@ export interface DraftForm {
   /** Fields whose value the draft does not take yet; what was typed is kept. */
   readonly unsaved: readonly string[];
   readonly saving: boolean;
-  /** Fields that somebody else changed while this is open; none of what was typed is lost by it. */
+  /** Fields that were typed into here and changed by somebody else; neither is saved over the other. */
+  readonly conflicts: readonly Conflict[];
+  /** Other fields that somebody else changed while this is open. */
   readonly elsewhere: readonly string[];
   readonly change: (field: string, value: Json | undefined) => void;
-}
-
-type Edits = JsonObject;
-const nothing: Edits = {};
-
-function readEdits(stored: string): Edits {
-  const parsed = stored === '' ? null : parseJson(stored);
-  return parsed?.ok && isObject(parsed.value) ? parsed.value : nothing;
-}
-
-/** An answer as its errors; a call that failed is one, too. */
-function errorsOf(answer: Result<AuthoringAnswer>): readonly FieldError[] {
-  if (!answer.ok) return [{ field: '', message: answer.error.message }];
-  return answer.value.ok ? [] : answer.value.errors;
-}
-
-const without = (edits: Edits, fields: readonly string[]): Edits =>
-  Object.fromEntries(Object.entries(edits).filter(([field]) => !fields.includes(field)));
-
-/** Saves what the draft takes; the others come back with what is wrong about each. */
-async function save(
-  commands: AuthoringCommands,
-  workflowId: string,
-  edits: Edits,
-): Promise<{ readonly saved: Edits; readonly refused: readonly FieldError[] }> {
-  const update = async (fields: Edits) =>
-    errorsOf(await commands.callAuthoring({ operation: 'update_workflow', workflowId, fields }));
-  const refused = await update(edits);
-  if (refused.length === 0) return { saved: edits, refused };
-  const taken = without(
-    edits,
-    refused.map(({ field }) => field),
-  );
-  const named = refused.every(({ field }) => field in edits);
-  if (!named || Object.keys(taken).length === 0) return { saved: nothing, refused };
-  const left = await update(taken);
-  return { saved: left.length === 0 ? taken : nothing, refused: [...refused, ...left] };
+  readonly keepMine: (conflict: Conflict) => void;
+  readonly takeTheirs: (conflict: Conflict) => void;
+  /** Drops everything that was typed and is in no draft. */
+  readonly forget: () => void;
 }
 
 async function validate(commands: AuthoringCommands, workflowId: string): Promise<Findings> {
   const answer = await commands.callAuthoring({ operation: 'validate_workflow', workflowId });
-  const errors = errorsOf(answer);
   // The first message says that it is valid; each other one names what publishing waits for.
   const blockers = answer.ok && answer.value.ok ? (answer.value.messages ?? []).slice(1) : [];
-  return { errors, blockers };
+  return { errors: errorsOf(answer), blockers };
 }
 
-/** What a person types, kept at once, and dropped when the draft has it. */
-function useEdits(commands: AuthoringCommands, workflowId: string) {
-  const [edits, setEdits] = useState(() => readEdits(commands.unsavedEdits(workflowId)));
-  const keep = useCallback(
-    (next: Edits): Edits => {
-      commands.keepEdits(workflowId, Object.keys(next).length === 0 ? '' : JSON.stringify(next));
-      return next;
-    },
-    [commands, workflowId],
-  );
-  const drop = useCallback(
-    (saved: Edits) =>
-      setEdits((held) =>
-        keep(
-          without(
-            held,
-            Object.keys(held).filter((field) => held[field] === saved[field]),
-          ),
-        ),
-      ),
-    [keep],
-  );
-  const put = useCallback(
-    (field: string, value: Json) => setEdits((held) => keep({ ...held, [field]: value })),
-    [keep],
-  );
-  return { edits, drop, put };
+interface Asked {
+  readonly revision: string | null;
+  readonly fields: JsonObject;
 }
 
-/**
- * A draft while it is written. Every change is kept, saved by the same operation a model's call uses, and checked; one
- * round at a time, of what is newest. `reload` has the draft read again.
- */
-export function useDraft(workflow: AuthoredWorkflow, reload: () => Promise<void>): DraftForm {
+/** Saves and checks, one round at a time, of what is newest. */
+function useRounds(asked: Asked | null, workflowId: string, round: RoundDeps) {
   const commands = useCommands();
-  const { workflowId, fields, draft, change: difference } = workflow;
-  const { edits, drop, put } = useEdits(commands, workflowId);
-  const { fields: elsewhere, saving, seen } = useElsewhere(fields);
-  const hash = draft?.hash ?? null;
-  const wanted = hash !== null || difference !== null;
-  const asked = useMemo(() => (wanted ? { hash, edits } : null), [wanted, hash, edits]);
+  const { change, reload } = round;
   const ask = useCallback(
-    async (input: { readonly hash: string | null; readonly edits: Edits }) => {
-      const pending = input.hash !== null && Object.keys(input.edits).length > 0;
-      if (pending) saving(input.edits);
-      const { saved, refused } = pending
-        ? await save(commands, workflowId, input.edits)
-        : { saved: nothing, refused: [] };
+    async ({ revision, fields }: Asked) => {
+      if (Object.keys(fields).length > 0) change((held) => sending(held, fields));
+      const { saved, refused, stale } = await saveRound(commands, { workflowId, revision, fields });
       const { errors, blockers } = await validate(commands, workflowId);
-      if (Object.keys(saved).length > 0) {
-        await reload();
-        drop(saved);
+      if (stale || Object.keys(saved).length > 0) {
+        await reload(() => change((held) => settled(held, saved)));
       }
       const said = new Set(refused.map(({ field }) => field));
       return {
@@ -132,24 +82,70 @@ export function useDraft(workflow: AuthoredWorkflow, reload: () => Promise<void>
         findings: { errors: [...refused, ...errors.filter(({ field }) => !said.has(field))], blockers },
       };
     },
-    [commands, workflowId, reload, drop, saving],
+    [commands, workflowId, change, reload],
   );
-  const latest = useLatest(asked, ask);
-  const change = useCallback(
-    (field: string, value: Json | undefined) => {
-      seen();
-      const gone = value === undefined || (value === '' && optionalFields.includes(field));
-      put(field, gone ? null : value);
-    },
-    [put, seen],
+  return useLatest(asked, ask);
+}
+
+interface RoundDeps {
+  readonly change: ReturnType<typeof useTyping>[1];
+  readonly reload: Reload;
+}
+
+/** What is saved and checked next; the same while nothing about it changes. Null: there is nothing that could be published. */
+function useAsked({ draft, change }: AuthoredWorkflow, fields: JsonObject): Asked | null {
+  const wanted = draft !== null || change !== null;
+  const revision = draft === null ? null : draft.hash;
+  const waiting = JSON.stringify(fields);
+  return useMemo(
+    () => (wanted ? { revision, fields: JSON.parse(waiting) as JsonObject } : null),
+    [wanted, revision, waiting],
   );
-  const shown = Object.entries({ ...fields, ...(draft && edits) }).filter(([, value]) => value !== null);
+}
+
+/** A field that was emptied is taken out of the draft, if it can be. */
+function draftValue(field: string, value: Json | undefined): Json {
+  const gone = value === undefined || (value === '' && optionalFields.includes(field));
+  return gone ? null : value;
+}
+
+function unsavedFields(
+  { edits }: Typing,
+  conflicts: readonly Conflict[],
+  refused: readonly FieldError[],
+): readonly string[] {
+  const fields = [...conflicts, ...refused].map(({ field }) => field);
+  return [...new Set(fields)].filter((field) => field in edits);
+}
+
+const none: JsonObject = {};
+
+/**
+ * A draft while it is written. Every change is kept, saved into the draft it was typed into, and checked. What a model or
+ * the command line changes meanwhile is shown, and where it is the same field, a person chooses.
+ */
+export function useDraft(workflow: AuthoredWorkflow, reload: Reload): DraftForm {
+  const { workflowId, draft } = workflow;
+  const fields = workflow.fields ?? none;
+  const [typing, change] = useTyping(workflowId, fields);
+  const { fields: elsewhere, seen } = useElsewhere(fields, typing.sent);
+  const conflicts = draft ? conflictsOf(typing, fields) : [];
+  const asked = useAsked(workflow, draft ? savable(typing, conflicts) : {});
+  const latest = useRounds(asked, workflowId, { change, reload });
+  const { refused = [], findings = null } = latest?.output ?? {};
   return {
-    values: Object.fromEntries(shown),
-    findings: latest?.output.findings ?? null,
-    unsaved: (latest?.output.refused ?? []).map(({ field }) => field).filter((field) => field in edits),
+    values: draft ? withTyped(fields, typing) : fields,
+    findings,
+    unsaved: unsavedFields(typing, conflicts, refused),
     saving: latest?.input !== asked,
-    elsewhere,
-    change,
+    conflicts,
+    elsewhere: elsewhere.filter((name) => conflicts.every(({ field }) => field !== name)),
+    change: (field, value) => {
+      seen();
+      change((held) => typed(held, [field, draftValue(field, value)]));
+    },
+    keepMine: (conflict) => change((held) => keptMine(held, conflict)),
+    takeTheirs: (conflict) => change((held) => tookTheirs(held, conflict)),
+    forget: () => change(forgotten),
   };
 }

@@ -13,7 +13,7 @@ import { DraftActions } from './draft-actions';
 import { DryRunTab } from './dry-run-tab';
 import { HistoryTab } from './history-tab';
 import { lineText } from './part-text';
-import { useDraft } from './use-draft';
+import { useDraft, type DraftForm, type Reload } from './use-draft';
 import { WorkflowMark } from './workflow-mark';
 
 const trigger =
@@ -61,7 +61,7 @@ function Standing({
 interface LoadedProps {
   readonly workflow: AuthoredWorkflow;
   readonly names: AuthoringNames;
-  readonly reload: () => Promise<void>;
+  readonly reload: Reload;
   readonly onBack: () => void;
 }
 
@@ -69,15 +69,15 @@ function Head({
   workflow,
   reload,
   onBack,
-  values,
-}: Omit<LoadedProps, 'names'> & { readonly values: AuthoredWorkflow['fields'] }) {
+  form: { values, forget },
+}: Omit<LoadedProps, 'names'> & { readonly form: DraftForm }) {
   const { workflowId, published, draft } = workflow;
   return (
     <div className="flex items-start gap-2">
       <IconButton bare icon={ArrowLeft} label="Back to the list" className="narrow:hidden" onClick={onBack} />
       <div className="min-w-0 flex-1">
-        <h2 dir="auto" className="readable text-lg font-semibold wrap-anywhere">
-          {lineText(values?.['Title']) || workflowId}
+        <h2 className="readable line-clamp-3 text-lg font-semibold wrap-anywhere">
+          <bdi>{lineText(values?.['Title']) || workflowId}</bdi>
         </h2>
         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
           <EntityName text={workflowId} className="readable font-mono text-xs" />
@@ -87,7 +87,7 @@ function Head({
           <p className="mt-1 text-sm text-danger-text wrap-anywhere">{published.halted}</p>
         )}
       </div>
-      <DraftActions workflow={workflow} reload={reload} />
+      <DraftActions {...{ workflow, reload, forget }} />
     </div>
   );
 }
@@ -97,8 +97,8 @@ function Loaded({ workflow, names, reload, onBack }: LoadedProps) {
   const form = useDraft(workflow, reload);
   return (
     <Tabs.Root value={tab} onValueChange={setTab} className="flex h-full min-h-0 flex-col">
-      <div className="border-b border-line px-5 pt-4 pb-2 pe-12">
-        <Head {...{ workflow, reload, onBack }} values={form.values} />
+      <div className="border-b border-line px-5 pt-4 pe-12 pb-2">
+        <Head {...{ workflow, reload, onBack, form }} />
         <Tabs.List
           aria-label={`About ${workflow.workflowId}`}
           className="-ms-2.5 mt-2 flex flex-wrap gap-0.5"
@@ -156,10 +156,15 @@ export function WorkflowDetail({ workflowId, onChanged, onBack }: WorkflowDetail
   const names = useNames();
   const [answer, setAnswer] = useState<Result<AuthoredWorkflow> | null>(null);
   const news = useMirror(({ workflowNews }) => workflowNews);
-  const reload = useCallback(async () => {
-    setAnswer(await commands.viewAuthored(workflowId));
-    onChanged();
-  }, [commands, workflowId, onChanged]);
+  const reload: Reload = useCallback(
+    async (then) => {
+      const now = await commands.viewAuthored(workflowId);
+      setAnswer(now);
+      then?.();
+      onChanged();
+    },
+    [commands, workflowId, onChanged],
+  );
   useEffect(() => {
     let wanted = true;
     void commands.viewAuthored(workflowId).then((first) => {

@@ -1,9 +1,11 @@
 import type { Result } from '#shared/result';
-import type { AuthoringRow } from '#shared/workflow-authoring';
 import type { AuthoringShelf, AuthoringShelfRow } from '#shared/workflow-panel';
-import { CircleAlert } from 'lucide-react';
+import { useMemo } from 'react';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
+import { formatMany } from '../../ui/format';
+import { useRowStop, type RowProps } from '../../ui/list-rows';
+import { UnreadFiles } from '../../ui/unread-files';
 import { WorkflowMark } from './workflow-mark';
 
 /** What is published of a workflow and its draft, which are two rows, under its one id. */
@@ -13,11 +15,13 @@ interface Entry {
 }
 
 function entriesOf(rows: readonly AuthoringShelfRow[]): readonly Entry[] {
-  const ids = new Set(rows.map(({ workflowId }) => workflowId));
-  return [...ids].map((workflowId) => ({
-    workflowId,
-    rows: rows.filter((row) => row.workflowId === workflowId),
-  }));
+  const entries = new Map<string, AuthoringShelfRow[]>();
+  for (const row of rows) {
+    const held = entries.get(row.workflowId);
+    if (held) held.push(row);
+    else entries.set(row.workflowId, [row]);
+  }
+  return [...entries].map(([workflowId, held]) => ({ workflowId, rows: held }));
 }
 
 const visibilities: Readonly<Record<string, string>> = { hidden: 'hidden', experimental: 'experimental' };
@@ -38,21 +42,26 @@ interface ItemProps {
   readonly entry: Entry;
   readonly mark?: 'removed';
   readonly chosen: boolean;
+  readonly stop: RowProps;
   readonly onOpen: (workflowId: string) => void;
 }
 
-function Item({ entry, mark, chosen, onOpen }: ItemProps) {
+/** A row that is not seen is not drawn. */
+const unseen = '[contain-intrinsic-block-size:auto_4.5rem] [content-visibility:auto]';
+
+function Item({ entry, mark, chosen, stop, onOpen }: ItemProps) {
   const { workflowId, rows } = entry;
   const title = rows.map((row) => row.title).find((text) => text !== '') ?? workflowId;
   return (
-    <li>
+    <li className={unseen}>
       <button
         type="button"
+        {...stop}
         aria-current={chosen || undefined}
         onClick={() => onOpen(workflowId)}
-        className="flex w-full flex-col gap-0.5 rounded-md px-2.5 py-2 text-start text-sm hover:bg-hover aria-current:bg-active"
+        className="flex w-full flex-col gap-0.5 rounded-md px-2.5 py-2 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2 aria-current:bg-active"
       >
-        <EntityName text={title} className="w-full truncate font-medium" />
+        <EntityName text={title} className="max-w-full truncate self-start font-medium" />
         <span className="w-full truncate font-mono text-xs text-muted">{workflowId}</span>
         {rows.map((row) => (
           <Standing key={row.status} row={row} {...(mark && { mark })} />
@@ -62,84 +71,86 @@ function Item({ entry, mark, chosen, onOpen }: ItemProps) {
   );
 }
 
-function Removed({ rows, chosen, onOpen }: ListProps & { readonly rows: readonly AuthoringRow[] }) {
-  if (rows.length === 0) return null;
+interface Sections {
+  readonly entries: readonly Entry[];
+  readonly removed: readonly Entry[];
+  /** Of both, whether they fit or not. */
+  readonly count: number;
+}
+
+/** What a row can be found by: every word that is typed has to be in it. */
+const foundBy = ({ title, workflowId, status, visibility, halted }: AuthoringShelfRow): string =>
+  [title, workflowId, status, visibility, halted === undefined ? '' : 'halted'].join(' ').toLowerCase();
+
+function sectionsOf({ rows, removed }: AuthoringShelf, text: string): Sections {
+  const words = text.toLowerCase().split(/\s+/);
+  const fits = (entry: Entry): boolean =>
+    entry.rows.some((row) => words.every((word) => foundBy(row).includes(word)));
+  const there = new Set(rows.map(({ workflowId }) => workflowId));
+  const all = entriesOf(rows);
+  const gone = entriesOf(removed.filter(({ workflowId }) => !there.has(workflowId)));
+  return { entries: all.filter(fits), removed: gone.filter(fits), count: all.length + gone.length };
+}
+
+const nothing: Sections = { entries: [], removed: [], count: 0 };
+
+/** How many are left of how many, while something is searched for; what is not found is said. */
+function Found({ sections, text }: { readonly sections: Sections; readonly text: string }) {
+  const found = sections.entries.length + sections.removed.length;
+  if (text !== '' && found > 0) {
+    return (
+      <p role="status" className="numbers px-2.5 pt-1 pb-1.5 text-xs text-muted">
+        {found} of {formatMany(sections.count, 'workflow')}
+      </p>
+    );
+  }
+  if (found > 0) return null;
   return (
-    <>
-      <h2 className="px-2.5 pt-3 pb-1 text-xs text-muted">Removed, kept in the history</h2>
-      <ul aria-label="Removed workflows">
-        {rows.map((row) => (
-          <Item
-            key={row.workflowId}
-            entry={{ workflowId: row.workflowId, rows: [row] }}
-            mark="removed"
-            chosen={row.workflowId === chosen}
-            onOpen={onOpen}
-          />
-        ))}
-      </ul>
-    </>
+    <p role="status" className="px-2.5 py-6 text-center text-sm text-muted wrap-anywhere">
+      {text === '' ? 'There are no workflows yet. Begin a draft.' : `Nothing fits “${text}”.`}
+    </p>
   );
 }
 
-/** Files that cannot be read are named; they hide no other. */
-function Problems({ problems }: Pick<AuthoringShelf, 'problems'>) {
-  if (problems.length === 0) return null;
-  return (
-    <ul
-      aria-label="Workflows that cannot be read"
-      className="mt-2 space-y-1 border-t border-line px-2.5 pt-2"
-    >
-      {problems.slice(0, 20).map(({ file, field, reason }) => (
-        <li key={`${file} ${field}`} className="flex gap-1.5 text-xs text-copper-text">
-          <CircleAlert aria-hidden size={13} className="mt-0.5 shrink-0" />
-          <span className="min-w-0 wrap-anywhere">
-            <EntityName text={file} className="font-mono" /> {field}: {reason}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface ListProps {
+export interface WorkflowListProps {
+  readonly shelf: Result<AuthoringShelf> | null;
+  /** Only what fits this text. */
+  readonly text: string;
   readonly chosen: string | null;
   readonly onOpen: (workflowId: string) => void;
 }
 
-export interface WorkflowListProps extends ListProps {
-  readonly shelf: Result<AuthoringShelf> | null;
-  /** Only what holds this text, in its title or id. */
-  readonly text: string;
-}
-
 /** Every workflow an author can open, with status, version and visibility. */
 export function WorkflowList({ shelf, text, chosen, onOpen }: WorkflowListProps) {
+  const wanted = text.trim();
+  const sections = useMemo(() => (shelf?.ok ? sectionsOf(shelf.value, wanted) : nothing), [shelf, wanted]);
+  const { entries, removed } = sections;
+  const stopAt = useRowStop(
+    [...entries, ...removed].map(({ workflowId }) => workflowId),
+    chosen,
+  );
   if (!shelf) return null;
   if (!shelf.ok) return <ErrorCard error={shelf.error} />;
-  const { rows, removed, problems } = shelf.value;
-  const wanted = text.trim().toLowerCase();
-  const fits = ({ title, workflowId }: AuthoringRow) =>
-    `${title} ${workflowId}`.toLowerCase().includes(wanted);
-  const entries = entriesOf(rows.filter(fits));
-  const drafted = new Set(rows.map(({ workflowId }) => workflowId));
+  const item = (entry: Entry, mark?: 'removed') => (
+    <Item
+      key={entry.workflowId}
+      {...{ entry, onOpen }}
+      {...(mark && { mark })}
+      chosen={entry.workflowId === chosen}
+      stop={stopAt(entry.workflowId)}
+    />
+  );
   return (
     <>
-      {entries.length === 0 && (
-        <p className="px-2.5 py-6 text-center text-sm text-muted">
-          {wanted === '' ? 'There are no workflows yet. Begin a draft.' : `Nothing fits “${text}”.`}
-        </p>
+      <Found sections={sections} text={wanted} />
+      <ul aria-label="Workflows">{entries.map((entry) => item(entry))}</ul>
+      {removed.length > 0 && (
+        <>
+          <h2 className="px-2.5 pt-3 pb-1 text-xs text-muted">Removed, kept in the history</h2>
+          <ul aria-label="Removed workflows">{removed.map((entry) => item(entry, 'removed'))}</ul>
+        </>
       )}
-      <ul aria-label="Workflows">
-        {entries.map((entry) => (
-          <Item key={entry.workflowId} entry={entry} chosen={entry.workflowId === chosen} onOpen={onOpen} />
-        ))}
-      </ul>
-      <Removed
-        rows={removed.filter((row) => fits(row) && !drafted.has(row.workflowId))}
-        {...{ chosen, onOpen }}
-      />
-      <Problems problems={problems} />
+      <UnreadFiles label="Workflows that cannot be read" problems={shelf.value.problems} />
     </>
   );
 }

@@ -1,20 +1,8 @@
 import type { AuthoringRow } from '#shared/workflow-authoring';
-import {
-  CircleCheck,
-  CircleDashed,
-  CircleSlash,
-  Package,
-  TriangleAlert,
-  type LucideIcon,
-} from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleSlash, Package, TriangleAlert } from 'lucide-react';
+import { IconWord, type IconWordProps } from '../../ui/icon-word';
 
-interface Look {
-  readonly word: string;
-  readonly icon: LucideIcon;
-  readonly colour: string;
-}
-
-const looks: Readonly<Record<AuthoringRow['status'] | 'halted' | 'removed' | 'bundled', Look>> = {
+const looks: Readonly<Record<AuthoringRow['status'] | 'halted' | 'removed' | 'bundled', IconWordProps>> = {
   draft: { word: 'Draft', icon: CircleDashed, colour: 'text-copper-text' },
   published: { word: 'Published', icon: CircleCheck, colour: 'text-accent-text' },
   deprecated: { word: 'Deprecated', icon: TriangleAlert, colour: 'text-copper-text' },
@@ -24,13 +12,7 @@ const looks: Readonly<Record<AuthoringRow['status'] | 'halted' | 'removed' | 'bu
   removed: { word: 'Removed', icon: CircleSlash, colour: 'text-muted' },
 };
 
-/** Where a workflow stands: an icon and a word. */
-export function WorkflowMark({ status }: { readonly status: keyof typeof looks }) {
-  const { word, icon: Icon, colour } = looks[status];
-  return (
-    <span className="inline-flex shrink-0 items-center gap-1 text-xs text-muted">
-      <Icon aria-hidden size={12} className={colour} />
-      {word}
-    </span>
-  );
-}
+/** Where a workflow stands. */
+export const WorkflowMark = ({ status }: { readonly status: keyof typeof looks }) => (
+  <IconWord {...looks[status]} />
+);

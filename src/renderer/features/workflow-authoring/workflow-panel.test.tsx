@@ -124,6 +124,7 @@ describe('the authoring panel', () => {
     await rig.choose(/Review pulls/);
     await click(panel.getByRole('button', { name: 'Discard draft' }));
     expect(rig.draftOf('review_pulls')).not.toEqual({});
+    expect(document.activeElement?.textContent).toBe('Keep it');
     await click(panel.getByRole('button', { name: 'Discard for good' }));
     await waitFor(() => expect(rig.draftOf('review_pulls')).toEqual({}));
   });

@@ -1,45 +1,12 @@
-import { Plus, Workflow, X } from 'lucide-react';
+import { Plus, Workflow } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useApp, useMirror } from '../../store/app-context';
 import { Button } from '../../ui/button';
-import { classNames } from '../../ui/class-names';
-import { IconButton } from '../../ui/icon-button';
-import { Modal } from '../../ui/modal';
+import { ListPanel } from '../../ui/list-panel';
 import { useAnswer } from '../../ui/use-answer';
 import { NewDraft } from './new-draft';
 import { WorkflowDetail } from './workflow-detail';
 import { WorkflowList } from './workflow-list';
-
-interface SearchProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onNew: () => void;
-  readonly onClose: () => void;
-}
-
-function Search({ text, onText, onNew, onClose }: SearchProps) {
-  return (
-    <div className="flex items-center gap-1 border-b border-line ps-3 pe-2">
-      <input
-        data-autofocus
-        type="search"
-        aria-label="Search the workflows"
-        placeholder="Search workflows"
-        autoComplete="off"
-        spellCheck={false}
-        dir="auto"
-        maxLength={200}
-        value={text}
-        onChange={(event) => onText(event.target.value)}
-        className="h-11 min-w-0 flex-1 bg-transparent text-sm outline-none"
-      />
-      <Button className="h-7 px-2" onClick={onNew}>
-        <Plus aria-hidden size={14} /> New draft
-      </Button>
-      <IconButton bare icon={X} label="Close the workflows" className="narrow:hidden" onClick={onClose} />
-    </div>
-  );
-}
 
 function NothingOpen() {
   return (
@@ -74,49 +41,35 @@ function Opened({ open, reload, show, onBack }: OpenedProps) {
 }
 
 /** Workflows as their authors see them: listed, drafted, checked, compared, tried, and published by the user. */
-export function WorkflowPanel() {
+export function WorkflowPanel({ initial }: { readonly initial: string | null }) {
   const { view, commands } = useApp();
   const [text, setText] = useState('');
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<Open>(initial === null ? null : { kind: 'workflow', id: initial });
   const [time, setTime] = useState(0);
   // A model or the command line may write workflows while the panel is open.
   const news = useMirror(({ workflowNews }) => workflowNews);
   const shelf = useAnswer(commands.listAuthored, `${time} ${news}`);
   const reload = useCallback(() => setTime((before) => before + 1), []);
   const show = (id: string) => setOpen({ kind: 'workflow', id });
-  const close = () => view.set({ dialog: null });
+  const begin = (
+    <Button className="h-7 px-2" onClick={() => setOpen({ kind: 'new' })}>
+      <Plus aria-hidden size={14} /> New draft
+    </Button>
+  );
+  const chosen = open?.kind === 'workflow' ? open.id : null;
   return (
-    <Modal
+    <ListPanel
       label="Workflows"
-      onClose={close}
-      className="mt-[5vh] h-[88vh] w-[72rem] max-w-[calc(100vw-2rem)] open:flex"
+      noun="workflows"
+      search={text}
+      onSearch={setText}
+      actions={begin}
+      list={<WorkflowList {...{ shelf, text, chosen }} onOpen={show} />}
+      open={open !== null}
+      onClose={() => view.set({ dialog: null })}
+      className="mt-[5vh] h-[88vh] w-[72rem]"
     >
-      <div
-        className={classNames(
-          'flex w-72 shrink-0 flex-col border-e border-line max-narrow:w-full max-narrow:border-0',
-          open !== null && 'max-narrow:hidden',
-        )}
-      >
-        <h1 className="sr-only">Workflows</h1>
-        <Search text={text} onText={setText} onNew={() => setOpen({ kind: 'new' })} onClose={close} />
-        <div className="relative min-h-0 grow overflow-y-auto p-1.5">
-          <WorkflowList
-            {...{ shelf, text }}
-            chosen={open?.kind === 'workflow' ? open.id : null}
-            onOpen={show}
-          />
-        </div>
-      </div>
-      <div className={classNames('relative min-w-0 flex-1', open === null && 'max-narrow:hidden')}>
-        <Opened {...{ open, reload, show }} onBack={() => setOpen(null)} />
-        <IconButton
-          bare
-          icon={X}
-          label="Close the workflows"
-          onClick={close}
-          className="absolute top-2 right-2 max-narrow:hidden"
-        />
-      </div>
-    </Modal>
+      <Opened {...{ open, reload, show }} onBack={() => setOpen(null)} />
+    </ListPanel>
   );
 }

@@ -24,6 +24,7 @@ export function InputField({ input, value, problem, onChange }: InputFieldProps)
   const shared = {
     id,
     value,
+    dir: 'auto',
     'aria-required': input.required,
     'aria-invalid': problem !== undefined,
     'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
@@ -32,7 +33,7 @@ export function InputField({ input, value, problem, onChange }: InputFieldProps)
   return (
     <div>
       <label htmlFor={id} className="text-sm font-medium">
-        {input.question}
+        <bdi>{input.question}</bdi>
         {!input.required && <span className="font-normal text-muted"> (optional)</span>}
       </label>
       {options ? (

@@ -1,9 +1,11 @@
 import type { WorkflowChoice } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
-import { Workflow } from 'lucide-react';
+import { warningsForUser } from '#shared/workflow-warnings';
+import { TriangleAlert, Workflow } from 'lucide-react';
 import { useApp, useCurrentSession } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { classNames } from '../../ui/class-names';
+import { EntityName } from '../../ui/entity-name';
 import { InputsForm } from './inputs-form';
 
 function standing({ inputs, halted, stepCount }: WorkflowRun): string {
@@ -21,7 +23,9 @@ function Choices({ message }: { readonly message: string }) {
   };
   return (
     <div role="group" aria-label="How to go on" className="mt-2">
-      <p className="text-sm wrap-anywhere">{message}</p>
+      <p dir="auto" className="text-sm wrap-anywhere">
+        {message}
+      </p>
       <div className="mt-2 flex flex-wrap justify-end gap-2">
         <Button onClick={() => void choose('correct')}>Correct something</Button>
         <Button tone="primary" onClick={() => void choose('retry')}>
@@ -38,6 +42,7 @@ export function WorkflowCard() {
   const run = useCurrentSession((session) => session?.workflow ?? null);
   if (!run) return null;
   const { Title, Version } = run.definition;
+  const warnings = warningsForUser(run.definition);
   // Copper is for what needs the user; while the model works the card is as quiet as the rest.
   const waits = run.inputs === null || run.halted !== null;
   return (
@@ -54,7 +59,7 @@ export function WorkflowCard() {
           className={classNames('size-4 shrink-0', waits ? 'text-copper-text' : 'text-accent-text')}
         />
         <h2 className="min-w-0 flex-1 truncate text-sm font-medium">
-          {Title} <span className="font-normal text-muted">{Version}</span>
+          <EntityName text={Title} /> <span className="font-normal text-muted">{Version}</span>
         </h2>
         <span role="status" className="text-sm text-muted">
           {standing(run)}
@@ -63,6 +68,12 @@ export function WorkflowCard() {
           Cancel workflow
         </Button>
       </div>
+      {warnings.map((text) => (
+        <p key={text} className="mt-1 flex items-start gap-1.5 text-sm text-copper-text">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">{text}</span>
+        </p>
+      ))}
       {run.inputs === null && <InputsForm key={run.workflowRunId} run={run} />}
       {run.halted && <Choices message={run.halted.message} />}
     </section>

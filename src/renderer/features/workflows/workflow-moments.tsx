@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { EntityName } from '../../ui/entity-name';
 import { shortText } from '../../ui/short-text';
 
 const choiceWords = { retry: 'Retry', correct: 'Correct', cancel: 'Cancel' } as const;
@@ -20,18 +21,19 @@ const longest = 600;
 function lineOf(moment: Exclude<WorkflowMoment, { kind: 'error' } | { kind: 'ended' }>) {
   switch (moment.kind) {
     case 'started':
-      return { Icon: Play, text: `Workflow started: ${moment.title}` };
+      return { Icon: Play, before: 'Workflow started: ', text: moment.title };
     case 'inputs-given':
-      return { Icon: ClipboardList, text: 'The workflow has the answers it needs.' };
+      return { Icon: ClipboardList, before: '', text: 'The workflow has the answers it needs.' };
     case 'approval': {
       const { action, approved } = moment.approval;
       return {
         Icon: approved ? ShieldCheck : ShieldX,
-        text: `${approved ? 'Approved' : 'Not approved'}: ${action}`,
+        before: approved ? 'Approved: ' : 'Not approved: ',
+        text: action,
       };
     }
     case 'choice':
-      return { Icon: CircleCheck, text: `You chose: ${choiceWords[moment.choice]}` };
+      return { Icon: CircleCheck, before: 'You chose: ', text: choiceWords[moment.choice] };
   }
 }
 
@@ -42,8 +44,23 @@ const errorWords: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
   drift: 'Halted',
 };
 
+type ErrorMoment = Extract<WorkflowMoment, { kind: 'error' }>;
+
+/** Leads to the definition that is not the approved one, where a person settles it. */
+function Settle({ moment: { problem, workflowId } }: { readonly moment: ErrorMoment }) {
+  const { view } = useApp();
+  if (problem.kind !== 'drift' || workflowId === undefined) return null;
+  return (
+    <div className="mt-2 flex justify-end">
+      <Button onClick={() => view.set({ dialog: { kind: 'workflows', workflowId } })}>
+        Read and settle it
+      </Button>
+    </div>
+  );
+}
+
 /** What went against the workflow: told, never only logged. */
-function WorkflowErrorLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind: 'error' }> }) {
+function WorkflowErrorLine({ moment }: { readonly moment: ErrorMoment }) {
   return (
     <div
       role="note"
@@ -54,9 +71,10 @@ function WorkflowErrorLine({ moment }: { readonly moment: Extract<WorkflowMoment
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger-text" />
         <span className="readable min-w-0 wrap-anywhere">
           <strong className="font-medium">{errorWords[moment.problem.kind] ?? 'Workflow rule'}: </strong>
-          {shortText(moment.problem.message, longest)}
+          <bdi>{shortText(moment.problem.message, longest)}</bdi>
         </span>
       </p>
+      <Settle moment={moment} />
     </div>
   );
 }
@@ -71,7 +89,9 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind
     <div className="rounded-lg border border-line bg-surface p-3 text-sm">
       <p className="flex items-center gap-2 font-medium">
         <Icon aria-hidden className="size-4 shrink-0" />
-        {done ? 'Workflow completed' : 'Workflow ended'}: {title}
+        <span className="min-w-0 wrap-anywhere">
+          {done ? 'Workflow completed' : 'Workflow ended'}: <EntityName text={title} />
+        </span>
       </p>
       {summary !== '' && (
         <p dir="auto" className="mt-1 whitespace-pre-line text-muted wrap-anywhere">
@@ -83,7 +103,7 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind
           {followUps.map(({ text }) => (
             <li key={text} className="max-w-full">
               <Button className="max-w-full" onClick={() => commands.suggest(text)}>
-                <span className="truncate">{text}</span>
+                <EntityName text={text} className="truncate" />
               </Button>
             </li>
           ))}
@@ -93,14 +113,23 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind
   );
 }
 
-function MomentLine({ moment }: { readonly moment: WorkflowMoment }) {
+interface MomentLineProps {
+  readonly moment: WorkflowMoment;
+  readonly said: boolean;
+}
+
+function MomentLine({ moment, said }: MomentLineProps) {
+  if (said) return moment.kind === 'error' ? <Settle moment={moment} /> : null;
   if (moment.kind === 'error') return <WorkflowErrorLine moment={moment} />;
   if (moment.kind === 'ended') return <EndedLine moment={moment} />;
-  const { Icon, text } = lineOf(moment);
+  const { Icon, before, text } = lineOf(moment);
   return (
     <p className="flex items-start gap-2 text-sm text-muted">
       <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-      <span className="min-w-0 wrap-anywhere">{shortText(text, longest)}</span>
+      <span className="min-w-0 wrap-anywhere">
+        {before}
+        <bdi>{shortText(text, longest)}</bdi>
+      </span>
     </p>
   );
 }
@@ -113,6 +142,8 @@ function isSaid({ command, questions = [] }: Turn, moment: WorkflowMoment): bool
       return moment.by === 'user' ? command !== undefined : asked(`Start the workflow “${moment.title}”?`);
     case 'approval':
       return asked(moment.approval.action);
+    case 'error':
+      return command?.error?.message === moment.problem.message;
     default:
       return false;
   }
@@ -125,7 +156,7 @@ export interface WorkflowMomentsProps {
 
 /** Some of what happened to a workflow on a line. */
 export function WorkflowMoments({ turn, moments }: WorkflowMomentsProps) {
-  return moments
-    .filter((moment) => !isSaid(turn, moment))
-    .map((moment, at) => <MomentLine key={`${at} ${moment.kind}`} moment={moment} />);
+  return moments.map((moment, at) => (
+    <MomentLine key={`${at} ${moment.kind}`} moment={moment} said={isSaid(turn, moment)} />
+  ));
 }

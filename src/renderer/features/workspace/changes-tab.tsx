@@ -6,6 +6,8 @@ import { DiffHunks } from '../../ui/diff-hunks';
 import { ErrorCard } from '../../ui/error-card';
 import { useAnswer } from '../../ui/use-answer';
 import { EmptyNote } from './empty-note';
+import { LazyDetails } from './lazy-details';
+import { openAtFirst } from './open-at-first';
 import { ToolChanges } from './tool-changes';
 import type { Workspace } from './use-workspace';
 import { shortHash } from './workspace-words';
@@ -20,19 +22,29 @@ const words = { added: 'added', removed: 'removed', changed: 'changed' } as cons
 
 function FileChange({ file, open }: { readonly file: SnapshotFileDiff; readonly open: boolean }) {
   return (
-    <details open={open} className="group overflow-hidden rounded-lg border border-line">
-      <summary className="flex items-baseline gap-2 bg-surface px-3 py-1.5 text-sm focus-visible:-outline-offset-2">
-        <span className="readable min-w-0 flex-1 font-mono text-xs wrap-anywhere">{file.path}</span>
-        <span className="shrink-0 text-xs text-muted">{words[file.change]}</span>
-      </summary>
-      <div className="border-t border-line">
-        {file.hunks.length > 0 ? (
-          <DiffHunks hunks={file.hunks} />
-        ) : (
-          <p className="px-3 py-2 text-xs text-muted">There are no lines to compare.</p>
-        )}
-      </div>
-    </details>
+    <LazyDetails
+      open={open}
+      className="group overflow-hidden rounded-lg border border-line"
+      summaryClassName="flex items-baseline gap-2 bg-surface px-3 py-1.5 text-sm focus-visible:-outline-offset-2"
+      summary={
+        <>
+          <span className="readable min-w-0 flex-1 font-mono text-xs wrap-anywhere">{file.path}</span>
+          <span className="shrink-0 text-xs text-muted">{words[file.change]}</span>
+        </>
+      }
+    >
+      {() => (
+        <div className="border-t border-line">
+          {file.hunks.length > 0 ? (
+            <DiffHunks hunks={file.hunks} />
+          ) : (
+            <p className="px-3 py-2 text-xs text-muted">
+              It is an image, or empty: there are no lines to compare.
+            </p>
+          )}
+        </div>
+      )}
+    </LazyDetails>
   );
 }
 
@@ -46,13 +58,14 @@ interface GroupProps {
 function FileGroup({ title, kind, diff, open }: GroupProps) {
   const files = diff.files.filter((file) => file.kind === kind);
   if (files.length === 0) return null;
+  const opened = open ? openAtFirst(files) : 0;
   return (
     <section aria-label={title} className="flex flex-col gap-2">
       <h3 className="numbers text-xs font-medium text-muted">
         {title} · {files.length}
       </h3>
-      {files.map((file) => (
-        <FileChange key={file.path} file={file} open={open} />
+      {files.map((file, at) => (
+        <FileChange key={file.path} file={file} open={at < opened} />
       ))}
     </section>
   );

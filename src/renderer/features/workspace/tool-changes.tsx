@@ -1,6 +1,8 @@
 import type { SnapshotDiff } from '#shared/workspace-call';
 import { Minus, PencilLine, Plus, type LucideIcon } from 'lucide-react';
 import { DiffHunks } from '../../ui/diff-hunks';
+import { LazyDetails } from './lazy-details';
+import { openAtFirst } from './open-at-first';
 
 type CatalogDiff = SnapshotDiff['catalogs'][number];
 
@@ -16,9 +18,10 @@ interface ToolRowProps {
   readonly icon: LucideIcon;
   readonly ink: string;
   readonly hunks: CatalogDiff['descriptors'][number]['hunks'];
+  readonly open: boolean;
 }
 
-function ToolName({ tool, kind, icon: Icon, ink }: Omit<ToolRowProps, 'hunks'>) {
+function ToolName({ tool, kind, icon: Icon, ink }: Omit<ToolRowProps, 'hunks' | 'open'>) {
   return (
     <>
       <Icon aria-hidden size={14} className={`mt-0.5 shrink-0 ${ink}`} />
@@ -29,7 +32,7 @@ function ToolName({ tool, kind, icon: Icon, ink }: Omit<ToolRowProps, 'hunks'>) 
 }
 
 /** A tool, with what its description and schema say otherwise now, on demand. */
-function ToolRow({ hunks, ...named }: ToolRowProps) {
+function ToolRow({ hunks, open, ...named }: ToolRowProps) {
   const row = 'flex items-start gap-2 px-3 py-1.5';
   if (hunks.length === 0) {
     return (
@@ -40,15 +43,43 @@ function ToolRow({ hunks, ...named }: ToolRowProps) {
   }
   return (
     <li>
-      <details open={named.kind === 'changed'}>
-        <summary className={`${row} hover:bg-hover focus-visible:-outline-offset-2`}>
-          <ToolName {...named} />
-        </summary>
-        <div className="border-t border-line">
-          <DiffHunks hunks={hunks} />
-        </div>
-      </details>
+      <LazyDetails
+        open={open}
+        summaryClassName={`${row} hover:bg-hover focus-visible:-outline-offset-2`}
+        summary={<ToolName {...named} />}
+      >
+        {() => (
+          <div className="border-t border-line">
+            <DiffHunks hunks={hunks} />
+          </div>
+        )}
+      </LazyDetails>
     </li>
+  );
+}
+
+function CatalogChanges({ catalog }: { readonly catalog: CatalogDiff }) {
+  const described = new Map(catalog.descriptors.map(({ tool, hunks }) => [tool, hunks]));
+  const hunksOf = (tool: string) => described.get(tool) ?? [];
+  const opened = new Set(
+    catalog.changed.slice(0, openAtFirst(catalog.changed.map((tool) => ({ hunks: hunksOf(tool) })))),
+  );
+  return (
+    <div className="overflow-hidden rounded-lg border border-line">
+      <p className="border-b border-line bg-surface px-3 py-1.5 text-sm">Catalog {catalog.id}</p>
+      <ul aria-label={`Tools of ${catalog.id}`} className="divide-y divide-line">
+        {kinds.flatMap(({ kind, icon, ink }) =>
+          catalog[kind].map((tool) => (
+            <ToolRow
+              key={tool}
+              {...{ tool, kind, icon, ink }}
+              hunks={hunksOf(tool)}
+              open={opened.has(tool)}
+            />
+          )),
+        )}
+      </ul>
+    </div>
   );
 }
 
@@ -59,20 +90,7 @@ export function ToolChanges({ catalogs }: { readonly catalogs: SnapshotDiff['cat
     <section aria-label="Tools" className="flex flex-col gap-2">
       <h3 className="text-xs font-medium text-muted">Tools</h3>
       {catalogs.map((catalog) => (
-        <div key={catalog.id} className="overflow-hidden rounded-lg border border-line">
-          <p className="border-b border-line bg-surface px-3 py-1.5 text-sm">Catalog {catalog.id}</p>
-          <ul aria-label={`Tools of ${catalog.id}`} className="divide-y divide-line">
-            {kinds.flatMap(({ kind, icon, ink }) =>
-              catalog[kind].map((tool) => (
-                <ToolRow
-                  key={tool}
-                  {...{ tool, kind, icon, ink }}
-                  hunks={catalog.descriptors.find((each) => each.tool === tool)?.hunks ?? []}
-                />
-              )),
-            )}
-          </ul>
-        </div>
+        <CatalogChanges key={catalog.id} catalog={catalog} />
       ))}
     </section>
   );

@@ -9,18 +9,18 @@ const fileName = (proposed: string): string =>
   path.basename(proposed.replaceAll(/[\u0000-\u001f<>:"|?*\\]/g, '_')) || 'artifact.txt';
 
 /**
- * Asks with the system's own dialog where a text should go, and writes it there, whole or not at all. Gives the path, null
+ * Asks with the system's own dialog where something should go, and writes it there, whole or not at all. Gives the path, null
  * when nothing was chosen. HOST/STORAGE.
  */
-export async function saveText(
+export async function saveFile(
   window: BrowserWindow,
   name: string,
-  text: string,
+  content: string | Uint8Array,
 ): Promise<Result<string | null>> {
   const { canceled, filePath } = await dialog.showSaveDialog(window, { defaultPath: fileName(name) });
   if (canceled || !filePath) return ok(null);
   try {
-    writeWhole(filePath, text);
+    writeWhole(filePath, content);
     return ok(filePath);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';

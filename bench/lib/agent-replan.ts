@@ -1,0 +1,65 @@
+import { appError } from '../../src/shared/app-error';
+import { err, ok } from '../../src/shared/result';
+import type { RunReport } from '../../src/main/agent/agent';
+import type { ModelClient } from '../../src/main/ports/llm';
+import type { ToolDefinition } from '../../src/main/ports/tool-definition';
+import type { Tools } from '../../src/main/ports/tools';
+import { createAgentBench } from '../../src/testing/agent-bench';
+import type { ScriptedModel } from '../../src/testing/scripted-model';
+import { model, planReply, searchWhenUntold, submit, turnsOf } from './agent-sides';
+import type { AgentTask } from './agent-tasks';
+import type { TurnTokens } from './agent-tokens';
+
+const busy = appError('TOOL', 'FAILED', 'The server is busy; the call was not made.', { retryable: true });
+
+/** Real tools whose first call is answered with an error, listed as `tools`. */
+function failingOnce(real: Tools, tools: readonly ToolDefinition[]): Tools {
+  let failed = false;
+  return {
+    ...real,
+    list: () => Promise.resolve(ok(tools)),
+    call: async (...asked) => {
+      if (failed) return real.call(...asked);
+      failed = true;
+      return err(busy);
+    },
+  };
+}
+
+export interface ReplannedTask {
+  readonly ran: RunReport;
+  /** How often the run was planned anew. */
+  readonly replans: number;
+  readonly turns: readonly TurnTokens[];
+}
+
+/**
+ * Plans and runs a task with the product from goal to answer, where the first call of its script fails: the model is
+ * asked again, over the same HTTP, with the failed step and its error, and writes the step once more.
+ */
+export async function runWithReplan(
+  place: { readonly model: ScriptedModel; readonly models: ModelClient; readonly real: Tools },
+  task: AgentTask,
+  tools: readonly ToolDefinition[],
+): Promise<ReplannedTask> {
+  const reply = planReply(task);
+  const again = { code: reply.code };
+  const before = place.model.chats().length;
+  const { search, end } = searchWhenUntold(place.model, reply.code);
+  place.model.add(submit(reply));
+  place.model.add(submit(again));
+  const bench = createAgentBench({
+    tools: { tools: failingOnce(place.real, tools), calls: [], started: [] },
+    models: place.models,
+    budgets: { run: { replans: 1, tokens: 1_000_000 } },
+  });
+  const ran = await bench.run({ goal: task.goal, model, project: '/', approve: 'all' });
+  end();
+  const searched = search.queries.length > 0;
+  const written = searched ? [search, reply, again] : [reply, again];
+  return {
+    ran,
+    replans: bench.facts.filter(({ type }) => type === 'plan-revised').length,
+    turns: turnsOf(place.model.chats().slice(before), written, searched),
+  };
+}

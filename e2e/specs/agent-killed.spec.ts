@@ -1,0 +1,189 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, type ElectronApplication, type Page } from '@playwright/test';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { turn } from '../fixtures/conversation';
+import {
+  allProcesses,
+  cancelRun,
+  isAlive,
+  patinaProcesses,
+  planReply,
+  runCard,
+  runOver,
+  someCalls,
+} from '../fixtures/run';
+import { test } from '../fixtures/scripted';
+import { send, switchMode } from '../fixtures/window';
+
+/** A read whose server has to be there, and is started again if it is not. */
+const listing = planOf(
+  [
+    scriptNode(
+      'list',
+      "await tools.project.list_files({ path: 'docs' }); await tools.ledger.read({}); return { summary: 'both answered' };",
+      ['mcp://project.list_files', 'mcp://ledger.read'],
+    ),
+  ],
+  'Both servers answered.',
+);
+/** Goes on calling both servers, each time for what is not known yet, with work between, until it is stopped. */
+const both =
+  "for (let n = 0; ; n += 1) { await tools.project.list_files({ path: 'docs', glob: '*' + n }); " +
+  'await tools.ledger.read({}); for (let i = 0; i < 300000; i += 1); }';
+const loop = scriptNode('loop', both, ['mcp://project.list_files', 'mcp://ledger.read']);
+/** A step that says it may be run again: once, after what may pass. */
+const running = planOf([{ ...loop, idempotent: true }]);
+const replies = [planReply('Run for ever', running), planReply('List', listing)];
+
+/** Where the user's own server says which process it is. */
+const pidFileIn = (home: string): string => join(home, 'ledger.pid');
+
+/** A server of the user's own, a child process beside those that come with the app, allowed in the project. */
+function addLedger(home: string, project: string): void {
+  const lines = join(project, 'ledger.txt');
+  writeFileSync(lines, 'one\n');
+  const ledger = {
+    command: process.execPath,
+    args: [resolve('src/testing/mcp-peers/ledger-server.mjs'), lines, pidFileIn(home)],
+    trusted: true,
+  };
+  mkdirSync(join(home, 'mcp'), { recursive: true });
+  mkdirSync(join(project, '.patina'), { recursive: true });
+  const mcpServers = { project: { bundled: 'project', trusted: true }, ledger };
+  writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers }));
+  const allow = ['mcp://project.*', 'mcp://ledger.*'];
+  writeFileSync(join(project, '.patina/capabilities.json'), JSON.stringify({ allow, deny: [] }));
+}
+
+/** What the window shows, asked through main: a renderer that was killed is none that Playwright still talks to. */
+const shownText = (app: ElectronApplication): Promise<string> =>
+  app.evaluate(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+    return contents?.executeJavaScript('document.body.innerText') as Promise<string>;
+  });
+
+/** How many different colours the window's picture has: a window that is not drawn has one. */
+const coloursDrawn = (app: ElectronApplication): Promise<number> =>
+  app.evaluate(async ({ BrowserWindow }) => {
+    const picture = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage();
+    const bitmap = picture?.toBitmap() ?? Buffer.alloc(0);
+    const seen = new Set<number>();
+    for (let at = 0; at + 4 <= bitmap.length; at += 4) seen.add(bitmap.readUInt32LE(at));
+    return seen.size;
+  });
+
+/** A drawn window has text and lines, smoothed in many shades. */
+const enoughColours = 20;
+
+const gpuProcess = (app: ElectronApplication): Promise<number> =>
+  app.evaluate(({ app: electron }) => electron.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);
+
+const renderer = (app: ElectronApplication): Promise<number> =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getOSProcessId() ?? 0);
+
+const ledgerProcess = (home: string): number => Number(readFileSync(pidFileIn(home), 'utf8'));
+
+/** Calls made so far by the run of the first line, as the window says. */
+async function callsShown(app: ElectronApplication): Promise<number> {
+  return Number(/(\d+) calls?/.exec(await shownText(app))?.[1] ?? 0);
+}
+
+interface Running {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+}
+
+const runTest = test.extend<{ readonly startRun: () => Promise<Running> }>({
+  /** The app with a run under way that calls tools for as long as it may. */
+  startRun: async ({ startModel, launchOn, home, project }, use) => {
+    await use(async () => {
+      addLedger(home, project);
+      const { app, page } = await launchOn(await startModel({ replies }));
+      await switchMode(page, 'Agent Mode');
+      await send(page, 'Run for ever');
+      await expect(runCard(page, 1)).toContainText(someCalls);
+      return { app, page };
+    });
+  },
+});
+
+/** Kills one process and waits until it is no more. */
+async function kill(pid: number): Promise<void> {
+  expect(pid).toBeGreaterThan(0);
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => isAlive(pid)).toBe(false);
+}
+
+/** Ends the app as a user does: each of its processes, of now and of before, is gone then. */
+async function leavesNothing(app: ElectronApplication, more: readonly number[]): Promise<void> {
+  const pids = [...(await allProcesses(app)), ...more];
+  expect(pids.length).toBeGreaterThan(2);
+  await app.close();
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+}
+
+/** The run of the first line makes calls that it had not made before. */
+async function goesOn(app: ElectronApplication): Promise<void> {
+  const before = await callsShown(app);
+  await expect.poll(() => callsShown(app), { timeout: 30_000 }).toBeGreaterThan(before);
+}
+
+/** After what happened in the first run, a run of both servers works, and the first line is still there. */
+async function nextRunIsFine(page: Page): Promise<void> {
+  await send(page, 'List');
+  await expect(await runOver(page, 2)).toContainText('Both servers answered.');
+  await expect(turn(page, 1)).toContainText('Run for ever');
+}
+
+const utility =
+  (name: string) =>
+  async (app: ElectronApplication): Promise<number> =>
+    (await patinaProcesses(app)).get(name) ?? 0;
+
+type FindProcess = (app: ElectronApplication, home: string) => number | Promise<number>;
+const killed: Readonly<Record<string, FindProcess>> = {
+  'a server that comes with the app': utility('Patina project server'),
+  'a server of the user’s own': (_app, home) => ledgerProcess(home),
+  'the sandbox': utility('Patina sandbox'),
+  'the GPU process': gpuProcess,
+};
+
+for (const [name, find] of Object.entries(killed)) {
+  runTest(
+    `[H60] ${name} killed in a run: another takes its place and the run goes on`,
+    async ({ startRun, home }) => {
+      const { app, page } = await startRun();
+      expect(await coloursDrawn(app)).toBeGreaterThan(enoughColours);
+      const before = await find(app, home);
+      await kill(before);
+      // The list of processes still names a dead one for a moment.
+      await expect.poll(async () => [0, before].includes(await find(app, home))).toBe(false);
+      await goesOn(app);
+      await expect.poll(() => coloursDrawn(app)).toBeGreaterThan(enoughColours);
+      await cancelRun(page, 1);
+      await nextRunIsFine(page);
+      await leavesNothing(app, [ledgerProcess(home)]);
+    },
+  );
+}
+
+runTest(
+  '[H60] the window’s process killed in a run: it comes back and shows the run, which went on',
+  async ({ startRun, launch, home }) => {
+    const { app } = await startRun();
+    const sandbox = (await patinaProcesses(app)).get('Patina sandbox');
+    const before = await renderer(app);
+    await kill(before);
+    // The window comes back part by part: each is waited for.
+    for (const words of ['Run for ever', 'Cancel']) {
+      await expect.poll(() => shownText(app).catch(() => ''), { timeout: 20_000 }).toContain(words);
+    }
+    expect(await renderer(app)).not.toBe(before);
+    await goesOn(app);
+    expect((await patinaProcesses(app)).get('Patina sandbox')).toBe(sandbox);
+    await leavesNothing(app, [ledgerProcess(home)]);
+    const { page } = await launch();
+    await expect(turn(page, 1)).toContainText('Run for ever');
+  },
+);

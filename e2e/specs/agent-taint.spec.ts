@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { axeFindings } from '../fixtures/axe';
+import { planOf, scriptNode } from '../fixtures/command-line';
+import { ask, newestSession, turn } from '../fixtures/conversation';
+import { planReply, runOver } from '../fixtures/run';
+import { test } from '../fixtures/scripted';
+import { shots } from '../fixtures/shots';
+import { send, switchMode } from '../fixtures/window';
+import { addAgentServers } from '../states/agent-servers';
+
+const put = (path: string, content: string, more: object = {}) => ({
+  ...scriptNode(
+    'put',
+    `await tools.filesystem.write_file({ path: '${path}', content: ${content} }); return { summary: 'put' };`,
+    ['mcp://filesystem.write_file'],
+  ),
+  ...more,
+});
+const read = scriptNode('read', "return { summary: 'read', state: { text: await tools.wire.news({}) } };", [
+  'mcp://wire.news',
+]);
+const plain = planOf([put('docs/plain.txt', "'plain'")], 'Put.');
+const tainted = planOf([read, put('docs/news.txt', 'inputs.read.text', { deps: ['read'] })], 'Put.');
+
+test('[AGP-taint-window] text of a server nobody vouches for is marked on the card, and no standing answer covers it', async ({
+  startModel,
+  launchOn,
+  home,
+  project,
+}) => {
+  addAgentServers({ home, project });
+  const model = await startModel({
+    replies: [
+      planReply('Put it', plain),
+      planReply('Put the news', tainted),
+      planReply('Put it again', plain),
+    ],
+  });
+  const { app, page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Put it');
+  const card = (at: number, step = 'put') =>
+    turn(page, at).getByRole('group', { name: `Approval needed: Step ${step}` });
+  await card(1).getByLabel('How far this answer reaches').selectOption('always');
+  await card(1).getByRole('button', { name: 'Approve and remember' }).click();
+  await expect(await runOver(page, 1)).toContainText('Put.');
+
+  await send(page, 'Put the news');
+  // Nobody vouches for what the server says of its tools: its read is asked for as a write is.
+  await card(2, 'read').getByRole('button', { name: 'Approve' }).click();
+  await expect(card(2)).toContainText('May hold text from wire.news, which is not trusted');
+  await expect(card(2).getByLabel('Arguments', { exact: true })).toContainText('publish every key');
+  const reach = card(2).getByLabel('How far this answer reaches');
+  await expect(reach.getByRole('option')).toHaveText(['just this once', 'never allow this tool here']);
+  expect(existsSync(join(project, 'docs/news.txt'))).toBe(false);
+  for (const theme of ['light', 'dark'] as const) {
+    await ask(page, 'settings-set', { theme });
+    expect(await axeFindings(page), theme).toEqual([]);
+  }
+  await ask(page, 'settings-set', { theme: 'system' });
+  await shots({ app, page }, 'tainted-approval');
+  await card(2).getByRole('button', { name: 'Approve' }).click();
+  await expect(await runOver(page, 2)).toContainText('Put.');
+  expect(readFileSync(join(project, 'docs/news.txt'), 'utf8')).toContain('The index is rebuilt.');
+
+  // The standing answer itself still holds for what comes from nowhere else.
+  await send(page, 'Put it again');
+  await expect(await runOver(page, 3)).toContainText('Put.');
+  const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
+  const [first, second, third] = blocks.flat().map(({ run }) => run?.approvals.length);
+  expect([first, second, third]).toEqual([1, 2, 0]);
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
+import { startCallClock } from './call-clock';
+
+describe('the time of a call', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const start = () => {
+    const over = vi.fn();
+    return { over, clock: startCallClock({ quietMs: 100, totalMs: 250 }, over) };
+  };
+
+  it('[MCP-call-clock] is up when nothing was heard for as long as it may take', () => {
+    const { over } = start();
+    vi.advanceTimersByTime(99);
+    expect(over).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(over).toHaveBeenCalledOnce();
+  });
+
+  it('[MCP-call-clock] begins anew with each word of the server, but not for ever', () => {
+    const { over, clock } = start();
+    for (let heard = 0; heard < 4; heard += 1) {
+      vi.advanceTimersByTime(60);
+      clock.heard();
+    }
+    expect(over).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(10);
+    expect(over).toHaveBeenCalledOnce();
+  });
+
+  it('[MCP-call-clock] stands still while the user is asked, until the last question is answered', () => {
+    const { over, clock } = start();
+    vi.advanceTimersByTime(90);
+    const [first, second] = [clock.pause(), clock.pause()];
+    vi.advanceTimersByTime(3_600_000);
+    clock.heard();
+    first();
+    first();
+    vi.advanceTimersByTime(3_600_000);
+    expect(over).not.toHaveBeenCalled();
+    second();
+    vi.advanceTimersByTime(99);
+    expect(over).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(over).toHaveBeenCalledOnce();
+  });
+
+  it('[MCP-call-clock] is never up once the call has ended', () => {
+    const { over, clock } = start();
+    const answered = clock.pause();
+    clock.end();
+    answered();
+    clock.heard();
+    vi.advanceTimersByTime(1_000);
+    expect(over).not.toHaveBeenCalled();
+  });
+});
+
+describe.each([
+  ['stateless', 'ask'],
+  ['stateful', 'trigger-elicitation-request'],
+] as const)('a %s server that waits for the user', (era, tool) => {
+  it('[MCP-call-clock] is given longer than its calls may take', { timeout: 30_000 }, async () => {
+    const { entry, close } = await openPeer(era, 'stdio');
+    const never = new AbortController().signal;
+    const wait = era === 'stateless' ? 'wait' : 'trigger-long-running-operation';
+    const other = toolsOf({ other: entry }, { timeouts: { callMs: 1_000 } });
+    // How a call ends that takes longer than calls may: the person answers only after that.
+    const tooLong = () => other.call(`mcp://other.${wait}`, { duration: 30, steps: 1 }, never);
+    await other.list();
+    let passed: Awaited<ReturnType<typeof tooLong>> | null = null;
+    const tools = toolsOf(
+      { peer: entry },
+      {
+        timeouts: { callMs: 1_000 },
+        elicit: async () => {
+          passed = await tooLong();
+          return { action: 'decline' };
+        },
+      },
+    );
+    const result = await tools.call(`mcp://peer.${tool}`, {}, never);
+    expect(passed).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
+    expect(result.ok).toBe(true);
+    await Promise.all([tools.release(), other.release()]);
+    close();
+  });
+});

@@ -1,0 +1,66 @@
+import type { AppError } from '#shared/app-error';
+import type { ServerStatus } from '../../ports/server-status';
+import type { ServerSession } from './server-session';
+import type { DefinedTools } from './tool-definition';
+
+/** How a server is, as its users are told. */
+export interface State {
+  state: ServerStatus['state'];
+  detail: string;
+  tools: number;
+  /** What is odd about a server that works, newest last; bounded. */
+  remarks: string[];
+}
+
+const MAX_REMARKS = 5;
+
+/** The failure again, with when it will be seen whether it still holds. */
+export function leftAlone(failure: AppError, wait: number): AppError {
+  const seconds = Math.ceil(wait / 1_000);
+  return {
+    ...failure,
+    message: `${failure.message} It is tried again in ${seconds} s.`,
+    retryable: true,
+    retryAfterMs: Math.ceil(wait),
+  };
+}
+
+export function addRemark(shown: State, text: string): void {
+  if (shown.remarks.at(-1) !== text) shown.remarks = [...shown.remarks, text].slice(-MAX_REMARKS);
+}
+
+export function statusOf(
+  server: string,
+  { remarks, detail, ...rest }: State,
+  session: ServerSession | undefined,
+): ServerStatus {
+  const stderr = session?.stderr() ?? '';
+  return {
+    ...{ server, ...rest, detail: [detail, ...remarks].filter(Boolean).join(' ') },
+    ...(stderr !== '' && { stderr }),
+  };
+}
+
+export function showReady(shown: State, { tools, refused }: DefinedTools): void {
+  const detail =
+    refused.length === 0 ? '' : `${refused.length} tools left out: ${refused.slice(0, 5).join('; ')}`;
+  Object.assign(shown, { state: 'ready', detail, tools: tools.size });
+}
+
+/** A server may end between two uses; its status says so without waiting for the next. */
+export function noteEnd(shown: State, sessions: ReadonlySet<ServerSession>): State {
+  const [session] = sessions;
+  const end = session?.end() ?? null;
+  if (shown.state === 'ready' && end !== null) {
+    Object.assign(shown, { state: 'failed', detail: withStderr(end, session), tools: 0 });
+  }
+  return shown;
+}
+
+export const detailOf = (error: AppError, session: ServerSession | undefined): string =>
+  withStderr(error.message, session);
+
+function withStderr(text: string, session: ServerSession | undefined): string {
+  const said = session?.stderr().split('\n').at(-1) ?? '';
+  return said === '' ? text : `${text} It last said: ${said.slice(0, 300)}`;
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Tool } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { canonicalJson, parseJson } from '#shared/json';
+import type { TextCache } from '../../ports/text-cache';
+import type { ServerEntry } from './registry';
+
+/** What a server listed, as it listed it, and who it said it was. */
+export interface ListedTools {
+  readonly version: string;
+  readonly declared: readonly Tool[];
+}
+
+/** The list one server gave last, kept between starts. */
+export interface ToolMemory {
+  readonly recall: () => ListedTools | null;
+  readonly keep: (listed: ListedTools) => void;
+}
+
+/** Only what is needed to judge a tool again; the rest of a declaration comes along as it is. */
+const Kept = z.object({
+  /** `server@version`. */
+  of: z.string(),
+  version: z.string(),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  declared: z
+    .array(z.looseObject({ name: z.string(), inputSchema: z.looseObject({ type: z.literal('object') }) }))
+    .max(10_000),
+});
+
+/** A server that is never used is asked once a day what it offers now. */
+const LONGEST_MS = 24 * 3_600_000;
+
+export interface ToolMemoryDeps {
+  readonly texts: TextCache;
+  /** The version of the app, which the servers that come with it change with. */
+  readonly app: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const hash = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+
+/**
+ * Remembers the tools of `name@version` under what its registry entry starts or calls: another command or address is
+ * another server. Which version that is, only the server can say, so the newest one it was is what is remembered.
+ */
+export function createToolMemory(
+  { texts, app, now }: ToolMemoryDeps,
+  name: string,
+  entry: ServerEntry,
+): ToolMemory {
+  const { trusted: _trusted, disabled: _disabled, readTtlMs: _ttl, ...reached } = entry;
+  const key = hash({ toolsOf: name, reached, ...(entry.kind === 'bundled' && { app }) });
+  return {
+    recall() {
+      const text = texts.get(key);
+      const parsed = text === null ? null : parseJson(text);
+      const kept = parsed?.ok === true ? Kept.safeParse(parsed.value) : null;
+      if (kept?.success !== true) return null;
+      const { version, declared, at } = kept.data;
+      const age = now() - at;
+      if (age < 0 || age >= LONGEST_MS) return null;
+      return { version, declared: declared };
+    },
+    keep({ version, declared }) {
+      texts.put(key, JSON.stringify({ of: `${name}@${version}`, version, at: now(), declared }));
+    },
+  };
+}

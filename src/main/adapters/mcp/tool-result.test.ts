@@ -1,0 +1,40 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { attachmentsIn } from '#shared/attachment';
+import { toolResult } from './tool-result';
+
+const handle = `artifact://sha256/${'a'.repeat(64)}`;
+const image = { type: 'image' as const, mimeType: 'image/png', data: 'aGVsbG8h' };
+const link = { type: 'resource_link' as const, uri: 'file:///a.txt', name: 'a' };
+const text = { type: 'text' as const, text: '{"n":1}' };
+
+function read(result: CallToolResult, keep: () => string | null = () => handle) {
+  const made = toolResult('mcp://x.y', result, keep);
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+describe('[MCP-content] what stands beside structured content', () => {
+  it('is kept with it, and is no part of what its schema is about', () => {
+    const { value, declared } = read({ content: [text, image, link], structuredContent: { n: 1 } });
+    expect(declared).toEqual({ n: 1 });
+    expect(value).toMatchObject({ n: 1, attachments: [{ artifact: handle }, { uri: 'file:///a.txt' }] });
+    expect(attachmentsIn(value).map(({ type }) => type)).toEqual(['image', 'link']);
+  });
+
+  it('takes no place a server uses itself', () => {
+    const { value } = read({ content: [image], structuredContent: { attachments: ['mine'] } });
+    expect(value).toMatchObject({ attachments: ['mine'], resultAttachments: [{ artifact: handle }] });
+    expect(attachmentsIn(value).map(({ type }) => type)).toEqual(['image']);
+  });
+
+  it('says that it is lost where it could not be kept', () => {
+    const { value } = read({ content: [image], structuredContent: { n: 1 } }, () => null);
+    expect(JSON.stringify(value)).toContain('could not be kept');
+  });
+
+  it('text alone beside it adds nothing', () => {
+    expect(read({ content: [text], structuredContent: { n: 1 } }).value).toEqual({ n: 1 });
+    expect(read({ content: [text, link] }).value).toMatchObject({ text: '{"n":1}' });
+  });
+});

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { placesIn } from '../../../testing/full-counts';
+import {
+  flipped,
+  forEachPlace,
+  frameBytes,
+  frameHeader,
+  patience,
+  putDown,
+  total,
+  useAfterDamage,
+  writeSessions,
+  type Written,
+} from '../../../testing/hurt-database';
+
+describe('a database whose process was killed', () => {
+  let written: Written;
+  beforeAll(() => {
+    written = writeSessions(false);
+  });
+
+  it('[H55] opens whole from its log', () => {
+    const { kept, salvage } = useAfterDamage(putDown(written.database, written.log), written.events);
+    expect({ kept, salvage }).toEqual({ kept: total(written), salvage: null });
+  });
+
+  it(
+    '[H55] a log cut at any byte costs only what was behind the cut',
+    async () => {
+      let last = 0;
+      await forEachPlace(placesIn(written.log.length, 24), (cut) => {
+        const path = putDown(written.database, written.log.subarray(0, cut));
+        const { kept, store } = useAfterDamage(path, written.events);
+        expect(kept, `cut at ${cut}`).toBeGreaterThanOrEqual(last);
+        last = kept;
+        store.close();
+        return path;
+      });
+      expect(last).toBeGreaterThan(0);
+    },
+    patience,
+  );
+
+  it(
+    '[H55] a byte flipped in the log costs at most the rows on its page, counted',
+    async () => {
+      const pages = Math.floor(written.log.length / frameBytes);
+      expect(pages).toBeGreaterThan(20);
+      const lastCommit = written.log.length - 4 * frameBytes;
+      await forEachPlace(placesIn(written.log.length, 40), (at) => {
+        const path = putDown(written.database, flipped(written.log, at, 0x81));
+        const { kept, salvage, store } = useAfterDamage(path, written.events);
+        // Each session is on other pages, so at most one of the three can be touched by one byte.
+        expect(kept, `flipped at ${at}`).toBeGreaterThanOrEqual((total(written) * 2) / 3);
+        if (salvage) expect(kept + salvage.rowsLost).toBeGreaterThanOrEqual(total(written));
+        // Of the last commit only the pages of events and of sessions are told from a write that was interrupted.
+        else
+          expect(kept, `flipped at ${at}`).toBeGreaterThanOrEqual(total(written) - (at > lastCommit ? 1 : 0));
+        store.close();
+        return path;
+      });
+    },
+    patience,
+  );
+});
+
+describe('the last piece of a reply in the log', () => {
+  let written: Written;
+  let lastFrame: number;
+  beforeAll(() => {
+    written = writeSessions(false, { type: 'reply-extended', turn: 0, text: 'the last words' });
+    lastFrame = written.log.length - frameBytes;
+  });
+
+  it.each([0, 4, 8, 12, 16, 20, 24 + 4, frameBytes - 4])(
+    '[H55] with a flipped byte at %i of its frame is damage: what it held is saved, or counted',
+    (at) => {
+      const path = putDown(written.database, flipped(written.log, lastFrame + at, 0x81));
+      const { kept, salvage } = useAfterDamage(path, written.events);
+      expect(kept + (salvage?.rowsLost ?? 0)).toBe(total(written));
+    },
+  );
+
+  it('[H55] that was never finished is none: the process ended between two writes', () => {
+    const log = Buffer.from(written.log);
+    // The new frame's header stands, and behind it still what an earlier round of the log had there.
+    written.log.copy(log, lastFrame + frameHeader, lastFrame - frameBytes + frameHeader, lastFrame);
+    const { kept, salvage } = useAfterDamage(putDown(written.database, log), written.events);
+    expect({ kept, salvage }).toEqual({ kept: total(written) - 1, salvage: null });
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionEvent, SessionFact } from '#shared/session-event';
+import { planOf, scriptNode } from '../../testing/agent-plans';
+import { interruptedTrace } from './interrupted-trace';
+
+const runId = 'run-1';
+const place = { turn: 0, runId };
+const plan = planOf([scriptNode('read', 'return 1;'), scriptNode('write', 'return 2;')]);
+const usage = { modelTurns: 1, inputTokens: 10, outputTokens: 5 };
+const facts: readonly SessionFact[] = [
+  { type: 'run-started', ...place, goal: 'Use sk-live-0123456789abcdef' },
+  { type: 'plan-made', ...place, plan, planHash: 'hash', source: 'model', usage },
+  { type: 'node-started', ...place, nodeId: 'read' },
+  { type: 'node-ended', ...place, nodeId: 'read', status: 'done', summary: '', cached: false, usage },
+  { type: 'node-started', ...place, nodeId: 'write' },
+  { type: 'node-started', ...place, runId: 'another', nodeId: 'other' },
+];
+const events = (all: readonly SessionFact[]): readonly SessionEvent[] =>
+  all.map((fact, index) => ({ sessionId: 's', seq: index + 1, at: 1_000 + index, v: 1, ...fact }));
+
+describe('[TEL-interrupted] the trace of a run that ended with its process', () => {
+  it('has its summary and its nodes, those under way cut off where it was last heard of', () => {
+    const trace = interruptedTrace(events(facts), runId, []);
+    expect(trace?.run).toMatchObject({ startedAt: 1_000, endedAt: 1_004 });
+    expect(trace?.run.values).toMatchObject({
+      'patina.run.outcome': 'interrupted',
+      'patina.goal': 'Use [key]',
+      'patina.plan.hash': 'hash',
+      'patina.model_turns': 2,
+      'gen_ai.usage.input_tokens': 20,
+    });
+    expect(trace?.nodes.map(({ name, values }) => [name, values['patina.node.status']])).toEqual([
+      ['node read', 'done'],
+      ['node write', 'cancelled'],
+    ]);
+  });
+
+  it('begins where the run last went on', () => {
+    const resumed: readonly SessionFact[] = [
+      ...facts,
+      { type: 'run-interrupted', ...place },
+      { type: 'run-resumed', ...place, kept: ['read'] },
+      { type: 'node-started', ...place, nodeId: 'write' },
+    ];
+    const trace = interruptedTrace(events(resumed), runId, []);
+    expect(trace?.run).toMatchObject({ startedAt: 1_007, endedAt: 1_008 });
+    expect(trace?.nodes.map(({ name }) => name)).toEqual(['node write']);
+    expect(trace?.run.values['patina.model_turns']).toBe(0);
+  });
+
+  it('is none where there was no such run', () => {
+    expect(interruptedTrace(events(facts), 'nobody', [])).toBeNull();
+  });
+});

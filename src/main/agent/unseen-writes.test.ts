@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { Json } from '#shared/json';
+import type { SessionFact } from '#shared/session-event';
+import { turnAt, type RunState } from '#shared/session-state';
+import { createAgentBench, type AgentBenchOptions } from '../../testing/agent-bench';
+import { forever, planOf, scriptNode } from '../../testing/agent-plans';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { sampleModel, sessionOf } from '../../testing/sample-session';
+
+const sent: SessionFact = {
+  ...{ type: 'message-sent', turn: 0, text: 'Do it', runMode: 'agent', model: sampleModel },
+};
+function runOf(facts: readonly SessionFact[]): RunState {
+  const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;
+  if (!run) throw new Error('There is no run.');
+  return run;
+}
+
+const late = appError('TOOL', 'TIMEOUT', 'Too late.', { retryable: true, outcome: 'unknown' });
+const gone = appError('TOOL', 'UNAVAILABLE', 'It exited.', { retryable: true, outcome: 'unknown' });
+const refused = appError('TOOL', 'UNAVAILABLE', 'Nothing answers.', { retryable: true });
+
+/** A shop whose first write ends like this, and whose later ones are fine. */
+function shop(first: Result<Json> | Promise<Result<Json>>) {
+  let count = 0;
+  return createInMemoryTools({
+    'mcp://box.get': { call: () => ok({ value: 1 }) },
+    'mcp://box.put': { readOnly: false, call: () => ((count += 1) === 1 ? first : ok('stored')) },
+  });
+}
+
+const written = (tools: ReturnType<typeof shop>) =>
+  tools.calls.filter(({ uri }) => uri === 'mcp://box.put').map(({ args }) => args['n']);
+
+const putting = (code: string, more: object = {}) =>
+  planOf([scriptNode('write', code, { tools: ['mcp://box.put', 'mcp://box.get'], ...more })]);
+const once = putting('return { summary: await tools.box.put({ n: 1 }) };', { idempotent: true });
+
+function rig(tools: ReturnType<typeof shop>, more: Partial<AgentBenchOptions> = {}) {
+  return createAgentBench({ tools, budgets: { run: { replans: 1 } }, ...more });
+}
+
+const submit = (value: unknown) => [
+  {
+    type: 'tool-call' as const,
+    call: { id: 'c', name: 'submit_plan', argumentsJson: JSON.stringify(value) },
+  },
+  { type: 'end' as const, inputTokens: 100, outputTokens: 50 },
+];
+
+describe('a write whose end nobody saw', () => {
+  it.each([
+    ['was too slow', late],
+    ['lost its server', gone],
+  ])('[AGX-unseen] that %s is unknown, and neither retried nor planned around', async (_what, error) => {
+    const tools = shop(err(error));
+    const bench = rig(tools, { replies: [submit(once), submit(once)] });
+    const report = await bench.run({ approve: 'all' });
+    expect(report).toMatchObject({ outcome: 'failed', error: { code: error.code, outcome: 'unknown' } });
+    expect(report.error?.message).toContain('Whether it happened is unknown.');
+    expect(bench.requests).toHaveLength(1);
+    expect(written(tools)).toEqual([1]);
+    const run = runOf(bench.facts);
+    expect(run.writes).toMatchObject([{ outcome: 'unknown' }]);
+    expect(run.nodes.at(-1)?.calls).toMatchObject([{ outcome: 'unknown' }]);
+  });
+
+  it('[AGX-unseen] holds the run until the user said how it ended, also from one of its nodes', async () => {
+    const tools = shop(err(late));
+    const first = rig(tools);
+    const { runId } = await first.run({ given: { plan: once }, approve: 'all' });
+    for (const from of [undefined, 'write']) {
+      const given = { prior: runOf(first.facts), ...(from !== undefined && { from }) };
+      const held = await rig(tools).run({ given, approve: 'all' });
+      expect(held).toMatchObject({ outcome: 'failed', error: { kind: 'HOST', code: 'STATE' } });
+    }
+    expect(written(tools)).toEqual([1]);
+    const callId = runOf(first.facts).writes[0]?.callId ?? '';
+    const settled: SessionFact = { type: 'write-settled', turn: 0, runId, callId, outcome: 'failed' };
+    const prior = runOf([...first.facts, settled]);
+    expect((await rig(tools).run({ given: { prior }, approve: 'all' })).outcome).toBe('done');
+    expect(written(tools)).toEqual([1, 1]);
+  });
+
+  it('[AGX-unseen] is not made again by a script that tries once more, whoever approves', async () => {
+    const code = `for (const _ of [1, 2, 3]) {
+  try { return { summary: await tools.box.put({ n: 1 }) }; } catch (error) { log(error.code); }
+}
+return { summary: 'gave up' };`;
+    const tools = shop(err(late));
+    const bench = rig(tools);
+    const report = await bench.run({ given: { plan: putting(code) }, approve: 'all' });
+    expect(report.nodes.at(-1)).toMatchObject({ status: 'done', summary: 'gave up' });
+    expect(written(tools)).toEqual([1]);
+    expect(runOf(bench.facts).writes.map(({ outcome }) => outcome)).toEqual(['unknown']);
+  });
+
+  it('[AGX-unseen] is one that is still under way when a budget ends its step', async () => {
+    const code = `const put = tools.box.put({ n: 1 });
+for (const n of [1, 2]) await tools.box.get({ n });
+return { summary: await put };`;
+    let reached = (): void => undefined;
+    const underWay = new Promise<void>((resolve) => (reached = resolve));
+    const tools = createInMemoryTools({
+      'mcp://box.get': { call: () => underWay.then(() => ok({})) },
+      'mcp://box.put': { readOnly: false, call: () => (reached(), forever()) },
+    });
+    const plan = putting(code, { budgets: { tool_calls: 2 } });
+    const bench = rig(tools, { replies: [submit(plan), submit(plan)] });
+    const report = await bench.run({ approve: 'all' });
+    expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOOL_CALLS' });
+    expect(bench.requests).toHaveLength(1);
+    expect(runOf(bench.facts).writes).toMatchObject([{ outcome: 'unknown' }]);
+  });
+
+  it('[AGX-unseen] is one that the user stops in the middle', async () => {
+    const tools = shop(forever());
+    const bench = rig(tools);
+    const intended = bench.seen('write-intended');
+    const done = bench.run({ given: { plan: once }, approve: 'all' });
+    await intended;
+    bench.stop.abort();
+    expect((await done).outcome).toBe('cancelled');
+    expect(runOf(bench.facts).writes).toMatchObject([{ outcome: 'unknown' }]);
+  });
+});
+
+describe('a write that never left', () => {
+  it('[AGX-unseen] failed, and is tried once more by a step that may', async () => {
+    const tools = shop(err(refused));
+    const bench = rig(tools);
+    expect((await bench.run({ given: { plan: once }, approve: 'all' })).outcome).toBe('done');
+    expect(written(tools)).toEqual([1, 1]);
+    expect(runOf(bench.facts).writes.map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
+  });
+});

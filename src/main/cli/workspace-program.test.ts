@@ -1,0 +1,69 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, expect, it } from 'vitest';
+import type { WorkspaceView } from '#shared/workspace-call';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import type { Terminal } from './output';
+import { createTurns } from './turns';
+import { addWorkspaceCommands } from './workspace-program';
+
+let rig: MainRig;
+let project: string;
+afterEach(async () => {
+  await rig.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+const template = 'prompts/templates/system.base.md';
+
+async function start() {
+  project = mkdtempSync(join(tmpdir(), 'patina-program-'));
+  const root = join(project, '.patina', 'workspace');
+  mkdirSync(root, { recursive: true });
+  cpSync(resolve('seeds/workspace'), root, { recursive: true });
+  rig = await startMain({ project });
+  return { write: (text: string) => writeFileSync(join(root, template), text) };
+}
+
+/** Carries out what was typed, as the command line does; the exit code and the one document. */
+async function type(...line: readonly string[]): Promise<{ code: number; view: WorkspaceView }> {
+  const out: string[] = [];
+  const terminal: Terminal = {
+    ...{ json: true, interactive: false, log: () => undefined, out: (said) => void out.push(said) },
+    ...{ readLine: () => Promise.resolve(null), inTurn: createTurns(), onInterrupt: () => () => undefined },
+  };
+  let code = -1;
+  const program = new Command('patina').exitOverride().configureOutput({ writeErr: () => undefined });
+  addWorkspaceCommands(program, async (work) => {
+    code = await work(rig.app, terminal);
+  });
+  await program.parseAsync(['workspace', ...line, '--session', rig.sessionId], { from: 'user' });
+  return { code, view: JSON.parse(out.join('')) as WorkspaceView };
+}
+
+it('[P3-W-collect] the command line names what would be collected, and collects it when asked without --dry-run', async () => {
+  const { write } = await start();
+  write('One.');
+  const first = (await type('sync')).view.state.pending?.hash;
+  write('Two.');
+  await type('sync');
+  expect((await type('gc', '--dry-run')).view.removed).toEqual([first]);
+  expect((await type('gc')).view.removed).toEqual([first]);
+  expect((await type('gc', '--dry-run')).view.removed).toEqual([]);
+});
+
+it('[P3-CLI-choose] the command line chooses a pack and a catalog and goes back to the snapshot’s own, each alone', async () => {
+  await start();
+  await type('sync');
+  await type('apply', '--when', 'immediate_if_idle');
+  const chosen = async (...options: readonly string[]) => {
+    const { promptPack, toolCatalog } = (await type('choose', ...options)).view.state;
+    return [promptPack, toolCatalog];
+  };
+  expect(await chosen('--pack', 'concise', '--catalog', 'reading')).toEqual(['concise', 'reading']);
+  expect(await chosen('--default-pack')).toEqual([null, 'reading']);
+  expect(await chosen('--default-catalog')).toEqual([null, null]);
+  await expect(chosen('--pack', 'concise', '--default-pack')).rejects.toThrow(/cannot be used with/);
+});

@@ -1,0 +1,24 @@
+import { appError, type AppError } from '#shared/app-error';
+
+/** A write whose end nobody saw is never made again by itself: a person has to look first. */
+export function asWrite(error: AppError): AppError {
+  if (error.outcome !== 'unknown') return error;
+  return {
+    ...error,
+    message: `${error.message} Whether it happened is unknown.`,
+    hint: 'Look whether it happened before it is made again.',
+    retryable: false,
+  };
+}
+
+/** A read changes nothing, so it failed, whatever its server did. */
+export function asRead({ outcome: _outcome, ...error }: AppError): AppError {
+  return error;
+}
+
+/** The same write once more in the same run. */
+export function notAgain(tool: string): AppError {
+  const message = `${tool} was called with these arguments before, and nobody saw how that ended: it is not made again.`;
+  const hint = 'Look whether it happened, say so on the card, then resume.';
+  return appError('HOST', 'STATE', message, { tool, hint });
+}

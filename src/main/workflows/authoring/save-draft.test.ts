@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createAuthoringDesk } from '../../../testing/authoring-desk';
+
+const workflowId = 'review_pr';
+let desk: ReturnType<typeof createAuthoringDesk>;
+
+beforeEach(async () => {
+  desk = createAuthoringDesk();
+  await desk.user('draft_workflow', { workflowId, title: 'Review', description: 'Reviews.' });
+});
+afterEach(() => desk.tree.remove());
+
+const draft = () => {
+  const drafts = desk.store.drafts();
+  const [one] = drafts.ok ? drafts.value : [];
+  return { revision: one?.hash ?? '', fields: one?.fields ?? {} };
+};
+const save = (revision: string, fields: Record<string, string | null>) =>
+  desk.authoring.panel.save({ workflowId, revision, fields });
+
+it('[T6-10-panel-conflict] saves into the draft that was shown, and into no other', async () => {
+  const shown = draft().revision;
+  expect(await save(shown, { Title: 'Mine' })).toEqual({ ok: true, value: { kind: 'saved' } });
+  expect(await save(shown, { Title: 'Mine again' })).toEqual({
+    ok: true,
+    value: { kind: 'changed-meanwhile' },
+  });
+  expect(draft().fields['Title']).toBe('Mine');
+  expect(await save(draft().revision, { Title: 'Mine again' })).toMatchObject({ value: { kind: 'saved' } });
+});
+
+it('[T6-10-panel-conflict] of two saves made at once from one revision, one is written and the other is told', async () => {
+  const { revision } = draft();
+  const both = await Promise.all([save(revision, { Title: 'One' }), save(revision, { Title: 'Other' })]);
+  const kinds = both.map((answer) => (answer.ok ? answer.value.kind : answer.error.message));
+  expect(kinds.toSorted()).toEqual(['changed-meanwhile', 'saved']);
+  expect(draft().fields['Title']).toBe(kinds[0] === 'saved' ? 'One' : 'Other');
+});
+
+it('[T6-10-panel-conflict] what the fields themselves do not allow is refused by field; a draft that is gone is not begun anew', async () => {
+  const { revision } = draft();
+  expect(await save(revision, { Title: null })).toMatchObject({
+    value: { kind: 'refused', errors: [{ field: 'Title' }] },
+  });
+  await desk.store.removeDraft(workflowId, revision);
+  expect(await save(revision, { Title: 'Mine' })).toMatchObject({ value: { kind: 'changed-meanwhile' } });
+  expect(desk.store.drafts()).toMatchObject({ value: [] });
+});

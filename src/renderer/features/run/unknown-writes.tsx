@@ -1,0 +1,82 @@
+import { CircleHelp } from 'lucide-react';
+import type { RunState, WriteState } from '#shared/session-state';
+import type { RunWish } from '../../app/turn-actions';
+import { Button } from '../../ui/button';
+import { CallArguments } from '../../ui/call-arguments';
+import { formatTime } from '../../ui/format';
+import { titleOf } from '../../ui/run-facts';
+
+/** What is known of how a write went: what its call said, or that nobody was there any more. */
+function knownOf({ nodes, revisions = [] }: RunState, { callId }: WriteState): string {
+  const everyNode = [...nodes, ...revisions.flatMap(({ replaced }) => replaced)];
+  const call = everyNode.flatMap(({ calls }) => calls).find((one) => one.callId === callId);
+  if (!call?.error) return 'Patina was closed while it was under way.';
+  const at = call.endedAt === undefined ? '' : `${formatTime(call.endedAt)}: `;
+  return `${at}${call.error.message}`;
+}
+
+interface WriteProps {
+  readonly run: RunState;
+  readonly write: WriteState;
+  readonly onSettle: (happened: boolean) => void;
+}
+
+function UnknownWrite({ run, write, onSettle }: WriteProps) {
+  return (
+    <li className="mt-3 border-t border-copper/30 pt-2.5">
+      <p className="wrap-anywhere">
+        <span className="font-mono text-xs">{write.tool}</span>{' '}
+        <span className="text-xs text-muted">in {titleOf(run, write.nodeId)}</span>
+      </p>
+      <CallArguments value={write.arguments} />
+      <p dir="auto" className="mt-1.5 text-xs text-muted wrap-anywhere">
+        {knownOf(run, write)}
+      </p>
+      <div className="mt-2 flex flex-wrap justify-end gap-2">
+        <Button aria-label={`It did not happen: ${write.tool}`} onClick={() => onSettle(false)}>
+          It did not happen
+        </Button>
+        <Button aria-label={`It happened: ${write.tool}`} onClick={() => onSettle(true)}>
+          It happened
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** Writes that were announced and whose end nobody saw: never repeated by the app, so the user must look. */
+export function UnknownWrites({ run, onRun }: { run: RunState; onRun: (wish: RunWish) => void }) {
+  const unknown = run.writes.filter((write) => write.outcome === 'unknown');
+  if (unknown.length === 0) return null;
+  return (
+    <section
+      aria-label="Outcome unknown"
+      className="readable mt-3 rounded-lg border border-copper/45 bg-copper-soft p-3 text-sm"
+    >
+      <div className="flex items-start gap-2.5">
+        <CircleHelp aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
+        <div className="min-w-0 grow">
+          <p className="text-base font-medium">
+            {unknown.length === 1 ? 'Did this write happen?' : `Did these ${unknown.length} writes happen?`}
+          </p>
+          <p className="text-muted">
+            It is unknown whether it happened; it is not repeated. Look where it writes, then say how it
+            ended: what happened is not made again, what did not is asked for anew when the run goes on.
+          </p>
+        </div>
+      </div>
+      <ul>
+        {unknown.map((write) => (
+          <UnknownWrite
+            key={write.callId}
+            run={run}
+            write={write}
+            onSettle={(happened) =>
+              onRun({ type: 'settle-write', runId: run.runId, callId: write.callId, happened })
+            }
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}

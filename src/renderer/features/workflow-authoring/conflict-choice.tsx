@@ -1,0 +1,66 @@
+import { GitCompareArrows } from 'lucide-react';
+import { Button } from '../../ui/button';
+import { classNames } from '../../ui/class-names';
+import type { Conflict } from './draft-edits';
+import { shownText } from './part-text';
+
+interface SideProps {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** One of the two texts, whole: a long one scrolls. */
+function Side({ label, text }: SideProps) {
+  return (
+    <div className="min-w-0">
+      <p className="text-xs text-muted">{label}</p>
+      <div
+        dir="auto"
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        className={classNames(
+          'readable mt-0.5 max-h-48 overflow-y-auto rounded-md border border-line bg-canvas px-2.5 py-1.5 text-sm whitespace-pre-wrap wrap-anywhere',
+          text === '' && 'text-muted',
+        )}
+      >
+        {text === '' ? 'Nothing' : text}
+      </div>
+    </div>
+  );
+}
+
+export interface ConflictChoiceProps {
+  readonly label: string;
+  readonly conflict: Conflict;
+  readonly onKeep: () => void;
+  readonly onTake: () => void;
+}
+
+/** Two texts of one field, and the choice between them; until it is made, neither is saved over the other. */
+export function ConflictChoice({ label, conflict, onKeep, onTake }: ConflictChoiceProps) {
+  return (
+    <section
+      role="group"
+      aria-label={`${label}: two texts`}
+      className="mt-1.5 rounded-lg border border-copper/45 bg-copper-soft p-3"
+    >
+      <p className="flex items-start gap-1.5 text-sm font-medium">
+        <GitCompareArrows aria-hidden size={14} className="mt-0.5 shrink-0 text-copper-text" />
+        <span className="min-w-0">
+          A model or the command line changed this while you typed. Which text holds?
+        </span>
+      </p>
+      <div className="mt-2 grid gap-3 narrow:grid-cols-2">
+        <Side label="What you typed" text={shownText(conflict.yours)} />
+        <Side label="What the draft has now" text={shownText(conflict.theirs)} />
+      </div>
+      <div className="mt-2.5 flex flex-wrap justify-end gap-2">
+        <Button onClick={onTake}>Take the draft’s</Button>
+        <Button tone="primary" onClick={onKeep}>
+          Keep mine
+        </Button>
+      </div>
+    </section>
+  );
+}

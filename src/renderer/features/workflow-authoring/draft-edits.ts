@@ -1,0 +1,106 @@
+import { isObject, parseJson, sameJson, type Json, type JsonObject } from '#shared/json';
+
+/** A field that is not in the draft as it was typed; null: there is none. */
+interface Edit {
+  readonly value: Json;
+  /** What the draft held when this was typed: another value there is somebody else's. */
+  readonly from: Json;
+}
+
+/** What a person typed into a draft, field by field. */
+export interface Typing {
+  readonly edits: Readonly<Record<string, Edit>>;
+  /** What is being saved from here, or was last: it comes back as the draft's own and is nobody else's. */
+  readonly sent: JsonObject;
+  /**
+   * The draft as it is known where it is typed into. Kept in here, so that an answer and a key are taken in one order: a
+   * key may be handled before the answer that came first was drawn.
+   */
+  readonly known: JsonObject;
+}
+
+/** A field that was typed into here and changed by somebody else: both values, until a person chooses. */
+export interface Conflict {
+  readonly field: string;
+  readonly yours: Json;
+  readonly theirs: Json;
+}
+
+const heldIn = (fields: JsonObject, field: string): Json => fields[field] ?? null;
+
+function isEdit(value: Json): value is { readonly value: Json; readonly from: Json } {
+  return isObject(value) && 'value' in value && 'from' in value;
+}
+
+/** What was kept of an earlier time, over the draft as it is now; what cannot be read is nothing. */
+export function readTyping(stored: string, known: JsonObject): Typing {
+  const parsed = stored === '' ? null : parseJson(stored);
+  const held = parsed?.ok && isObject(parsed.value) ? Object.entries(parsed.value) : [];
+  const edits = held.flatMap(([field, edit]) => (isEdit(edit) ? [[field, edit] as const] : []));
+  return { edits: Object.fromEntries(edits), sent: {}, known };
+}
+
+/** To be kept; empty when nothing was typed. */
+export const typingText = ({ edits }: Typing): string =>
+  Object.keys(edits).length === 0 ? '' : JSON.stringify(edits);
+
+const without = <T>(record: Readonly<Record<string, T>>, field: string): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
+
+/** After a key was pressed in a field. */
+export function typed({ edits, sent, known }: Typing, [field, value]: readonly [string, Json]): Typing {
+  const before = edits[field];
+  const from = before ? before.from : heldIn(known, field);
+  return { edits: { ...edits, [field]: { value, from } }, sent: before ? sent : without(sent, field), known };
+}
+
+/** The draft was read again. */
+export const knowing = (typing: Typing, known: JsonObject): Typing => ({ ...typing, known });
+
+export const sending = (typing: Typing, fields: JsonObject): Typing => ({ ...typing, sent: fields });
+
+/** What the draft has now is done; what was typed on since then was typed into that. */
+export function settled({ edits, sent, known }: Typing, saved: JsonObject): Typing {
+  const left = Object.entries(edits).flatMap(([field, edit]) => {
+    if (!(field in saved)) return [[field, edit] as const];
+    const from = heldIn(saved, field);
+    return sameJson(edit.value, from) ? [] : [[field, { ...edit, from }] as const];
+  });
+  return { edits: Object.fromEntries(left), sent, known: { ...known, ...saved } };
+}
+
+/** Fields of which two people think differently: none of them is saved before one was chosen. */
+export function conflictsOf({ edits, sent }: Typing, fields: JsonObject): readonly Conflict[] {
+  return Object.entries(edits).flatMap(([field, { value, from }]) => {
+    const theirs = heldIn(fields, field);
+    const own = [from, value, ...(field in sent ? [heldIn(sent, field)] : [])];
+    return own.some((known) => sameJson(known, theirs)) ? [] : [{ field, yours: value, theirs }];
+  });
+}
+
+/** What was typed here holds: it is saved over what the draft has now. */
+export function keptMine(typing: Typing, { field, yours, theirs }: Conflict): Typing {
+  return { ...typing, edits: { ...typing.edits, [field]: { value: yours, from: theirs } } };
+}
+
+/** What the draft has holds. */
+export const tookTheirs = (typing: Typing, { field }: Conflict): Typing => ({
+  ...typing,
+  edits: without(typing.edits, field),
+});
+
+export const forgotten = (typing: Typing): Typing => ({ ...typing, edits: {}, sent: {} });
+
+/** What can be saved now, by field. */
+export function savable({ edits }: Typing, conflicts: readonly Conflict[]): JsonObject {
+  const open = new Set(conflicts.map(({ field }) => field));
+  const free = Object.entries(edits).filter(([field]) => !open.has(field));
+  return Object.fromEntries(free.map(([field, { value }]) => [field, value]));
+}
+
+/** The draft with what was typed on top; an emptied field is not there. */
+export function withTyped(fields: JsonObject, { edits }: Typing): JsonObject {
+  const values = Object.entries(edits).map(([field, { value }]) => [field, value] as const);
+  const shown = Object.entries({ ...fields, ...Object.fromEntries(values) });
+  return Object.fromEntries(shown.filter(([, value]) => value !== null));
+}

@@ -1,0 +1,125 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { useState, type ReactNode } from 'react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Modal } from './modal';
+
+afterEach(cleanup);
+
+const button = (name: string) => screen.getByRole('button', { name });
+const press = (name: string) =>
+  act(async () => {
+    button(name).focus();
+    fireEvent.click(button(name));
+  });
+
+interface StageProps {
+  /** What stands in the part that changes, before a button in it was pressed and after. */
+  readonly before: (next: () => void) => ReactNode;
+  readonly after: (next: () => void) => ReactNode;
+}
+
+function Stage({ before, after }: StageProps) {
+  const [pressed, setPressed] = useState(false);
+  const next = () => setPressed((was) => !was);
+  return (
+    <Modal label="Notes" onClose={() => undefined}>
+      <button>First</button>
+      {pressed ? after(next) : before(next)}
+      <button>Last</button>
+    </Modal>
+  );
+}
+
+describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
+  it('in the panel a removed control stood in', async () => {
+    render(
+      <Modal label="Notes" onClose={() => undefined}>
+        <button>First</button>
+        <div role="tabpanel" tabIndex={0}>
+          <Publishing />
+        </div>
+      </Modal>,
+    );
+    await press('Publish');
+    expect(screen.queryByRole('button', { name: 'Publish' })).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('tabpanel'));
+  });
+
+  it('near a removed control where nothing around it can have the focus', async () => {
+    const row = (name: string) => (next: () => void) => (
+      <div>
+        <p>
+          <button key={name} onClick={next}>
+            {name}
+          </button>
+        </p>
+      </div>
+    );
+    render(<Stage before={row('Edit')} after={row('Discard')} />);
+    await press('Edit');
+    expect(document.activeElement).toBe(button('Discard'));
+  });
+
+  it('on its first control when the whole part is gone', async () => {
+    render(<Stage before={(next) => <button onClick={next}>Remove</button>} after={() => null} />);
+    await press('Remove');
+    expect(document.activeElement).toBe(button('First'));
+  });
+
+  it('when a part is hidden that had it', async () => {
+    const part = (hidden: boolean) => (next: () => void) => (
+      <div hidden={hidden}>
+        <button onClick={next}>Hide</button>
+      </div>
+    );
+    render(<Stage before={part(false)} after={part(true)} />);
+    await press('Hide');
+    expect(document.activeElement).toBe(button('First'));
+  });
+
+  it('for a control that is disabled only for a while, and gives it back', async () => {
+    const part = (disabled: boolean) => (next: () => void) => (
+      <p>
+        <button disabled={disabled} onClick={next}>
+          Test
+        </button>
+        <button onClick={next}>Answer</button>
+      </p>
+    );
+    render(<Stage before={part(false)} after={part(true)} />);
+    await press('Test');
+    expect(document.activeElement).toBe(button('Answer'));
+    await act(async () => void fireEvent.click(button('Answer')));
+    expect(document.activeElement).toBe(button('Test'));
+  });
+
+  it('where the user went on to, not where it was', async () => {
+    const part = (disabled: boolean) => (next: () => void) => (
+      <p>
+        <button disabled={disabled} onClick={next}>
+          Test
+        </button>
+        <button onClick={next}>Answer</button>
+      </p>
+    );
+    render(<Stage before={part(false)} after={part(true)} />);
+    await press('Test');
+    fireEvent.keyDown(button('Answer'), { key: 'Enter' });
+    await act(async () => void fireEvent.click(button('Answer')));
+    expect(document.activeElement).toBe(button('Answer'));
+  });
+
+  it('nowhere after a click on plain text, whatever changes then', async () => {
+    render(<Stage before={(next) => <button onClick={next}>Show</button>} after={() => <p>Shown</p>} />);
+    await act(async () => button('Last').focus());
+    await act(async () => button('Last').blur());
+    await act(async () => void fireEvent.click(button('Show')));
+    expect(screen.getByText('Shown')).toBeTruthy();
+    expect(document.activeElement).toBe(document.body);
+  });
+});
+
+function Publishing() {
+  const [published, setPublished] = useState(false);
+  return published ? <p>Published.</p> : <button onClick={() => setPublished(true)}>Publish</button>;
+}

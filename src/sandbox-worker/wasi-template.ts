@@ -1,0 +1,27 @@
+import { Intrinsics, QuickJS } from 'quickjs-wasi';
+import { GUEST_PRELUDE } from './guest/prelude';
+import { engineOptions } from './wasi-engine';
+import type { Template, WasiEngine } from './wasi-engine';
+
+/** No Date: the guest has no clock. Proxy is for the prelude alone, which takes it away. */
+const INTRINSICS = [
+  Intrinsics.EVAL,
+  Intrinsics.REGEXP,
+  Intrinsics.JSON,
+  Intrinsics.PROXY,
+  Intrinsics.MAP_SET,
+  Intrinsics.TYPED_ARRAYS,
+  Intrinsics.PROMISE,
+  Intrinsics.BIG_INT,
+].reduce((all, one) => all | one, 0);
+
+/** Makes the template here and now: compiles the prelude, runs it, and takes the memory. */
+export async function takeTemplate(wasm: WasiEngine): Promise<Template> {
+  const options = { ...engineOptions(wasm), intrinsics: INTRINSICS };
+  const vm = await QuickJS.create(options);
+  const emit = vm.newFunction('emit', () => vm.undefined);
+  const bridge = vm.callFunction(vm.evalCode(GUEST_PRELUDE, 'prelude.js'), vm.undefined, emit);
+  const start = vm.exportHandle(bridge.getProp('start'));
+  const settle = vm.exportHandle(bridge.getProp('settle'));
+  return { snapshot: vm.snapshot(), start, settle };
+}

@@ -1,0 +1,32 @@
+/**
+ * Each shape that keys, logins and cookies have, and what stands in its place. Longer forms come before the shorter ones they hold;
+ * a repetition that something has to follow is bounded, so that a long text costs no more than its length.
+ */
+const shapes: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, '[pem]'],
+  [/\b(set-cookie|cookie)\b["']?\s*[:=]\s*[^\r\n]+/gi, '$1: [cookie]'],
+  [/\b(proxy-authorization|authorization)\b["']?\s*[:=]\s*[^\r\n]+/gi, '$1: [key]'],
+  [/\b(bearer|basic)\s+[A-Za-z0-9._~+/-]{6,}=*/gi, '$1 [key]'],
+  [/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]{1,200}:[^\s/@]{1,400}@/gi, '[login]@'],
+  [
+    /\b([\w-]{0,40}(?:api[_-]?key|access[_-]?key|secret|token|passwd|password|pwd|credential)[\w-]{0,40})(["']?\s*[:=]\s*["']?)[^\s"',;&}]+/gi,
+    '$1$2[key]',
+  ],
+  [/\beyJ[A-Za-z0-9_-]{8,1000}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?/g, '[key]'],
+  [/\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}/g, '[key]'],
+  [/\b(?:gh[pousr]|github_pat|glpat|xox[abeoprs]|npm|hf)[-_][A-Za-z0-9_-]{8,}/g, '[key]'],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]'],
+  [/\bAIza[A-Za-z0-9_-]{20,}/g, '[key]'],
+];
+
+/** What the names of keys, tokens and passwords end in: `GITHUB_TOKEN` is one, `TOKEN_FILE` and `KEYCLOAK_URL` are none. */
+const secretName =
+  /(?:(?:^|[_-]|api|access|private|secret|auth)key|token|secret|password|passwd|passphrase|credentials?|authorization|cookie)$/i;
+
+/** Whether what is kept under a name is a secret, going by the name. */
+export const isSecretName = (name: string): boolean => secretName.test(name);
+
+/** The text without anything that has the shape of a key, a login or a cookie. Linear in its length. */
+export function maskSecretShapes(text: string): string {
+  return shapes.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text);
+}

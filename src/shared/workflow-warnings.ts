@@ -1,0 +1,14 @@
+import type { WorkflowDefinition } from './workflow';
+
+/** What a user should know of a workflow that runs or is about to (TUL-006 §7.8, §8.5): whole sentences, or none. */
+export const warningsForUser = ({
+  Status,
+  Visibility,
+}: Pick<WorkflowDefinition, 'Status' | 'Visibility'>): readonly string[] => [
+  ...(Status === 'deprecated'
+    ? ['This workflow is deprecated: it still runs, but its author no longer recommends it.']
+    : []),
+  ...(Visibility === 'experimental'
+    ? ['This workflow is experimental: check what it does more closely than usual.']
+    : []),
+];

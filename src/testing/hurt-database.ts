@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import type { SessionEvent, SessionFact } from '#shared/session-event';
+import { collectGarbage } from './collect-garbage';
+import { must, newDatabasePath, openStore, turnFacts } from './stored-session';
+
+/** Each has the same kind of events, on pages of its own. */
+const sessions = ['ses_a', 'ses_b', 'ses_c'];
+/** A full run of one test takes many minutes. */
+export const patience = 24 * 3_600_000;
+
+/** Of one page in the log, and of what stands before the page. */
+export const [frameBytes, frameHeader] = [4_120, 24];
+
+/** What was written, as bytes and as events. */
+export interface Written {
+  readonly database: Buffer;
+  readonly log: Buffer;
+  readonly events: ReadonlyMap<string, readonly SessionEvent[]>;
+}
+
+/** A database as `kill -9` leaves it: the file and a log that was never checkpointed. */
+export function writeSessions(checkpointed: boolean, lastFact?: SessionFact): Written {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  const events = new Map<string, readonly SessionEvent[]>();
+  for (const id of sessions) {
+    must(store.acquireLease(id));
+    const long = `${id} ${'x'.repeat(300)}`;
+    const written = [...must(store.append(id, 0, turnFacts(10, long)))];
+    // One event far larger than a page, so that rows continue on other pages.
+    const large = { type: 'session-renamed', title: 'y'.repeat(9_000) } as const;
+    written.push(...must(store.append(id, written.length, [large])));
+    written.push(...must(store.append(id, written.length, [{ type: 'session-renamed', title: id }])));
+    if (lastFact) written.push(...must(store.append(id, written.length, [lastFact])));
+    events.set(id, written);
+  }
+  if (checkpointed) store.close();
+  const log = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : Buffer.alloc(0);
+  return { database: readFileSync(path), log, events };
+}
+
+/**
+ * Calls `work` with each place. Statements keep a closed file open until they are collected: without that, many thousand
+ * rounds would be out of descriptors.
+ */
+export async function forEachPlace(places: readonly number[], work: (at: number) => string): Promise<void> {
+  for (const [round, at] of places.entries()) {
+    rmSync(dirname(work(at)), { recursive: true, force: true });
+    if (round % 200 === 199) await collectGarbage();
+  }
+}
+
+/** A database and its log in a folder of their own. */
+export function putDown(database: Buffer, log: Buffer): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'patina-hurt-')), 'sessions.db');
+  writeFileSync(path, database);
+  if (log.length > 0) writeFileSync(`${path}-wal`, log);
+  return path;
+}
+
+/** A copy with some bits of one byte turned round. */
+export const flipped = (bytes: Buffer, at: number, mask: number): Buffer => {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ mask;
+  return copy;
+};
+
+/** Opens, reads everything, writes on; checks that every event read is one that was written. Gives how many there were. */
+export function useAfterDamage(path: string, written: Written['events']) {
+  const store = openStore(path);
+  let kept = 0;
+  for (const id of sessions) {
+    const all = written.get(id) ?? [];
+    expect(store.acquireLease(id).ok).toBe(true);
+    const read = store.read(id, 0);
+    const events = read.ok ? read.value : [];
+    expect(events).toEqual(all.slice(0, events.length));
+    kept += events.length;
+    const next = events.length === 0 ? turnFacts(0) : [{ type: 'session-renamed' as const, title: 'after' }];
+    must(store.append(id, events.length, next));
+    expect(must(store.read(id, 0))).toHaveLength(events.length + next.length);
+  }
+  must(store.list());
+  must(store.search('sort', 5));
+  return { kept, salvage: store.salvage(), store };
+}
+
+/** How many events there are. */
+export const total = (written: Written): number => [...written.events.values()].flat().length;
