@@ -6,8 +6,10 @@ import Database from 'libsql';
 import { openStore, must, turnFacts } from '../src/testing/stored-session';
 import { median, report } from './lib/report';
 
-const rounds = 12;
+const rounds = 24;
 const appendsPerRound = 150;
+/** The log grows for its first thousand pages, and a sync of a growing file costs twice one of a file that keeps its length. */
+const roundsToSettle = 8;
 const folder = mkdtempSync(join(tmpdir(), 'patina-bench-'));
 
 /** The floor: one insert of the same text per transaction, with the same promises (WAL, synced at each commit). */
@@ -41,7 +43,7 @@ function timed(write: (text: string) => void): number {
 }
 
 const writes = [createRawInserts(), createAppends()] as const;
-writes.forEach(timed);
+for (let round = 0; round < roundsToSettle; round += 1) writes.forEach(timed);
 // Turn and turn about, so that a busy moment of the disk hits both.
 const pairs = Array.from({ length: rounds }, () => writes.map(timed));
 report({
