@@ -45,7 +45,8 @@ export async function openUnitRun(
     return code === undefined ? undefined : failed({ error: stopFailure(code) });
   };
   const idle = (): SliceEnd => {
-    if (books.queue.open() === 0) return failed({ error: deadlock() });
+    // An engine without memory drops the job it has no room for, and the promises behind it stay open for ever.
+    if (books.queue.open() === 0) return failed({ error: vm.memoryFull() ? memoryLimit() : deadlock() });
     return { type: 'turn', calls: books.queue.take() };
   };
   const broken = (): SliceEnd => failed({ error: vm.memoryFull() ? memoryLimit() : engineTrap() });

@@ -202,6 +202,12 @@ describe('budgets', () => {
     expect(await outcome(code, { budgets })).toBe(expected);
   });
 
+  it('[H18] a storm of promises that fills the memory is told so, and not that it waits', async () => {
+    const budgets = { cpu_ms: 20_000, mem_mb: 16 };
+    const storm = 'const f = () => Promise.resolve().then(f); f(); await new Promise(() => {})';
+    expect(await outcome(storm, { budgets })).toBe('BUDGET/MEMORY_LIMIT');
+  });
+
   it('[H21] stops at the tool calls of the unit, alone and in parallel', async () => {
     const budgets = { cpu_ms: 3_000, mem_mb: 32, tool_calls: 100 };
     calls.length = 0;
