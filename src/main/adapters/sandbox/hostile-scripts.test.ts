@@ -203,7 +203,7 @@ describe('budgets', () => {
   });
 
   it('[H18] a storm of promises that fills the memory is told so, and not that it waits', async () => {
-    const budgets = { cpu_ms: 20_000, mem_mb: 16 };
+    const budgets = { cpu_ms: 10_000, mem_mb: 32 };
     const storm = 'const f = () => Promise.resolve().then(f); f(); await new Promise(() => {})';
     expect(await outcome(storm, { budgets })).toBe('BUDGET/MEMORY_LIMIT');
   });
