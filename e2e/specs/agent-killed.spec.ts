@@ -188,3 +188,32 @@ runTest(
     await expect(turn(page, 1)).toContainText('Run for ever');
   },
 );
+
+runTest(
+  '[H60] the window’s process killed twice within seconds: it is loaded once more when the user says so',
+  async ({ startRun, home }) => {
+    const { app } = await startRun();
+    await app.evaluate(({ dialog }) => {
+      const asked: string[] = [];
+      Object.assign(globalThis, { asked });
+      dialog.showMessageBox = ((_window: unknown, { message }: { message: string }) => {
+        asked.push(message);
+        return new Promise((resolve) => Object.assign(globalThis, { answer: resolve }));
+      }) as unknown as typeof dialog.showMessageBox;
+    });
+    const first = await renderer(app);
+    await kill(first);
+    await expect.poll(async () => [0, first].includes(await renderer(app))).toBe(false);
+    await kill(await renderer(app));
+    const asked = () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
+    await expect.poll(asked).toEqual(['The window stopped working twice within seconds.']);
+    await app.evaluate(() =>
+      (globalThis as unknown as { answer: (said: object) => void }).answer({ response: 0 }),
+    );
+    await expect.poll(() => renderer(app)).toBeGreaterThan(0);
+    for (const words of ['Run for ever', 'Cancel']) {
+      await expect.poll(() => shownText(app).catch(() => ''), { timeout: 20_000 }).toContain(words);
+    }
+    await leavesNothing(app, [ledgerProcess(home)]);
+  },
+);

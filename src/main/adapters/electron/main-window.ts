@@ -1,6 +1,7 @@
 import { BrowserWindow, nativeTheme, screen, type Rectangle } from 'electron';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { redrawAfterGpuCrash } from './redraw';
+import { reviveRenderer } from './revive-renderer';
 import { appOrigin } from './window-security';
 
 export interface MainWindowOptions {
@@ -29,16 +30,6 @@ function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
 
 function rememberBounds(window: BrowserWindow, save: MainWindowOptions['saveBounds']): void {
   window.on('close', () => save({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
-}
-
-/** A renderer that died is loaded again; the sessions are in main, so nothing is lost. Twice within seconds means it cannot live. */
-function reviveRenderer(window: BrowserWindow): void {
-  let last = 0;
-  window.webContents.on('render-process-gone', (_event, details) => {
-    if (details.reason === 'clean-exit' || Date.now() - last < 3_000) return;
-    last = Date.now();
-    window.webContents.reload();
-  });
 }
 
 /** Shows the window with its first picture. */
