@@ -29,6 +29,11 @@ export const hostileContents: readonly HostileCase[] = [
   ],
   ['a byte order mark', (w) => w.write(index, '\ufeff{}'), { file: index, rule: 'bom' }],
   ['a zero byte in a text', (w) => w.write(template, 'Hello\0there'), { file: template, rule: 'text' }],
+  [
+    'a megabyte of quotes in a string that is never closed',
+    (w) => w.write(packFile, `"${'\\"'.repeat(500_000)}`),
+    { file: packFile, rule: 'json' },
+  ],
   ['an index that is no JSON', (w) => w.write(index, '{'), { file: index, rule: 'json' }],
   [
     'an id given twice',

@@ -27,8 +27,11 @@ export function textOf(file: string, bytes: Uint8Array): Result<string, Problems
   return text.includes('\0') ? oneProblem(file, 'text', 'It holds a zero byte; it is no text.') : ok(text);
 }
 
-/** A JSON text's own marks, without what stands in its strings. */
-const marksOf = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '');
+/**
+ * A JSON text's own marks, without what stands in its strings. A string that is never closed goes on to the end: were it no
+ * string, each quote in it would be tried as the beginning of one, and a text of a megabyte would take minutes.
+ */
+const marksOf = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '');
 
 /** The brackets that are open at once, before anything walks the value. */
 function nesting(marks: string): number {
