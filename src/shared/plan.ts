@@ -31,11 +31,14 @@ export const PlanAnswer = z.union(
 );
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
 
+/** More steps than this are no plan that a person reads before it runs. */
+export const mostNodes = 64;
+
 /** A small DAG of short scripts: everything the run will do, readable before it does it. */
 export const Plan = z.strictObject({
   goal: z.string().min(1).max(32_768),
   constraints: z.array(z.string()).default([]),
-  nodes: z.array(PlanNode).min(1).max(64),
+  nodes: z.array(PlanNode).min(1).max(mostNodes),
   answer: PlanAnswer,
 });
 export type Plan = z.infer<typeof Plan>;

@@ -129,6 +129,19 @@ describe('checking a plan', () => {
     });
   });
 
+  it('does not look into a plan of far more steps than may be: its length is all that is said', () => {
+    const ring = (steps: number) =>
+      Array.from({ length: steps }, (_, at) => node({ id: `n${at}`, deps: [`n${(at + 1) % steps}`] }));
+    const circle = { message: expect.stringContaining('circle') as string };
+    expect(check(ring(64))).toMatchObject(circle);
+    const found = check(ring(65));
+    expect(found).toMatchObject({
+      code: 'INVALID_PLAN',
+      message: expect.stringContaining('nodes') as string,
+    });
+    expect(found).not.toMatchObject(circle);
+  });
+
   it('[PLN-declared] shows and gives a step exactly the tools its code can reach', () => {
     const nodes = [
       node({ code: 'return tools.box.get({});', tools: ['mcp://box.get', 'mcp://box.read-all'] }),

@@ -1,7 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Origin } from '#shared/approval';
 import type { Budgets } from '#shared/budgets';
-import { Plan, PlanNode } from '#shared/plan';
+import { mostNodes, Plan, PlanNode } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolListing } from '../tools/call-scope';
 import { checkBudgets } from './check-budgets';
@@ -160,6 +160,8 @@ export function checkPlan(
   const read = readPlan(value);
   const written = (value ?? {}) as { readonly nodes?: unknown; readonly answer?: unknown };
   const nodes = asArray(written.nodes);
+  // One that is far too long is not looked into: the checks below are made for plans of a readable length.
+  if (!read.ok && nodes.length > mostNodes) return read;
   const readable = read.ok ? read.value.nodes : readableNodes(nodes);
   const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));
   const places = placesOf(nodes);
