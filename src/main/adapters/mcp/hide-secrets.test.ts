@@ -41,6 +41,12 @@ describe('[H51] what a server says of its own key', () => {
     expect(heard[1]).toBe(clean);
   });
 
+  it('is no reason to fail when it holds half a sign, which no address can', () => {
+    const broken = '\ud800-half-a-sign';
+    const port = hideInLines(portSaying([], `key=${broken}`), [broken]);
+    expect(port.stderrTail()).toBe('key=[key]');
+  });
+
   it('a word too short to be a key changes nothing', () => {
     const port = portSaying([], '');
     expect(hideInLines(port, ['short'])).toBe(port);

@@ -7,14 +7,20 @@ const MASK = '[key]';
 /** A shorter "key" is a word that could stand in any result, and is not worth a changed one. */
 const SHORTEST = 8;
 
+/** A key as it may be said: as it is, in JSON, in an address, and in base64. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  return [
+    ...[secret, JSON.stringify(secret).slice(1, -1)],
+    // By way of its bytes: half a sign outside the basic plane, which no server is given either, has no form there.
+    encodeURIComponent(bytes.toString('utf8')),
+    bytes.toString('base64').replace(/=+$/, ''),
+  ];
+}
+
 /** Takes texts out of JSON or plain text, in the form each has there; null when there is nothing to take out. */
 function maskOf(secrets: readonly string[]): ((text: string) => string) | null {
-  const forms = secrets
-    .filter(({ length }) => length >= SHORTEST)
-    .flatMap((secret) => [
-      ...[secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)],
-      Buffer.from(secret, 'utf8').toString('base64').replace(/=+$/, ''),
-    ]);
+  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
   const distinct = [...new Set(forms)].sort((a, b) => b.length - a.length);
   if (distinct.length === 0) return null;
   return (text) => distinct.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
