@@ -6,7 +6,7 @@ export type OnAsked = () => () => void;
 /** The calls that are with one server, and its leave to ask the user while there are any. */
 export interface AskingCalls {
   readonly elicit: Elicit | undefined;
-  /** Makes a call; `onAsked` hears of each question the server asks meanwhile. */
+  /** Makes a call; `onAsked` hears of each question that is open meanwhile. */
   readonly during: <T>(onAsked: OnAsked, call: () => Promise<T>) => Promise<T>;
 }
 
@@ -16,12 +16,16 @@ export interface AskingCalls {
  */
 export function createAskingCalls(elicit: Elicit | undefined): AskingCalls {
   const underWay = new Set<OnAsked>();
+  /** Of each open question, how to say to the calls that their wait is over. */
+  const questions = new Set<(() => void)[]>();
   let noneLeft = new AbortController();
   const ask = async (elicitOf: Elicit, ...[asked, signal]: Parameters<Elicit>) => {
     const waits = [...underWay].map((onAsked) => onAsked());
+    questions.add(waits);
     try {
       return await elicitOf(asked, AbortSignal.any([signal, noneLeft.signal]));
     } finally {
+      questions.delete(waits);
       for (const over of waits) over();
     }
   };
@@ -31,6 +35,7 @@ export function createAskingCalls(elicit: Elicit | undefined): AskingCalls {
       ((...asked) => (underWay.size === 0 ? Promise.resolve({ action: 'cancel' }) : ask(elicit, ...asked))),
     async during(onAsked, call) {
       underWay.add(onAsked);
+      for (const waits of questions) waits.push(onAsked());
       try {
         return await call();
       } finally {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
+import type { Elicit } from '../../ports/elicit';
+import { createAskingCalls } from './asking-calls';
 import { startCallClock } from './call-clock';
 
 describe('the time of a call', () => {
@@ -55,6 +57,31 @@ describe('the time of a call', () => {
     clock.heard();
     vi.advanceTimersByTime(1_000);
     expect(over).not.toHaveBeenCalled();
+  });
+});
+
+describe('the calls of a server that waits for the user', () => {
+  it('[MCP-call-clock] all wait with it, also those that begin while it does', async () => {
+    const heard: string[] = [];
+    const clockOf = (call: string) => () => {
+      heard.push(`${call} waits`);
+      return () => heard.push(`${call} goes on`);
+    };
+    let answer = (): void => undefined;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const asking = createAskingCalls(
+      () => new Promise((resolve) => (answer = () => resolve({ action: 'decline' }))),
+    );
+    const first = asking.during(clockOf('first'), () => ended);
+    const asked = asking.elicit?.({} as Parameters<Elicit>[0], new AbortController().signal);
+    const second = asking.during(clockOf('second'), () => ended);
+    expect(heard).toEqual(['first waits', 'second waits']);
+    answer();
+    await asked;
+    expect(heard.slice(2)).toEqual(['first goes on', 'second goes on']);
+    end();
+    await Promise.all([first, second]);
   });
 });
 
