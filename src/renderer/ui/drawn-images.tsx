@@ -6,7 +6,9 @@ const shownImages = 6;
 
 /** The images among artifacts, small, where the conversation goes on; all of them are in the inspector. */
 export function DrawnImages({ artifacts }: { readonly artifacts: readonly Artifact[] }) {
-  const images = artifacts.filter(({ type }) => isBase64(type) && isDrawn(type));
+  // Two calls may give the same image, and it is one artifact then.
+  const byHandle = new Map(artifacts.map((artifact) => [artifact.handle, artifact]));
+  const images = [...byHandle.values()].filter(({ type }) => isBase64(type) && isDrawn(type));
   if (images.length === 0) return null;
   return (
     <ul aria-label="Images" className="mt-3 flex flex-wrap gap-3">
