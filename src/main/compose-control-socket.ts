@@ -52,8 +52,9 @@ export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocket
 /** Has the user see every sync that failed, whoever asked for it. */
 export function raiseSyncNotices(log: SessionLog, notices: Notices): void {
   log.subscribe((events, stream) => {
-    for (const event of events) {
-      const change = syncNotice(event, stream);
+    for (const event of events.filter(({ type }) => type.startsWith('workspace-'))) {
+      const state = log.peek(stream);
+      const change = state.ok ? syncNotice(event, state.value) : null;
       if (change?.type === 'raise') notices.raise(change.notice);
       if (change?.type === 'withdraw') notices.withdraw(change.id);
     }

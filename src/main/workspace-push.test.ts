@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -76,5 +76,35 @@ describe('a sync that fails', () => {
     must(await app.workspace.call({ op: 'sync', sessionId }));
     expect(withdrawn).toEqual([notice?.id]);
     expect(app.notices.all()).not.toContainEqual(notice);
+  });
+});
+
+describe('a sync that failed', () => {
+  const failures = ({ app }: MainRig) =>
+    app.notices.all().filter(({ title }) => title === 'The workspace could not be synced');
+
+  it('[P3-SA-notice] is told once of a folder, however many sessions asked for it, and no more once it is mended', async () => {
+    const started = await start();
+    const { app, project, write, sessionId } = started;
+    const other = must(app.log.create(project)).id;
+    const sync = (id?: string) => app.workspace.call({ op: 'sync', project, ...(id && { sessionId: id }) });
+    write('agent.workspace.json', '{');
+    for (const id of [sessionId, other, undefined]) expect((await sync(id)).ok).toBe(false);
+    expect(failures(started)).toHaveLength(1);
+    write('agent.workspace.json', readFileSync(resolve('seeds/workspace/agent.workspace.json'), 'utf8'));
+    expect((await sync(other)).ok).toBe(true);
+    expect(failures(started)).toEqual([]);
+  });
+
+  it('[P3-SA-notice] of another folder has a notice of its own', async () => {
+    const started = await start();
+    const { app, project, write, sessionId } = started;
+    const folder = join(project, 'notes');
+    mkdirSync(folder);
+    must(app.workspace.allow('notes', folder));
+    write('agent.workspace.json', '{');
+    await app.workspace.call({ op: 'sync', sessionId });
+    await app.workspace.call({ op: 'sync', sessionId, workspace: 'notes' });
+    expect(failures(started)).toHaveLength(2);
   });
 });

@@ -1,5 +1,8 @@
 import type { Notice } from '#shared/notice';
 import type { SessionEvent } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
+import { defaultWorkspace } from '#shared/workspace';
+import { projectStream } from '../session/project-stream';
 
 /** What a sync's end means for the notice about it: raised, withdrawn, or none of both. */
 export type SyncNotice =
@@ -7,19 +10,28 @@ export type SyncNotice =
   | { readonly type: 'withdraw'; readonly id: string }
   | null;
 
-const idOf = (stream: string): string => `workspace-sync-${stream}`;
+/** One folder, one notice: several sessions may sync it, and find the same wrong with it. */
+function idOf({ project, workspace: { sync, binding } }: SyncedState): string {
+  const name = sync?.workspace ?? binding.workspace;
+  return `workspace-sync-${name === defaultWorkspace ? projectStream(project) : name}`;
+}
 
-/** A failed sync is never silent (P3 Security 5); the next good one takes its notice away. Pure. */
-export function syncNotice(event: SessionEvent, stream: string): SyncNotice {
+type SyncedState = Pick<SessionState, 'project' | 'workspace'>;
+
+/**
+ * A failed sync is never silent (P3 Security 5); the next good one of the same folder takes its notice away, whichever
+ * session asked. `state`: of the stream, after the event. Pure.
+ */
+export function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice {
   if (event.type === 'workspace-snapshot-rejected') {
     const { message, hint } = event.error;
     const notice: Notice = {
-      ...{ id: idOf(stream), level: 'error', detail: message },
+      ...{ id: idOf(state), level: 'error', detail: message },
       title: 'The workspace could not be synced',
       hint: hint ?? 'What was active stays active. Sync again when this is mended.',
     };
     return { type: 'raise', notice };
   }
   const good = event.type === 'workspace-snapshot-ready' || event.type === 'workspace-sync-unchanged';
-  return good ? { type: 'withdraw', id: idOf(stream) } : null;
+  return good ? { type: 'withdraw', id: idOf(state) } : null;
 }
