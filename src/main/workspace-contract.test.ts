@@ -58,6 +58,25 @@ it('[P3-DOD-1] [P3-SA-5] the workspace of the guide holds as it is printed, and 
     expect(text).toContain(part);
 });
 
+it('[P3-SA-5] braces in a template are filled in where a name is declared, and are the text they are anywhere else', async () => {
+  const files = documented();
+  const pack = JSON.parse(files['prompts/packs/review.json'] ?? '') as { templates: object[] };
+  const variables = { language: '{{language}}', name: 'a {{ language }}' };
+  pack.templates[0] = { path: 'prompts/templates/review.md', variables };
+  const left = '{{#if x}} {{user.name}} {{}} {language} {{language';
+  const { call, promptText } = await start({
+    ...files,
+    'prompts/packs/review.json': JSON.stringify(pack),
+    'prompts/templates/review.md': `Know {{language}} and {{ name }}.\nLeave ${left}`,
+    'context/docs/rules.md': 'Of {{language}} and {{nobody}}.',
+  });
+  must(await call({ op: 'sync' }));
+  must(await call({ op: 'apply', when: 'immediate_if_idle' }));
+  const text = await promptText();
+  expect(text).toContain(`Know {{language}} and a {{ language }}.\nLeave ${left}`);
+  expect(text).toContain('Of {{language}} and {{nobody}}.');
+});
+
 it('[P3-DS-1] each project has the content of its own workspace and of no other', async () => {
   const template = 'prompts/templates/system.base.md';
   const sides = [];

@@ -31,7 +31,10 @@ export function checkImitation({ problems }: Checking, file: string, field: stri
   problems.push(problem(file, field, 'imitates-host', reason));
 }
 
-/** `{{name}}` becomes the declared value; what is not declared is a finding, and so is a declaration nothing uses. */
+/**
+ * `{{name}}` becomes the declared value, which is not filled in again; what is not declared is a finding, and so is a
+ * declaration nothing uses. Braces around anything else, `{{#if x}}` or `{{user.name}}`, are text.
+ */
 function fillIn(
   { problems }: Checking,
   place: { readonly file: string; readonly field: string; readonly path: string },
@@ -42,7 +45,7 @@ function fillIn(
   const filled = text.replace(/\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g, (whole, name: string) => {
     used.add(name);
     if (Object.hasOwn(variables, name)) return variables[name] ?? '';
-    const reason = `The template uses {{${name}}}, which ${place.file} does not declare.`;
+    const reason = `The template uses {{${name}}}, which ${place.file} does not declare. To say {{${name}}} itself, declare it with that value.`;
     problems.push(problem(place.path, name, 'variable', reason));
     return whole;
   });
