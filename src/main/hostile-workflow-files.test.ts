@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleWorkflow } from '../testing/sample-workflows';
 import { must } from '../testing/stored-session';
@@ -88,6 +88,18 @@ describe('[T6-8-1-startup] definitions on disk', () => {
         'UserIntentPatterns',
         /50/,
       ],
+      [
+        'patterns that say too much together',
+        changed({ UserIntentPatterns: Array(11).fill('x'.repeat(399)) }),
+        'UserIntentPatterns',
+        /at most 4,000 characters together/,
+      ],
+      [
+        'patterns that say too much as they are matched',
+        changed({ UserIntentPatterns: Array(2).fill('\ufdfa'.repeat(200)) }),
+        'UserIntentPatterns',
+        /at most 4,000 characters together/,
+      ],
       ['a field there is none of', changed({ Colour: 'red' }), '', /Colour/],
       ['a prototype', json.replace('"Title"', '"__proto__": {}, "Title"'), '', /__proto__/],
       [
@@ -134,6 +146,33 @@ describe('[T6-8-1-startup] definitions on disk', () => {
     writeFileSync(join(home, 'elsewhere.json'), places.published.file(json));
     symlinkSync(join(home, 'elsewhere.json'), at('published'));
     expect(await refusedStart()).toMatchObject({ file: at('published'), rule: 'link' });
+  });
+
+  it('what a pack brings is read through no link out of it: neither of a file nor of a folder', async () => {
+    const outside = join(home, 'elsewhere');
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'sample_one.json'), json);
+    symlinkSync(join(outside, 'sample_one.json'), at('pack'));
+    expect(await refusedStart()).toMatchObject({ file: at('pack'), rule: 'link' });
+    rmSync(dirname(at('pack')), { recursive: true });
+    symlinkSync(outside, dirname(at('pack')));
+    expect(await refusedStart()).toMatchObject({ file: at('pack'), rule: 'link' });
+  });
+
+  it('a link from one file of a pack to another is a file of it', async () => {
+    writeFileSync(join(dirname(at('pack')), '..', 'one.json'), json);
+    symlinkSync('../one.json', at('pack'));
+    expect(await startedWith()).toMatchObject({ layer: 'pack', standing: 'approved' });
+  });
+
+  it.each([
+    ['turn the direction of text', 'Sample \u202eeno', 'Title'],
+    ['nobody sees', 'Do it\u0007 so', 'InstructionText'],
+  ])('a pack’s definition with signs that %s stops the start', async (what, value, field) => {
+    writeFileSync(at('pack'), changed({ [field]: value }));
+    const problem = await refusedStart();
+    expect(problem).toMatchObject({ file: at('pack'), field, rule: 'text' });
+    expect(problem?.reason).toContain(what);
   });
 
   it('two packs with the same id of a workflow stop the start', async () => {

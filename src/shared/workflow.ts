@@ -20,6 +20,21 @@ export const WorkflowVersion = z
 
 const line = z.string().trim().min(1).max(400);
 const text = z.string().trim().min(1).max(4_000);
+/** What all patterns of a workflow may say together: many times what any needs, and little enough to read thousands of them. */
+const patternCharacters = 4_000;
+/** Counted as they are matched: some signs stand for a whole phrase. */
+const matchedLength = (texts: readonly string[]): number =>
+  texts.reduce((sum, each) => sum + each.normalize('NFKC').length, 0);
+
+/** The phrases by which a workflow is recognized (TUL-006 §3.1): a small set. */
+const IntentPatterns = z
+  .array(line)
+  .min(1)
+  .max(50)
+  .refine((texts) => matchedLength(texts) <= patternCharacters, {
+    message: `must have at most ${patternCharacters.toLocaleString('en')} characters together`,
+  });
+
 /** A tool by its one exact name, `agent_ddr_manager` or `mcp://project.git_diff`: never a pattern (TUL-006 §6.3). */
 export const PermittedTool = z
   .string()
@@ -125,7 +140,7 @@ export const WorkflowDefinition = z.strictObject({
   WorkflowId,
   Title: line,
   Description: line,
-  UserIntentPatterns: z.array(line).min(1).max(50),
+  UserIntentPatterns: IntentPatterns,
   RequiredInputs: z.array(WorkflowInput).max(30),
   InstructionText: z.string().trim().min(1).max(32_000),
   PermittedTools: z.array(PermittedTool).max(100),

@@ -9,6 +9,7 @@ import type { WorkflowLayer, WorkflowRow } from '#shared/workflow';
 import { checkModes, toModes } from '../modes/check-modes';
 import type { PackHeader, SeedLayer, SeedRow } from '../ports/seed-layer';
 import { canonicalHash } from '../tools/canonical-hash';
+import { textProblems } from '../workflows/authoring/check-texts';
 import { checkPatterns, checkRows, checkUnique, type RowsToCheck, type RowWorld } from './check-rows';
 
 /** A pack of this start; one that is disabled contributes nothing and says why. */
@@ -173,7 +174,7 @@ export function settleLayers(
   const layers = [seeds, ...packs];
   const fatal = [
     ...modeProblems(layers),
-    ...layers.flatMap(({ workflowProblems }) => workflowProblems),
+    ...layers.flatMap(({ workflows, workflowProblems }) => [...workflowProblems, ...textProblems(workflows)]),
     ...duplicates(layers),
   ];
   const check = createCheck(world);

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
@@ -58,8 +58,31 @@ function misnamed(file: string, idField: string, id: unknown): readonly ConfigPr
   ];
 }
 
+/**
+ * A file of a pack that is no file of it: a link, or a link to a folder above it, leads out of the pack's own folder. What
+ * lies elsewhere may change without the pack, and was never part of what the user dropped in.
+ */
+export function outsideOf(root: string, file: string): ConfigProblem | null {
+  let way: string;
+  try {
+    way = path.relative(realpathSync.native(root), realpathSync.native(file));
+  } catch {
+    // A link to nothing, or round in a circle: reading the file says so.
+    return null;
+  }
+  const inside = way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+  const reason = 'It is a link that leads out of the pack. Put the file itself there.';
+  return inside ? null : { file, field: '', rule: 'link', reason };
+}
+
+/** A folder of rows; `within`: the pack's folder, which no file of it may lie outside of. */
+interface RowsAt {
+  readonly folder: string;
+  readonly within: string | null;
+}
+
 function readRows<S extends z.ZodType>(
-  folder: string,
+  { folder, within }: RowsAt,
   schema: S,
   idOf: (row: z.output<S>) => readonly [field: string, id: unknown],
   mostBytes?: number,
@@ -67,6 +90,9 @@ function readRows<S extends z.ZodType>(
   const files = listFiles(folder);
   const problems = [...files.problems];
   const rows = files.rows.flatMap(({ file }) => {
+    const outside = within === null ? null : outsideOf(within, file);
+    if (outside) problems.push(outside);
+    if (outside) return [];
     const found = readJsonFile(file, schema, mostBytes);
     if (!found.ok) problems.push(...found.error);
     if (!found.ok) return [];
@@ -81,14 +107,15 @@ function readRows<S extends z.ZodType>(
 }
 
 /** A mode's own file name is its key; a key that is none is found by the catalog's rules. */
-function readModes(folder: string): Rows<Json> {
-  const found = readRows(folder, Json, () => ['', null]);
+function readModes(at: RowsAt): Rows<Json> {
+  const found = readRows(at, Json, () => ['', null]);
   return { rows: found.rows, problems: found.problems.filter(({ rule }) => rule !== 'file-name') };
 }
 
 /** Reads the rows of one layer; a folder that is not there has no rows. Never throws: what is wrong is named in the layer. */
 export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
-  const at = (name: RowFolder): string => path.join(folder, name);
+  const within = pack === null ? null : folder;
+  const at = (name: RowFolder): RowsAt => ({ folder: path.join(folder, name), within });
   const modes = readModes(at('modes'));
   const toolboxes = readRows(at('toolboxes'), ToolboxDefinition, (row) => ['toolboxId', row.toolboxId]);
   const commands = readRows(at('commands'), CommandDefinition, (row) => ['commandId', row.commandId]);

@@ -2,9 +2,10 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
+import { err } from '#shared/result';
 import type { SeedLayer } from '../../ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
-import { readLayer, rowFolders } from './read-layer';
+import { outsideOf, readLayer, rowFolders } from './read-layer';
 
 const PackFile = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
@@ -50,7 +51,8 @@ function strangers(folder: string): readonly ConfigProblem[] {
 function readPack(folder: string): SeedLayer {
   const name = path.basename(folder);
   const file = path.join(folder, 'pack.json');
-  const found = readJsonFile(file, PackFile);
+  const outside = outsideOf(folder, file);
+  const found = outside ? err([outside]) : readJsonFile(file, PackFile);
   const missing = {
     file,
     field: '',

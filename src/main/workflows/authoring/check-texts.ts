@@ -1,5 +1,9 @@
+import type { ConfigProblem } from '#shared/app-error';
 import { isObject, type Json, type JsonObject } from '#shared/json';
+import type { WorkflowDefinition } from '#shared/workflow';
 import type { FieldError } from '#shared/workflow-authoring';
+import type { SeedRow } from '../../ports/seed-layer';
+import { fieldsOf } from './definition-fields';
 
 /** Signs that are not seen where they stand: control characters but line breaks and tabs, and half a sign outside the basic plane. */
 const unseen = /[\p{Cc}\p{Cs}]/u;
@@ -28,3 +32,9 @@ function wrongIn(field: string, value: Json): FieldError | null {
 /** A person approves what they see (TUL-006 §8.2): nothing in a definition may read otherwise than it is. */
 export const checkTexts = (definition: JsonObject): readonly FieldError[] =>
   Object.entries(definition).flatMap(([field, value]) => wrongIn(field, value) ?? []);
+
+/** The same of definitions that come as files: what a person never typed into Patina is read by a person all the same. */
+export const textProblems = (rows: readonly SeedRow<WorkflowDefinition>[]): readonly ConfigProblem[] =>
+  rows.flatMap(({ file, row }) =>
+    checkTexts(fieldsOf(row)).map(({ field, message }) => ({ file, field, rule: 'text', reason: message })),
+  );
