@@ -52,8 +52,11 @@ async function modelAnswer(
 }
 
 function partialText(ends: readonly NodeEnd[]): string {
-  const line = ({ id, status, summary }: NodeEnd): string =>
-    `- \`${id}\` ${status}: ${summary.split('\n')[0] ?? ''}`;
+  const line = ({ id, status, summary, error }: NodeEnd): string =>
+    // What is known of it stands in the run's error; a summary would say it once more.
+    error?.outcome === 'unknown'
+      ? `- \`${id}\` stopped at a write whose end nobody saw`
+      : `- \`${id}\` ${status}: ${summary.split('\n')[0] ?? ''}`;
   return `Not everything could be done.\n\n${ends.map(line).join('\n')}`;
 }
 
@@ -63,11 +66,12 @@ function tellsResults(template: string): boolean {
   return parts.ok && parts.value.some(({ type }) => type === 'value');
 }
 
-/** How far a run with failed nodes came: `partial` when at least one step was done, with the answer if those steps suffice for it. */
+/** How far a run with failed nodes came: `partial` when a step was done that does more than ask, with the answer if those steps suffice for it. */
 function unfinished(run: RunContext, plan: Plan, ends: readonly NodeEnd[]): RunEnd {
   const stop = run.life.reason();
   const error = stop ?? ends.find((end) => end.error)?.error;
-  const done = ends.some(({ status }) => status === 'done');
+  const asks = new Set(plan.nodes.filter(({ kind }) => kind === 'approval').map(({ id }) => id));
+  const done = ends.some(({ id, status }) => status === 'done' && !asks.has(id));
   const { answer: template } = plan;
   const tells = done && typeof template === 'string' && tellsResults(template);
   const rendered = tells ? fill(run, template, ends) : null;

@@ -68,15 +68,21 @@ function endFact(run: RunContext, end: NodeEnd) {
   };
 }
 
-/** How the approval node of a step ended; the step itself says what went wrong. */
-function announcerEnd(id: string, step: NodeEnd): NodeEnd {
+/** How the approval node of a step ended: by what was answered, whatever became of the step afterwards. */
+function announcerEnd({ writes }: RunContext, id: string, step: NodeEnd): NodeEnd {
+  const end = (status: NodeEnd['status'], summary: string): NodeEnd => ({
+    id,
+    status,
+    summary,
+    cached: false,
+  });
   if (step.status === 'cancelled') return cancelledNode(id);
-  const summaries = {
-    done: 'Every write was asked for.',
-    failed: step.error?.code === 'APPROVAL_DENIED' ? 'Not approved.' : 'The step did not finish.',
-    skipped: step.summary,
-  };
-  return { id, cached: false, status: step.status, summary: summaries[step.status] };
+  if (step.status === 'skipped') return end('skipped', step.summary);
+  if (step.status === 'done') return end('done', 'Every write was asked for.');
+  const answer = step.error?.code === 'APPROVAL_DENIED' ? 'denied' : writes.answerFor(step.id);
+  if (answer === 'denied') return end('failed', 'Not approved.');
+  if (answer === 'approved') return end('done', 'What was asked for was approved.');
+  return end('skipped', 'The step ended before a write was approved.');
 }
 
 /** A step that cannot run because one before it did not end well. */
@@ -117,7 +123,7 @@ export async function executePlan(
   const waiting = checked.order.filter(({ id }) => !kept.has(id));
   const finish = (end: NodeEnd): void => {
     const announcer = checked.announcerOf?.get(end.id);
-    const all = announcer === undefined ? [end] : [announcerEnd(announcer, end), end];
+    const all = announcer === undefined ? [end] : [announcerEnd(run, announcer, end), end];
     for (const one of all) ends.set(one.id, one);
     running.delete(end.id);
     run.facts.record(all.map((one) => endFact(run, one)));

@@ -101,7 +101,11 @@ const originsOf = (run: RunState): PriorRun['originsOf'] =>
  */
 export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
   const anew = from === undefined ? new Set<string>() : downstream(run, from);
-  const kept = run.nodes.filter(({ id, status }) => status === 'done' && !anew.has(id));
+  const stays = ({ id, status }: NodeState): boolean => status === 'done' && !anew.has(id);
+  const stepOf = ({ id }: NodeState): NodeState | undefined =>
+    run.nodes.find((step) => step.id === run.announces?.[id]);
+  // An approval node that was inserted begins anew with the step it stands for.
+  const kept = run.nodes.filter((node) => stays(node) && stays(stepOf(node) ?? node));
   const keptIds = new Set(kept.map(({ id }) => id));
   const again = run.nodes.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id);
   const unsure = run.writes.some(({ nodeId, outcome }) => outcome === 'unknown' && again.includes(nodeId));

@@ -88,7 +88,7 @@ describe('a run whose step failed', () => {
     const [revision] = shown.revisions ?? [];
     expect(revision?.added).toEqual(['approve_work', 'work', 'tell']);
     expect(revision?.replaced.map(({ id, status }) => [id, status])).toEqual([
-      ['approve_work', 'failed'],
+      ['approve_work', 'done'],
       ['work', 'failed'],
       ['tell', 'skipped'],
     ]);

@@ -150,7 +150,10 @@ function spentSince(before: Usage, after: Usage): Usage {
 /** What the plan goes on with; new writes are announced like any, and new steps carry where their text may come from. */
 function goOn(run: RunContext, { plain, checked, ends }: Carried, revised: CheckedPlan): Revised {
   const before = new Set(plain.plan.nodes.map(({ id }) => id));
-  const doneBefore = new Map(ends.filter(({ status }) => status === 'done').map((end) => [end.id, end]));
+  const done = new Map(ends.filter(({ status }) => status === 'done').map((end) => [end.id, end]));
+  const announcers = [...(checked.announcerOf ?? [])];
+  const anew = new Set(announcers.flatMap(([nodeId, id]) => (done.has(nodeId) ? [] : [id])));
+  const doneBefore = new Map([...done].filter(([id]) => !anew.has(id)));
   const fresh = revised.plan.nodes.map(({ id }) => id).filter((id) => !doneBefore.has(id));
   const gone = [...before].filter((id) => !doneBefore.has(id));
   const whole = run.writes.count(gone) === 0;

@@ -65,6 +65,12 @@ describe('a write whose end nobody saw', () => {
     const run = runOf(bench.facts);
     expect(run.writes).toMatchObject([{ outcome: 'unknown' }]);
     expect(run.nodes.at(-1)?.calls).toMatchObject([{ outcome: 'unknown' }]);
+    // It was approved; only what came of it failed, which the answer leaves to the error.
+    expect(report.nodes.map(({ id, status }) => [id, status])).toEqual([
+      ['approve_write', 'done'],
+      ['write', 'failed'],
+    ]);
+    expect(report.answer).not.toContain('Whether it happened');
   });
 
   it('[AGX-unseen] holds the run until the user said how it ended, also from one of its nodes', async () => {

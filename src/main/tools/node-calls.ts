@@ -209,5 +209,6 @@ function settle(
   if (write) scope.facts.record([{ ...fact, ...keptResult(result, call.bytes) }]);
   else scope.facts.add(fact);
   noteOrigin(scope, context, tool, result);
+  if (!result.ok && result.error.code === 'APPROVAL_DENIED') scope.writes.denied();
   if (!result.ok && result.error.kind === 'BUDGET') scope.onBreach(result.error);
 }

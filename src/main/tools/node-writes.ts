@@ -19,6 +19,8 @@ export interface NodeWrites {
   readonly unseen: (hash: string) => boolean;
   /** A write is about to be made; returns how to say how it ended. */
   readonly began: (hash: string) => (result: Result<Json>) => void;
+  /** A write of the node was answered with no. */
+  readonly denied: () => void;
 }
 
 /** Writes of nodes that are no more, each for the first of some others that would make it. */
@@ -32,6 +34,8 @@ export interface RunWrites {
   readonly attempt: (nodeId: string) => NodeWrites;
   /** Whether it is unknown how a write of the node ended, as of one that is still under way. */
   readonly unsure: (nodeId: string) => boolean;
+  /** What was said of the writes the node asked for: `denied` when one was; null when none was answered. */
+  readonly answerFor: (nodeId: string) => 'approved' | 'denied' | null;
   /** How many writes some nodes have made. */
   readonly count: (nodeIds: readonly string[]) => number;
   /** What nodes wrote is from now on known to those that take their place. */
@@ -58,6 +62,7 @@ export function createRunWrites(
   const handed = before.map(({ done: writes, to }) => ({ left: [...writes], to }));
   const open: { readonly nodeId: string; readonly hash: string; seen: boolean }[] = [];
   const unseen = new Set<string>();
+  const said = new Map<string, 'approved' | 'denied'>();
   const doneBy = (nodeId: string): Done[] => {
     const all = done.get(nodeId) ?? [];
     done.set(nodeId, all);
@@ -87,19 +92,25 @@ export function createRunWrites(
         began: (hash) => {
           const write = { nodeId, hash, seen: false };
           open.push(write);
+          if (!said.has(nodeId)) said.set(nodeId, 'approved');
           return (result) => {
             write.seen = result.ok || result.error.outcome !== 'unknown';
             if (result.ok) all.push({ hash, result: result.value });
             if (!write.seen) unseen.add(hash);
           };
         },
+        denied: () => void said.set(nodeId, 'denied'),
       };
     },
     unsure: (nodeId) => open.some((write) => write.nodeId === nodeId && !write.seen),
+    answerFor: (nodeId) => said.get(nodeId) ?? null,
     count: (nodeIds) => nodeIds.reduce((sum, id) => sum + (done.get(id)?.length ?? 0), 0),
     handOver: (from, to) => {
       handed.push({ left: from.flatMap(doneBy), to });
-      for (const id of from) done.delete(id);
+      for (const id of from) {
+        done.delete(id);
+        said.delete(id);
+      }
     },
   };
 }

@@ -1,11 +1,12 @@
 import { appError, type AppError } from '#shared/app-error';
+import { withUnseenEnd } from '#shared/unseen-end';
 
 /** A write whose end nobody saw is never made again by itself: a person has to look first. */
 export function asWrite(error: AppError): AppError {
   if (error.outcome !== 'unknown') return error;
   return {
     ...error,
-    message: `${error.message} Whether it happened is unknown.`,
+    message: withUnseenEnd(error.message),
     hint: 'Look whether it happened before it is made again.',
     retryable: false,
   };

@@ -1,5 +1,5 @@
 import type { NodeState, RunState } from '#shared/session-state';
-import { isActive } from './run-facts';
+import { isActive, isUnsure } from './run-facts';
 
 /** What can be done with one node of a run that has ended. */
 export interface NodeChances {
@@ -13,10 +13,9 @@ const none: NodeChances = { fromHere: false, tryAgain: false };
 
 /** Nothing while the run is under way, had no plan, or has a write of unknown outcome: that is settled first. */
 export function chancesOf(run: RunState, node: NodeState): NodeChances {
-  const unsure = run.writes.some(({ outcome }) => outcome === 'unknown');
   // An approval node the host inserted begins and ends with the node it stands for.
   const stands = run.announces?.[node.id] !== undefined;
-  if (isActive(run) || !run.plan || unsure || stands) return none;
+  if (isActive(run) || !run.plan || isUnsure(run) || stands) return none;
   // A no stays a no for a run that goes on; only from here the write is asked for again.
   const denied = node.error?.code === 'APPROVAL_DENIED';
   return { fromHere: true, tryAgain: node.status === 'failed' && !denied };

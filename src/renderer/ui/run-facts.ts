@@ -36,6 +36,11 @@ export function factsOf(run: RunState): RunFacts {
   };
 }
 
+/** Whether the end of a write is unknown: until the user says how it ended, nothing is offered that could make it again. */
+export function isUnsure({ writes }: RunState): boolean {
+  return writes.some(({ outcome }) => outcome === 'unknown');
+}
+
 /** The title a plan gives a node; its id when there is none. */
 export function titleOf(run: RunState, nodeId: string): string {
   return run.plan?.nodes.find((node) => node.id === nodeId)?.title ?? nodeId;

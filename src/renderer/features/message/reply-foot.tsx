@@ -3,6 +3,7 @@ import { Check, Copy, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatCount, formatDate, formatSpan, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
+import { isUnsure } from '../../ui/run-facts';
 
 export interface FootActions {
   readonly onRetry: (turn: number) => void;
@@ -64,7 +65,9 @@ export function ReplyFoot({ turn, actions }: { turn: Turn; actions: FootActions 
   return (
     <div className="turn-tools -ms-1.5 mt-1 flex h-7 items-center gap-0.5">
       {text !== '' && <CopyAction text={text} label="Copy reply" onCopy={actions.onCopy} />}
-      <IconButton icon={RotateCw} label="Retry" onClick={() => actions.onRetry(turn.turn)} />
+      {!(turn.run && isUnsure(turn.run)) && (
+        <IconButton icon={RotateCw} label="Retry" onClick={() => actions.onRetry(turn.turn)} />
+      )}
       <IconButton
         icon={PanelRight}
         label="Open in the inspector"

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
+import { withUnseenEnd } from '#shared/unseen-end';
 import { runFacts, sampleHash, sampleUsage, sessionOf } from '../../../testing/sample-session';
 import { RunCard } from './run-card';
 
@@ -175,5 +176,34 @@ describe('RunCard', () => {
     expect(unknown.getByText('Patina was closed while it was under way.')).toBeTruthy();
     // The third node had not begun: it does not count as done.
     expect(screen.getByText(/^[0-2]\/3 nodes · /)).toBeTruthy();
+    // A whole run made anew could make it again.
+    for (const name of ['Retry', 'Run again', 'Resume'])
+      expect(screen.queryByRole('button', { name })).toBeNull();
+  });
+
+  it('[H58] says once what is unknown, asks, and offers to go on only once it is answered', () => {
+    const about = { ...run, nodeId: 'write' };
+    const error = appError('TOOL', 'UNAVAILABLE', withUnseenEnd('Server "files" was killed.'), {
+      outcome: 'unknown',
+      hint: 'Look whether it happened before it is made again.',
+    });
+    const call = { callId: 'w1', tool: 'mcp://files.write_file', arguments: {}, ms: 3, bytes: 0 };
+    const lost: SessionFact[] = [
+      ...runFacts(),
+      { type: 'write-intended', ...about, callId: 'w1', tool: call.tool, arguments: {}, hash: sampleHash },
+      { type: 'tool-called', ...about, call: { ...call, outcome: 'unknown', error } },
+      { type: 'node-ended', ...about, status: 'failed', summary: error.message, cached: false, error },
+      ended('failed', { error, answer: 'Not everything could be done.' }),
+    ];
+    draw(lost);
+    expect(document.body.textContent.match(/unknown whether|Whether it happened/g)).toHaveLength(1);
+    expect(screen.getAllByText(/was killed/)).toHaveLength(1);
+    for (const name of ['Retry', 'Run again', 'Resume'])
+      expect(screen.queryByRole('button', { name })).toBeNull();
+    cleanup();
+    const after = draw([...lost, { type: 'write-settled', ...run, callId: 'w1', outcome: 'done' }]);
+    expect(document.body.textContent).not.toMatch(/unknown|Look whether/);
+    fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
+    expect(after.onRun).toHaveBeenCalledWith(0, { type: 'again' });
   });
 });

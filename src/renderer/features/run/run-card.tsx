@@ -9,7 +9,7 @@ import { formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown';
 import { artifactsOf } from '../../ui/media-kind';
-import { factsOf, type RunFacts } from '../../ui/run-facts';
+import { factsOf, isUnsure, type RunFacts } from '../../ui/run-facts';
 import { RunMeters } from '../../ui/run-meters';
 import { RunReceipt } from '../../ui/run-receipt';
 import { RunRevisions } from '../../ui/run-revisions';
@@ -44,16 +44,17 @@ function PauseButton({ run, turn, actions }: HeadProps) {
 }
 
 function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean }) {
+  const again = !active && !isUnsure(run);
   return (
     <div className="flex shrink-0 items-center gap-1">
       {run.status === 'running' && <PauseButton run={run} turn={turn} actions={actions} />}
       {/* The run took the plan of an earlier one of the same goal. */}
-      {!active && run.source === 'earlier' && (
+      {again && run.source === 'earlier' && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { planAnew: true })}>
           Plan anew
         </Button>
       )}
-      {!active && run.nodes.some(({ cached }) => cached) && (
+      {again && run.nodes.some(({ cached }) => cached) && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { fresh: true })}>
           Run again, fresh
         </Button>

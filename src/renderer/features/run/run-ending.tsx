@@ -1,11 +1,12 @@
 import { Ban, TriangleAlert, Unplug, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { AppError } from '#shared/app-error';
 import type { RunState } from '#shared/session-state';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import type { RunWish } from '../../app/turn-actions';
 import { ChangedTools, changedInRun } from './changed-tools';
-import { hasEnded } from '../../ui/run-facts';
+import { hasEnded, isUnsure } from '../../ui/run-facts';
 import { UnknownWrites } from './unknown-writes';
 
 function Note({
@@ -28,12 +29,12 @@ function Note({
   );
 }
 
-/** A run with a plan goes on with it; one without is started anew. */
+/** A run with a plan goes on with it; one without is started anew. Neither before the end of each write is known. */
 function Again({ run, onRetry, onRun }: EndingProps) {
-  const unsure = run.writes.some(({ outcome }) => outcome === 'unknown');
+  if (isUnsure(run)) return null;
   return (
     <div className="flex shrink-0 flex-wrap justify-end gap-2">
-      {run.plan && !unsure && (
+      {run.plan && (
         <Button tone="primary" onClick={() => onRun({ type: 'again' })}>
           Resume
         </Button>
@@ -49,15 +50,27 @@ interface EndingProps {
   readonly onRun: (wish: RunWish) => void;
 }
 
-function Ended(props: EndingProps) {
-  const { run, onRetry } = props;
-  if (run.error && run.status !== 'cancelled') {
+function Failed(props: EndingProps & { error: AppError }) {
+  const { run, error, onRetry } = props;
+  if (error.outcome !== 'unknown') {
     return (
       <div className="mt-3">
-        <ErrorCard error={run.error} at={run.endedAt} onRetry={onRetry} />
+        <ErrorCard error={error} at={run.endedAt} onRetry={isUnsure(run) ? undefined : onRetry} />
       </div>
     );
   }
+  // The question below says what happened, and asks; once it is answered, only what comes next is left to say.
+  if (isUnsure(run)) return null;
+  return (
+    <Note icon={TriangleAlert} action={<Again {...props} />}>
+      Stopped at a write whose end is known now. What was done until then is kept.
+    </Note>
+  );
+}
+
+function Ended(props: EndingProps) {
+  const { run } = props;
+  if (run.error && run.status !== 'cancelled') return <Failed {...props} error={run.error} />;
   if (run.status === 'cancelled') {
     return (
       <Note icon={Ban} action={<Again {...props} />}>

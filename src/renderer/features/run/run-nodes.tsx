@@ -1,5 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { NodeState, RunState } from '#shared/session-state';
+import { withoutUnseenEnd } from '#shared/unseen-end';
 import { wordsOf } from '../../ui/error-words';
 import { formatMany, formatSpan } from '../../ui/format';
 import { NodeButtons, type NodeButtonsProps } from '../../ui/node-buttons';
@@ -18,13 +19,26 @@ function isSaidBelow({ error }: RunState, problem: AppError): boolean {
   return error !== undefined && error.code === problem.code && error.message.includes(problem.message);
 }
 
+/** Whether what went wrong is a write whose end nobody saw: the question below the run tells it. */
+function isAskedBelow({ writes }: RunState, { id, error }: NodeState): boolean {
+  return (
+    error?.outcome === 'unknown' &&
+    writes.some(({ nodeId, outcome }) => nodeId === id && outcome === 'unknown')
+  );
+}
+
 function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   if (!node.error) return null;
+  if (isAskedBelow(run, node)) {
+    return <p className="readable mt-0.5 text-sm text-muted">How its write ended is asked below.</p>;
+  }
   const { title, next } = wordsOf(node.error);
+  // The user has said how it ended: there is nothing to look for any more.
+  const over = node.error.outcome === 'unknown';
   return (
     <p dir="auto" className="readable mt-0.5 text-sm wrap-anywhere">
-      <span className="text-danger-text">{title}.</span> {node.error.message}
-      {!isSaidBelow(run, node.error) && <span className="text-muted"> {next}</span>}
+      <span className="text-danger-text">{title}.</span> {withoutUnseenEnd(node.error.message)}
+      {!over && !isSaidBelow(run, node.error) && <span className="text-muted"> {next}</span>}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { CircleHelp } from 'lucide-react';
 import type { RunState, WriteState } from '#shared/session-state';
+import { withoutUnseenEnd } from '#shared/unseen-end';
 import type { RunWish } from '../../app/turn-actions';
 import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
@@ -12,7 +13,7 @@ function knownOf({ nodes, revisions = [] }: RunState, { callId }: WriteState): s
   const call = everyNode.flatMap(({ calls }) => calls).find((one) => one.callId === callId);
   if (!call?.error) return 'Patina was closed while it was under way.';
   const at = call.endedAt === undefined ? '' : `${formatTime(call.endedAt)}: `;
-  return `${at}${call.error.message}`;
+  return `${at}${withoutUnseenEnd(call.error.message)}`;
 }
 
 interface WriteProps {
@@ -60,7 +61,8 @@ export function UnknownWrites({ run, onRun }: { run: RunState; onRun: (wish: Run
             {unknown.length === 1 ? 'Did this write happen?' : `Did these ${unknown.length} writes happen?`}
           </p>
           <p className="text-muted">
-            It is unknown whether it happened; it is not repeated. Look where it writes, then say how it
+            {unknown.length === 1 ? 'It is unknown whether it' : 'It is unknown whether they'} happened;{' '}
+            {unknown.length === 1 ? 'it is not repeated' : 'they are not repeated'}. Look, then say how it
             ended: what happened is not made again, what did not is asked for anew when the run goes on.
           </p>
         </div>
