@@ -1,13 +1,15 @@
+import { dirname, join } from 'node:path';
 import type { ConfigProblem } from '#shared/app-error';
 import { deepFreeze } from '#shared/deep-freeze';
 import type { Recipe } from '#shared/recipe';
 import type { SourceDefinition } from '#shared/resolver';
 import { ok, type Result } from '#shared/result';
+import { ownPack } from './adapters/recipes/own-recipes';
 import { readPacks } from './adapters/seeds/read-packs';
 import { readSeeds, type BaseSeeds } from './adapters/seeds/read-seeds';
 import { createRecipes } from './agent/recipes';
 import { refusedStart, settleLayers, type SettledRows } from './control-plane/settle-layers';
-import type { SeedRow } from './ports/seed-layer';
+import type { SeedLayer, SeedRow } from './ports/seed-layer';
 
 /** The data this start runs on: what Patina brings, and the packs that hold. Checked once, and frozen. */
 export type Seeds = BaseSeeds & SettledRows;
@@ -34,13 +36,21 @@ export function packsLeftOut(env: Readonly<Record<string, string | undefined>>):
     .filter((name) => name !== '');
 }
 
+/** The user's own recipes are read whenever they are asked for (`RecipeShelf`), so one that is broken switches nothing off. */
+function withoutOwnRecipes(layer: SeedLayer): SeedLayer {
+  if (layer.pack?.name !== ownPack) return layer;
+  const folder = join(layer.folder, 'recipes');
+  const others = layer.problems.filter(({ file }) => file !== folder && dirname(file) !== folder);
+  return { ...layer, recipes: [], problems: others };
+}
+
 /** `seeds/` and the packs, as one. CONFIG/INVALID with every problem, and a hint how to start without the pack at fault. */
 export function composeSeeds(
   folder: string,
   { packsFolder, without, providers }: SeedOptions,
 ): Result<Seeds> {
   const { base, layer, problems } = readSeeds(folder);
-  const packs = readPacks(packsFolder, without);
+  const packs = readPacks(packsFolder, without).map(withoutOwnRecipes);
   const rows = settleLayers(layer, packs, { providers, checkRecipe });
   if (base === null || problems.length > 0) return refusedStart(packs, problems, rows);
   return rows.ok ? ok(deepFreeze({ ...base, ...rows.value })) : rows;

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import { appError } from '#shared/app-error';
 import type { AppInfo } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
@@ -13,13 +13,12 @@ import { firstProjectFolder, isProjectFolder } from './adapters/system/project-f
 import { createRandomIds } from './adapters/system/random-ids';
 import { createSystemClock } from './adapters/system/system-clock';
 import { agentModeFrom } from './agent-mode';
-import { createRecipeShelf } from './agent/recipe-shelf';
 import type { AgentSide, App } from './app';
 import type { AgentFoundation, Foundation } from './foundation';
 import { composeWorkflowStore } from './compose-authoring';
 import { composeControlPlane, type ControlSide } from './compose-control-plane';
 import { traceInterruptions } from './compose-interrupted';
-import { composeRecipes } from './compose-recipes';
+import { composeRecipeShelf, recipesOf } from './compose-recipes';
 import { artifactsOf } from './compose-artifacts';
 import { composeSources } from './compose-sources';
 import {
@@ -29,7 +28,7 @@ import {
   type WorkspaceSide,
 } from './compose-workspace';
 import { composeSeeds, packsLeftOut } from './compose-seeds';
-import { createDoctor } from './doctor';
+import { checkRecipes, createDoctor } from './doctor';
 import { composeStanding, createStore } from './compose-store';
 import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
@@ -187,7 +186,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     ...facesOf(control),
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
-    ...{ recipes: () => foundation.recipes.all, recipeDesk: composeRecipes(foundation, log) },
+    ...recipesOf(foundation, log),
     info: createInfo(foundation, project),
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
@@ -203,14 +202,11 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     agentSide: agentLoader.load,
     doctor: createDoctor({
       ...{ host, models, project, agentSide: agentLoader.load, log },
-      workflows: () => checkWorkflows(control.workflows.registry),
+      rows: () => [...checkWorkflows(control.workflows.registry), checkRecipes(foundation.recipes)],
     }),
     close: closing({ elicitations, conversation, agentLoader, control, shelf, log }),
   };
 }
-
-const badRecipes = (problems: readonly ConfigProblem[]): AppError =>
-  appError('CONFIG', 'INVALID', 'A recipe Patina starts with is not valid.', { problems: [...problems] });
 
 /** What a start is for. `looks`: only to say what is wrong, so that a published workflow that does not hold is told, not fatal. */
 export interface StartPurpose {
@@ -221,14 +217,13 @@ export interface StartPurpose {
 export function compose(given: Host, { looks }: StartPurpose = { looks: false }): Result<App> {
   const secrets = seenSecrets(given.secrets);
   const host: Host = { ...given, secrets };
+  const without = packsLeftOut(host.env);
   const seeds = composeSeeds(host.seeds, {
     packsFolder: join(host.home, 'packs'),
-    without: packsLeftOut(host.env),
+    without,
     providers: providerDefinitions,
   });
   if (!seeds.ok) return seeds;
-  const recipes = createRecipeShelf(seeds.value.recipes);
-  if (recipes.problems.length > 0) return err(badRecipes(recipes.problems));
   const clock = createSystemClock();
   const settings = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
   // Opening a folder makes it the last one opened; the command line only visits it.
@@ -238,11 +233,12 @@ export function compose(given: Host, { looks }: StartPurpose = { looks: false })
   const stored = composeStoredWorkspace(host);
   if (!stored.ok) return stored;
   const ids = createRandomIds();
+  const notices = createNotices([...settings.notices, ...packNotices(seeds.value.packs)]);
+  const base = { host, seeds: seeds.value, notices };
   const foundation: Foundation = {
-    ...{ host, seeds: seeds.value, recipes, settings, clock, ids },
+    ...{ ...base, recipes: composeRecipeShelf(base, without), settings, clock, ids },
     seenSecrets: secrets.seen,
     elicitations: createElicitationDesk(ids),
-    notices: createNotices([...settings.notices, ...packNotices(seeds.value.packs)]),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };
   const published = looks ? ok(null) : checkPublished(composeWorkflowStore(foundation));

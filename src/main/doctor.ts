@@ -1,6 +1,8 @@
-import type { AppError } from '#shared/app-error';
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import type { RecipeShelf } from './agent/recipe-shelf';
 import type { AgentSide, DoctorCheck } from './app';
 import type { Host } from './host';
+import { joinFew } from './pack-notices';
 import type { ModelClient } from './ports/llm';
 import type { SessionLog } from './session/session-log';
 
@@ -10,7 +12,8 @@ export interface DoctorDeps {
   readonly log: SessionLog;
   readonly project: () => string | null;
   readonly agentSide: () => Promise<AgentSide>;
-  readonly workflows: () => readonly DoctorCheck[];
+  /** What is known of the rows a person can change: workflows and recipes. */
+  readonly rows: () => readonly DoctorCheck[];
 }
 
 const problem = (error: AppError): string =>
@@ -71,6 +74,19 @@ function checkStorage(log: SessionLog): DoctorCheck {
     : { name: 'sessions', ok: false, detail: listed.error.message };
 }
 
+const unusable = (problems: readonly ConfigProblem[]): AppError =>
+  appError('CONFIG', 'INVALID', 'Some of your recipes cannot be used.', {
+    problems: [...problems],
+    hint: 'Mend or delete these files; they are read again at once.',
+  });
+
+/** What `patina doctor` says of the recipes. */
+export function checkRecipes({ all, problems }: RecipeShelf): DoctorCheck {
+  if (problems.length === 0) return { name: 'recipes', ok: true, detail: `${all.length} recipes` };
+  const lines = problems.map(({ file, field, reason }) => [file, field, reason].filter(Boolean).join(': '));
+  return { name: 'recipes', ok: false, detail: joinFew(lines), error: unusable(problems) };
+}
+
 /** Looks at everything a run needs, and says for each what is so on this machine. */
 export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorCheck[]> {
   const { host, models, log } = deps;
@@ -91,7 +107,7 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
         ok: true,
         detail: secrets.available ? 'protected' : (secrets.reason ?? 'not protected'),
       },
-      ...deps.workflows(),
+      ...deps.rows(),
       ...(await checkProviders(models)),
       ...checkPolicy(agent, project),
       ...(await checkServers(agent, project)),

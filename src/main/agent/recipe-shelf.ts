@@ -1,35 +1,91 @@
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Recipe } from '#shared/recipe';
+import { err } from '#shared/result';
+import type { OwnRecipes } from '../ports/own-recipes';
 import { createRecipes, type Recipes } from './recipes';
 
-/** The recipes that can be run now: those of the start, and those saved since. */
+/** The recipes that can be run now: those of the start, and the person's own as their files hold them. */
 export interface RecipeShelf extends Recipes {
-  /** Puts a recipe beside the others, found by the next line; its id is free and its patterns hold. */
-  readonly add: (recipe: Recipe) => void;
-  /** Told after each addition; returns the way to stop. */
-  readonly onChange: (listener: () => void) => () => void;
+  /** Another number as soon as there are other recipes. */
+  readonly version: () => number;
+  /** Told after its own recipes were read anew. */
+  readonly onChange: (listener: () => void) => void;
 }
 
-/** A shelf with the recipes of the start. Whoever holds it sees what is added. */
-export function createRecipeShelf(first: readonly Recipe[]): RecipeShelf {
+interface Settled {
+  readonly good: readonly Recipe[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Own recipes one by one: one that does not hold, or has the id of another, hides no other. */
+function settle(first: readonly Recipe[], own: OwnRecipes): Settled {
+  const { rows, problems: unread } = own.read();
+  const ids = new Set(first.map(({ id }) => id));
+  const unfit = new Set(unread.map(({ file }) => file));
+  const problems = [...unread];
+  const good: Recipe[] = [];
+  for (const { file, row } of rows) {
+    const taken = ids.has(row.id)
+      ? [{ file, field: 'id', rule: 'unique', reason: `Patina or a pack has a recipe "${row.id}".` }]
+      : [];
+    const wrong = [...taken, ...createRecipes([row]).problems.map((problem) => ({ ...problem, file }))];
+    problems.push(...wrong);
+    if (wrong.length === 0 && !unfit.has(file)) good.push(row);
+  }
+  return { good, problems };
+}
+
+const isFileOf = (id: string, { file }: ConfigProblem): boolean =>
+  file.split(/[\\/]/).at(-1) === `${id}.json`;
+
+function unusable(id: string, problems: readonly ConfigProblem[]): AppError {
+  const hint = 'Mend the file, then run it again; the other recipes can be run.';
+  const message = `The recipe "${id}" cannot be used: its file is not valid.`;
+  return appError('CONFIG', 'INVALID', message, { problems: [...problems], hint });
+}
+
+/**
+ * A shelf that looks at the person's own recipes whenever it is asked, so that one saved by another process is there at
+ * once. Own recipes come after those of the start. CONFIG/INVALID for one whose file does not hold.
+ */
+export function createRecipeShelf(first: readonly Recipe[], own: OwnRecipes): RecipeShelf {
+  let stamp: string | null = null;
+  let version = 0;
   let current = createRecipes(first);
-  const listeners = new Set<() => void>();
+  let problems: readonly ConfigProblem[] = [];
+  const listeners: (() => void)[] = [];
+  const now = (): Recipes => {
+    const next = own.stamp();
+    if (next === stamp) return current;
+    // Stamped before it is read: what changes meanwhile is read again the next time.
+    stamp = next;
+    version += 1;
+    const settled = settle(first, own);
+    current = createRecipes([...first, ...settled.good]);
+    problems = settled.problems;
+    for (const listener of listeners) listener();
+    return current;
+  };
   return {
     get all() {
-      return current.all;
+      return now().all;
     },
     get problems() {
-      return current.problems;
+      now();
+      return problems;
     },
-    suggest: (text) => current.suggest(text),
-    match: (goal, project) => current.match(goal, project),
-    byId: (id, params, project) => current.byId(id, params, project),
-    add(recipe) {
-      current = createRecipes([...current.all, recipe]);
-      listeners.forEach((listener) => listener());
+    suggest: (text) => now().suggest(text),
+    match: (goal, project) => now().match(goal, project),
+    byId(id, params, project) {
+      const found = now().byId(id, params, project);
+      const wrong = problems.filter((problem) => isFileOf(id, problem));
+      const there = current.all.some((recipe) => recipe.id === id);
+      return there || wrong.length === 0 ? found : err(unusable(id, wrong));
     },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    version() {
+      now();
+      return version;
     },
+    onChange: (listener) => void listeners.push(listener),
   };
 }

@@ -3,13 +3,13 @@ import { ok } from '#shared/result';
 import type { ItemSource } from '../ports/item-source';
 import { recipesDefinition } from './provider-definitions';
 
-/** What is there to choose from; told when there is more. */
+/** What is there to choose from; another version when there is something else. */
 export interface RecipesOffered {
   readonly all: readonly RecipeSummary[];
-  readonly onChange: (listener: () => void) => () => void;
+  readonly version: () => number;
 }
 
-/** The recipes: those of this start, and those saved since. */
+/** The recipes: those of this start, and the user's own as they are now. */
 export function createRecipesSource(recipes: RecipesOffered): ItemSource {
   const items = () =>
     recipes.all.map(({ id, title, description }) => ({
@@ -21,8 +21,7 @@ export function createRecipesSource(recipes: RecipesOffered): ItemSource {
   return {
     source: { providerId: recipesDefinition.id },
     definition: recipesDefinition,
-    scopeKey: () => '',
+    scopeKey: () => String(recipes.version()),
     load: () => Promise.resolve(ok(items())),
-    onChange: recipes.onChange,
   };
 }

@@ -22,7 +22,7 @@ it('every provider’s definition is one a command may name', () => {
 it('[SRC-recipes] recipes by id and title', async () => {
   const source = createRecipesSource({
     all: [{ id: 'count_todos', title: 'Count TODOs', description: 'Counts.', params: [] }],
-    onChange: () => () => undefined,
+    version: () => 1,
   });
   expect(await source.load(scope, signal)).toEqual({
     ok: true,

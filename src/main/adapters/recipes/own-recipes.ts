@@ -1,22 +1,46 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { appError } from '#shared/app-error';
 import type { Recipe } from '#shared/recipe';
 import { err, ok, type Result } from '#shared/result';
+import type { OwnRecipes } from '../../ports/own-recipes';
 import { codeOf } from '../ddrs/safe-files';
+import { readRecipes } from '../seeds/read-layer';
 import { writeNew } from '../system/whole-file';
 
-const pack = 'my_recipes';
+/** The folder of the user's own recipes under `packs`. */
+export const ownPack = 'my_recipes';
 const asText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Writes a recipe into the user's own pack, which is read at every start like any other; gives its file. Nothing is written over. */
+function stampOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : '';
+}
+
+/** The recipes in the user's own pack. */
+export function createOwnRecipes(home: string): OwnRecipes {
+  const folder = join(home, 'packs', ownPack, 'recipes');
+  return {
+    stamp() {
+      try {
+        const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+        return JSON.stringify(names.sort().map((name) => [name, stampOf(join(folder, name))]));
+      } catch (error) {
+        return codeOf(error);
+      }
+    },
+    read: () => readRecipes(folder),
+  };
+}
+
+/** Writes a recipe into the user's own pack, which is read whenever recipes are asked for; gives its file. Nothing is written over. */
 export function saveOwnRecipe(home: string, recipe: Recipe): Result<string> {
-  const folder = join(home, 'packs', pack);
+  const folder = join(home, 'packs', ownPack);
   const file = join(folder, 'recipes', `${recipe.id}.json`);
   try {
     mkdirSync(join(folder, 'recipes'), { recursive: true, mode: 0o700 });
     const packFile = join(folder, 'pack.json');
-    if (!existsSync(packFile)) writeNew(packFile, asText({ id: pack, version: '1.0.0' }));
+    if (!existsSync(packFile)) writeNew(packFile, asText({ id: ownPack, version: '1.0.0' }));
     if (writeNew(file, asText(recipe))) return ok(file);
     const hint = 'Choose another id, or delete that file first.';
     return err(appError('HOST', 'STATE', `There is a recipe ${recipe.id} in ${file}.`, { hint }));

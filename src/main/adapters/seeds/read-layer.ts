@@ -112,6 +112,10 @@ function readModes(at: RowsAt): Rows<Json> {
   return { rows: found.rows, problems: found.problems.filter(({ rule }) => rule !== 'file-name') };
 }
 
+/** The recipes in a folder. Never throws. */
+export const readRecipes = (folder: string): Rows<Recipe> =>
+  readRows(folder, Recipe, (row) => ['id', row.id]);
+
 /** Reads the rows of one layer; a folder that is not there has no rows. Never throws: what is wrong is named in the layer. */
 export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
   const within = pack === null ? null : folder;
@@ -126,7 +130,7 @@ export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
     mostCatalogBytes,
   );
   const actions = readRows(at('actions'), WindowAction, (row) => ['actionId', row.actionId]);
-  const recipes = readRows(at('recipes'), Recipe, (row) => ['id', row.id]);
+  const recipes = readRecipes(at('recipes'));
   const workflows = readRows(at('workflows'), WorkflowDefinition, (row) => ['WorkflowId', row.WorkflowId]);
   return {
     pack,

@@ -4,6 +4,7 @@ import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { runInSession, type AgentOptions } from './agent';
 
+/** `patina recipe list`; files of recipes that do not hold are named on standard error. */
 export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
   print(terminal, app.recipes(), () =>
     app
@@ -11,6 +12,8 @@ export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
       .map((recipe) => `${recipe.id}  ${recipe.title}${recipe.example ? `  (“${recipe.example}”)` : ''}`)
       .join('\n'),
   );
+  for (const { file, field, reason } of app.recipeProblems())
+    terminal.log(`Not usable: ${[file, field, reason].filter((part) => part !== '').join(': ')}`);
   return 0;
 }
 

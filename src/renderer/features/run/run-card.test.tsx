@@ -187,7 +187,7 @@ describe('RunCard', () => {
       outcome: 'unknown',
       hint: 'Look whether it happened before it is made again.',
     });
-    const call = { callId: 'w1', tool: 'mcp://files.write_file', arguments: {}, ms: 3, bytes: 0 };
+    const call = { callId: 'w1', tool: 'mcp://files.write_file', argumentsPreview: '{}', ms: 3, bytes: 0 };
     const lost: SessionFact[] = [
       ...runFacts(),
       { type: 'write-intended', ...about, callId: 'w1', tool: call.tool, arguments: {}, hash: sampleHash },
