@@ -21,7 +21,8 @@ const plain = (line: string): string =>
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Cc}]/gu, '')
     .replace(/^[\s#>*_`~-]+/, '')
-    .replace(/[\s*_`~]+$/, '')
+    // Looked for where they begin only: from each place of a long run anew, a line of a megabyte would take minutes.
+    .replace(/(?<![\s*_`~])[\s*_`~]+$/, '')
     .toLowerCase();
 
 /** The number (from 1) of the first line that looks like the beginning of a block of the host; null when there is none. */
