@@ -74,8 +74,14 @@ describe('the registry as text', () => {
     ['my.server (2)', 'my-server-2'],
     ['a_b-c', 'a_b-c'],
     ['日本', ''],
+    ['--a--', 'a'],
   ])('the name %j becomes %j', (written, name) => {
     expect(serverName(written)).toBe(name);
+  });
+
+  it('a name of very many hyphens is read in one go', () => {
+    const long = `a${'-'.repeat(300_000)}b`;
+    expect(serverName(`${long}-`)).toBe(long);
   });
 });
 

@@ -136,7 +136,7 @@ export function serverName(written: string): string {
   return written
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-+|(?<!-)-+$/g, '');
 }
 
 const jsonOf = (text: string): string => withoutComments(text.replace(/^\uFEFF/, ''));
