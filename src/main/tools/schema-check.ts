@@ -4,11 +4,14 @@ import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 
 const longestPatternText = 4_096;
+/** Nobody can say of a longer pattern, in no time, how long it may run. */
+const longestPattern = 512;
 const largestSchema = 262_144;
 const mostFindings = 8;
 
 /** A quantified group that holds a quantifier or a choice: the shapes that can make matching exponential. */
 function explosive(pattern: string): boolean {
+  if (pattern.length > longestPattern) return true;
   return /\([^()]*[*+}|][^()]*\)\s*[*+{]/.test(pattern) || /\)[*+]?\)\s*[*+{]/.test(pattern);
 }
 
