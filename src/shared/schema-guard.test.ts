@@ -42,4 +42,17 @@ describe('schemas that servers declare [H43]', () => {
     for (let level = 0; level < 100_000; level += 1) deep = { not: deep };
     expect(schemaProblem(deep)).toContain('deeper');
   });
+
+  it('thousands of references one after another are followed once each', () => {
+    const chain = (end: number) => ({
+      $defs: Object.fromEntries(
+        Array.from({ length: 7_000 }, (_, at) => [
+          `a${at}`,
+          { $ref: `#/$defs/a${at === 6_999 ? end : at + 1}` },
+        ]),
+      ),
+    });
+    expect(schemaProblem(chain(9_999))).toBeNull();
+    expect(schemaProblem(chain(6_000))).toContain('lead to themselves');
+  });
 });

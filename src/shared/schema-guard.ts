@@ -62,10 +62,11 @@ function patternProblem(pattern: string): string | null {
 /** Follows references that stand alone: a chain of them that comes back to its start describes nothing and never ends. */
 function loopProblem(schema: unknown): string | null {
   let found: string | null = null;
+  const ending = new Set<string>();
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null || found !== null) return;
     const reference = (node as { $ref?: unknown }).$ref;
-    if (typeof reference === 'string' && loops(schema, reference))
+    if (typeof reference === 'string' && loops(schema, reference, ending))
       found = 'has references that lead to themselves';
     Object.values(node).forEach(visit);
   };
@@ -73,14 +74,16 @@ function loopProblem(schema: unknown): string | null {
   return found;
 }
 
-function loops(schema: unknown, first: string): boolean {
+/** `ending`: references known to lead somewhere; those on the way become some, so that each is followed once. */
+function loops(schema: unknown, first: string, ending: Set<string>): boolean {
   const seen = new Set<string>();
   let reference: unknown = first;
-  while (typeof reference === 'string') {
+  while (typeof reference === 'string' && !ending.has(reference)) {
     if (seen.has(reference)) return true;
     seen.add(reference);
     reference = (pointed(schema, reference) as { $ref?: unknown } | undefined)?.$ref;
   }
+  for (const each of seen) ending.add(each);
   return false;
 }
 
