@@ -19,7 +19,8 @@ function stampOf(file: string): string {
 
 /** The recipes in the user's own pack. */
 export function createOwnRecipes(home: string): OwnRecipes {
-  const folder = join(home, 'packs', ownPack, 'recipes');
+  const within = join(home, 'packs', ownPack);
+  const folder = join(within, 'recipes');
   return {
     stamp() {
       try {
@@ -29,7 +30,7 @@ export function createOwnRecipes(home: string): OwnRecipes {
         return codeOf(error);
       }
     },
-    read: () => readRecipes(folder),
+    read: () => readRecipes({ folder, within }),
   };
 }
 

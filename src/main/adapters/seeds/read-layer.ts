@@ -113,8 +113,7 @@ function readModes(at: RowsAt): Rows<Json> {
 }
 
 /** The recipes in a folder. Never throws. */
-export const readRecipes = (folder: string): Rows<Recipe> =>
-  readRows(folder, Recipe, (row) => ['id', row.id]);
+export const readRecipes = (at: RowsAt): Rows<Recipe> => readRows(at, Recipe, (row) => ['id', row.id]);
 
 /** Reads the rows of one layer; a folder that is not there has no rows. Never throws: what is wrong is named in the layer. */
 export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
