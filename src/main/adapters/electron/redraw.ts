@@ -1,21 +1,10 @@
 import { app, type BrowserWindow } from 'electron';
+import { looksBlank } from './looks-blank';
 
 /** By then another GPU process has drawn the window, or will not. */
 const settledMs = 1_500;
 /** Chromium gives the app up when this process dies too often; it is ended by us once in this time at most. */
 const notAgainMs = 60_000;
-/** Text is smoothed in many shades; a window whose text is missing has a handful. */
-const fewestColours = 12;
-
-/** Whether a picture (four bytes a pixel) holds hardly anything. */
-function looksBlank(bitmap: Buffer): boolean {
-  const seen = new Set<number>();
-  for (let at = 0; at + 4 <= bitmap.length; at += 4) {
-    seen.add(bitmap.readUInt32LE(at));
-    if (seen.size >= fewestColours) return false;
-  }
-  return true;
-}
 
 async function showsNothing(window: BrowserWindow): Promise<boolean> {
   if (window.isDestroyed() || !window.isVisible() || window.isMinimized()) return false;

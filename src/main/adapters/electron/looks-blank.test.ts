@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { looksBlank } from './looks-blank';
+
+type Colour = readonly [blue: number, green: number, red: number, alpha: number];
+const grey = (shade: number): Colour => [shade, shade, shade, 255];
+const paper = grey(250);
+
+/** A picture of 40 by 20 pixels, as a window's is: four bytes a pixel. */
+const picture = (colourAt: (x: number, y: number) => Colour): Buffer =>
+  Buffer.from(
+    Array.from({ length: 800 }, (_, at) => colourAt(at % 40, Math.floor(at / 40))).flatMap((colour) => [
+      ...colour,
+    ]),
+  );
+
+/** Strokes of letters on paper; their edges are smoothed in as many shades. */
+const text = (shades: number) =>
+  picture((x, y) => (y % 6 === 0 || x % 3 === 0 ? paper : grey(20 + ((x + y) % shades) * 12)));
+
+describe('a picture of a window', () => {
+  it('of one colour, or of areas and lines without text, is blank', () => {
+    expect(looksBlank(picture(() => paper))).toBe(true);
+    expect(looksBlank(picture((x) => (x < 10 ? grey(240) : paper)))).toBe(true);
+    expect(looksBlank(picture((x, y) => grey(200 + (y === 3 || x === 10 ? 1 : 0) + (x < 10 ? 2 : 0))))).toBe(
+      true,
+    );
+    expect(looksBlank(text(10))).toBe(true);
+  });
+
+  it('with text is not, wherever the text stands', () => {
+    expect(looksBlank(text(11))).toBe(false);
+    expect(looksBlank(picture((x, y) => (y === 19 && x > 20 ? grey(x) : paper)))).toBe(false);
+  });
+
+  it('tells two colours apart by every part of them', () => {
+    const tints = (part: number) =>
+      picture(
+        (x) => [10, 10, 10, 255].map((value, at) => (at === part ? x * 6 : value)) as unknown as Colour,
+      );
+    for (const part of [0, 1, 2, 3]) expect(looksBlank(tints(part))).toBe(false);
+  });
+
+  it('that was not taken says nothing, and half a pixel at its end is none', () => {
+    expect(looksBlank(Buffer.alloc(0))).toBe(false);
+    expect(looksBlank(Buffer.from([1, 2, 3]))).toBe(false);
+    expect(looksBlank(Buffer.concat([picture(() => paper), Buffer.from([1, 2])]))).toBe(true);
+  });
+});
