@@ -19,7 +19,7 @@ function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistr
       ...{
         file: '/r.json',
         servers: () => ok([]),
-        read: () => ok({ servers: foreign, disabled: [], problems: [] }),
+        read: () => ok({ servers: foreign, disabled: [], problems: [], unused: [] }),
         put,
       },
       remove: () => ok(null),

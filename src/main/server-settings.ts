@@ -93,13 +93,14 @@ function previewOf(
   const [found, known] = [registry.read(file), registry.servers()];
   if (!found.ok) return found;
   if (!known.ok) return known;
-  const { servers, disabled, problems } = found.value;
+  const { servers, disabled, problems, unused } = found.value;
   const taken = new Set(known.value.map(({ name }) => name));
   const preview: ImportPreview = {
     file,
     servers: servers.map(({ name, words, inputs }) => ({ name, words, inputs, taken: taken.has(name) })),
     disabled,
     problems: problems.map(({ field, reason }) => ({ field, reason })),
+    unused: unused.map(({ field }) => field),
   };
   return ok({ preview, found: servers });
 }

@@ -53,6 +53,8 @@ export interface ImportPreview {
   readonly disabled: readonly string[];
   /** Entries that cannot be taken over, by their place in the file, and why. */
   readonly problems: readonly { readonly field: string; readonly reason: string }[];
+  /** Fields of servers that can be taken over which mean nothing here, by their place in the file. */
+  readonly unused: readonly string[];
 }
 
 const words = z.array(z.string().max(4_096)).max(100);

@@ -35,9 +35,11 @@ export function describeError(error: AppError): string {
     error.line === undefined
       ? ''
       : ` (line ${error.line}${error.column === undefined ? '' : `, column ${error.column}`})`;
-  const problems = (error.problems ?? []).map(
-    ({ file, field, reason }) => `  ${[file, field, reason].filter((part) => part !== '').join(': ')}`,
-  );
+  const problems = (error.problems ?? [])
+    .map(({ file, field, reason }) => [file, field, reason].filter((part) => part !== '').join(': '))
+    // The first may be the message already.
+    .filter((line) => !error.message.includes(line))
+    .map((line) => `  ${line}`);
   const hint = error.hint ? [`→ ${error.hint}`] : [];
   return [`${error.kind}/${error.code}: ${error.message}${where}`, ...problems, ...hint].join('\n');
 }

@@ -27,6 +27,8 @@ export interface ForeignRegistry {
   /** Servers it switches off itself. */
   readonly disabled: readonly string[];
   readonly problems: readonly ConfigProblem[];
+  /** Fields of those servers that mean nothing here. */
+  readonly unused: readonly ConfigProblem[];
 }
 
 /** The file that says which MCP servers there are. Errors: CONFIG/INVALID, CONFIG/MISSING, HOST/STORAGE. */

@@ -28,6 +28,21 @@ function placeOf({ kind, code, layer, node, tool, line, column }: AppError): str
   return [`${kind}/${code}`, layer, node && `node ${node}`, tool, position].filter(Boolean).join(' · ');
 }
 
+/** What else is wrong in a file: the message tells the first. */
+function Problems({ error }: { error: AppError }) {
+  const others = (error.problems ?? []).filter(({ reason }) => !error.message.includes(reason));
+  if (others.length === 0) return null;
+  return (
+    <ul className="mt-1 space-y-0.5 text-sm">
+      {others.map(({ file, field, reason }) => (
+        <li key={`${file} ${field} ${reason}`} className="wrap-anywhere">
+          <span className="font-mono text-xs">{field === '' ? file : field}</span>: {reason}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export interface ErrorCardProps {
   readonly error: AppError;
   /** In place of the error's own title, where there is more to say than what kind it is. */
@@ -54,6 +69,7 @@ export function ErrorCard({ error, title: given, at, onRetry, children }: ErrorC
           <p dir="auto" className="mt-0.5 text-sm wrap-anywhere whitespace-pre-wrap">
             {error.message}
           </p>
+          <Problems error={error} />
           <p className="mt-1 text-sm text-muted">{next}</p>
           <p className="mt-1.5 font-mono text-2xs text-muted wrap-anywhere">{placeOf(error)}</p>
         </div>

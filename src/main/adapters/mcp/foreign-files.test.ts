@@ -61,12 +61,21 @@ const repeated = `\uFEFF{ // with a mark of its byte order
   },
 }`;
 
+const extra = `{ "mcpServers": {
+  "slow": { "type": "stdio", "command": "node", "timeout": 5, "alwaysAllow": ["x"], "trusted": false },
+  "remote": { "type": "http", "url": "https://example.com", "headersHelper": "./key.sh" }
+} }`;
+
 let tree: ReturnType<typeof createTempTree>;
 beforeEach(() => {
   const own = JSON.stringify({ mcpServers: { mine: { command: 'x' } } });
   tree = createTempTree({
     ...{ 'claude.json': claudeDesktop, '.mcp.json': mcpJson, 'mcp.json': vsCode, 'broken.json': broken },
-    ...{ 'repeated.json': repeated, 'both.json': `{ "mcpServers": {}, "mcpServers": {} }` },
+    ...{
+      'extra.json': extra,
+      'repeated.json': repeated,
+      'both.json': `{ "mcpServers": {}, "mcpServers": {} }`,
+    },
     ...{ 'settings.json': vsCodeSettings, 'mcp/registry.json': own },
   });
 });
@@ -145,6 +154,17 @@ describe('[MCP-import] files of other programs, as they lie about', () => {
     ]);
     expect(problems.find(({ rule }) => rule === 'unsupported')?.reason).toContain('under "env"');
     expect(read('both.json').problems.map(({ field }) => field)).toEqual(['mcpServers']);
+  });
+
+  it('[MCP-import-silent] fields that mean nothing here are named, and cost nothing', () => {
+    const { servers, problems, unused } = read('extra.json');
+    expect(servers.map(({ name }) => name)).toEqual(['slow', 'remote']);
+    expect(problems).toEqual([]);
+    expect(unused.map(({ field, file }) => [path.basename(file), field])).toEqual([
+      ['extra.json', 'mcpServers.slow.timeout'],
+      ['extra.json', 'mcpServers.slow.alwaysAllow'],
+      ['extra.json', 'mcpServers.remote.headersHelper'],
+    ]);
   });
 
   it('reading one changes nothing, and a registry with comments is not written over', () => {

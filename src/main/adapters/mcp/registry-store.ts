@@ -26,13 +26,13 @@ function rows(registry: Registry): readonly RegisteredServer[] {
 function readForeign(file: string): Result<ForeignRegistry> {
   const read = readRegistryFile(file);
   if (!read.ok) return read;
-  const { registry, disabled, problems, file: written } = read.value;
+  const { registry, disabled, problems, unused, file: written } = read.value;
   const known = inputsOf(written);
   const servers = rows(registry).map((row) => ({
     ...{ ...row, entry: withOwnInputs(row.entry, row.name) },
     inputs: inputsIn(row.entry, known).map((input) => ({ ...input, id: inputKey(row.name, input.id) })),
   }));
-  return ok({ servers, disabled, problems });
+  return ok({ servers, disabled, problems, unused });
 }
 
 /** The registry's file as it is written, whatever else stands in it. */

@@ -66,6 +66,8 @@ export interface RegistryReading {
   /** Servers the file itself switches off, by their names there. */
   readonly disabled: readonly string[];
   readonly problems: readonly ConfigProblem[];
+  /** Fields of servers that can be used which mean nothing here. */
+  readonly unused: readonly ConfigProblem[];
   /** The file as it is written. */
   readonly file: unknown;
 }
@@ -91,6 +93,20 @@ function repeats(
   return err([...fields].map((field) => ({ file, field, ...there })));
 }
 
+const schemas = { bundled: BundledEntry, stdio: StdioEntry, http: HttpEntry };
+
+/** What a field asks for that is passed over must not look as if it held. `type` only says again what an entry is. */
+function unusedIn(entry: unknown, { kind }: ServerEntry, file: string, field: string): ConfigProblem[] {
+  const known = new Set([...Object.keys(schemas[kind].shape), 'type']);
+  const names = Object.keys(entry as object).filter((name) => !known.has(name));
+  return names.map((name) => ({
+    file,
+    field: `${field}.${name}`,
+    rule: 'unused',
+    reason: 'means nothing here',
+  }));
+}
+
 /** Reads what can be read of a registry file; CONFIG/INVALID only when it holds no servers at all. */
 export function readServers(text: string, file: string): Result<RegistryReading> {
   const value = parseJson(text);
@@ -104,6 +120,7 @@ export function readServers(text: string, file: string): Result<RegistryReading>
   const repeated = repeatedIn(text, key);
   const registry = new Map<string, ServerEntry>();
   const disabled: string[] = [];
+  const unused: ConfigProblem[] = [];
   const problems: ConfigProblem[] = repeated
     .filter(([first]) => first === undefined)
     .map(() => ({ file, field: key, ...there }));
@@ -118,9 +135,12 @@ export function readServers(text: string, file: string): Result<RegistryReading>
       problems.push({ file, field, rule: 'unique', reason: `"${name}" is there twice` });
     else if (!read.ok) problems.push(...read.error);
     else if (read.value.disabled) disabled.push(written);
-    else registry.set(name, read.value);
+    else {
+      registry.set(name, read.value);
+      unused.push(...unusedIn(entry, read.value, file, field));
+    }
   }
-  return ok({ registry, disabled, problems, file: value.value });
+  return ok({ registry, disabled, problems, unused, file: value.value });
 }
 
 /** Reads the text of a registry file; every problem is named at once, with its field (CONFIG/INVALID). */

@@ -61,8 +61,8 @@ function Choice(props: { readonly server: Found; readonly chosen: boolean; reado
 
 /** What of the file is left out, and why. */
 function LeftOut({ preview }: { readonly preview: ImportPreview }) {
-  const { disabled, problems } = preview;
-  if (disabled.length === 0 && problems.length === 0) return null;
+  const { disabled, problems, unused } = preview;
+  if (disabled.length + problems.length + unused.length === 0) return null;
   return (
     <ul aria-label="Left out" className="space-y-1 text-sm">
       {problems.map(({ field, reason }) => (
@@ -73,6 +73,12 @@ function LeftOut({ preview }: { readonly preview: ImportPreview }) {
           </span>
         </li>
       ))}
+      {unused.length > 0 && (
+        <li className="text-muted wrap-anywhere">
+          These fields mean nothing here, and are not heeded:{' '}
+          <span className="font-mono text-xs">{unused.join(', ')}</span>.
+        </li>
+      )}
       {disabled.length > 0 && (
         <li className="text-muted wrap-anywhere">
           Switched off in the file, and left out: {disabled.join(', ')}.

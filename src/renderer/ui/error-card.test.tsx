@@ -1,0 +1,20 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
+import { ErrorCard } from './error-card';
+
+afterEach(cleanup);
+
+it('[MCP-import-silent] lists what else is wrong with a file, by field and reason, and nothing twice', () => {
+  const file = '/home/mcp/registry.json';
+  const problems = [
+    { file, field: 'mcpServers.a.envFile', rule: 'unsupported', reason: 'names a file of variables' },
+    { file, field: 'mcpServers.b.args', rule: 'invalid_type', reason: 'expected array' },
+  ];
+  const message = `${file}: mcpServers.a.envFile: names a file of variables.`;
+  render(<ErrorCard error={appError('CONFIG', 'INVALID', message, { problems })} />);
+  expect(screen.getAllByText(/names a file of variables/)).toHaveLength(1);
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'mcpServers.b.args: expected array',
+  ]);
+});
