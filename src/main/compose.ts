@@ -201,7 +201,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     editApproval: agent.edit,
     agentSide: agentLoader.load,
     doctor: createDoctor({
-      ...{ host, models, project, agentSide: agentLoader.load, log },
+      ...{ host, models, project, agentSide: agentLoader.load, log, artifacts: artifactsOf(foundation) },
       rows: () => [...checkWorkflows(control.workflows.registry), checkRecipes(foundation.recipes)],
     }),
     close: closing({ elicitations, conversation, agentLoader, control, shelf, log }),

@@ -1,9 +1,11 @@
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { RecipeShelf } from './agent/recipe-shelf';
 import type { AgentSide, DoctorCheck } from './app';
+import { checkArtifacts } from './check-artifacts';
 import type { Host } from './host';
 import { joinFew } from './pack-notices';
 import type { ModelClient } from './ports/llm';
+import type { ArtifactShelf } from './ports/sandbox';
 import type { SessionLog } from './session/session-log';
 
 export interface DoctorDeps {
@@ -11,15 +13,16 @@ export interface DoctorDeps {
   readonly models: ModelClient;
   readonly log: SessionLog;
   readonly project: () => string | null;
+  readonly artifacts: (project: string) => Pick<ArtifactShelf, 'list'>;
   readonly agentSide: () => Promise<AgentSide>;
   /** What is known of the rows a person can change: workflows and recipes. */
   readonly rows: () => readonly DoctorCheck[];
 }
 
 const problem = (error: AppError): string =>
-  [error.message, ...(error.problems ?? []).map((row) => `${row.file}: ${row.field}: ${row.reason}`)].join(
-    ' ',
-  );
+  (error.problems ?? [])
+    .map((row) => `${row.file}: ${row.field}: ${row.reason}.`)
+    .reduce((said, line) => (said.includes(line) ? said : `${said} ${line}`), error.message);
 
 const broken = (name: string, error: AppError): DoctorCheck => ({
   ...{ name, ok: false, detail: problem(error) },
@@ -111,6 +114,7 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
       ...(await checkProviders(models)),
       ...checkPolicy(agent, project),
       ...(await checkServers(agent, project)),
+      ...(project === null ? [] : checkArtifacts(deps.artifacts(project))),
       ...(await agent.selfTest()),
     ];
   };

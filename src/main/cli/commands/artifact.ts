@@ -22,8 +22,18 @@ export function artifactListCommand(app: App, terminal: Terminal): ExitCode {
   const listed = app.artifacts(project).list();
   if (!listed.ok) return fail(terminal, listed.error);
   const lines = listed.value.map(({ handle, bytes }) => `${handle}  ${bytes} bytes`);
-  print(terminal, listed.value, () => lines.join('\n') || 'There are no artifacts in this project folder.');
+  print(terminal, listed.value, () =>
+    lines.length === 0
+      ? 'There are no artifacts in this project folder.'
+      : [...lines, totalOf(listed.value.map(({ bytes }) => bytes))].join('\n'),
+  );
   return 0;
+}
+
+/** Nothing is ever collected, so the sum is what tells when it is time to look. */
+function totalOf(sizes: readonly number[]): string {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return `${sizes.length} ${sizes.length === 1 ? 'artifact' : 'artifacts'}, ${bytes} bytes in all`;
 }
 
 function lineNumber(text: string | undefined): number | undefined {
