@@ -1,19 +1,24 @@
-import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 
 const loads: (() => Promise<unknown>)[] = [];
 
 /**
  * A part of the window that its first picture does without: loaded when it is first shown, or before that, when the
  * window has nothing else to do. Until it is there, nothing stands in its place: it is a file of the app itself.
+ * One that is loaded stands at once, so that what is typed after a shortcut goes into what the shortcut opened.
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): (props: Props) => ReactNode {
+  let loaded: ComponentType<Props> | null = null;
   let loading: Promise<{ default: ComponentType<Props> }> | null = null;
-  const once = () => (loading ??= load().then((part) => ({ default: part })));
+  const once = () => (loading ??= load().then((part) => ({ default: (loaded = part) })));
   loads.push(once);
   const Part = lazy(once);
   return function Later(props: Props) {
+    // Asked once: a part must not be mounted anew because its file has come.
+    const [Known] = useState(() => loaded);
+    if (Known) return <Known {...props} />;
     return (
       <Suspense fallback={null}>
         <Part {...props} />

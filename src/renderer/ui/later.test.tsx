@@ -1,0 +1,32 @@
+import { act, render, screen } from '@testing-library/react';
+import { useState, type ReactElement } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import { expect, it } from 'vitest';
+import { later, loadTheRest } from './later';
+
+it('a part that was loaded before it is shown stands as soon as it is asked for', async () => {
+  const Part = later(() => Promise.resolve(() => <p>the part</p>));
+  await loadTheRest();
+  const place = document.createElement('div');
+  const root = createRoot(place);
+  flushSync(() => root.render(<Part />));
+  expect(place.textContent).toBe('the part');
+  root.unmount();
+});
+
+it('a part whose file comes while it is shown is not mounted anew', async () => {
+  let mounts = 0;
+  function Counted({ text }: { readonly text: string }): ReactElement {
+    useState(() => (mounts += 1));
+    return <p>{text}</p>;
+  }
+  const Part = later(() => Promise.resolve(Counted));
+  const { rerender } = render(<Part text="one" />);
+  await screen.findByText('one');
+  const before = mounts;
+  await act(() => loadTheRest());
+  rerender(<Part text="two" />);
+  expect(screen.getByText('two')).not.toBeNull();
+  expect(mounts).toBe(before);
+});
