@@ -5,6 +5,7 @@ import { createDeadline, type Deadline } from './deadline';
 import {
   brokenFailure,
   cancelled,
+  closedFailure,
   failure,
   hostOf,
   invalidFailure,
@@ -41,21 +42,28 @@ export async function* attemptReply(
 ): AsyncGenerator<AttemptEvent> {
   const deadline = createDeadline(deps.clock, signal);
   let phase: keyof typeof lateWords = 'headersMs';
+  let came = false;
   try {
     deadline.within(deps.limits.headersMs);
     const response = await openReply(deps, endpoint, request, deadline.signal);
     phase = 'idleMs';
     deadline.within(deps.limits.idleMs);
-    yield* readReply(response, { deps, endpoint, deadline });
+    for await (const event of readReply(response, { deps, endpoint, deadline })) {
+      came ||= event.type === 'text';
+      yield event;
+    }
   } catch (thrown) {
     if (signal.aborted) yield failed(cancelled());
     else if (deadline.late()) yield failed(lateFailure(lateWords[phase], deps.limits[phase], endpoint));
-    else if (phase === 'idleMs') yield failed(brokenFailure(endpoint, 0));
+    else if (phase === 'idleMs') yield failed(brokenOff(endpoint, came));
     else yield failed(thrownFailure(thrown, askedFor(endpoint, request, deps.clock.now())));
   } finally {
     deadline.close();
   }
 }
+
+const brokenOff = (endpoint: Endpoint, came: boolean): Failure =>
+  came ? brokenFailure(endpoint, 0) : closedFailure(endpoint, 0);
 
 const askedFor = (endpoint: Endpoint, { model, messages }: ModelRequest, now: number) => ({
   ...{ endpoint, model: model.model, images: imagesOf(messages).length, now },
@@ -117,6 +125,20 @@ async function* readDocument(
   yield* outcome(reader.document(new TextDecoder().decode(bytes)), reader, endpoint);
 }
 
+/** A connection that breaks, or stays open for nothing, after the model said it is done has given all there was. */
+async function* piecesOf(
+  response: Response,
+  reader: ReplyReader,
+  deadline: Deadline,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* response.body ?? [];
+  } catch (thrown) {
+    const stopped = deadline.signal.aborted && !deadline.late();
+    if (stopped || reader.end().type !== 'complete') throw thrown;
+  }
+}
+
 async function* readEvents(
   response: Response,
   reader: ReplyReader,
@@ -124,7 +146,7 @@ async function* readEvents(
 ): AsyncGenerator<AttemptEvent> {
   const decoder = new TextDecoder();
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of piecesOf(response, reader, deadline)) {
     deadline.pause();
     bytes += chunk.length;
     const read = reader.push(decoder.decode(chunk, { stream: true }));
@@ -165,7 +187,7 @@ async function* outcome(
 function endFailure(end: Exclude<ReplyEnd, { type: 'complete' }>, endpoint: Endpoint): Failure {
   switch (end.type) {
     case 'unfinished':
-      return brokenFailure(endpoint, 0);
+      return brokenOff(endpoint, end.came);
     case 'cut':
       return failure('CONTEXT_LIMIT', 'The reply stops here: the model reached its output limit.', {
         hint: 'Ask it to go on, or ask for less at once.',

@@ -58,6 +58,19 @@ export function brokenFailure(endpoint: Endpoint, retries: number): Failure {
   );
 }
 
+/** The connection ended before anything of a reply came. */
+export function closedFailure(endpoint: Endpoint, retries: number): Failure {
+  const hint = endpoint.loopback
+    ? `Look whether ${endpoint.name} still runs, then send again.`
+    : 'Send again, or choose another model.';
+  return failure(
+    'UNAVAILABLE',
+    `${endpoint.name} closed the connection before it answered.`,
+    { retryable: true, hint },
+    retries,
+  );
+}
+
 /** Something came that is no reply; `what` completes "sent …". */
 export function invalidFailure(what: string, endpoint: Endpoint): Failure {
   return failure('INVALID_REPLY', `${endpoint.name} sent ${what}.`, {
@@ -84,11 +97,11 @@ const causes: readonly Cause[] = [
   { codes: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT)$/, say: timedOut },
   {
     codes: /CERT|SELF_SIGNED|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_/,
-    say: (endpoint) => unreachable(endpoint, `its encryption cannot be trusted`),
+    say: untrusted,
   },
   { codes: /^HPE_/, say: (endpoint) => invalidFailure('something that is not HTTP', endpoint) },
   // A connection kept open from before may have been closed by the other side: one more try finds out.
-  { codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, say: (endpoint) => brokenFailure(endpoint, 1) },
+  { codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, say: (endpoint) => closedFailure(endpoint, 1) },
 ];
 
 function unreachable(endpoint: Endpoint, why: string): Failure {
@@ -97,6 +110,13 @@ function unreachable(endpoint: Endpoint, why: string): Failure {
     hint: endpoint.loopback
       ? `Start ${endpoint.name} on this computer, then send again.`
       : `Check the network. ${checkSettings}`,
+  });
+}
+
+function untrusted(endpoint: Endpoint): Failure {
+  return failure('UNAVAILABLE', `${endpoint.name} cannot be reached: its certificate cannot be trusted.`, {
+    retryable: true,
+    hint: `Have this computer trust the certificate of ${hostOf(endpoint)} (NODE_EXTRA_CA_CERTS names a file of such), or check the address.`,
   });
 }
 

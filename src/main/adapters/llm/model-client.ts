@@ -1,3 +1,4 @@
+import type { AppError } from '#shared/app-error';
 import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
 import { ok, type Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
@@ -61,6 +62,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
     listModels: (refresh) => lists.get(refresh),
     providerName: (id) => (id === offlineProviderId ? deps.offline.name : directory.name(id)),
     defaultModel: () => defaultModel(directory, lists.get),
+    setupProblem: () => setupProblem(directory),
     probe: (address) => probe(directory, http, address),
   };
 }
@@ -136,6 +138,11 @@ async function defaultModel(
   if (first.model !== undefined) return { providerId: first.id, model: first.model };
   const listed = (await lists(false)).find(({ providerId }) => providerId === first.id);
   return { providerId: first.id, model: firstChatModel(listed?.models ?? []) ?? unnamedModel };
+}
+
+function setupProblem(directory: ProviderDirectory): AppError | null {
+  const failed = [directory.environment(), directory.configured()].find((read) => read?.ok === false);
+  return failed?.ok === false ? failed.error : null;
 }
 
 interface ProbedAddress {

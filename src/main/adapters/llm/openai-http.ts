@@ -1,5 +1,6 @@
 import type OpenAI from 'openai';
 import type { Endpoint } from './failure';
+import { ErrorBody } from './reply-chunk';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -50,9 +51,20 @@ function boundedFetch(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.ok) return response;
-    const body = await readAtMost(response, mostErrorBytes);
-    return new Response(body.bytes, { status: response.status, headers: response.headers });
+    const { bytes } = await readAtMost(response, mostErrorBytes);
+    const { status, headers } = response;
+    return new Response(withError(bytes) ?? bytes, { status, headers });
   };
+}
+
+/** The SDK looks for what went wrong under `error` alone: what stands elsewhere is put there. */
+function withError(bytes: Uint8Array<ArrayBuffer>): string | null {
+  try {
+    const said = ErrorBody.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    return said.success ? JSON.stringify({ error: said.data }) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The start of a body, and whether that is all of it; what is left over is never read. */

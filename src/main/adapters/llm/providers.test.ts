@@ -142,6 +142,7 @@ describe('a broken providers.json', () => {
       };
       expect(await eventsOf(client.stream(say('a'), never()))).toMatchObject([{ type: 'error', error }]);
       expect(await client.defaultModel()).toEqual(offlineModel);
+      expect(client.setupProblem()).toMatchObject(error);
       const lists = await client.listModels(true);
       expect(lists.map(({ providerId }) => providerId)).toEqual(['providers.json', 'offline']);
       expect(lists[0]?.problem).toMatch(/providers\.json is not valid/);

@@ -14,7 +14,7 @@ interface GrowingCall {
 export type ReplyEnd =
   | { readonly type: 'complete'; readonly calls: readonly ModelToolCall[]; readonly usage: ReplyTokens }
   /** The stream closed before the model said it was done. */
-  | { readonly type: 'unfinished' }
+  | { readonly type: 'unfinished'; readonly came: boolean }
   | { readonly type: 'empty' }
   /** The model stopped at its output limit. */
   | { readonly type: 'cut' }
@@ -55,7 +55,7 @@ export function createReplyAssembly() {
   const end = (done: boolean): ReplyEnd => {
     if (finish === 'length') return { type: 'cut' };
     if (finish === 'content_filter') return { type: 'filtered' };
-    if (!done && finish === null) return { type: 'unfinished' };
+    if (!done && finish === null) return { type: 'unfinished', came: anyText };
     if (!anyText && calls.isEmpty()) return { type: 'empty' };
     const whole = calls.whole();
     return whole === null ? { type: 'nameless-call' } : { type: 'complete', calls: whole, usage };

@@ -36,9 +36,8 @@ export function createReplyReader(endpoint: Endpoint, limits: LlmLimits): ReplyR
     }
     const chunk = parseChunk(data);
     if (chunk === null) return { text: '', done, failure: invalidFailure('something unreadable', endpoint) };
-    if (chunk.error !== undefined && chunk.error !== null) {
-      return { text: '', done, failure: streamFailure(chunk.error, endpoint) };
-    }
+    const error = errorOf(chunk);
+    if (error !== null) return { text: '', done, failure: streamFailure(error, endpoint) };
     const text = assembly.accept(chunk);
     if (!assembly.tooManyCalls()) return { text, done };
     return { text, done, failure: invalidFailure('tool calls without end', endpoint) };
@@ -88,11 +87,13 @@ function parseChunk(data: string): ReplyChunk | null {
   }
 }
 
+const errorOf = (chunk: ReplyChunk): unknown => chunk.error ?? (chunk.object === 'error' ? chunk : null);
+
 /** Errors inside a stream have no status: their code says what they are, as far as it does. */
 function streamFailure(error: unknown, endpoint: Endpoint): Failure {
   const parsed = ReportedError.safeParse(error);
   const { message, code } = parsed.success ? parsed.data : { message: '', code: '' };
-  return reportedFailure({ status: statusOf(code), message, code, model: 'this model' }, endpoint);
+  return reportedFailure({ ...statusOf(code), message, code, model: 'this model' }, endpoint);
 }
 
 const codes: readonly (readonly [RegExp, number])[] = [
@@ -102,6 +103,9 @@ const codes: readonly (readonly [RegExp, number])[] = [
   [/invalid_request|400/i, 400],
 ];
 
-function statusOf(code: string): number {
-  return codes.find(([pattern]) => pattern.test(code))?.[1] ?? 500;
+/** The status a code names, or stands for; a failure of the server's own when nothing tells. */
+function statusOf(code: string): { readonly status: number; readonly guessed?: true } {
+  const named = /\b[45]\d\d\b/.exec(code);
+  if (named) return { status: Number(named[0]) };
+  return { status: codes.find(([pattern]) => pattern.test(code))?.[1] ?? 500, guessed: true };
 }

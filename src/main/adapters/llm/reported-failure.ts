@@ -10,6 +10,8 @@ function words(message: string, endpoint: Endpoint): string {
 /** What a provider reports: with an HTTP status, or inside a stream. */
 export interface Reported {
   readonly status: number;
+  /** The provider named no status: this one stands for what it said. */
+  readonly guessed?: boolean;
   readonly message: string;
   readonly code: string;
   readonly retryAfterMs?: number | undefined;
@@ -81,12 +83,16 @@ function refusedRequest(report: Reported, endpoint: Endpoint): Failure {
 
 function refusedKey(report: Reported, endpoint: Endpoint): Failure {
   const what = endpoint.key === null ? 'asks for a key' : 'refused the key';
-  return failure('AUTH', `${endpoint.name} ${what} (${report.status}).${words(report.message, endpoint)}`, {
-    hint:
-      endpoint.key === null
-        ? 'Give its key in Settings → Models, then send again.'
-        : 'Check the key in Settings → Models, and that it may use this model.',
-  });
+  return failure(
+    'AUTH',
+    `${endpoint.name} ${what}${report.guessed ? '' : ` (${report.status})`}.${words(report.message, endpoint)}`,
+    {
+      hint:
+        endpoint.key === null
+          ? 'Give its key in Settings → Models, then send again.'
+          : 'Check the key in Settings → Models, and that it may use this model.',
+    },
+  );
 }
 
 function outOfCredit(report: Reported, endpoint: Endpoint): Failure {
@@ -98,8 +104,9 @@ function outOfCredit(report: Reported, endpoint: Endpoint): Failure {
 function rateLimited(report: Reported, endpoint: Endpoint): Failure {
   const wait = report.retryAfterMs;
   const message = `${endpoint.name} takes no more requests right now.${words(report.message, endpoint)}`;
+  // A wait of nothing was tried, and did not do.
   const hint =
-    wait === undefined
+    wait === undefined || wait === 0
       ? 'Wait a moment and send again, or choose another model.'
       : `Send again in ${inWords(wait)}, or choose another model.`;
   const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
@@ -114,7 +121,8 @@ function tooLong(report: Reported, endpoint: Endpoint): Failure {
 }
 
 function down(report: Reported, endpoint: Endpoint): Failure {
-  const message = `${endpoint.name} has trouble (${report.status}).${words(report.message, endpoint)}`;
+  const status = report.guessed ? '' : ` (${report.status})`;
+  const message = `${endpoint.name} has trouble${status}.${words(report.message, endpoint)}`;
   const wait = report.retryAfterMs;
   const hint = 'Send again in a moment, or choose another model.';
   const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };

@@ -1,0 +1,124 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ModelRequest } from '../../ports/llm';
+import { createClientRig, eventsOf, textOf } from '../../../testing/scripted-model-client';
+import { readAddress } from './address';
+import { connectionFailure } from './failure';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const request: ModelRequest = {
+  model: { providerId: 'environment', model: 'large' },
+  messages: [{ role: 'user', content: 'hi' }],
+};
+
+/** A client of a server that answers every request as told. */
+async function rigOf(answer: (response: ServerResponse) => void) {
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => answer(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const rig = createClientRig({ env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` } });
+  closing.push(() => new Promise((resolve) => server.close(resolve)), rig.remove);
+  closing.push(() => server.closeAllConnections());
+  return rig;
+}
+
+async function eventsFrom(answer: (response: ServerResponse) => void) {
+  const { client } = await rigOf(answer);
+  const events = await eventsOf(client.stream(request, new AbortController().signal));
+  const last = events.at(-1);
+  return { text: textOf(events), last, message: last?.type === 'error' ? last.error.message : null };
+}
+
+const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+const piece = (content: string, finish: string | null = null): string =>
+  event({ choices: [{ delta: { content }, finish_reason: finish }] });
+const stream = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+
+describe('what a server says of its own failure is quoted, wherever it says it', () => {
+  it.each([
+    [404, { object: 'error', message: 'Nobody loaded it.', type: 'NotFoundError', code: 404 }, 'loaded it.'],
+    [400, { detail: 'The model is asleep.' }, 'It says: The model is asleep.'],
+    [400, { error: 'Plain words.' }, 'It says: Plain words.'],
+  ])('%i %j', async (status, body, says) => {
+    const { message } = await eventsFrom((response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    expect(message).toContain(says);
+  });
+
+  it.each([
+    [
+      { object: 'error', message: 'Out of memory', code: 503 },
+      /has trouble \(503\)\. It says: Out of memory/,
+    ],
+    [{ error: { message: 'Too busy' } }, /has trouble\. It says: Too busy/],
+  ])('inside a stream, with no status nobody named: %j', async (said, says) => {
+    const { text, message } = await eventsFrom((response) => {
+      stream(response).end(`${piece('half')}${event(said)}`);
+    });
+    expect([text, message]).toEqual(['half', expect.stringMatching(says)]);
+  });
+});
+
+describe('a connection that ends early', () => {
+  it('before anything came, does not speak of what came', async () => {
+    const { message } = await eventsFrom((response) => {
+      stream(response).flushHeaders();
+      setImmediate(() => response.destroy());
+    });
+    expect(message).toMatch(/closed the connection before it answered/);
+    const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    const here = { name: 'Mine', baseUrl: 'http://127.0.0.1/v1', key: null, loopback: true };
+    expect(connectionFailure(reset, here).error.message).toBe(
+      'Mine closed the connection before it answered.',
+    );
+  });
+
+  it('after the model said it is done, has given the whole reply', async () => {
+    const { text, last } = await eventsFrom((response) => {
+      stream(response).write(piece('all of it', 'stop'), () => response.destroy());
+    });
+    expect([text, last]).toMatchObject(['all of it', { type: 'end' }]);
+  });
+
+  it('without that, keeps what came and says that it broke off', async () => {
+    const { text, message } = await eventsFrom((response) => {
+      stream(response).write(piece('half'), () => response.destroy());
+    });
+    expect([text, message]).toEqual(['half', expect.stringMatching(/broke off/)]);
+  });
+});
+
+it('a count of tokens that nobody can read costs no reply', async () => {
+  const { text, last } = await eventsFrom((response) => {
+    stream(response).end(
+      `${piece('fine', 'stop')}${event({ choices: [], usage: { prompt_tokens: 'five' } })}`,
+    );
+  });
+  expect([text, last]).toMatchObject(['fine', { type: 'end', inputTokens: 0 }]);
+});
+
+it('an entry of a model list that names no model costs only itself', async () => {
+  const rig = await rigOf((response) => {
+    const data = [{ name: 'no id' }, { id: 5 }, { id: 'x'.repeat(300) }, 'text', null, { id: 'good' }];
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  });
+  const [listed] = await rig.client.listModels(true);
+  expect([listed?.models, listed?.problem]).toEqual([['good'], undefined]);
+});
+
+it('a certificate nobody vouches for is no server that does not run', () => {
+  const address = readAddress('https://localhost:8443/v1');
+  const { baseUrl, loopback } = address.ok ? address.value : { baseUrl: '', loopback: false };
+  const own = Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  const { error } = connectionFailure(own, { name: 'Mine', baseUrl, loopback, key: null });
+  expect(error.message).toContain('its certificate cannot be trusted');
+  expect(error.hint).toMatch(/trust the certificate of localhost:8443/);
+});
