@@ -9,6 +9,7 @@ import { globalsFirst } from './cli/globals-first';
 import { fail } from './cli/output';
 import { createProgram, type GlobalOptions } from './cli/program';
 import type { RefusedWork, Work } from './cli/work';
+import type { Notice } from '#shared/notice';
 import type { App } from './app';
 import { compose } from './compose';
 
@@ -17,9 +18,12 @@ const argv = globalsFirst(process.argv.slice(2));
 
 // A reader that has seen enough (`patina session events … | head`) ends the command; that is no fault of it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`HOST/STORAGE: the result could not be written: ${error.message}\n`);
+  process.exit(1);
 });
+// Nobody reads the log: the work goes on without one.
+process.stderr.on('error', () => undefined);
 
 /** A folder that was named is used or refused; another one never stands in for it. */
 function refusedProject(app: App, { project }: GlobalOptions): AppError | null {
@@ -35,7 +39,10 @@ async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork
     process.exitCode = (refusedWork ?? ((error) => fail(terminal, error)))(app.error, terminal);
     return;
   }
-  for (const notice of app.value.notices.all()) terminal.log(`${notice.title}: ${notice.detail}`);
+  // A database is opened with the first that needs it: what is found then is told then.
+  const tell = ({ title, detail }: Notice): void => terminal.log(`${title}: ${detail}`);
+  for (const notice of app.value.notices.all()) tell(notice);
+  app.value.notices.subscribe(tell);
   const refused = refusedProject(app.value, options);
   if (refused) {
     fail(terminal, refused);

@@ -68,6 +68,7 @@ function scriptedModels(replies: readonly (readonly ModelEvent[])[]) {
     listModels: () => Promise.resolve([]),
     providerName: (id) => id,
     defaultModel: () => Promise.resolve({ providerId: 'offline', model: 'offline' }),
+    setupProblem: () => null,
     probe: () => Promise.resolve(ok([])),
   };
   return { models, requests };

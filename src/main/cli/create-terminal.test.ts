@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { createTerminal, type Signals } from './create-terminal';
 
-function open({ typed = false } = {}) {
+function open({ typed = false, shown = false } = {}) {
   const stdin = Object.assign(new PassThrough(), { isTTY: typed });
-  const stdout = new PassThrough();
+  const stdout = Object.assign(new PassThrough(), { isTTY: shown });
   const stderr = Object.assign(new PassThrough(), { isTTY: typed });
   const signals = Object.assign(new EventEmitter(), { exit: vi.fn() });
   const terminal = createTerminal({ stdin, stdout, stderr }, false, signals as unknown as Signals);
@@ -18,6 +18,18 @@ describe('the terminal', () => {
     terminal.out('result');
     terminal.log('note');
     expect([String(stdout.read()), String(stderr.read())]).toEqual(['result', 'note\n']);
+  });
+
+  it('gives a screen no control characters, and a file every one', () => {
+    const hostile = 'red \u001b[31m, \u001b]52;c;eA==\u0007, \u009b2J, \u202ertl, over\rwritten\r\n\tend';
+    const screen = open({ typed: true, shown: true });
+    screen.terminal.out(hostile);
+    screen.terminal.log(hostile);
+    const seen = 'red ␛[31m, ␛]52;c;eA==␇, \uFFFD2J, \uFFFDrtl, over␍written\n\tend';
+    expect([String(screen.stdout.read()), String(screen.stderr.read())]).toEqual([seen, `${seen}\n`]);
+    const file = open();
+    file.terminal.out(hostile);
+    expect(String(file.stdout.read())).toBe(hostile);
   });
 
   it('asks the work to stop at the first signal and ends at the second', () => {

@@ -2,12 +2,13 @@ import type { Readable, Writable } from 'node:stream';
 import { createLineReader, type LineReader } from './line-reader';
 import type { Terminal } from './output';
 import { createTurns } from './turns';
+import { withoutControls } from './without-controls';
 
 type Maybe<T> = T & { readonly isTTY?: boolean };
 
 export interface TerminalStreams {
   readonly stdin: Maybe<Readable>;
-  readonly stdout: Writable;
+  readonly stdout: Maybe<Writable>;
   readonly stderr: Maybe<Writable>;
 }
 
@@ -55,9 +56,11 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
     (lines ??= createLineReader({
       ...{ input: stdin, output: stderr, terminal: typed, onInterrupt: interrupts.hear },
     }));
+  // A terminal obeys what a file only keeps.
+  const shown = (stream: Maybe<Writable>, text: string) => (stream.isTTY ? withoutControls(text) : text);
   return {
-    out: (text) => void stdout.write(text),
-    log: (text) => void stderr.write(`${text}\n`),
+    out: (text) => void stdout.write(shown(stdout, text)),
+    log: (text) => void stderr.write(`${shown(stderr, text)}\n`),
     json,
     interactive: typed && (stderr.isTTY ?? false),
     readLine: (prompt, options) => open().next(prompt, options),

@@ -38,6 +38,7 @@ function createHandModel() {
     listModels: async () => [],
     providerName: () => 'Local',
     defaultModel: async () => model,
+    setupProblem: () => null,
     probe: async () => ({ ok: true, value: [] }),
   };
   return { models, requests, send };

@@ -1,6 +1,6 @@
-import { noUsage } from '#shared/model';
+import { noUsage, offlineProviderId, type ModelRef } from '#shared/model';
 import { appError } from '#shared/app-error';
-import { ok, type Result } from '#shared/result';
+import { err, ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { App } from '../../app';
 import { askQuestions } from '../ask-questions';
@@ -16,18 +16,32 @@ export interface AskOptions extends OverrideOptions {
 
 const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
 
-/** The session of a line, and what the line takes instead of the session's own content. */
-function placeOf(
-  app: App,
-  options: AskOptions,
-): Result<{ readonly sessionId: string; readonly workspace?: WorkspaceOverride; readonly tools?: boolean }> {
+/** The model that answers. The offline provider never stands in for one that was set up and cannot be used. */
+async function modelOf(app: App): Promise<Result<ModelRef>> {
+  const model = await app.chosenModel();
+  const byDefault = app.settings.get().model === null && model.providerId === offlineProviderId;
+  const problem = byDefault ? app.models.setupProblem() : null;
+  return problem ? err(problem) : ok(model);
+}
+
+interface Place {
+  readonly sessionId: string;
+  readonly model: ModelRef;
+  readonly workspace?: WorkspaceOverride;
+  readonly tools?: boolean;
+}
+
+/** The session of a line, its model, and what the line takes instead of the session's own content. */
+async function placeOf(app: App, options: AskOptions): Promise<Result<Place>> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return workspace;
+  const model = await modelOf(app);
+  if (!model.ok) return model;
   const session = openSession(app, options.session);
   if (!session.ok) return session;
   const { tools } = options;
   const wishes = { ...(workspace.value && { workspace: workspace.value }), ...(tools && { tools }) };
-  return ok({ sessionId: session.value.id, ...wishes });
+  return ok({ sessionId: session.value.id, model: model.value, ...wishes });
 }
 
 /** `patina ask TEXT`: one line to the model, `{sessionId, text, usage}`; for people the reply streams as it comes. */
@@ -38,10 +52,9 @@ export async function askCommand(
   options: AskOptions,
 ): Promise<ExitCode> {
   if (text.trim() === '') return fail(terminal, nothingToSend);
-  const place = placeOf(app, options);
+  const place = await placeOf(app, options);
   if (!place.ok) return fail(terminal, place.error);
-  const { sessionId, ...wishes } = place.value;
-  const model = await app.chosenModel();
+  const { sessionId, model, ...wishes } = place.value;
   const unsubscribe = terminal.json
     ? () => undefined
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));

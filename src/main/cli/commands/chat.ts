@@ -235,10 +235,8 @@ export async function chatCommand(
   terminal.log(
     `Patina · ${folder ?? 'no project folder (name one with --project DIR)'} · /help for commands`,
   );
-  const deafen = app.notices.subscribe(({ title, detail }) => terminal.log(`${title}: ${detail}`));
   await app.controlSocket.serve();
   await takeLines({ app, terminal, sessionId: named?.value.id ?? null });
-  deafen();
   if (terminal.interactive) terminal.log('');
   return 0;
 }
