@@ -19,13 +19,25 @@ const SOURCES = [
 /** @param {string} root */
 const stampFile = (root) => path.join(root, 'out', '.patina-stamp');
 
-/** @param {string} [root] @returns {boolean} whether out/ was built from the files as they are now */
+/** @param {string} [root] @returns {boolean} whether out/ was built from the files as they are now, and is whole */
 export function hasBuild(root = ROOT) {
   try {
-    return fs.readFileSync(stampFile(root), 'utf8') === wantedStamp(root);
+    const [sources, ...built] = fs.readFileSync(stampFile(root), 'utf8').split('\n');
+    return (
+      sources === wantedStamp(root) && built.every((name) => fs.existsSync(path.join(root, 'out', name)))
+    );
   } catch {
     return false;
   }
+}
+
+/** @param {string} root @returns {string[]} every file of the build */
+function builtFiles(root) {
+  const out = path.join(root, 'out');
+  const entries = fs.readdirSync(out, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(out, path.join(entry.parentPath, entry.name)));
 }
 
 /**
@@ -42,7 +54,7 @@ export async function provideBuild({ root = ROOT, build = npmBuild } = {}) {
     const result = await build(root);
     if (result.code !== 0) throw explainDisk(buildFailure(result.output), 'building', path.join(root, 'out'));
     fs.mkdirSync(path.join(root, 'out'), { recursive: true });
-    fs.writeFileSync(stampFile(root), stamp);
+    fs.writeFileSync(stampFile(root), [stamp, ...builtFiles(root)].join('\n'));
   } catch (error) {
     throw explainDisk(error, 'building', path.join(root, 'out'));
   }
@@ -53,14 +65,15 @@ function npmBuild(root) {
   return runCommand('npm', ['run', '--silent', 'build'], { cwd: root, timeoutMs: 10 * 60_000 });
 }
 
+/** Lines that announce an error and do not say it. */
+const heading = /^error during build:?$|^(?:.*error: )?build failed with \d+ errors?:?$/i;
+
 /** @param {string} output */
 function buildFailure(output) {
   const code = ['ENOSPC', 'EACCES', 'EROFS'].find((name) => output.includes(name));
   if (code) return Object.assign(new Error(output), { code });
   const plain = output.replaceAll(/\u001b\[[0-9;]*m/g, '');
-  const lines = plain
-    .split('\n')
-    .filter((text) => text.trim() !== '' && !/^error during build:?$/.test(text.trim()));
+  const lines = plain.split('\n').filter((text) => text.trim() !== '' && !heading.test(text.trim()));
   const line = lines.find((text) => /error/i.test(text)) ?? lines.pop() ?? '';
   return problem(`The build failed (${line.trim().slice(0, 200)}). "npm run build" shows the whole message.`);
 }

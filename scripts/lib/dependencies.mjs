@@ -22,13 +22,20 @@ function wantedStamp(root) {
   return [hash, process.version, process.platform, process.arch].join(' ');
 }
 
-/** @param {string} [root] @returns {boolean} whether node_modules is what the lock file says, judged by the stamp alone */
+/** @param {string} [root] @returns {boolean} whether node_modules is what the lock file says, judged by the stamp and by what package.json names */
 export function hasDependencies(root = ROOT) {
   try {
-    return fs.readFileSync(stampFile(root), 'utf8') === wantedStamp(root);
+    return fs.readFileSync(stampFile(root), 'utf8') === wantedStamp(root) && hasNamedPackages(root);
   } catch {
     return false;
   }
+}
+
+/** A folder that somebody deleted leaves the stamp as it is. @param {string} root */
+function hasNamedPackages(root) {
+  const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  return names.every((name) => fs.existsSync(path.join(root, 'node_modules', name, 'package.json')));
 }
 
 /**
@@ -39,6 +46,7 @@ function wasInstalledByHand(root) {
   try {
     const wanted = packagesOf(path.join(root, 'package-lock.json'));
     const found = packagesOf(path.join(root, 'node_modules', '.package-lock.json'));
+    if (!hasNamedPackages(root)) return false;
     return Object.entries(wanted).every(([name, entry]) => {
       const left = found[name];
       if (name === '' || (!left && (entry.optional || entry.devOptional))) return true;

