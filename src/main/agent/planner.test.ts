@@ -32,7 +32,7 @@ const systemOf = (
 ) => requests[at]?.messages[0]?.content ?? '';
 
 describe('the planner', () => {
-  it('[PLN-one-node] takes one simple call as one short node, and fills in what the host knows', async () => {
+  it('[PLN-one-node] [PLN-short] takes one simple call as one short node, and fills in what the host knows', async () => {
     const { run, facts } = boxBench({ replies: [submit(short)] });
     expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.', usage: { modelTurns: 1 } });
     const made = facts.find((fact) => fact.type === 'plan-made');

@@ -61,7 +61,7 @@ describe('the tools of a planning call', () => {
     expect(few.text.split('\n')).toHaveLength(16);
   });
 
-  it('[PLN-short] are whole lines where they fit the goal, else name and arguments, each under its own name', () => {
+  it('are whole lines where they fit the goal, else name and arguments, each under its own name', () => {
     const putting = tool('box', 'put-all', {
       readOnly: false,
       inputSchema: {
