@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildEntry } from '../testing/build-entry';
+import { describe, expect, it } from 'vitest';
 import { greet, guardedWorkflows, writeNotes } from '../testing/guarded-workflows';
-import type { MainRigOptions } from '../testing/main-rig';
 import { must } from '../testing/stored-session';
 import { approveWorkflows } from '../testing/workflow-pack';
-import { calls, notes, startWorkflowRig, text, type WorkflowRig } from '../testing/workflow-rig';
+import { useWorkflowRigs } from '../testing/use-workflow-rigs';
+import { calls, notes, text, type WorkflowRig } from '../testing/workflow-rig';
 
 const { begin, ask, write } = notes;
 
-let projectServer: string;
 let rig: WorkflowRig;
-beforeAll(async () => {
-  projectServer = await buildEntry('project-server/index.ts');
-}, 60_000);
-afterEach(() => rig.close());
-
-const start = (replies: MainRigOptions['replies']) => startWorkflowRig(replies, projectServer);
+const start = useWorkflowRigs();
 
 describe('a model that behaves', () => {
   it('[T6-6-2-initiate] [T6-6-6-completion] [T6-7-7-consent] starts, is given the inputs, writes what was approved, and completes', async () => {

@@ -1,19 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildEntry } from '../testing/build-entry';
+import { describe, expect, it } from 'vitest';
 import { writeNotes } from '../testing/guarded-workflows';
-import type { MainRigOptions } from '../testing/main-rig';
-import { calls, notes, startWorkflowRig, text, type WorkflowRig } from '../testing/workflow-rig';
+import { useWorkflowRigs } from '../testing/use-workflow-rigs';
+import { calls, notes, text, type WorkflowRig } from '../testing/workflow-rig';
 
-let projectServer: string;
 let rig: WorkflowRig;
-beforeAll(async () => {
-  projectServer = await buildEntry('project-server/index.ts');
-}, 60_000);
-afterEach(() => rig.close());
-
-const start = (replies: MainRigOptions['replies']) => startWorkflowRig(replies, projectServer);
+const start = useWorkflowRigs();
 
 describe('a user who wants something the workflow prohibits', () => {
   it('[T6-7-9-pressure] [T6-6-3-not-listed] it is not done; the refusal names what is prohibited and what is allowed', async () => {

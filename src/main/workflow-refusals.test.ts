@@ -1,21 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildEntry } from '../testing/build-entry';
-import type { MainRigOptions } from '../testing/main-rig';
+import { describe, expect, it } from 'vitest';
 import { must } from '../testing/stored-session';
-import { calls, notes, startWorkflowRig, text, type WorkflowRig } from '../testing/workflow-rig';
+import { useWorkflowRigs } from '../testing/use-workflow-rigs';
+import { calls, notes, text, type WorkflowRig } from '../testing/workflow-rig';
 
 const { begin, ask, write, writeOther } = notes;
 
-let projectServer: string;
 let rig: WorkflowRig;
-beforeAll(async () => {
-  projectServer = await buildEntry('project-server/index.ts');
-}, 60_000);
-afterEach(() => rig.close());
-
-const start = (replies: MainRigOptions['replies']) => startWorkflowRig(replies, projectServer);
+const start = useWorkflowRigs();
 
 describe('a model that misbehaves', () => {
   it('[T6-7-2-permitted-tools] a tool that is not listed is not called, and the user sees it', async () => {

@@ -1,12 +1,12 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/json';
 import type { WorkflowDefinition } from '#shared/workflow';
-import { buildEntry } from '../testing/build-entry';
 import type { MainRigOptions } from '../testing/main-rig';
 import { sampleWorkflow } from '../testing/sample-workflows';
 import { must } from '../testing/stored-session';
 import { writeWorkflowPack } from '../testing/workflow-pack';
-import { calls, startWorkflowRig, text, type WorkflowRig } from '../testing/workflow-rig';
+import { useWorkflowRigs } from '../testing/use-workflow-rigs';
+import { calls, text, type WorkflowRig } from '../testing/workflow-rig';
 import type { HostToolContext } from './ports/host-tool';
 
 const named = (WorkflowId: string, fields: Partial<WorkflowDefinition>) =>
@@ -20,15 +20,11 @@ const first = named('first_one', { InstructionText: 'Do it the first way.', ...t
 const second = named('second_one', to('first_one'));
 const third = named('third_one', {});
 
-let projectServer: string;
 let rig: WorkflowRig;
-beforeAll(async () => {
-  projectServer = await buildEntry('project-server/index.ts');
-}, 60_000);
-afterEach(() => rig.close());
+const open = useWorkflowRigs();
 
 async function start(...replies: NonNullable<MainRigOptions['replies']>): Promise<void> {
-  rig = await startWorkflowRig(replies, projectServer, {
+  rig = await open(replies, {
     prepareHome: (home) => writeWorkflowPack(home, [first, second, third]),
   });
 }

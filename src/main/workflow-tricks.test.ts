@@ -1,22 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildEntry } from '../testing/build-entry';
+import { describe, expect, it } from 'vitest';
 import { writeNotes } from '../testing/guarded-workflows';
-import type { MainRigOptions } from '../testing/main-rig';
 import { must } from '../testing/stored-session';
-import { calls, notes, startWorkflowRig, text, type WorkflowRig } from '../testing/workflow-rig';
+import { useWorkflowRigs } from '../testing/use-workflow-rigs';
+import { calls, notes, text, type WorkflowRig } from '../testing/workflow-rig';
 import { writeWorkflowPack } from '../testing/workflow-pack';
 
-let projectServer: string;
 let rig: WorkflowRig;
-beforeAll(async () => {
-  projectServer = await buildEntry('project-server/index.ts');
-}, 60_000);
-afterEach(() => rig.close());
-
-const start = (replies: MainRigOptions['replies'], more?: Parameters<typeof startWorkflowRig>[2]) =>
-  startWorkflowRig(replies, projectServer, more);
+const start = useWorkflowRigs();
 
 const begin = (workflowId: string) => ({ name: 'agent_start_workflow', arguments: { workflowId } });
 const together = (...all: readonly { readonly name: string; readonly arguments: unknown }[]) => ({

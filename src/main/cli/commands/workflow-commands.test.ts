@@ -1,27 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildEntry } from '../../../testing/build-entry';
+import { describe, expect, it } from 'vitest';
 import { greet, writeNotes } from '../../../testing/guarded-workflows';
 import type { MainRigOptions } from '../../../testing/main-rig';
 import { must } from '../../../testing/stored-session';
 import { writeWorkflowPack } from '../../../testing/workflow-pack';
-import { calls, notes, startWorkflowRig, text, type WorkflowRig } from '../../../testing/workflow-rig';
+import { useWorkflowRigs } from '../../../testing/use-workflow-rigs';
+import { calls, notes, text, type WorkflowRig } from '../../../testing/workflow-rig';
 import type { Terminal } from '../output';
 import { createTurns } from '../turns';
 import { chatCommand } from './chat';
 import { toolCommand } from './tool';
 import { workflowReloadCommand } from './workflow';
 
-let projectServer: string;
 let rig: WorkflowRig;
-beforeAll(async () => {
-  projectServer = await buildEntry('project-server/index.ts');
-}, 60_000);
-afterEach(() => rig.close());
+const open = useWorkflowRigs();
 
 const start = async (replies: MainRigOptions['replies']) => {
-  rig = await startWorkflowRig(replies, projectServer);
+  rig = await open(replies);
 };
 
 /** Somebody who types these lines, one for each question; then the input ends. */
@@ -67,7 +63,7 @@ describe('workflows in the terminal', () => {
 
   it('[T6-8-5-deprecated] a deprecated one says so when the user starts it', async () => {
     const deprecated = { ...writeNotes, Status: 'deprecated' as const };
-    rig = await startWorkflowRig([text('What shall they say?')], projectServer, {
+    rig = await open([text('What shall they say?')], {
       prepareHome: (home) => writeWorkflowPack(home, [deprecated]),
     });
     const person = typing(['use workflow: write_notes', 'mine.md', '/quit']);
