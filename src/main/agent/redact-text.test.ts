@@ -32,6 +32,7 @@ describe('text that leaves', () => {
 
   it('[H69] masks what is a secret on this machine, whatever it looks like', () => {
     expect(redactText('say plainwords twice: plainwords', ['plainwords'])).toBe('say [key] twice: [key]');
+    expect(redactText(`${' '.repeat(19_990)}plainwords-of-mine`, ['plainwords-of-mine'])).toBe('[key]');
   });
 
   it('leaves ordinary sentences and names of tools as they are', () => {

@@ -21,9 +21,11 @@ const mostRead = 20_000;
  * `known`: values that are secrets on this machine, masked wherever they stand.
  */
 export function redactText(text: string, known: readonly string[] = []): string {
+  // The known ones before anything is cut: half of one would be told by nothing.
   const told = known
     .filter(({ length }) => length >= shortestKey)
-    .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text.slice(0, mostRead));
+    .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
+    .slice(0, mostRead);
   const masked = rules.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), maskSecretShapes(told));
   const line = masked.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
