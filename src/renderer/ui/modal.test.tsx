@@ -30,6 +30,16 @@ function Stage({ before, after }: StageProps) {
   );
 }
 
+/** A control that is disabled while what it began is under way. */
+const testing = (underWay: boolean) => (next: () => void) => (
+  <p>
+    <button disabled={underWay} onClick={next}>
+      Test
+    </button>
+    <button onClick={next}>Answer</button>
+  </p>
+);
+
 describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
   it('in the panel a removed control stood in', async () => {
     render(
@@ -78,15 +88,7 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
   });
 
   it('for a control that is disabled only for a while, and gives it back', async () => {
-    const part = (disabled: boolean) => (next: () => void) => (
-      <p>
-        <button disabled={disabled} onClick={next}>
-          Test
-        </button>
-        <button onClick={next}>Answer</button>
-      </p>
-    );
-    render(<Stage before={part(false)} after={part(true)} />);
+    render(<Stage before={testing(false)} after={testing(true)} />);
     await press('Test');
     expect(document.activeElement).toBe(button('Answer'));
     await act(async () => void fireEvent.click(button('Answer')));
@@ -94,15 +96,7 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
   });
 
   it('where the user went on to, not where it was', async () => {
-    const part = (disabled: boolean) => (next: () => void) => (
-      <p>
-        <button disabled={disabled} onClick={next}>
-          Test
-        </button>
-        <button onClick={next}>Answer</button>
-      </p>
-    );
-    render(<Stage before={part(false)} after={part(true)} />);
+    render(<Stage before={testing(false)} after={testing(true)} />);
     await press('Test');
     fireEvent.keyDown(button('Answer'), { key: 'Enter' });
     await act(async () => void fireEvent.click(button('Answer')));
