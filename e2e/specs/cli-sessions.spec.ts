@@ -103,3 +103,21 @@ test('[CLI-json] chat takes a line at a time from a pipe and from a terminal', a
   expect(typed.stdout).toContain('ask>');
   expect(typed.stdout).toContain('No model is connected');
 });
+
+test('[SES-delete] [CLI-json] a session is deleted by --yes, and never without anyone being asked', async ({
+  patina,
+}) => {
+  expect((await patina(['ask', 'Forget this', '--json'])).code).toBe(0);
+  const list = async () =>
+    (await patina(['session', 'list', '--json'])).json() as unknown as { id: string }[];
+  const [session] = await list();
+  const id = session?.id ?? '';
+  const unasked = await patina(['session', 'delete', id, '--json']);
+  expect([unasked.code, unasked.json()]).toMatchObject([2, { kind: 'HOST', code: 'INVALID_INPUT' }]);
+  expect(await list()).toHaveLength(1);
+  const deleted = await patina(['session', 'delete', id, '--yes', '--json']);
+  expect([deleted.code, deleted.json()]).toEqual([0, { id, deleted: true }]);
+  expect(await list()).toEqual([]);
+  const again = await patina(['session', 'delete', id, '--yes', '--json']);
+  expect([again.code, again.json()]).toMatchObject([1, { kind: 'HOST', code: 'NOT_FOUND' }]);
+});

@@ -4,6 +4,7 @@ import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
 import { ok } from '#shared/result';
 import { chooseFile, chooseFolder } from './adapters/electron/choose-folder';
 import { saveFile } from './adapters/electron/save-file';
+import { confirmDelete } from './adapters/electron/confirm-delete';
 import { openLink } from './adapters/electron/external-link';
 import { sendPush, serveIpc } from './adapters/electron/ipc-border';
 import { createMainWindow } from './adapters/electron/main-window';
@@ -47,6 +48,7 @@ async function startCore(home: string): Promise<DesktopCore> {
       chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
       chooseFile: () => (window ? chooseFile(window) : Promise.resolve(null)),
       saveFile: (name, content) => (window ? saveFile(window, name, content) : Promise.resolve(ok(null))),
+      confirmDelete: (title) => (window ? confirmDelete(window, title) : Promise.resolve(false)),
       openLink: (url) => (window ? openLink(window, url) : Promise.resolve(false)),
       writeClipboard: (text) => {
         // Typed as void in one Electron and as a promise in another; nothing here waits for either.

@@ -73,6 +73,8 @@ export const ipcCalls = {
   'session-rename': call<null>()(z.object({ sessionId, title: z.string().trim().min(1).max(200) })),
   'session-archive': call<null>()(z.object({ sessionId })),
   'session-restore': call<null>()(z.object({ sessionId })),
+  /** Asks the user, then deletes the session for good; whether it was. */
+  'session-delete': call<{ readonly deleted: boolean }>()(z.object({ sessionId })),
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
   /** Routes a line, records it and acts on it; `opened` is a session its command leads to. */
   'message-send': call<{ readonly turn: number; readonly opened?: string }>()(
@@ -182,6 +184,8 @@ export type Push =
       readonly text: string;
     }
   | { readonly type: 'session-changed'; readonly summary: SessionSummary }
+  /** A session was deleted for good. */
+  | { readonly type: 'session-removed'; readonly sessionId: string }
   | { readonly type: 'settings-changed'; readonly settings: Settings }
   | { readonly type: 'models-changed'; readonly models: readonly ProviderModels[] }
   | ElicitationPush

@@ -11,6 +11,7 @@ export const windowActionIds = [
   'rename-session',
   'archive-session',
   'restore-session',
+  'delete-session',
   'copy-session',
   'save-recipe',
   'stop',

@@ -12,13 +12,15 @@ import {
 import type { ProviderModels } from '#shared/model';
 import { err, ok } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
-import { emptySession, type SessionState, type SessionSummary } from '#shared/session-state';
+import { emptySession, type SessionState } from '#shared/session-state';
 import { Settings } from '#shared/settings';
 import { seedActions } from './seed-actions';
 import type { AuthoringPanel } from '../main/workflows/authoring/authoring-panel';
 import { createPushFeed } from './push-feed';
 import { authoringHandlers } from './window-bridge-authoring';
 import { controlPlaneHandlers, type ControlPlaneOptions } from './window-bridge-control-plane';
+import { summaryOf } from '../main/session/session-summary';
+import { sessionHandlers } from './window-bridge-sessions';
 import { pageHandlers } from './window-pages';
 
 /** What a double of main begins with. */
@@ -53,11 +55,6 @@ export interface WindowBridge {
   readonly session: (id: string) => SessionState;
 }
 
-const summaryOf = (state: SessionState): SessionSummary => {
-  const { id, title, project, archived, createdAt, updatedAt, turnCount } = state;
-  return { id, title, project, archived, createdAt, updatedAt, turnCount };
-};
-
 /** Session logs in memory: facts become events, events are folded by the same `applyEvent`. */
 function createLogs(startAt: number) {
   const states = new Map<string, SessionState>();
@@ -80,74 +77,6 @@ function createLogs(startAt: number) {
     return events;
   };
   return { states, append };
-}
-
-const missing = (sessionId: string) =>
-  err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
-
-interface HandlerDeps {
-  readonly options: WindowBridgeOptions;
-  readonly states: ReadonlyMap<string, SessionState>;
-  readonly record: WindowBridge['record'];
-}
-
-function sessionHandlers({ options, states, record }: HandlerDeps) {
-  const known = (sessionId: string, facts: readonly SessionFact[]) => {
-    if (!states.has(sessionId)) return missing(sessionId);
-    record(sessionId, facts);
-    return ok(null);
-  };
-  return {
-    'session-list': ({ archived }) =>
-      ok([...states.values()].filter((state) => state.archived === archived).map(summaryOf)),
-    'session-search': ({ text }) =>
-      ok(
-        [...states.values()]
-          .filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()))
-          .map(({ id, title }) => ({ sessionId: id, sessionTitle: title, turn: 0, snippet: title })),
-      ),
-    'session-create': ({ project }) => {
-      const id = `session-${states.size + 1}`;
-      record(id, [{ type: 'session-created', title: '', project: project ?? null }]);
-      const state = states.get(id);
-      return state ? ok(state) : missing(id);
-    },
-    'session-open': ({ sessionId }) => {
-      const state = states.get(sessionId);
-      return state ? ok(state) : missing(sessionId);
-    },
-    'session-snapshot': ({ sessionId }) => {
-      const state = states.get(sessionId);
-      return state ? ok(JSON.stringify(state)) : missing(sessionId);
-    },
-    'session-rename': ({ sessionId, title }) => known(sessionId, [{ type: 'session-renamed', title }]),
-    'session-archive': ({ sessionId }) => known(sessionId, [{ type: 'session-archived' }]),
-    'session-restore': ({ sessionId }) => known(sessionId, [{ type: 'session-restored' }]),
-    'session-set-project': ({ sessionId, project }) =>
-      known(sessionId, [{ type: 'project-chosen', project }]),
-    'message-send': (input) => {
-      const state = states.get(input.sessionId);
-      if (!state) return missing(input.sessionId);
-      const { text, runMode, model } = input;
-      const turn = state.turnCount;
-      const named: readonly SessionFact[] =
-        turn === 0 && state.title === '' ? [{ type: 'session-renamed', title: text.slice(0, 60) }] : [];
-      record(input.sessionId, [...named, { type: 'message-sent', turn, text, runMode, model }]);
-      options.onSend?.({ ...input, turn });
-      return ok({ turn });
-    },
-    'turn-stop': ({ sessionId, turn }) =>
-      known(sessionId, [{ type: 'reply-ended', turn, outcome: 'stopped' }]),
-    'approval-answer': ({ sessionId, runId, answers }) =>
-      known(
-        sessionId,
-        answers.map((answer) => ({ type: 'approval-answered' as const, turn: 0, runId, ...answer })),
-      ),
-    'approval-edit': () => ok(null),
-    'run-pause': () => ok(null),
-    'run-again': () => ok(null),
-    'write-settle': () => ok(null),
-  } satisfies Partial<IpcHandlers>;
 }
 
 function appHandlers(
@@ -220,8 +149,12 @@ export function createWindowBridge(options: WindowBridgeOptions = {}): WindowBri
     pushes.push({ type: 'events', sessionId, events });
     if (state) pushes.push({ type: 'session-changed', summary: summaryOf(state) });
   }
+  function remove(sessionId: string): void {
+    states.delete(sessionId);
+    pushes.push({ type: 'session-removed', sessionId });
+  }
   const handlers: IpcHandlers = {
-    ...sessionHandlers({ options, states, record }),
+    ...sessionHandlers({ options, states, record, remove }),
     ...controlPlaneHandlers({ options: options.controlPlane ?? {}, states, record }),
     ...pageHandlers,
     ...appHandlers(options),

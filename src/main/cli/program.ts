@@ -16,6 +16,7 @@ import {
 } from './commands/recipe';
 import { routeCommand, type RouteOptions } from './commands/route';
 import {
+  sessionDeleteCommand,
   sessionEventsCommand,
   sessionExportCommand,
   sessionListCommand,
@@ -142,7 +143,7 @@ function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>)
 }
 
 function addSessionCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  const session = program.command('session').description('look at sessions');
+  const session = program.command('session').description('look at sessions, or delete one');
   session
     .command('list')
     .description('list them')
@@ -163,6 +164,14 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
     .description('write it out')
     .action((id: string, options: { format: ExportFormat }) =>
       run((app, terminal) => sessionExportCommand(app, terminal, id, options.format)),
+    );
+  session
+    .command('delete')
+    .argument('<id>')
+    .option('--yes', 'do not ask')
+    .description('delete it for good')
+    .action((id: string, options: { yes?: boolean }) =>
+      run((app, terminal) => sessionDeleteCommand(app, terminal, id, options)),
     );
 }
 

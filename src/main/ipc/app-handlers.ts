@@ -21,6 +21,8 @@ export interface Desktop {
   /** Writes a text or bytes to a file the user chooses; its path, null when none was chosen. */
   readonly saveFile: (name: string, content: string | Uint8Array) => Promise<Result<string | null>>;
   readonly openLink: (url: string) => Promise<boolean>;
+  /** Whether the session of this title may be deleted for good. */
+  readonly confirmDelete: (title: string) => Promise<boolean>;
   readonly writeClipboard: (text: string) => void;
   readonly quit: () => void;
   readonly restart: (withoutPacks: readonly string[]) => void;

@@ -25,7 +25,7 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createServerHandlers(app, desktop.chooseFile),
     ...createRecipeHandlers(app),
     ...createRunHandlers(app),
-    ...createSessionHandlers(app),
+    ...createSessionHandlers(app, desktop.confirmDelete),
     ...createWorkflowHandlers(app),
     ...createWorkspaceHandlers(app, desktop.chooseFolder),
   };

@@ -11,6 +11,7 @@ export function pushEverything(app: App, channel: PushChannel): void {
     const state = isProjectStream(sessionId) ? null : app.log.state(sessionId);
     if (state) channel.push({ type: 'session-changed', summary: summaryOf(state) });
   });
+  app.log.onRemoved((sessionId) => channel.push({ type: 'session-removed', sessionId }));
   app.onReplyDelta((delta) => channel.push({ type: 'reply-delta', ...delta }));
   app.onModels((models) => channel.push({ type: 'models-changed', models }));
   app.settings.onChange((settings) => channel.push({ type: 'settings-changed', settings }));

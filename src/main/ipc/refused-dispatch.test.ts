@@ -12,6 +12,7 @@ function refuse() {
     chooseFile: vi.fn(),
     saveFile: vi.fn(),
     openLink: vi.fn(),
+    confirmDelete: vi.fn(),
     writeClipboard: vi.fn(),
     quit: vi.fn(),
     restart: vi.fn(),

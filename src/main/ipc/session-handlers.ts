@@ -2,6 +2,7 @@ import type { IpcHandlers } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { App } from '../app';
+import type { Desktop } from './app-handlers';
 
 type SessionCalls =
   | 'session-list'
@@ -12,12 +13,16 @@ type SessionCalls =
   | 'session-rename'
   | 'session-archive'
   | 'session-restore'
+  | 'session-delete'
   | 'session-set-project'
   | 'message-send'
   | 'turn-stop';
 
 /** Sessions and their lines, as the window asks for them. */
-export function createSessionHandlers(app: App): Pick<IpcHandlers, SessionCalls> {
+export function createSessionHandlers(
+  app: App,
+  confirmDelete: Desktop['confirmDelete'],
+): Pick<IpcHandlers, SessionCalls> {
   const { log, conversation } = app;
   const record = (sessionId: string, fact: SessionFact): Result<null> => {
     const appended = log.append(sessionId, [fact]);
@@ -38,6 +43,13 @@ export function createSessionHandlers(app: App): Pick<IpcHandlers, SessionCalls>
     'session-rename': ({ sessionId, title }) => record(sessionId, { type: 'session-renamed', title }),
     'session-archive': ({ sessionId }) => record(sessionId, { type: 'session-archived' }),
     'session-restore': ({ sessionId }) => record(sessionId, { type: 'session-restored' }),
+    'session-delete': async ({ sessionId }) => {
+      const state = log.peek(sessionId);
+      if (!state.ok) return state;
+      if (!(await confirmDelete(state.value.title))) return ok({ deleted: false });
+      const removed = log.remove(sessionId);
+      return removed.ok ? ok({ deleted: true }) : removed;
+    },
     'session-set-project': ({ sessionId, project }) => {
       const folder = app.checkProject(project);
       return folder.ok ? record(sessionId, { type: 'project-chosen', project: folder.value }) : folder;

@@ -24,6 +24,8 @@ export interface SessionStore {
   append(sessionId: string, afterSeq: number, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
   /** Events after `afterSeq`, in order. */
   read(sessionId: string, afterSeq: number): Result<readonly SessionEvent[]>;
+  /** Deletes a session this process is the writer of, for good; HOST/NOT_FOUND when there is none. */
+  remove(sessionId: string): Result<null>;
   list(): Result<readonly SessionSummary[]>;
   search(text: string, limit: number): Result<readonly SearchHit[]>;
   /** The newest stored fold of a session, to start reading from; a cache, never the truth. */

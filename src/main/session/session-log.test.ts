@@ -37,6 +37,26 @@ const runFacts: readonly SessionFact[] = [
 ];
 
 describe('the session log', () => {
+  it('[SES-delete] deletes a session at rest and tells of it; one at work, a project, and what is not there are refused', () => {
+    const { log } = openLog(newDatabasePath());
+    const gone: string[] = [];
+    log.onRemoved((id) => gone.push(id));
+    const { id } = must(log.create(null));
+    must(log.append(id, [{ type: 'message-sent', turn: 0, text: 'hello', runMode: 'ask', model }]));
+    expect(log.remove(id)).toMatchObject({ error: { code: 'STATE' } });
+    must(log.append(id, [{ type: 'reply-started', turn: 0, model, providerName: 'Offline' }]));
+    must(log.append(id, [{ type: 'reply-ended', turn: 0, outcome: 'done' }]));
+    const project = must(log.createProjectStream('/project'));
+    expect(log.remove(project.id)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(log.remove('nothing')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(gone).toEqual([]);
+    must(log.remove(id));
+    expect(gone).toEqual([id]);
+    expect(log.state(id)).toBeNull();
+    expect(log.peek(id)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(log.append(id, [{ type: 'session-renamed', title: 'x' }])).toMatchObject({ ok: false });
+  });
+
   it('tells listeners after the commit, and serves the fold', () => {
     const path = newDatabasePath();
     const { log } = openLog(path);

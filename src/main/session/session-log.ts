@@ -1,5 +1,6 @@
+import { appError } from '#shared/app-error';
 import type { SearchHit } from '#shared/ipc';
-import { ok, type Result } from '#shared/result';
+import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import type { SessionState, SessionSummary } from '#shared/session-state';
 import type { WorkflowPin } from '#shared/workflow';
@@ -8,7 +9,7 @@ import type { Ids } from '../ports/ids';
 import type { SessionStore } from '../ports/session-store';
 import { isProjectStream, projectStream } from './project-stream';
 import { readState, replaySession, type Replay } from './session-reader';
-import { createSessionWriter, type OpenedSession } from './session-writer';
+import { createSessionWriter, type OpenedSession, type SessionWriter } from './session-writer';
 
 export interface SessionLogDeps {
   readonly store: SessionStore;
@@ -44,47 +45,42 @@ export interface SessionLog {
   ids(): Result<readonly string[]>;
   summaries(which: { readonly archived: boolean }): Result<readonly SessionSummary[]>;
   search(text: string): Result<readonly SearchHit[]>;
+  /** Deletes a session for good: its lines, replies, runs, and the answers that held for it alone. */
+  remove(sessionId: string): Result<null>;
   subscribe(listener: EventListener): () => void;
+  /** Calls back with the id of each session that was deleted. */
+  onRemoved(listener: (sessionId: string) => void): () => void;
   close(): void;
 }
 
 const searchLimit = 50;
+const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 
-/** The log of all sessions; holds the few open ones in memory. */
-export function createSessionLog(deps: SessionLogDeps): SessionLog {
-  const { store, ids, openLimit = 8, workflows, inherit } = deps;
-  const listeners = new Set<EventListener>();
-  const writer = createSessionWriter({
-    store,
-    openLimit,
-    onCommitted(events, sessionId) {
-      for (const listener of listeners) listener(events, sessionId);
-    },
-  });
-
-  const peek = (sessionId: string): Result<SessionState> => {
-    const live = writer.state(sessionId);
-    if (live) return ok(live);
-    const read = readState(store, sessionId);
-    return read.ok ? ok(read.value.state) : read;
-  };
-
+/** Those who are told of something; each way to stop takes its listener out. */
+function createListeners<A extends readonly unknown[]>() {
+  const listeners = new Set<(...about: A) => void>();
   return {
-    create(project) {
-      const pin = workflows?.() ?? {};
-      const workspace = inherit?.(peek, project);
-      const created = {
-        ...{ type: 'session-created' as const, title: '', project },
-        ...(Object.keys(pin).length > 0 && { workflows: pin }),
-        ...(workspace && { workspace }),
-      };
-      return writer.start(ids.next('ses'), [created]);
+    tell: (...about: A): void => {
+      for (const listener of listeners) listener(...about);
     },
-    createProjectStream: (project) =>
-      writer.start(projectStream(project), [{ type: 'session-created', title: '', project }]),
-    open: (sessionId) => writer.open(sessionId),
-    peek,
-    append: (sessionId, facts) => writer.append(sessionId, facts),
+    add(listener: (...about: A) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+type Looks = Pick<SessionLog, 'peek' | 'state' | 'events' | 'replay' | 'ids' | 'summaries' | 'search'>;
+
+/** What can be asked without becoming a session's writer. */
+function createLooks(store: SessionStore, writer: SessionWriter): Looks {
+  return {
+    peek(sessionId) {
+      const live = writer.state(sessionId);
+      if (live) return ok(live);
+      const read = readState(store, sessionId);
+      return read.ok ? ok(read.value.state) : read;
+    },
     state: (sessionId) => writer.state(sessionId),
     events: (sessionId) => store.read(sessionId, 0),
     replay: (sessionId) => replaySession(store, sessionId, writer.state(sessionId)),
@@ -98,10 +94,40 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       return all.ok ? ok(all.value.map(({ id }) => id)) : all;
     },
     search: (text) => store.search(text, searchLimit),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+  };
+}
+
+/** The log of all sessions; holds the few open ones in memory. */
+export function createSessionLog(deps: SessionLogDeps): SessionLog {
+  const { store, ids, openLimit = 8, workflows, inherit } = deps;
+  const committed = createListeners<Parameters<EventListener>>();
+  const removed = createListeners<[sessionId: string]>();
+  const writer = createSessionWriter({ store, openLimit, onCommitted: committed.tell });
+  const looks = createLooks(store, writer);
+
+  return {
+    ...looks,
+    create(project) {
+      const pin = workflows?.() ?? {};
+      const workspace = inherit?.(looks.peek, project);
+      const created = {
+        ...{ type: 'session-created' as const, title: '', project },
+        ...(Object.keys(pin).length > 0 && { workflows: pin }),
+        ...(workspace && { workspace }),
+      };
+      return writer.start(ids.next('ses'), [created]);
     },
+    createProjectStream: (project) =>
+      writer.start(projectStream(project), [{ type: 'session-created', title: '', project }]),
+    open: (sessionId) => writer.open(sessionId),
+    append: (sessionId, facts) => writer.append(sessionId, facts),
+    remove(sessionId) {
+      const done = isProjectStream(sessionId) ? err(notASession) : writer.remove(sessionId);
+      if (done.ok) removed.tell(sessionId);
+      return done;
+    },
+    subscribe: committed.add,
+    onRemoved: removed.add,
     close() {
       writer.closeAll();
       store.close();

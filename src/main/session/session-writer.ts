@@ -1,4 +1,4 @@
-import type { AppError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { applyEvents } from '#shared/apply-event';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
@@ -25,6 +25,8 @@ export interface SessionWriter {
   start(sessionId: string, facts: readonly SessionFact[]): Result<SessionState>;
   open(sessionId: string): Result<OpenedSession>;
   append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
+  /** Deletes a session for good; HOST/STATE while something in it is under way or another process writes it. */
+  remove(sessionId: string): Result<null>;
   state(sessionId: string): SessionState | null;
   closeAll(): void;
 }
@@ -74,6 +76,34 @@ function commitTo(
   return events;
 }
 
+const underWay = appError('HOST', 'STATE', 'Something in this session is still under way.', {
+  hint: 'Stop it, or wait for its end.',
+});
+
+/** Lets go of the lease with the session: nobody can write to what is not there. */
+function removeFrom(store: SessionStore, open: OpenSessions, { state, readOnly }: OpenEntry): Result<null> {
+  if (readOnly) return err(readOnly);
+  if (isBusy(state)) return err(underWay);
+  const removed = store.remove(state.id);
+  if (!removed.ok) return removed;
+  open.remove(state.id);
+  store.releaseLease(state.id);
+  return removed;
+}
+
+/** Ends what a dead writer left open; the entry after that. */
+function recover(deps: SessionWriterDeps, open: OpenSessions, entry: OpenEntry): OpenEntry {
+  const closing = entry.readOnly ? [] : interruptions(entry.state);
+  if (closing.length === 0) return entry;
+  const closed = commitTo(deps, open, entry, closing);
+  if (closed.ok) return open.get(entry.state.id) ?? entry;
+  // The disk does not take it: what is there can be read, and the next opening tries again.
+  deps.store.releaseLease(entry.state.id);
+  const readOnly = { ...entry, readOnly: closed.error };
+  open.put(readOnly);
+  return readOnly;
+}
+
 /** Keeps states in step with the store: what is in memory was committed first. */
 export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
   const { store, openLimit } = deps;
@@ -85,25 +115,12 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
 
   const commit = (entry: OpenEntry, facts: readonly SessionFact[]) => commitTo(deps, open, entry, facts);
 
-  /** Ends what a dead writer left open; the entry after that. */
-  const recover = (entry: OpenEntry): OpenEntry => {
-    const closing = entry.readOnly ? [] : interruptions(entry.state);
-    if (closing.length === 0) return entry;
-    const closed = commit(entry, closing);
-    if (closed.ok) return open.get(entry.state.id) ?? entry;
-    // The disk does not take it: what is there can be read, and the next opening tries again.
-    store.releaseLease(entry.state.id);
-    const readOnly = { ...entry, readOnly: closed.error };
-    open.put(readOnly);
-    return readOnly;
-  };
-
   const load = (sessionId: string): Result<OpenEntry> => {
     const found = readIn(store, sessionId);
     if (!found.ok) return found;
     const entry = snapshotted(store, found.value, snapshotAfter.open);
     open.put(entry);
-    return ok(recover(entry));
+    return ok(recover(deps, open, entry));
   };
 
   /** The entry in memory when it can be written, else read anew: its writer may be gone, or have written more. */
@@ -130,6 +147,10 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
       const entry = entryOf(sessionId);
       if (!entry.ok) return entry;
       return entry.value.readOnly ? err(entry.value.readOnly) : commit(entry.value, facts);
+    },
+    remove(sessionId) {
+      const entry = entryOf(sessionId);
+      return entry.ok ? removeFrom(store, open, entry.value) : entry;
     },
     state: (sessionId) => open.get(sessionId)?.state ?? null,
     closeAll: () => open.all().forEach((entry) => letGo(store, entry)),

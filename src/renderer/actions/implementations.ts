@@ -77,6 +77,13 @@ export const implementations: Readonly<Record<WindowActionId, Implementation>> =
       if (session) void app.commands.restoreSession(session.id);
     },
   },
+  'delete-session': {
+    available: (app) => current(app)?.archived === true,
+    run: (app) => {
+      const session = current(app);
+      if (session) void app.commands.deleteSession(session.id);
+    },
+  },
   'copy-session': {
     available: inSession,
     run: (app) => {

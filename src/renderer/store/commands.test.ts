@@ -152,6 +152,23 @@ describe('the list of sessions', () => {
     expect(mirror.store.getState().summaries['session-1']?.archived).toBe(false);
   });
 
+  it('[SES-delete] forgets a deleted session, its draft with it; one that is kept stays as it was', async () => {
+    const { main, mirror, commands, view, drafts } = await openWindow();
+    await commands.send('one');
+    await main.drained();
+    drafts.write('session-1', 'half a line');
+    main.failNext('session-delete', appError('HOST', 'STATE', 'It is at work.'));
+    await commands.deleteSession('session-1');
+    expect(view.getState().failure).not.toBeNull();
+    expect(drafts.read('session-1')).toBe('half a line');
+    await commands.deleteSession('session-1');
+    await main.drained();
+    expect(mirror.store.getState().summaries).toEqual({});
+    expect(mirror.store.getState().sessions).toEqual({});
+    expect(view.getState().sessionId).toBeNull();
+    expect(drafts.read('session-1')).toBe('');
+  });
+
   it('takes a new name back when main refuses it', async () => {
     const { main, mirror, commands } = await openWindow();
     await commands.send('one');

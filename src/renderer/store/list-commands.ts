@@ -2,13 +2,16 @@ import type { CommandDeps } from './command-deps';
 import type { SessionCommands } from './commands';
 import { placeSummaries } from './mirror-state';
 
-type ListCommands = Pick<SessionCommands, 'renameSession' | 'archiveSession' | 'restoreSession'>;
+type ListCommands = Pick<
+  SessionCommands,
+  'renameSession' | 'archiveSession' | 'restoreSession' | 'deleteSession'
+>;
 
 const titleLength = 200;
 
 /** Commands about the list of sessions. Each shows at once and is taken back when main says no. */
 export function createListCommands(
-  { bridge, mirror, view }: CommandDeps,
+  { bridge, mirror, view, drafts }: CommandDeps,
   leaveSession: () => void,
 ): ListCommands {
   function change(sessionId: string, patch: { title?: string; archived?: boolean }): void {
@@ -28,6 +31,14 @@ export function createListCommands(
 
   return {
     restoreSession,
+    deleteSession: async (sessionId) => {
+      const asked = await bridge.invoke('session-delete', { sessionId });
+      if (!asked.ok) return view.fail('This session could not be deleted', asked.error);
+      if (!asked.value.deleted) return;
+      if (view.store.getState().sessionId === sessionId) leaveSession();
+      drafts.write(sessionId, '');
+      view.toast('Session deleted');
+    },
     renameSession: async (sessionId, title) => {
       const old = mirror.store.getState().summaries[sessionId]?.title ?? '';
       const name = title.trim().slice(0, titleLength);

@@ -98,6 +98,11 @@ export function dropSession(state: MirrorState, id: string): MirrorState {
   return { ...state, sessions: without(state.sessions, id) };
 }
 
+/** Forgets a session that was deleted. */
+function removeSession(state: MirrorState, id: string): MirrorState {
+  return { ...dropSession(state, id), summaries: without(state.summaries, id) };
+}
+
 /** Adds summaries to the list; the newest word about a session wins. */
 export function placeSummaries(state: MirrorState, summaries: readonly SessionSummary[]): MirrorState {
   const added = Object.fromEntries(summaries.map((summary) => [summary.id, summary]));
@@ -146,6 +151,7 @@ type Fold<T extends StatePush['type']> = (
 const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
   'reply-delta': deltaArrived,
   'session-changed': (state, { summary }) => placeSummaries(state, [summary]),
+  'session-removed': (state, { sessionId }) => removeSession(state, sessionId),
   'settings-changed': (state, { settings }) => ({ ...state, settings }),
   'models-changed': (state, { models }) => ({ ...state, models }),
   'elicitation-asked': (state, { elicitation }) => placeElicitations(state, [elicitation]),

@@ -23,6 +23,8 @@ export interface EventTable {
   newestFirst(key: number): Iterable<string>;
   /** Takes every row after `seq` out of the session and keeps it, as it is, among the unreadable. */
   setAsideAfter(key: number, seq: number, at: number): void;
+  /** Deletes every row of the session, those kept among the unreadable included. */
+  drop(key: number, sessionId: string): void;
 }
 
 /** Rows fetched per query: one long text of many rows crosses from SQLite several times faster than as many rows. */
@@ -73,7 +75,10 @@ export function createEventTable(db: Sqlite): EventTable {
     `INSERT INTO unreadable (found_at, row)
      SELECT ?, json_array(id % ${seqSpan}, session_id, at, v, sum, fact) FROM events WHERE id > ? AND id < ?`,
   );
-  const dropBad = db.prepare('DELETE FROM events WHERE id > ? AND id < ?');
+  const dropRows = db.prepare('DELETE FROM events WHERE id > ? AND id < ?');
+  const dropUnreadable = db.prepare(
+    "DELETE FROM unreadable WHERE json_valid(row) AND json_extract(row, '$[1]') = ?",
+  );
 
   const fetch = (from: number, to: number): string => {
     const { packed } = packs.get(from, to) as { packed: StoredText | null };
@@ -112,7 +117,12 @@ export function createEventTable(db: Sqlite): EventTable {
 
     setAsideAfter(key, seq, at) {
       keepBad.run(at, key * seqSpan + seq, (key + 1) * seqSpan);
-      dropBad.run(key * seqSpan + seq, (key + 1) * seqSpan);
+      dropRows.run(key * seqSpan + seq, (key + 1) * seqSpan);
+    },
+
+    drop(key, sessionId) {
+      dropRows.run(key * seqSpan, (key + 1) * seqSpan);
+      dropUnreadable.run(sessionId);
     },
   };
 }

@@ -10,6 +10,8 @@ export interface MessageIndex {
   take(key: number, events: readonly SessionEvent[]): void;
   /** Forgets the messages of a session, so that they can be taken in again. */
   forget(key: number): void;
+  /** From now on words that are forgotten leave the index at once; without it they stay in it, marked as gone. */
+  deleteForGood(): void;
   search(text: string, limit: number): readonly SearchHit[];
 }
 
@@ -84,6 +86,8 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
       forgetWords.run(key * seqSpan, (key + 1) * seqSpan);
       forget.run(key * seqSpan, (key + 1) * seqSpan);
     },
+    deleteForGood: () =>
+      db.exec("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 1)"),
     search(text, limit) {
       const query = matchQuery(text);
       if (query === null) return [];

@@ -28,6 +28,8 @@ export interface SessionTable {
   /** Adds a session with no events yet; its key. */
   add(id: string): number;
   write(key: number, lastSeq: number, summary: SessionSummary): void;
+  /** Deletes the session's line; its key may be given to another. */
+  drop(key: number, id: string): void;
 }
 
 const columns = `key, CAST(id AS BLOB) AS id,
@@ -66,6 +68,7 @@ export function createSessionTable(db: Sqlite): SessionTable {
     `UPDATE sessions SET last_seq = ?, title = ?, project = ?, archived = ?, created_at = ?, updated_at = ?,
      turn_count = ? WHERE key = ?`,
   );
+  const drop = db.prepare('DELETE FROM sessions WHERE key = ?');
   // A session's key never changes; only a rolled back `add` could make an entry untrue, so `add` makes none.
   const keys = new Map<string, number>();
   return {
@@ -85,6 +88,10 @@ export function createSessionTable(db: Sqlite): SessionTable {
     write(key, lastSeq, summary) {
       const { title, project, archived, createdAt, updatedAt, turnCount } = summary;
       write.run(lastSeq, title, project, archived ? 1 : 0, createdAt, updatedAt, turnCount, key);
+    },
+    drop(key, id) {
+      keys.delete(id);
+      drop.run(key);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { GrantStore } from '../../ports/grant-store';
 import type { PinStore } from '../../ports/pin-store';
 import type { LeaseHolder, Salvage, SessionStore } from '../../ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
+import { deleteSession } from './delete-session';
 import { createConnection, type Connection } from './connection';
 import { leaveDatabase } from './database-users';
 import { createGrantCalls } from './grant-calls';
@@ -66,7 +67,7 @@ function createLeases(
   };
 }
 
-type EventCalls = Pick<SessionStore, 'append' | 'read'>;
+type EventCalls = Pick<SessionStore, 'append' | 'read' | 'remove'>;
 
 function createEventCalls(
   connection: Connection,
@@ -86,6 +87,8 @@ function createEventCalls(
       connection.use('read the session', (tables) =>
         readEvents(tables, sessionId, afterSeq, { holder: self.holder, now, onLost }),
       ),
+    remove: (sessionId) =>
+      connection.use('delete the session', (tables) => deleteSession(tables, sessionId, self.holder)),
   };
 }
 

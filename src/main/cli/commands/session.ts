@@ -1,5 +1,6 @@
 import type { SessionState, Turn } from '#shared/session-state';
-import type { Result } from '#shared/result';
+import { appError } from '#shared/app-error';
+import { ok, type Result } from '#shared/result';
 import type { App } from '../../app';
 import { exportMarkdown } from '#shared/export-markdown';
 import { fail, print, type ExitCode, type Terminal } from '../output';
@@ -39,6 +40,37 @@ export function sessionReplayCommand(app: App, terminal: Terminal, id: string): 
     () => `${events} events, state ${stateHash}, ${equal ? 'equal' : 'NOT equal'}`,
   );
   return equal ? 0 : 1;
+}
+
+/** Whether a person says at the terminal that the session may go. */
+async function mayDelete(terminal: Terminal, title: string): Promise<boolean> {
+  const name = title || 'New session';
+  const answer = await terminal.readLine(`Delete “${name}” for good? It cannot be brought back. (y/N) `);
+  return /^y(es)?$/i.test(answer?.trim() ?? '');
+}
+
+const notAsked = appError('HOST', 'INVALID_INPUT', 'Nobody is at the terminal to be asked.', {
+  hint: 'Say --yes to delete the session without being asked.',
+});
+
+/** `patina session delete ID`: for good, once a person says so or `--yes` does. */
+export async function sessionDeleteCommand(
+  app: App,
+  terminal: Terminal,
+  id: string,
+  { yes = false }: { readonly yes?: boolean },
+): Promise<ExitCode> {
+  const state = app.log.peek(id);
+  if (!state.ok) return fail(terminal, state.error);
+  if (!yes && (terminal.json || !terminal.interactive)) {
+    fail(terminal, notAsked);
+    return 2;
+  }
+  const deleted = yes || (await mayDelete(terminal, state.value.title));
+  const removed = deleted ? app.log.remove(id) : ok(null);
+  if (!removed.ok) return fail(terminal, removed.error);
+  print(terminal, { id, deleted }, () => (deleted ? 'Deleted.' : 'Nothing was deleted.'));
+  return 0;
 }
 
 export type ExportFormat = 'md' | 'json';

@@ -1,5 +1,5 @@
 import type { SessionSummary } from '#shared/session-state';
-import { Archive, ArchiveRestore, MoreHorizontal, Pencil } from 'lucide-react';
+import { Archive, ArchiveRestore, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { memo } from 'react';
 import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
@@ -21,9 +21,20 @@ function RowMenu({ summary }: { readonly summary: SessionSummary }) {
       <DropdownMenu.Portal>
         <DropdownMenu.Content align="start" sideOffset={4} className={menuPanel}>
           {summary.archived ? (
-            <DropdownMenu.Item className={menuItem} onSelect={() => void commands.restoreSession(summary.id)}>
-              <ArchiveRestore aria-hidden size={14} /> Restore
-            </DropdownMenu.Item>
+            <>
+              <DropdownMenu.Item
+                className={menuItem}
+                onSelect={() => void commands.restoreSession(summary.id)}
+              >
+                <ArchiveRestore aria-hidden size={14} /> Restore
+              </DropdownMenu.Item>
+              <DropdownMenu.Item
+                className={classNames(menuItem, 'text-danger-text')}
+                onSelect={() => void commands.deleteSession(summary.id)}
+              >
+                <Trash2 aria-hidden size={14} /> Delete for good…
+              </DropdownMenu.Item>
+            </>
           ) : (
             <>
               <DropdownMenu.Item className={menuItem} onSelect={() => view.set({ renaming: summary.id })}>

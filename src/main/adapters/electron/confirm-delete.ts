@@ -1,0 +1,20 @@
+import { dialog, type BrowserWindow } from 'electron';
+
+/** As much of a title as a dialog can show. */
+const titleLength = 80;
+
+/** Asks in a native dialog, which no page can imitate or answer, whether a session may be deleted. */
+export async function confirmDelete(window: BrowserWindow, title: string): Promise<boolean> {
+  const name = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message: `Delete “${name || 'New session'}” for good?`,
+    detail:
+      'Its messages, runs and answers are removed from this computer and cannot be brought back. Files and artifacts in project folders stay.',
+    buttons: ['Delete', 'Keep it'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  });
+  return response === 0;
+}

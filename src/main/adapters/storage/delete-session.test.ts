@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { emptySession } from '#shared/session-state';
+import type { SessionFact } from '#shared/session-event';
+import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
+
+const secret = 'quetzalcoatlus';
+const spoken: readonly SessionFact[] = [
+  ...turnFacts(2, secret),
+  { type: 'session-renamed', title: `About ${secret}` },
+];
+const reach = (sessionId: string) => ({
+  ...{ id: sessionId, decision: 'allow' as const, tool: 'mcp://a.b', where: {}, at: 1 },
+  reach: { kind: 'session' as const, sessionId },
+});
+
+/** A store with two sessions of the same words, each with all that belongs to it. */
+function twoSessions() {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  for (const id of ['gone', 'kept']) {
+    must(store.acquireLease(id));
+    must(store.append(id, 0, spoken));
+    store.saveSnapshot({ ...emptySession(id), seq: spoken.length, title: secret });
+    must(store.grants.add([reach(id)]));
+  }
+  return { path, store };
+}
+
+const holds = (file: string, text: string): boolean => {
+  try {
+    return readFileSync(file).includes(text);
+  } catch {
+    return false;
+  }
+};
+
+describe('deleting a session', () => {
+  it('[SES-delete] takes all of it out, and nothing of another', () => {
+    const { store } = twoSessions();
+    must(store.remove('gone'));
+    expect(must(store.list()).map(({ id }) => id)).toEqual(['kept']);
+    expect(store.read('gone', 0)).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+    expect(store.loadSnapshot('gone')).toBeNull();
+    expect(must(store.search(secret, 50)).map(({ sessionId }) => sessionId)).toEqual(['kept']);
+    expect(must(store.grants.list()).map(({ id }) => id)).toEqual(['kept']);
+    expect(must(store.read('kept', 0))).toHaveLength(spoken.length);
+    expect(store.loadSnapshot('kept')).not.toBeNull();
+  });
+
+  it('[SES-delete] leaves no word of it in the file, nor anything that salvage could bring back', () => {
+    const { path, store } = twoSessions();
+    must(store.remove('gone'));
+    must(store.remove('kept'));
+    expect(holds(path, secret) || holds(`${path}-wal`, secret)).toBe(false);
+    expect(holds(path, secret.slice(0, 8)) || holds(`${path}-wal`, secret.slice(0, 8))).toBe(false);
+    store.close();
+    // The page that says where everything lies is lost: what can be found is found by looking at every page.
+    const hurt = readFileSync(path);
+    hurt.fill(0xff, 100, 2_000);
+    writeFileSync(path, hurt);
+    const salvaged = openStore(path);
+    expect(must(salvaged.list())).toEqual([]);
+    expect(salvaged.salvage()).toMatchObject({ eventsKept: 0 });
+  });
+
+  it('[SES-delete] makes room for another session, which begins empty', () => {
+    const { store } = twoSessions();
+    must(store.remove('kept'));
+    must(store.acquireLease('next'));
+    must(store.append('next', 0, turnFacts(0)));
+    expect(must(store.read('next', 0))).toHaveLength(4);
+    expect(must(store.read('gone', 0))).toHaveLength(spoken.length);
+  });
+
+  it('[SES-delete] [SES-lease] is refused while another process writes the session', () => {
+    const { path } = twoSessions();
+    const other = openStore(path, { pid: 2, holder: 'a terminal', processAlive: () => true });
+    expect(other.acquireLease('gone').ok).toBe(false);
+    const refused = other.remove('gone');
+    expect(refused).toMatchObject({ error: { kind: 'HOST', code: 'STATE' } });
+    expect(must(other.read('gone', 0))).toHaveLength(spoken.length);
+  });
+
+  it('[SES-delete] says when there is no such session', () => {
+    const { store } = twoSessions();
+    expect(store.remove('never')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+});

@@ -1,0 +1,101 @@
+import { appError } from '#shared/app-error';
+import type { IpcHandlers, IpcInput } from '#shared/ipc';
+import { err, ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { SessionState } from '#shared/session-state';
+import { summaryOf } from '../main/session/session-summary';
+
+const missing = (sessionId: string) =>
+  err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
+
+export interface SessionHandlerDeps {
+  readonly options: {
+    readonly onSend?: (sent: IpcInput<'message-send'> & { readonly turn: number }) => void;
+  };
+  readonly states: ReadonlyMap<string, SessionState>;
+  readonly record: (sessionId: string, facts: readonly SessionFact[]) => void;
+  readonly remove: (sessionId: string) => void;
+}
+
+/** Records facts of a session that is there. */
+const recordKnown =
+  ({ states, record }: SessionHandlerDeps) =>
+  (sessionId: string, facts: readonly SessionFact[]) => {
+    if (!states.has(sessionId)) return missing(sessionId);
+    record(sessionId, facts);
+    return ok(null);
+  };
+
+function listHandlers(deps: SessionHandlerDeps) {
+  const { states, record, remove } = deps;
+  const known = recordKnown(deps);
+  return {
+    'session-list': ({ archived }) =>
+      ok([...states.values()].filter((state) => state.archived === archived).map(summaryOf)),
+    'session-search': ({ text }) =>
+      ok(
+        [...states.values()]
+          .filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()))
+          .map(({ id, title }) => ({ sessionId: id, sessionTitle: title, turn: 0, snippet: title })),
+      ),
+    'session-create': ({ project }) => {
+      const id = `session-${states.size + 1}`;
+      record(id, [{ type: 'session-created', title: '', project: project ?? null }]);
+      const state = states.get(id);
+      return state ? ok(state) : missing(id);
+    },
+    'session-open': ({ sessionId }) => {
+      const state = states.get(sessionId);
+      return state ? ok(state) : missing(sessionId);
+    },
+    'session-snapshot': ({ sessionId }) => {
+      const state = states.get(sessionId);
+      return state ? ok(JSON.stringify(state)) : missing(sessionId);
+    },
+    'session-rename': ({ sessionId, title }) => known(sessionId, [{ type: 'session-renamed', title }]),
+    'session-archive': ({ sessionId }) => known(sessionId, [{ type: 'session-archived' }]),
+    'session-restore': ({ sessionId }) => known(sessionId, [{ type: 'session-restored' }]),
+    'session-delete': ({ sessionId }) => {
+      if (!states.has(sessionId)) return missing(sessionId);
+      remove(sessionId);
+      return ok({ deleted: true });
+    },
+    'session-set-project': ({ sessionId, project }) =>
+      known(sessionId, [{ type: 'project-chosen', project }]),
+  } satisfies Partial<IpcHandlers>;
+}
+
+function turnHandlers(deps: SessionHandlerDeps) {
+  const { options, states, record } = deps;
+  const known = recordKnown(deps);
+  return {
+    'message-send': (input) => {
+      const state = states.get(input.sessionId);
+      if (!state) return missing(input.sessionId);
+      const { text, runMode, model } = input;
+      const turn = state.turnCount;
+      const named: readonly SessionFact[] =
+        turn === 0 && state.title === '' ? [{ type: 'session-renamed', title: text.slice(0, 60) }] : [];
+      record(input.sessionId, [...named, { type: 'message-sent', turn, text, runMode, model }]);
+      options.onSend?.({ ...input, turn });
+      return ok({ turn });
+    },
+    'turn-stop': ({ sessionId, turn }) =>
+      known(sessionId, [{ type: 'reply-ended', turn, outcome: 'stopped' }]),
+    'approval-answer': ({ sessionId, runId, answers }) =>
+      known(
+        sessionId,
+        answers.map((answer) => ({ type: 'approval-answered' as const, turn: 0, runId, ...answer })),
+      ),
+    'approval-edit': () => ok(null),
+    'run-pause': () => ok(null),
+    'run-again': () => ok(null),
+    'write-settle': () => ok(null),
+  } satisfies Partial<IpcHandlers>;
+}
+
+/** Sessions, and what is asked of their lines and runs. */
+export const sessionHandlers = (deps: SessionHandlerDeps) => ({
+  ...listHandlers(deps),
+  ...turnHandlers(deps),
+});
