@@ -1,4 +1,4 @@
-import type { AppError, ConfigProblem } from '#shared/app-error';
+import type { AppError } from '#shared/app-error';
 import type { ResultEnvelope } from '#shared/execution';
 import type { AppInfo } from '#shared/ipc';
 import type { ModelRef, ProviderModels } from '#shared/model';
@@ -95,8 +95,6 @@ export interface App {
   readonly modes: ModeCatalog;
   /** What runs with no model now. */
   recipes(): readonly RecipeSummary[];
-  /** What is wrong with those of the user's own that cannot be used. */
-  recipeProblems(): readonly ConfigProblem[];
   /** Keeps runs as recipes of the user's. */
   readonly recipeDesk: RecipeDesk;
   readonly agentMode: AgentMode;

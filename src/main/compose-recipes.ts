@@ -69,7 +69,6 @@ export function composeRecipeShelf(
 /** The part of the app that has to do with recipes. */
 interface RecipeFace {
   readonly recipes: () => RecipeShelf['all'];
-  readonly recipeProblems: () => readonly ConfigProblem[];
   readonly recipeDesk: RecipeDesk;
 }
 
@@ -78,7 +77,6 @@ export function recipesOf(foundation: Foundation, log: SessionLog): RecipeFace {
   const { recipes } = foundation;
   return {
     recipes: () => recipes.all,
-    recipeProblems: () => recipes.problems,
     recipeDesk: composeRecipes(foundation, log),
   };
 }

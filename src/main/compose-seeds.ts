@@ -40,7 +40,12 @@ export function packsLeftOut(env: Readonly<Record<string, string | undefined>>):
 function withoutOwnRecipes(layer: SeedLayer): SeedLayer {
   if (layer.pack?.name !== ownPack) return layer;
   const folder = join(layer.folder, 'recipes');
-  const others = layer.problems.filter(({ file }) => file !== folder && dirname(file) !== folder);
+  const header = join(layer.folder, 'pack.json');
+  // Who puts a recipe there by hand need not know that a pack has a header.
+  const others = layer.problems.filter(
+    ({ file, rule }) =>
+      file !== folder && dirname(file) !== folder && !(file === header && rule === 'exists'),
+  );
   return { ...layer, recipes: [], problems: others };
 }
 

@@ -4,7 +4,7 @@ import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { runInSession, type AgentOptions } from './agent';
 
-/** `patina recipe list`; files of recipes that do not hold are named on standard error. */
+/** `patina recipe list`; files that do not hold are told by a notice. */
 export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
   print(terminal, app.recipes(), () =>
     app
@@ -12,8 +12,6 @@ export function recipeListCommand(app: App, terminal: Terminal): ExitCode {
       .map((recipe) => `${recipe.id}  ${recipe.title}${recipe.example ? `  (“${recipe.example}”)` : ''}`)
       .join('\n'),
   );
-  for (const { file, field, reason } of app.recipeProblems())
-    terminal.log(`Not usable: ${[file, field, reason].filter((part) => part !== '').join(': ')}`);
   return 0;
 }
 

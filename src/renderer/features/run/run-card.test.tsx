@@ -198,6 +198,7 @@ describe('RunCard', () => {
     draw(lost);
     expect(document.body.textContent.match(/unknown whether|Whether it happened/g)).toHaveLength(1);
     expect(screen.getAllByText(/was killed/)).toHaveLength(1);
+    expect(screen.getAllByText('TOOL/UNAVAILABLE')).toHaveLength(1);
     for (const name of ['Retry', 'Run again', 'Resume'])
       expect(screen.queryByRole('button', { name })).toBeNull();
     cleanup();

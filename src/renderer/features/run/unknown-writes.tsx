@@ -8,12 +8,16 @@ import { formatTime } from '../../ui/format';
 import { titleOf } from '../../ui/run-facts';
 
 /** What is known of how a write went: what its call said, or that nobody was there any more. */
-function knownOf({ nodes, revisions = [] }: RunState, { callId }: WriteState): string {
+function knownOf(
+  { nodes, revisions = [] }: RunState,
+  { callId }: WriteState,
+): { readonly text: string; readonly code?: string } {
   const everyNode = [...nodes, ...revisions.flatMap(({ replaced }) => replaced)];
   const call = everyNode.flatMap(({ calls }) => calls).find((one) => one.callId === callId);
-  if (!call?.error) return 'Patina was closed while it was under way.';
+  if (!call?.error) return { text: 'Patina was closed while it was under way.' };
   const at = call.endedAt === undefined ? '' : `${formatTime(call.endedAt)}: `;
-  return `${at}${withoutUnseenEnd(call.error.message)}`;
+  const { kind, code, message } = call.error;
+  return { text: `${at}${withoutUnseenEnd(message)}`, code: `${kind}/${code}` };
 }
 
 interface WriteProps {
@@ -23,6 +27,7 @@ interface WriteProps {
 }
 
 function UnknownWrite({ run, write, onSettle }: WriteProps) {
+  const known = knownOf(run, write);
   return (
     <li className="mt-3 border-t border-copper/30 pt-2.5">
       <p className="wrap-anywhere">
@@ -31,7 +36,7 @@ function UnknownWrite({ run, write, onSettle }: WriteProps) {
       </p>
       <CallArguments value={write.arguments} />
       <p dir="auto" className="mt-1.5 text-xs text-muted wrap-anywhere">
-        {knownOf(run, write)}
+        {known.text} {known.code && <span className="font-mono text-2xs">{known.code}</span>}
       </p>
       <div className="mt-2 flex flex-wrap justify-end gap-2">
         <Button aria-label={`It did not happen: ${write.tool}`} onClick={() => onSettle(false)}>
