@@ -58,6 +58,13 @@ describe('an answer template', () => {
     expect(render('{{a.text}}!', { text: '{{a.secret}}', secret: 'x' })).toBe('{{a.secret}}!');
   });
 
+  it('shows the beginning of a value too long to read, and says how much more there is', () => {
+    const long = `${'x'.repeat(99_999)}😀${'y'.repeat(30)}`;
+    const text = render('{{a.text}}!', { text: long });
+    expect(text).toBe(`${'x'.repeat(99_999)}… (32 more characters; the step's result has them)!`);
+    expect(render('{{a.text}}', { text: long.slice(0, 100_000) })).toBe(long.slice(0, 100_000));
+  });
+
   it('gives the same text for the same values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -62,6 +62,16 @@ export function valueAt(states: ReadonlyMap<string, JsonObject>, path: readonly 
   return ok(value);
 }
 
+/** More of one value than this is nothing to read: the answer is drawn, stored and searched as a whole. */
+const mostValueChars = 100_000;
+
+function readable(text: string): string {
+  if (text.length <= mostValueChars) return text;
+  // A character of two units is not cut in half.
+  const end = (text.codePointAt(mostValueChars - 1) ?? 0) > 0xffff ? mostValueChars - 1 : mostValueChars;
+  return `${text.slice(0, end)}… (${text.length - end} more characters; the step's result has them)`;
+}
+
 /**
  * Fills a template with node states. A value alone on its line may become a list or a table; inside a sentence it
  * stays one line. A missing path is CODE/INVALID_RESULT. Deterministic.
@@ -77,7 +87,7 @@ export function renderTemplate(template: string, states: ReadonlyMap<string, Jso
     }
     const value = valueAt(states, part.path);
     if (!value.ok) return value;
-    text += part.block ? renderBlock(value.value) : renderInline(value.value);
+    text += readable(part.block ? renderBlock(value.value) : renderInline(value.value));
   }
   return ok(text.replace(/\n{3,}/g, '\n\n').trim());
 }
