@@ -3,7 +3,8 @@ import { maskSecretShapes } from '#shared/secret-shapes';
 /** What else must not leave, and what stands in its place. */
 const rules: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Fa-f0-9]{40,}\b(?![/])/g, '[hex]'],
-  [/[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}/g, '[email]'],
+  // As long as an address may be (RFC 5321); without bounds a long word is looked through from each of its letters.
+  [/[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,63}/g, '[email]'],
   [/(?<![\w:/.])(?:\/[\w.@~+-]+){2,}\/?/g, '[path]'],
   [/\b[A-Za-z]:\\[^\s"'<>|]+/g, '[path]'],
   [/(?<!\w)~\/[^\s"'<>|]+/g, '[path]'],
