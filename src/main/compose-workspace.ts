@@ -17,6 +17,7 @@ import type { HostCalls } from './tools/host-calls';
 import { collectUnreferenced } from './workspace/collect-unreferenced';
 import { keptImage } from './workspace/kept-image';
 import { readSnapshotNow, snapshotHash } from './workspace/read-snapshot';
+import { checkWorkspace } from './workspace/doctor-checks';
 import { inheritanceOf } from './workspace/scopes';
 import { checkReading, createSnapshots, type Snapshots } from './workspace/snapshots';
 import { createSyncSuggestions, type SyncSuggestions } from './workspace/suggest-sync';
@@ -85,6 +86,8 @@ export interface WorkspaceSide {
   readonly desk: WorkspaceDesk;
   readonly controlSocket: ControlSocketSide;
   readonly suggestions: SyncSuggestions;
+  /** For `patina doctor`. */
+  readonly check: (project: string | null) => Result<string>;
   readonly close: () => Promise<void>;
 }
 
@@ -111,5 +114,7 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
     suggestions.close();
     return controlSocket.close();
   };
-  return { desk, controlSocket, suggestions, close };
+  const check = (project: string | null): Result<string> =>
+    checkWorkspace({ log, folders, snapshots }, project);
+  return { desk, controlSocket, suggestions, check, close };
 }

@@ -203,6 +203,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     doctor: createDoctor({
       ...{ host, models, project, agentSide: agentLoader.load, log, artifacts: artifactsOf(foundation) },
       rows: () => [...checkWorkflows(control.workflows.registry), checkRecipes(foundation.recipes)],
+      workspace: shelf.check,
     }),
     close: closing({ elicitations, conversation, agentLoader, control, shelf, log }),
   };

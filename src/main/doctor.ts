@@ -1,6 +1,7 @@
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { RecipeShelf } from './agent/recipe-shelf';
 import type { AgentSide, DoctorCheck } from './app';
+import type { Result } from '#shared/result';
 import { checkArtifacts } from './check-artifacts';
 import type { Host } from './host';
 import { joinFew } from './pack-notices';
@@ -17,6 +18,8 @@ export interface DoctorDeps {
   readonly agentSide: () => Promise<AgentSide>;
   /** What is known of the rows a person can change: workflows and recipes. */
   readonly rows: () => readonly DoctorCheck[];
+  /** What new sessions of a project begin with. */
+  readonly workspace: (project: string | null) => Result<string>;
 }
 
 const problem = (error: AppError): string =>
@@ -28,6 +31,12 @@ const broken = (name: string, error: AppError): DoctorCheck => ({
   ...{ name, ok: false, detail: problem(error) },
   ...(error.kind === 'CONFIG' && { error }),
 });
+
+function checkContent(found: Result<string>): DoctorCheck {
+  if (found.ok) return { name: 'workspace', ok: true, detail: found.value };
+  const check = broken('workspace', found.error);
+  return { ...check, detail: [check.detail, found.error.hint ?? ''].join(' ').trim() };
+}
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -111,6 +120,7 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
         detail: secrets.available ? 'protected' : (secrets.reason ?? 'not protected'),
       },
       ...deps.rows(),
+      checkContent(deps.workspace(project)),
       ...(await checkProviders(models)),
       ...checkPolicy(agent, project),
       ...(await checkServers(agent, project)),

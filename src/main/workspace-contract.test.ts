@@ -77,6 +77,12 @@ it('[P3-SA-5] braces in a template are filled in where a name is declared, and a
   expect(text).toContain('Of {{language}} and {{nobody}}.');
 });
 
+it('[P3-SA-3] a template of two packs is found wrong once', async () => {
+  const { call } = await start({ 'prompts/templates/system.base.md': '\ufeffHello.' }, 'seeds/workspace');
+  const problem = { file: 'prompts/templates/system.base.md', rule: 'bom' };
+  expect(await call({ op: 'sync' })).toMatchObject({ ok: false, error: { problems: [problem] } });
+});
+
 it('[P3-DS-1] each project has the content of its own workspace and of no other', async () => {
   const template = 'prompts/templates/system.base.md';
   const sides = [];

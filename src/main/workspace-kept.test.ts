@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBoundWorkspaces, template } from '../testing/bound-workspace';
+import { startMain } from '../testing/main-rig';
 import { must } from '../testing/stored-session';
 import { composeStoredWorkspace } from './compose-workspace';
 import { materialize } from './workspace/step-content';
@@ -34,6 +35,27 @@ describe('what happens to the snapshots that are kept', () => {
       expect(must(await call({ op: 'sync' })).state.sync?.status).toBe('unchanged');
     },
   );
+
+  it('[P3-Z-abuse] a snapshot that new sessions cannot begin with, and a list of workspaces that does not hold, are told by doctor', async () => {
+    const { app, project, home, kept } = await start();
+    const doctor = async () => (await app.doctor()).find(({ name }) => name === 'workspace');
+    for (const call of [{ op: 'sync', workspace: 'own' }, { op: 'apply' }] as const)
+      must(await app.workspace.call({ ...call, project }));
+    expect(await doctor()).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/^own, snapshot /) as unknown,
+    });
+    rmSync(kept());
+    const other = await startMain({ at: home, project });
+    const found = (await other.app.doctor()).find(({ name }) => name === 'workspace');
+    await other.close();
+    expect(found).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('Sync the workspace again') as unknown,
+    });
+    writeFileSync(join(home, 'workspaces.json'), '{');
+    expect(await doctor()).toMatchObject({ ok: false, error: { kind: 'CONFIG', code: 'INVALID' } });
+  });
 
   it('[P3-Z-abuse] what was collected is not adopted again from memory; a sync of the same files keeps it anew', async () => {
     const { active, kept, call, state } = await start();

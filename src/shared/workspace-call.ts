@@ -16,6 +16,10 @@ const scope = {
 const op = <T extends string, S extends z.ZodRawShape>(name: T, shape: S) =>
   z.strictObject({ op: z.literal(name), ...scope, ...shape });
 
+const HashStart = z
+  .string()
+  .regex(/^[0-9a-f]{8,64}$/, 'must be the hash of a snapshot, or at least its first 8 digits');
+
 /** Everything that can be asked of the agent workspace, from the window, the command line or another process. */
 export const WorkspaceCall = z.discriminatedUnion('op', [
   op('status', {}),
@@ -24,17 +28,11 @@ export const WorkspaceCall = z.discriminatedUnion('op', [
   /** `null` goes back to the snapshot's own default. */
   op('choose', { promptPack: ContentId.nullable().optional(), toolCatalog: ContentId.nullable().optional() }),
   /** `hash` may be the first characters of one, at least eight. */
-  op('rollback', { hash: z.string().regex(/^[0-9a-f]{8,64}$/), when: ApplyWhen.optional() }),
+  op('rollback', { hash: HashStart, when: ApplyWhen.optional() }),
   op('history', {}),
   op('diff', {
-    from: z
-      .string()
-      .regex(/^[0-9a-f]{8,64}$/)
-      .optional(),
-    to: z
-      .string()
-      .regex(/^[0-9a-f]{8,64}$/)
-      .optional(),
+    from: HashStart.optional(),
+    to: HashStart.optional(),
   }),
   /** `dryRun` only names what would be removed. */
   op('gc', { dryRun: z.boolean().optional() }),

@@ -86,6 +86,11 @@ function entriesOf<T>(ids: Readonly<Record<string, string>>, check: (id: string,
   );
 }
 
+/** A template that two packs name is read for each of them; what is wrong with it is one thing to mend. */
+function eachOnce(problems: Problems): Problems {
+  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
+}
+
 function checkIndexed(files: Files, bytes: Uint8Array): Result<WorkspaceContent, Problems> {
   if (bytes.length > workspaceLimits.indexBytes) {
     const reason = `The index is larger than ${workspaceLimits.indexBytes / 1_024} kB.`;
@@ -97,7 +102,7 @@ function checkIndexed(files: Files, bytes: Uint8Array): Result<WorkspaceContent,
   checking.problems.push(...checkDefaults(checking), ...checkGroups(checking));
   const packs = entriesOf(index.value.promptPacks, (id, file) => checkPack(checking, id, file));
   const catalogs = entriesOf(index.value.toolCatalogs, (id, file) => checkCatalog(checking, id, file));
-  if (checking.problems.length > 0) return err(checking.problems);
+  if (checking.problems.length > 0) return err(eachOnce(checking.problems));
   return ok({ legacy: false, packs, catalogs, defaults: index.value.defaults, warnings: [] });
 }
 

@@ -149,9 +149,15 @@ function createResolve({ store, snapshots }: WorkspaceViewDeps): WorkspaceViews[
     if (!stored.ok) return stored;
     const all = new Set([snapshots.builtIn.hash, ...stored.value.map(({ hash }) => hash)]);
     const [found, other] = [...all].filter((hash) => hash.startsWith(prefix));
-    if (found === undefined) return err(appError('HOST', 'NOT_FOUND', `There is no snapshot ${prefix}.`));
+    const hint = 'The history of the workspace has every snapshot that is kept.';
+    if (found === undefined)
+      return err(appError('HOST', 'NOT_FOUND', `There is no snapshot ${prefix}.`, { hint }));
     if (other === undefined) return ok(found);
-    return err(appError('HOST', 'INVALID_INPUT', `More than one snapshot begins with ${prefix}.`));
+    return err(
+      appError('HOST', 'INVALID_INPUT', `More than one snapshot begins with ${prefix}.`, {
+        hint: 'Give more of its hash.',
+      }),
+    );
   };
 }
 
