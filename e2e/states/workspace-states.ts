@@ -1,4 +1,6 @@
-import { expect, type Page } from '@playwright/test';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { turn } from '../fixtures/conversation';
 import { apply, openPanel, ownWorkspace, panel, sync, type WorkspaceOnDisk } from '../fixtures/workspace';
 import { send } from '../fixtures/window';
@@ -7,6 +9,7 @@ import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
 const closePanel = async ({ page }: Stage) => page.keyboard.press('Escape');
 
 let disk: WorkspaceOnDisk | undefined;
+let home = '';
 function files(): WorkspaceOnDisk {
   if (!disk) throw new Error('The scene has not been opened.');
   return disk;
@@ -38,6 +41,27 @@ function changeFiles(round: number): void {
       tools: ['tools/descriptors/project.list-files.json', 'agent_list_modes', `mcp://project.*`],
     }),
   );
+}
+
+/** A catalog that shows a tool nothing here can carry out, in use. */
+async function adoptUnbound(stage: Stage): Promise<Locator> {
+  const { write } = files();
+  const descriptor = {
+    name: 'send_by_pigeon',
+    description: 'Sends a pigeon.',
+    parameters: { type: 'object' },
+  };
+  write('tools/descriptors/mail.json', JSON.stringify(descriptor));
+  write(
+    'tools/catalogs/default.json',
+    JSON.stringify({ id: 'default', tools: ['agent_*', 'mcp://*', 'tools/descriptors/mail.json'] }),
+  );
+  await startSession(stage);
+  const opened = await openPanel(stage.page);
+  await sync(opened);
+  const button = opened.getByRole('button', { name: 'Apply', exact: true });
+  if (await button.isVisible()) await apply(opened, 'immediate_if_idle');
+  return opened;
 }
 
 const rows: readonly StateRow[] = [
@@ -121,23 +145,7 @@ const rows: readonly StateRow[] = [
   {
     name: 'workspace-findings',
     reach: async (stage) => {
-      const { write } = files();
-      write(
-        'tools/descriptors/mail.json',
-        JSON.stringify({
-          name: 'send_by_pigeon',
-          description: 'Sends a pigeon.',
-          parameters: { type: 'object' },
-        }),
-      );
-      write(
-        'tools/catalogs/default.json',
-        JSON.stringify({ id: 'default', tools: ['agent_*', 'mcp://*', 'tools/descriptors/mail.json'] }),
-      );
-      await startSession(stage);
-      const opened = await openPanel(stage.page);
-      await sync(opened);
-      await apply(opened, 'immediate_if_idle');
+      await adoptUnbound(stage);
       await tab(stage.page, /^Findings/).click();
       await expect(panel(stage.page)).toContainText('nothing here can carry it out');
     },
@@ -166,13 +174,43 @@ const rows: readonly StateRow[] = [
       await expect(stage.page.getByRole('list', { name: 'Offered' })).toBeVisible();
     },
   },
+  {
+    name: 'inspector-unbound',
+    reach: async (stage) => {
+      await adoptUnbound(stage);
+      await closePanel(stage);
+      await stage.page.keyboard.press('Control+i');
+      await stage.page.getByRole('tab', { name: 'Tools' }).click();
+      await stage.page.getByRole('searchbox', { name: 'Filter the tools' }).fill('pigeon');
+      await expect(stage.page.getByRole('list', { name: 'Left out' })).toContainText('unbound');
+    },
+  },
+  {
+    name: 'workspace-folder-gone',
+    reach: async (stage) => {
+      const notes = join(home, 'notes');
+      cpSync(files().root, notes, { recursive: true });
+      writeFileSync(join(home, 'workspaces.json'), JSON.stringify({ workspaces: { notes } }));
+      await startSession(stage);
+      const opened = await openPanel(stage.page);
+      await opened.getByRole('combobox', { name: 'Workspace' }).selectOption('notes');
+      await sync(opened);
+      await apply(opened, 'immediate_if_idle');
+      await expect(opened).toContainText('notes, since');
+      rmSync(notes, { recursive: true });
+      await sync(opened);
+      await expect(opened).toContainText('The last sync was refused');
+    },
+    leave: closePanel,
+  },
 ];
 
 /** The workspace's panel in every state there is a way to. */
 export const workspaceScene: Scene = {
   name: 'workspace',
-  async open({ project, startModel, launchOn }) {
+  async open({ home: folder, project, startModel, launchOn }) {
     disk = ownWorkspace(project);
+    home = folder;
     const model = await startModel({ replies: [] });
     return { ...(await launchOn(model)), model };
   },
