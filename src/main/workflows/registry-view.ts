@@ -59,9 +59,11 @@ export function warningsOf({ WorkflowId: id, Status, Visibility }: WorkflowDefin
 
 const others = 'Call agent_workflow_registry with list_workflows or match_workflow; there are no others.';
 
+const sentence = (text: string): string => (/[.!?…]$/u.test(text) ? text : `${text}.`);
+
 /** `removed`: why it was taken out of the registry (TUL-006 §8.9), which is told to who still names it. */
 function unknown(id: string, removed: string | undefined): AppError {
-  const hint = removed === undefined ? others : `It was removed: ${removed.slice(0, 200)} ${others}`;
+  const hint = removed === undefined ? others : `It was removed: ${sentence(removed.slice(0, 200))} ${others}`;
   return appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${id.slice(0, 100)}’.`, { tool, hint });
 }
 

@@ -11,6 +11,7 @@ import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
 import { failingPreconditions, type WorkflowWorld } from './conditions';
+import { inputsWithTheCall } from './given-inputs';
 import type { WorkflowRegistry } from './registry';
 import { namedInLastLine } from './said-by-user';
 import type { RaisedError, WorkflowDesk } from './workflow-desk';
@@ -38,6 +39,8 @@ interface Starting {
   readonly state: SessionState;
   readonly wanted: Wanted;
   readonly manifest: WorkflowManifest;
+  /** The user's own answers, where they come with the call. */
+  readonly given: JsonObject | null;
 }
 
 const yes = 'Start';
@@ -72,7 +75,10 @@ function findManifest(deps: StartDeps, context: HostToolContext, session: Sessio
 }
 
 /** One workflow at a time, unless the one that runs lets this one take over (TUL-006 §7.5). */
-function blockedByRunning({ state: session, manifest }: Starting): AppError | null {
+function blockedByRunning({
+  state: session,
+  manifest,
+}: Pick<Starting, 'state' | 'manifest'>): AppError | null {
   const running = session.workflow;
   if (!running) return null;
   const { definition } = running;
@@ -82,8 +88,10 @@ function blockedByRunning({ state: session, manifest }: Starting): AppError | nu
   return state(message, 'Complete it, or let the user cancel it first.');
 }
 
+/** Inputs that come with the call are given in the same commit: nobody can find the workflow waiting for them. */
 function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly SessionFact[] {
-  const { context, state: session, wanted, manifest } = starting;
+  const { context, state: session, wanted, manifest, given } = starting;
+  const workflowRunId = ids.next('wfr');
   const { Warnings: _said, ...definition } = manifest;
   const { turn, cause, actor: by } = context;
   const { workflow } = session;
@@ -101,9 +109,10 @@ function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly 
     ...switched,
     {
       type: 'workflow-started',
-      ...{ workflowRunId: ids.next('wfr'), turn, definition, hash, by, cause },
+      ...{ workflowRunId, turn, definition, hash, by, cause },
       proposed: wanted.inputs ?? {},
     },
+    ...(given ? [{ type: 'workflow-inputs-given' as const, workflowRunId, turn, inputs: given }] : []),
   ];
 }
 
@@ -150,20 +159,14 @@ async function begin(deps: StartDeps, starting: Starting): Promise<Result<boolea
   return recorded.ok ? ok(true) : recorded;
 }
 
-/** Where nobody can be asked, what is given with the call are the user's own answers (`--approve all`). */
-function takeProposed({ desk }: StartDeps, { context, wanted }: Starting): Result<null> {
-  const { sessionId, approve } = context;
-  if (approve !== 'all' || sessionId === null || !wanted.inputs) return ok(null);
-  return desk.giveInputs(sessionId, wanted.inputs);
-}
-
 /** A model that can be kept waiting goes on with the user's answers. */
 const waitsForInputs = ({ context, manifest }: Starting): boolean =>
   manifest.RequiredInputs.length > 0 && context.actor === 'model' && context.approve === 'ask';
 
 /** What the caller is told: the manifest with its inputs, or with the questions that are open. */
 function told(manifest: WorkflowManifest, run: WorkflowRun | null): string {
-  const summary = [`Workflow started: ${manifest.Title}`, ...warningsForUser(manifest)].join('. ');
+  const what = run ? 'Workflow started' : 'Workflow not started, as its inputs were not given';
+  const summary = [`${what}: ${manifest.Title}`, ...warningsForUser(manifest)].join('. ');
   if (run?.inputs) return JSON.stringify({ started: true, workflow: manifest, inputs: run.inputs, summary });
   const missing = manifest.RequiredInputs.map(({ name, question }) => ({ name, question }));
   return JSON.stringify({ started: run !== null, workflow: manifest, inputsMissing: missing, summary });
@@ -173,18 +176,16 @@ async function collect(deps: StartDeps, starting: Starting): Promise<Result<stri
   const { context, manifest } = starting;
   const { actor, turn } = context;
   const sessionId = context.sessionId ?? '';
-  const taken = takeProposed(deps, starting);
-  if (!taken.ok) return taken;
   if (waitsForInputs(starting)) await deps.desk.inputsGiven(sessionId, context.signal);
   const run = deps.log.state(sessionId)?.workflow ?? null;
   if (run?.inputs && actor === 'user' && turn !== null) deps.goOn({ sessionId, turn });
   return ok(told(manifest, run));
 }
 
-async function start(deps: StartDeps, starting: Starting): Promise<Result<string>> {
-  const { context, state: session, manifest } = starting;
+async function start(deps: StartDeps, asked: Omit<Starting, 'given'>): Promise<Result<string>> {
+  const { context, state: session, manifest, wanted } = asked;
   const { WorkflowId: workflowId } = manifest;
-  const blocked = blockedByRunning(starting);
+  const blocked = blockedByRunning(asked);
   if (blocked) {
     return refuse(deps, context, { workflowId, kind: 'second-workflow', message: blocked.message }, blocked);
   }
@@ -194,6 +195,10 @@ async function start(deps: StartDeps, starting: Starting): Promise<Result<string
     const hint = 'Correct this, choose another workflow, or leave it.';
     return refuse(deps, context, { workflowId, kind: 'precondition-failed', message }, state(message, hint));
   }
+  const { approve } = context;
+  const given = inputsWithTheCall(deps.world, session, manifest, { approve, inputs: wanted.inputs });
+  if (!given.ok) return given;
+  const starting: Starting = { ...asked, given: given.value };
   const begun = await begin(deps, starting);
   if (!begun.ok) return begun;
   if (!begun.value)

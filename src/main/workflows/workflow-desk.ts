@@ -40,7 +40,10 @@ export interface WorkflowDesk {
 
 const nothingRuns = appError('HOST', 'STATE', 'No workflow is running in this session.');
 
-function refusedInputs(problems: readonly { readonly name: string; readonly message: string }[]): AppError {
+/** Every answer that is not right yet, by the name of its input. */
+export function refusedInputs(
+  problems: readonly { readonly name: string; readonly message: string }[],
+): AppError {
   const [first] = problems;
   const message =
     problems.length === 1 && first ? `${first.name}: ${first.message}` : 'Some answers are not right yet.';

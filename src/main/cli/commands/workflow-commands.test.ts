@@ -11,7 +11,7 @@ import type { Terminal } from '../output';
 import { createTurns } from '../turns';
 import { chatCommand } from './chat';
 import { toolCommand } from './tool';
-import { workflowReloadCommand } from './workflow';
+import { workflowHistoryCommand, workflowReloadCommand } from './workflow';
 
 let rig: WorkflowRig;
 const open = useWorkflowRigs();
@@ -91,6 +91,51 @@ describe('workflows in the terminal', () => {
     expect(person.said()).toContain('1  Try the step again');
     expect(person.out.join('')).toContain('Now it worked.');
     expect(person.said()).toContain('The workflow was cancelled.');
+    expect(rig.state().workflow).toBeNull();
+  });
+});
+
+it('the history of a workflow that never was published is an error', async () => {
+  await start([]);
+  const { terminal, json } = typing([]);
+  expect(workflowHistoryCommand(rig.app, { ...terminal, json: true }, 'nobody_wrote')).toBe(1);
+  expect(json()).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
+});
+
+describe('a workflow started by hand where nobody can be asked', () => {
+  const begin = async (inputs?: object) => {
+    await start([]);
+    const { terminal, json } = typing([]);
+    const call = {
+      name: 'agent_start_workflow',
+      argumentsJson: JSON.stringify({ workflowId: 'write_notes', inputs }),
+    };
+    const options = { session: rig.sessionId, approve: 'all' } as const;
+    const code = await toolCommand(rig.app, { ...terminal, interactive: false, json: true }, call, options);
+    return { code, answer: json() };
+  };
+
+  it('[T6-6-7-inputs] runs with the inputs that come with the call', async () => {
+    expect(await begin({ file: 'mine.md' })).toMatchObject({ code: 0, answer: { started: true } });
+    expect(rig.state().workflow).toMatchObject({
+      inputs: { file: 'mine.md' },
+      proposed: { file: 'mine.md' },
+    });
+    expect(must(rig.app.log.replay(rig.sessionId))).toMatchObject({ equal: true });
+  });
+
+  it('[T6-6-7-inputs] does not begin with inputs that are not right', async () => {
+    const refused = { kind: 'HOST', code: 'INVALID_INPUT', problems: [{ field: 'file' }] };
+    expect(await begin({ file: '../out.md' })).toMatchObject({ code: 1, answer: refused });
+    expect(rig.state().workflow).toBeNull();
+    const events = must(rig.app.log.events(rig.sessionId)).map(({ type }) => type);
+    expect(events).not.toContain('workflow-started');
+  });
+
+  it('[T6-6-7-inputs] is told as not started without them', async () => {
+    const { answer } = await begin();
+    expect(answer).toMatchObject({ started: false, inputsMissing: [{ name: 'file' }] });
+    expect(JSON.stringify(answer)).toContain('Workflow not started, as its inputs were not given');
     expect(rig.state().workflow).toBeNull();
   });
 });

@@ -1,3 +1,4 @@
+import { appError, type AppError } from '#shared/app-error';
 import type { AuthoringAnswer, AuthoringRow } from '#shared/workflow-authoring';
 import type { App } from '../../app';
 import type { HostToolContext } from '../../ports/host-tool';
@@ -41,9 +42,15 @@ export async function workflowRemoveCommand(
   return show(terminal, await authoring.remove(removal, byHand('remove_workflow')));
 }
 
+const noHistory = (id: string): AppError =>
+  appError('HOST', 'NOT_FOUND', `No version of ‘${id.slice(0, 100)}’ was ever published.`, {
+    hint: 'patina workflow list names every workflow and every draft.',
+  });
+
 export function workflowHistoryCommand({ authoring }: App, terminal: Terminal, id: string): ExitCode {
   const history = authoring.history(id);
   if (!history.ok) return fail(terminal, history.error);
+  if (history.value.length === 0) return fail(terminal, noHistory(id));
   print(terminal, history.value, () =>
     history.value
       .map(({ what, definition, decision }) => {
