@@ -34,6 +34,8 @@ export function createWorkflowShelf(definitions: readonly WorkflowDefinition[]):
     history: () => ok([]),
     removed: () => ok([]),
     drafts: () => ok([]),
+    draft: () => ok(null),
+    draftProblems: () => [],
     writeDraft: notHere,
     removeDraft: notHere,
     publish: notHere,

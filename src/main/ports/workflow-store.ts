@@ -49,7 +49,12 @@ export interface WorkflowStore {
   history(workflowId: string): Result<readonly WorkflowHistoryRow[]>;
   /** The last definition of each workflow that was removed and not published again, in the order of their ids. */
   removed(): Result<readonly WorkflowDefinition[]>;
+  /** Drafts that hold, in the order of their ids. */
   drafts(): Result<readonly WorkflowDraft[]>;
+  /** Null: there is none. HOST/STORAGE with file and reason for one that does not hold. */
+  draft(workflowId: string): Result<WorkflowDraft | null>;
+  /** What is wrong with files of drafts: each was somebody's work. */
+  draftProblems(): readonly ConfigProblem[];
   /** `expected`: hash of the draft that is replaced; null: there must be none. */
   writeDraft(
     draft: Pick<WorkflowDraft, 'workflowId' | 'fields' | 'basedOn'>,

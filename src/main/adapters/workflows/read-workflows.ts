@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ConfigProblem } from '#shared/app-error';
-import { err, ok, type Result } from '#shared/result';
+import { err, ok } from '#shared/result';
 import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
 import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
 import { DraftFile, HistoryFile, problemError, readFileOf, readFolder } from './workflow-files';
@@ -14,9 +14,8 @@ export interface WorkflowReaderDeps {
 
 export interface WorkflowReader extends Pick<
   WorkflowStore,
-  'published' | 'definition' | 'history' | 'removed' | 'drafts'
+  'published' | 'definition' | 'history' | 'removed' | 'drafts' | 'draft' | 'draftProblems'
 > {
-  draft(id: string): Result<WorkflowDraft | null>;
   draftOf(id: string, file: DraftFile): WorkflowDraft;
   row(definition: WorkflowDefinition): WorkflowRow;
 }
@@ -97,6 +96,10 @@ export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
       const found = readFolder(drafts, DraftFile);
       if (!found.ok) return found;
       return ok([...found.value.files].map(([id, file]) => draftOf(id, file)));
+    },
+    draftProblems() {
+      const found = readFolder(drafts, DraftFile);
+      return found.ok ? found.value.problems : [];
     },
     draft(id) {
       const file = readFileOf(drafts, id, DraftFile);

@@ -44,7 +44,7 @@ export function authoringShelf(deps: Deps): Result<AuthoringShelf> {
   return ok({
     rows: all.toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : Number(a.workflowId > b.workflowId))),
     removed: removed.value.map(publishedRow),
-    problems: published.value.problems,
+    problems: [...published.value.problems, ...store.draftProblems()],
   });
 }
 

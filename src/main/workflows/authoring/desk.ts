@@ -71,11 +71,10 @@ export interface Authored {
 export function findAuthored(store: WorkflowStore, workflowId: string): Result<Authored> {
   const published = store.published();
   if (!published.ok) return published;
-  const drafts = store.drafts();
-  if (!drafts.ok) return drafts;
+  const draft = store.draft(workflowId);
+  if (!draft.ok) return draft;
   const row = published.value.rows.find(({ definition }) => definition.WorkflowId === workflowId) ?? null;
-  const draft = drafts.value.find((one) => one.workflowId === workflowId) ?? null;
-  return ok({ workflowId, row, draft });
+  return ok({ workflowId, row, draft: draft.value });
 }
 
 function idOf({ workflowId }: AuthoringArguments): Result<string, AuthoringAnswer> {

@@ -133,5 +133,13 @@ export function listWorkflows({ store }: Desk): AuthoringAnswer {
     ...published.value.rows.map(({ definition }) => publishedRow(definition)),
     ...drafts.value.map(draftRow),
   ];
-  return { ok: true, workflows: rows.toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1)) };
+  const unread = store.draftProblems().map(({ file, field, reason }) => {
+    const place = `${file.split(/[\\/]/).at(-1) ?? ''}${field && `, ${field}`}`;
+    return `A draft cannot be read: ${place}: ${reason}`;
+  });
+  return {
+    ok: true,
+    workflows: rows.toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1)),
+    ...(unread.length > 0 && { messages: unread }),
+  };
 }

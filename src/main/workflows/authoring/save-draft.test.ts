@@ -1,5 +1,8 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAuthoringDesk } from '../../../testing/authoring-desk';
+import { must } from '../../../testing/stored-session';
 
 const workflowId = 'review_pr';
 let desk: ReturnType<typeof createAuthoringDesk>;
@@ -45,4 +48,21 @@ it('[T6-10-panel-conflict] what the fields themselves do not allow is refused by
   await desk.store.removeDraft(workflowId, revision);
   expect(await save(revision, { Title: 'Mine' })).toMatchObject({ value: { kind: 'changed-meanwhile' } });
   expect(desk.store.drafts()).toMatchObject({ value: [] });
+});
+
+it('[T6-10-2-operations] a draft whose file does not hold is told with file and reason, and is not unknown', async () => {
+  writeFileSync(join(desk.folder, 'drafts/half_done.json'), '{');
+  symlinkSync('half_done.json', join(desk.folder, 'drafts/linked_one.json'));
+  const listed = await desk.user('list_authoring_workflows');
+  expect(listed).toMatchObject({ ok: true, workflows: [{ workflowId }] });
+  expect(listed.ok ? listed.messages : []).toEqual([
+    expect.stringMatching(/half_done\.json: It is not JSON/),
+    expect.stringMatching(/linked_one\.json: It is a link/),
+  ]);
+  const { problems } = must(desk.authoring.panel.shelf());
+  expect(problems).toMatchObject([{ rule: 'json' }, { rule: 'link' }]);
+  for (const operation of ['get_workflow', 'validate_workflow', 'publish_workflow']) {
+    const answer = await desk.user(operation, { workflowId: 'half_done' });
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STORAGE' } });
+  }
 });
