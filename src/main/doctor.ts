@@ -1,7 +1,7 @@
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import type { Result } from '#shared/result';
 import type { RecipeShelf } from './agent/recipe-shelf';
 import type { AgentSide, DoctorCheck } from './app';
-import type { Result } from '#shared/result';
 import { checkArtifacts } from './check-artifacts';
 import type { Host } from './host';
 import { joinFew } from './pack-notices';
