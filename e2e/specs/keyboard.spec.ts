@@ -86,6 +86,10 @@ test('[UI-keyboard] [UI-mode] lines, mode, palette, sessions, settings and inspe
   await tabTo(page, /^Appearance$/);
   await page.keyboard.press('ArrowDown');
   await expect(settings.getByRole('tab', { name: 'Models' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Tab');
+  const models = settings.getByRole('tabpanel', { name: 'Models' });
+  await expect(models).toBeFocused();
+  await expect(models).toHaveCSS('outline-style', 'solid');
   await page.keyboard.press('Escape');
   await expect(settings).toHaveCount(0);
   await expect(composer(page)).toBeFocused();

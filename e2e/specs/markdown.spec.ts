@@ -142,3 +142,21 @@ test('[H67] bombs in markup and a message of 5 MB are text, and the window goes 
   test.info().annotations.push({ type: 'longest frame', description: `${longest} ms` });
   expect(longest).toBeLessThan(1_000);
 });
+
+test('a table with words as long as itself stays one that can be read', async ({ startModel, launchOn }) => {
+  const words = 'word '.repeat(60);
+  const address = `https://example.com/${'p'.repeat(300)}`;
+  const text = `| a | long |\n|---|---|\n| x | ${words} |\n| \`${'y'.repeat(200)}\` | ${address} |\n\nBELOW`;
+  const { page } = await launchOn(await startModel({ replies: [{ text: [text] }] }));
+  await send(page, 'a table');
+  const reply = await settled(page, 1);
+  await expect(reply).toContainText('BELOW');
+  const frame = reply.getByRole('region', { name: 'Table' });
+  const [whole, code] = await Promise.all([
+    frame.boundingBox(),
+    frame.locator('td', { has: page.locator('code') }).boundingBox(),
+  ]);
+  expect(code?.width).toBeGreaterThan(150);
+  expect(whole?.height).toBeLessThan(500);
+  expect(await frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});

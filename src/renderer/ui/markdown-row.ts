@@ -6,8 +6,13 @@ export const alignOf = (cell: Tokens.TableCell): string => (cell.align ? aligned
 
 /** A number and its unit, a date, a yes: what this short says stays on one line. */
 const shortLength = 12;
-export const breakOf = (cell: Tokens.TableCell): string =>
-  cell.text.length <= shortLength ? 'whitespace-nowrap' : '';
+/** More than this may hold a word as wide as the table: it is broken anywhere, in a column that stays wide enough to read. */
+const longLength = 40;
+
+export function breakOf({ text }: Tokens.TableCell): string {
+  if (text.length <= shortLength) return 'whitespace-nowrap';
+  return text.length <= longLength ? 'wrap-break-word [&_code]:wrap-break-word' : 'min-w-48 wrap-anywhere';
+}
 
 export interface RowProps {
   readonly cells: readonly Tokens.TableCell[];

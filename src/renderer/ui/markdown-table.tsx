@@ -9,10 +9,7 @@ const Row = memo(function Row({ cells, open }: RowProps) {
   return (
     <tr className="border-t border-line">
       {cells.map((cell, index) => (
-        <td
-          key={index}
-          className={`numbers px-3 py-1.5 align-top wrap-break-word ${alignOf(cell)} ${breakOf(cell)}`}
-        >
+        <td key={index} className={`numbers px-3 py-1.5 align-top ${alignOf(cell)} ${breakOf(cell)}`}>
           {/* The text has its own direction; its place is the table's, so that a column stays a column. */}
           <span dir="auto">
             <Inline text={cell.text} open={open && index === cells.length - 1} />

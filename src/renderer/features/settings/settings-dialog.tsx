@@ -64,7 +64,11 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
         </div>
         <div className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
           {sections.map(({ id, label, body: Body }) => (
-            <Tabs.Content key={id} value={id} className="flex flex-col gap-6 p-6 outline-none">
+            <Tabs.Content
+              key={id}
+              value={id}
+              className="-outline-offset-4 flex flex-col gap-6 rounded-lg p-6"
+            >
               <h3 className="-mb-2 text-lg font-semibold">{label}</h3>
               <Body />
             </Tabs.Content>
