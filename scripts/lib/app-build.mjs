@@ -66,16 +66,24 @@ function npmBuild(root) {
 }
 
 /** Lines that announce an error and do not say it. */
-const heading = /^error during build:?$|^(?:.*error: )?build failed with \d+ errors?:?$/i;
+const heading = /^(?:error during build|(?:.*error: )?build failed with \d+ errors?):?$/i;
+/** Where it is, as the bundler draws it: `╭─[ src/main/cli.ts:78:11 ]`. */
+const place = /\[ (\S+:\d+:\d+) \]/;
 
 /** @param {string} output */
 function buildFailure(output) {
   const code = ['ENOSPC', 'EACCES', 'EROFS'].find((name) => output.includes(name));
   if (code) return Object.assign(new Error(output), { code });
   const plain = output.replaceAll(/\u001b\[[0-9;]*m/g, '');
-  const lines = plain.split('\n').filter((text) => text.trim() !== '' && !heading.test(text.trim()));
-  const line = lines.find((text) => /error/i.test(text)) ?? lines.pop() ?? '';
-  return problem(`The build failed (${line.trim().slice(0, 200)}). "npm run build" shows the whole message.`);
+  const lines = plain.split('\n').map((text) => text.trim());
+  const after = lines
+    .slice(lines.findLastIndex((text) => heading.test(text)) + 1)
+    .filter((text) => text !== '');
+  const announced = after.length > 0 && lines.some((text) => heading.test(text));
+  const line = (announced ? after[0] : after.find((text) => /error/i.test(text))) ?? after.at(-1) ?? '';
+  const where = place.exec(plain)?.[1];
+  const reason = `${line.slice(0, 200)}${where ? `, ${where}` : ''}`;
+  return problem(`The build failed (${reason}). "npm run build" shows the whole message.`);
 }
 
 /** @param {string} root */
