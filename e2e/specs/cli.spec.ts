@@ -201,9 +201,11 @@ test('[AGENT-plan-file] a plan from a file runs with no model, is checked, and w
   await writeFile(file, JSON.stringify(planOf([scriptNode('a', 'return fetch("x")', ['mcp://no.tool'])])));
   const invalid = await patina(['agent', 'x', '--plan', file, '--json']);
   expect([invalid.code, invalid.json()]).toMatchObject([1, { outcome: 'failed', error: { kind: 'CODE' } }]);
-  await writeFile(file, '{"goal":1}');
+  await writeFile(file, JSON.stringify({ goal: 1, nodes: [scriptNode('a', 'return eval("1")', [])] }));
   const shapeless = await patina(['agent', 'x', '--plan', file, '--json']);
-  expect([shapeless.code, shapeless.json()]).toMatchObject([1, { kind: 'HOST', code: 'INVALID_INPUT' }]);
+  const problems = ['goal', 'answer', 'eval'].map((what) => ({ reason: expect.stringContaining(what) }));
+  const error = { kind: 'CODE', code: 'INVALID_PLAN', problems };
+  expect([shapeless.code, shapeless.json()]).toMatchObject([1, { outcome: 'failed', error }]);
 });
 
 test('[BOX-swap] [CLI-json] broken configuration exits 3; another engine and Agent Mode off are said', async ({

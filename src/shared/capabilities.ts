@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-/** `mcp://server.tool`, with `*` for any rest and optional argument constraints: `mcp://jira.update?fields=status,title`. */
+/**
+ * `mcp://server.tool`, with `*` for any rest and optional argument constraints: `mcp://jira.update?fields=status,title`.
+ * A server's name alone names no tool: a line that says so would deny nothing.
+ */
 export const ToolPattern = z
   .string()
   .regex(
-    /^mcp:\/\/[a-z0-9_*-]+(\.[^\s?]+)?(\?[^\s]+)?$/,
+    /^mcp:\/\/([a-z0-9_*-]+\.[^\s?]+|[a-z0-9_*-]*\*)(\?[^\s]+)?$/,
     'must look like mcp://server.tool or mcp://server.*',
   );
 export type ToolPattern = z.infer<typeof ToolPattern>;

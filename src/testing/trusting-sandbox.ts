@@ -29,8 +29,10 @@ function scriptTools(unit: ExecutionUnit, callTool: CallTool, signal: AbortSigna
 function failure(cause: unknown): SandboxRun {
   const own = AppError.safeParse((cause as { appError?: unknown }).appError);
   if (own.success) return { envelope: err(own.data), log: [] };
-  return { envelope: err(appError('CODE', 'RUNTIME_ERROR', String(cause))), log: [] };
+  return { envelope: err({ ...appError('CODE', 'RUNTIME_ERROR', String(cause)), metrics }), log: [] };
 }
+
+const metrics = { cpu_ms: 1, mem_mb: 1, tool_calls: 0, wall_ms: 1 };
 
 /** Runs scripts of tests in this process, with no isolation at all: for tests of what is around a sandbox, never of one. */
 export function createTrustingSandbox() {
@@ -46,7 +48,6 @@ export function createTrustingSandbox() {
       state?: JsonObject;
     };
     const state_updates = JSON.parse(JSON.stringify(returned.state ?? {})) as JsonObject;
-    const metrics = { cpu_ms: 1, mem_mb: 1, tool_calls: 0, wall_ms: 1 };
     return {
       envelope: ok({ summary: returned.summary, artifacts: [], state_updates, metrics }),
       log,

@@ -4,7 +4,6 @@ import type { Artifact } from '#shared/execution';
 import type { NodeMetrics } from '#shared/node-metrics';
 import type { JsonObject } from '#shared/json';
 import type { ModelRef, Usage } from '#shared/model';
-import type { Plan } from '#shared/plan';
 import type { Receipt } from '#shared/receipt';
 import type { Result } from '#shared/result';
 import type { ModelStep, RunState } from '#shared/session-state';
@@ -58,9 +57,9 @@ export interface AgentRequest {
   readonly fresh?: boolean;
   /** Ask the model although an earlier plan of the same goal is known. */
   readonly planAnew?: boolean;
-  /** A plan from a file, or a recipe asked for by name; without either the goal decides. */
+  /** A plan from a file, as it was written, or a recipe asked for by name; without either the goal decides. */
   readonly given?:
-    | { readonly plan: Plan }
+    | { readonly plan: unknown }
     | { readonly recipeId: string; readonly params: JsonObject }
     /** A run that goes on: where it stopped, or anew from one of its nodes. */
     | { readonly prior: RunState; readonly from?: string };

@@ -53,13 +53,14 @@ function forbid(node: SyntaxNode, message: string): AppError {
   return appError('CODE', 'FORBIDDEN', message, place(node));
 }
 
-/** The name a member expression reads, if the text alone tells it. */
-function memberName(node: SyntaxNode): string | undefined {
-  const property = node['property'];
-  if (!isNode(property)) return undefined;
-  if (node['computed'] !== true) return typeof property['name'] === 'string' ? property['name'] : undefined;
-  return property.type === 'Literal' && typeof property['value'] === 'string' ? property['value'] : undefined;
+/** The name that `key` of a node stands for, if the text alone tells it. */
+function fixedName(node: SyntaxNode, key: unknown): string | undefined {
+  if (!isNode(key)) return undefined;
+  if (key.type === 'Literal') return typeof key['value'] === 'string' ? key['value'] : undefined;
+  return node['computed'] !== true && typeof key['name'] === 'string' ? key['name'] : undefined;
 }
+
+const memberName = (node: SyntaxNode): string | undefined => fixedName(node, node['property']);
 
 function isIdentifier(node: unknown, name: string): boolean {
   return isNode(node) && node.type === 'Identifier' && node['name'] === name;
@@ -102,8 +103,21 @@ function declareNames(walk: Walk, pattern: unknown): void {
   for (const part of boundParts(pattern)) declareNames(walk, part);
 }
 
+/** `const { a } = inputs` reads what `inputs.a` reads. */
+function seeTakenApart(walk: Walk, { id, init }: SyntaxNode): void {
+  if (!isNode(id) || id.type !== 'ObjectPattern' || !isIdentifier(init, 'inputs')) return;
+  for (const property of id['properties'] as unknown[]) {
+    if (!isNode(property) || property.type !== 'Property') continue;
+    const name = fixedName(property, property['key']);
+    if (name !== undefined) walk.inputs.push({ node: name, ...place(property) });
+  }
+}
+
 function seeDeclaration(walk: Walk, node: SyntaxNode): void {
-  if (node.type === 'VariableDeclarator') declareNames(walk, node['id']);
+  if (node.type === 'VariableDeclarator') {
+    declareNames(walk, node['id']);
+    seeTakenApart(walk, node);
+  }
   if (node.type === 'CatchClause') declareNames(walk, node['param']);
   if (Array.isArray(node['params']))
     for (const param of node['params'] as unknown[]) declareNames(walk, param);
@@ -160,7 +174,10 @@ function forbiddenNames(walk: Walk, strict: boolean): readonly AppError[] {
 function parseBody(code: string): SyntaxNode | AppError {
   try {
     const options = { ecmaVersion: 2023, sourceType: 'script', locations: true } as const;
-    const asBody = { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
+    const asBody = {
+      ...{ allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true },
+      allowHashBang: false,
+    };
     return parse(code, { ...options, ...asBody }) as unknown as SyntaxNode;
   } catch (cause) {
     if (cause instanceof RangeError)
@@ -171,6 +188,42 @@ function parseBody(code: string): SyntaxNode | AppError {
   }
 }
 
+function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** What a script is handed stands where its parameters do: a `let`, `const` or `class` of that name is no script. */
+const handed = new Set(['tools', 'params', 'inputs', 'artifacts', 'log']);
+
+function redeclared(root: SyntaxNode): readonly AppError[] {
+  return (root['body'] as unknown[]).filter(isNode).flatMap((statement) => {
+    if (statement.type !== 'ClassDeclaration' && !/^(let|const)$/.test(String(statement['kind']))) return [];
+    const own = emptyWalk();
+    seeDeclaration(own, statement);
+    for (const one of (statement['declarations'] as unknown[] | undefined) ?? [])
+      if (isNode(one)) seeDeclaration(own, one);
+    const taken = [...own.declared].filter((name) => handed.has(name));
+    return taken.map((name) =>
+      appError(
+        'CODE',
+        'SYNTAX_ERROR',
+        `"${name}" is handed to the script; it declares no other.`,
+        place(statement),
+      ),
+    );
+  });
+}
+
+const emptyWalk = (): Walk => ({
+  ...{ tools: [], inputs: [], forbidden: [], declared: new Set<string>(), used: [] },
+  dynamicTools: false,
+});
+
 const nothing: CodeFacts = { tools: [], inputs: [], dynamicTools: false, forbidden: [] };
 
 /**
@@ -178,22 +231,15 @@ const nothing: CodeFacts = { tools: [], inputs: [], dynamicTools: false, forbidd
  * clocks, timers, network, modules. Lines and columns count from 1. The sandbox enforces all of this again.
  */
 export function readCode(code: string, strict: boolean): CodeFacts {
-  if (code.length > largestScript) {
-    const message = `The script is longer than ${largestScript} characters.`;
+  if (utf8Bytes(code) > largestScript) {
+    const message = `The script is longer than ${largestScript} bytes of UTF-8.`;
     return { ...nothing, forbidden: [appError('CODE', 'FORBIDDEN', message)] };
   }
   const root = parseBody(code);
   if ('kind' in root) return { ...nothing, forbidden: [root as AppError] };
-  const walk: Walk = {
-    tools: [],
-    inputs: [],
-    forbidden: [],
-    declared: new Set(),
-    used: [],
-    dynamicTools: false,
-  };
+  const walk = emptyWalk();
   walkAll(walk, root);
-  const forbidden = [...walk.forbidden, ...forbiddenNames(walk, strict)].sort(
+  const forbidden = [...redeclared(root), ...walk.forbidden, ...forbiddenNames(walk, strict)].sort(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   );
   return { tools: walk.tools, inputs: walk.inputs, dynamicTools: walk.dynamicTools, forbidden };

@@ -48,6 +48,18 @@ describe('checking a plan', () => {
       'INVALID_PLAN',
     ],
     ['broken code', [node({ code: 'return {' })], 'SYNTAX_ERROR'],
+    [
+      'a script that is a file of its own',
+      [node({ code: '#!/bin/node\nreturn { summary: "" }' })],
+      'SYNTAX_ERROR',
+    ],
+    ['a name that is handed to it', [node({ code: 'const inputs = 1; return inputs;' })], 'SYNTAX_ERROR'],
+    ['code of too many bytes', [node({ code: `/*${'é'.repeat(20_000)}*/` })], 'FORBIDDEN'],
+    [
+      'an input that is taken apart and no dependency',
+      [node({ code: 'const { b: { c } } = inputs; return c;' }), node({ id: 'b' })],
+      'INVALID_PLAN',
+    ],
     ['code that closes its function', [node({ code: '}); evil(); (async () => {' })], 'SYNTAX_ERROR'],
     ['an import', [node({ code: 'import "fs";' })], 'SYNTAX_ERROR'],
     ['a dynamic import', [node({ code: 'await import("fs");' })], 'FORBIDDEN'],
@@ -70,6 +82,7 @@ describe('checking a plan', () => {
       'const process = (x) => x; const o = { Date: 1, eval: 2 }; return process(o.Date);',
     ],
     ['a question whether there is a clock', 'return { summary: typeof Date };'],
+    ['a name that is handed to it, further in', 'for (const log of [1]) { let params = log; }'],
     ['an alias for a name that is no identifier', 'return tools.box.read_all({});'],
     ['a destructured parameter', 'const { fetch, a: [setTimeout = 1] } = params; return fetch + setTimeout;'],
   ])('lets pass %s', (_what, code) => {

@@ -132,12 +132,17 @@ function checkAnswer(answer: unknown, places: readonly Place[]): readonly AppErr
   return unknown.map((path) => finding(`The answer names {{${path}}}, which is no step's result.`));
 }
 
+const nodesOf = (value: unknown): readonly unknown[] =>
+  asArray((value as { readonly nodes?: unknown } | null | undefined)?.nodes);
+
 /** The nodes of a plan that is no plan yet: those that can be read, so that what is wrong inside them is found as well. */
-function readableNodes(nodes: readonly unknown[]): readonly PlanNode[] {
-  return nodes.flatMap((node) => {
-    const read = PlanNode.safeParse(node);
-    return read.success ? [read.data] : [];
-  });
+export function readableNodes(value: unknown): readonly PlanNode[] {
+  return nodesOf(value)
+    .slice(0, mostNodes)
+    .flatMap((node) => {
+      const read = PlanNode.safeParse(node);
+      return read.success ? [read.data] : [];
+    });
 }
 
 /** The plan as it will be shown and run: each script declares exactly the tools its code can reach. */
@@ -158,11 +163,11 @@ export function checkPlan(
   budgets: Budgets,
 ): Result<CheckedPlan, readonly AppError[]> {
   const read = readPlan(value);
-  const written = (value ?? {}) as { readonly nodes?: unknown; readonly answer?: unknown };
-  const nodes = asArray(written.nodes);
+  const nodes = nodesOf(value);
+  const answer = (value as { readonly answer?: unknown } | null | undefined)?.answer;
   // One that is far too long is not looked into: the checks below are made for plans of a readable length.
   if (!read.ok && nodes.length > mostNodes) return read;
-  const readable = read.ok ? read.value.nodes : readableNodes(nodes);
+  const readable = read.ok ? read.value.nodes : readableNodes(value);
   const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));
   const places = placesOf(nodes);
   const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));
@@ -173,7 +178,7 @@ export function checkPlan(
     ...readable.flatMap(checkKinds),
     ...codes.flatMap((code) => code.findings),
     ...(read.ok ? checkBudgets(read.value, sites, budgets) : []),
-    ...checkAnswer(written.answer, places),
+    ...checkAnswer(answer, places),
   ];
   if (!read.ok || findings.length > 0) return err(findings);
   const plan = read.value;

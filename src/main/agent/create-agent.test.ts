@@ -134,6 +134,41 @@ describe('a run', () => {
     expect(tools.calls).toHaveLength(5);
   });
 
+  it('says what a step used up that failed', async () => {
+    const { run } = boxBench({});
+    const report = await run({ given: { plan: planOf([scriptNode('a', 'throw new Error("no");')]) } });
+    expect(report.nodes[0]).toMatchObject({ status: 'failed', metrics: { wall_ms: 1 } });
+  });
+
+  it('starts no server again to look for a tool once the run is over', async () => {
+    const { tools, ...seen } = createInMemoryTools(boxTools);
+    const list: typeof tools.list = (...asked) => {
+      stop.abort();
+      return tools.list(...asked);
+    };
+    const { run, stop } = createAgentBench({ tools: { ...seen, tools: { ...tools, list } } });
+    const given = { plan: planOf([scriptNode('a', 'await tools.gone.get({});')]) };
+    expect(await run({ given })).toMatchObject({ outcome: 'cancelled' });
+    await new Promise(setImmediate);
+    expect(seen.started).toHaveLength(1);
+  });
+
+  it('finds all that is wrong with what is no plan, whatever it is', async () => {
+    const { run } = boxBench({});
+    for (const plan of [null, 'x', [], { nodes: 5 }]) {
+      expect(await run({ given: { plan } })).toMatchObject({
+        outcome: 'failed',
+        error: { code: 'INVALID_PLAN' },
+      });
+    }
+    const plan = {
+      nodes: [scriptNode('a', 'await tools.box.get({});', { tools: [] }), { id: 'b', deps: ['zz'] }],
+    };
+    const { error } = await run({ given: { plan } });
+    for (const found of ['goal', 'answer', 'nodes.1.title', '"zz"', 'its "tools" do not declare'])
+      expect(error?.message).toContain(found);
+  });
+
   it('lets a plan ask for less than the project allows, never for more', async () => {
     const { run, units } = boxBench({ budgets: { node: { cpu_ms: 700 } } });
     const given = planOf([

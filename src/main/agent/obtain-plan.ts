@@ -1,13 +1,14 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import { offlineProviderId } from '#shared/model';
-import type { Plan } from '#shared/plan';
+import type { PlanNode } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import type { PlanSource } from '#shared/session-event';
 import type { RunState } from '#shared/session-state';
 import type { ToolListing } from '../tools/call-scope';
 import type { ListHow } from '../ports/list-how';
-import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
+import { readCode } from './check-code';
+import { checkPlan, joinFindings, readableNodes, type CheckedPlan } from './check-plan';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
 import { planWithModel } from './plan-with-model';
@@ -27,28 +28,36 @@ export interface ObtainedPlan {
   readonly key?: string;
 }
 
+/** Servers a script names in its text, as a script spells them and as they may be called. */
+function serversIn({ code = '' }: PlanNode): readonly string[] {
+  const spelled = readCode(code, false).tools.map(({ alias }) => alias.slice(0, alias.indexOf('.')));
+  return spelled.flatMap((name) => [name, name.replaceAll('_', '-')]);
+}
+
 /** Servers a plan names; `undefined` (all of them) when a script's tools are not declared. */
-function serversOf(plan: Plan): readonly string[] | undefined {
-  const scripts = plan.nodes.filter(({ code }) => code?.includes('tools') === true);
-  const declared = plan.nodes.flatMap(({ tools }) => tools ?? []).map((uri) => serverOf(uri));
+function serversOf(nodes: readonly PlanNode[]): readonly string[] | undefined {
+  const scripts = nodes.filter(({ code }) => code?.includes('tools') === true);
+  const declared = nodes.flatMap(({ tools }) => tools ?? []).map((uri) => serverOf(uri));
   const known =
     scripts.every(({ tools }) => tools !== undefined) && !declared.some((name) => name.includes('*'));
-  return known ? [...new Set(declared)] : undefined;
+  return known ? [...new Set([...declared, ...scripts.flatMap(serversIn)])] : undefined;
 }
 
 const noTools: ToolListing = { tools: [], servers: [] };
 
 type Checked = Result<Pick<ObtainedPlan, 'checked' | 'listing'>>;
 
-async function check(planning: Planning, plan: Plan, how: ListHow = 'needed'): Promise<Checked> {
-  const servers = serversOf(plan);
+async function check(planning: Planning, value: unknown, how: ListHow = 'needed'): Promise<Checked> {
+  const servers = serversOf(readableNodes(value));
   const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(servers, how);
   if (!listed.ok) return listed;
-  const checked = checkPlan(plan, listed.value, planning.budgets);
+  const checked = checkPlan(value, listed.value, planning.budgets);
   if (checked.ok) return ok({ checked: checked.value, listing: listed.value });
   // What servers listed in an earlier start may lack what they have by now.
   const missing = checked.error.some(({ code }) => code === 'UNKNOWN_TOOL');
-  return missing && how === 'needed' ? check(planning, plan, 'live') : err(joinFindings(checked.error));
+  // A run that is over starts no server again to look.
+  const again = missing && how === 'needed' && !planning.signal.aborted;
+  return again ? check(planning, value, 'live') : err(joinFindings(checked.error));
 }
 
 async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Result<ObtainedPlan>> {
@@ -57,7 +66,7 @@ async function fromRecipe(planning: Planning, match: RecipeMatch): Promise<Resul
   return checked.ok ? ok({ ...checked.value, source: 'recipe', recipeId: recipe.id, params }) : checked;
 }
 
-async function fromFile(planning: Planning, plan: Plan): Promise<Result<ObtainedPlan>> {
+async function fromFile(planning: Planning, plan: unknown): Promise<Result<ObtainedPlan>> {
   const checked = await check(planning, plan);
   return checked.ok ? ok({ ...checked.value, source: 'file' }) : checked;
 }

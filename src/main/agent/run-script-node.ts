@@ -1,6 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import { nodeBudgets } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
+import type { Result } from '#shared/result';
 import type { CallTool } from '../ports/sandbox';
 import type { CallScope } from '../tools/call-scope';
 import { createOriginTrail, type OriginTrail } from '../tools/origin-trail';
@@ -101,7 +102,11 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
   const { envelope, log } = await run.sandbox.execute(unit, callTool, breach.signal, onRead);
   breach.end();
-  const kept = { ...(log.length > 0 && { log }), origins: origins.all() };
+  const kept = {
+    ...(log.length > 0 && { log }),
+    ...usedUp(envelope, counted),
+    origins: origins.all(),
+  };
   const broken = breach.error();
   if (broken) return failed(node.id, broken, kept);
   const ended = envelope.ok ? labelArtifacts(run, envelope.value, origins.all()) : envelope;
@@ -115,9 +120,13 @@ interface Counted {
   hits: number;
 }
 
-/** What was known already was no call of a tool. */
+/** What a step used up, whether it finished or not; what was known already was no call of a tool. */
+function usedUp(envelope: Result<ResultEnvelope>, { hits }: Counted): Pick<NodeEnd, 'metrics'> {
+  const spent = envelope.ok ? envelope.value.metrics : envelope.error.metrics;
+  return spent ? { metrics: { ...spent, tool_calls: Math.max(0, spent.tool_calls - hits) } } : {};
+}
+
 function finished(envelope: ResultEnvelope, { attempts, hits }: Counted): Omit<NodeEnd, 'id'> {
-  const { summary, artifacts, state_updates: state, metrics: spent } = envelope;
-  const metrics = { ...spent, tool_calls: Math.max(0, spent.tool_calls - hits) };
-  return { status: 'done', summary, state, artifacts, metrics, cached: hits > 0 && hits === attempts };
+  const { summary, artifacts, state_updates: state } = envelope;
+  return { status: 'done', summary, state, artifacts, cached: hits > 0 && hits === attempts };
 }

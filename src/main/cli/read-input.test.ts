@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
-import { z } from 'zod';
-import { readChecked, readJson } from './read-input';
+import { readJson } from './read-input';
 
 const folder = mkdtempSync(join(tmpdir(), 'patina-input-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,11 +48,4 @@ it('stops reading what does not end', async () => {
   );
   expect(await readJson(undefined, endless)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   expect(endless.destroyed).toBe(true);
-});
-
-it('names each field that does not hold', async () => {
-  const Shape = z.strictObject({ a: z.number(), b: z.object({ c: z.string() }) });
-  expect(await readChecked(fileOf('{"a":1,"b":{"c":"x"}}'), Shape)).toMatchObject({ ok: true });
-  const refused = await readChecked(fileOf('{"a":"1","b":{}}'), Shape);
-  expect(refused).toMatchObject({ error: { message: expect.stringMatching(/a: .*; b\.c: /) as string } });
 });

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { z } from 'zod';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
@@ -38,16 +37,4 @@ export async function readJson(
   } catch (cause) {
     return err(appError('HOST', 'INVALID_INPUT', `${name} is not JSON: ${reasonOf(cause)}`));
   }
-}
-
-/** The JSON of a file, checked; the error names each field that does not hold. */
-export async function readChecked<T>(file: string, schema: z.ZodType<T>): Promise<Result<T>> {
-  const json = await readJson(file);
-  if (!json.ok) return json;
-  const parsed = schema.safeParse(json.value);
-  if (parsed.success) return ok(parsed.data);
-  const fields = parsed.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'document'}: ${issue.message}`,
-  );
-  return err(appError('HOST', 'INVALID_INPUT', `${file}: ${fields.join('; ')}`));
 }

@@ -109,12 +109,16 @@ describe('[MCP-gate] the gate', () => {
     expect(refusal('mcp://jira.update', args as JsonObject, given)).toEqual(expected);
   });
 
-  it('denies when one of several values is on the deny line', () => {
+  it.each([
+    [['title', 'secret']],
+    ['title, secret'],
+    [[['secret']]],
+    [{ new: { secret: 1 } }],
+    [{ name: 'secret' }],
+  ])('denies when one of several values is on the deny line, wherever it is: %j', (fields) => {
     const given = context({}, { allow: ['mcp://jira.*'], deny: ['mcp://jira.update?fields=secret'] });
-    expect(refusal('mcp://jira.update', { fields: ['title', 'secret'] }, given)).toEqual([
-      'capability',
-      'CAPABILITY_DENIED',
-    ]);
+    const expected = ['capability', 'CAPABILITY_DENIED'];
+    expect(refusal('mcp://jira.update', { fields }, given)).toEqual(expected);
   });
 
   it('takes an unknown or forced tool for a write', () => {

@@ -59,6 +59,15 @@ function parts(value: Json): readonly string[] {
   return [typeof value === 'string' ? value : JSON.stringify(value)];
 }
 
+/** Every text a value holds, however deep and also between commas: what a line forbids is found wherever it is put. */
+function partsWithin(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(partsWithin);
+  if (value !== null && typeof value === 'object')
+    return Object.entries(value).flatMap(([key, inner]) => [key, ...partsWithin(inner)]);
+  if (typeof value !== 'string') return [JSON.stringify(value)];
+  return [value, ...value.split(',').map((piece) => piece.trim())];
+}
+
 function own(args: Json, name: string): Json | undefined {
   if (args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;
   const entry = Object.entries(args).find(([key]) => key === name);
@@ -86,6 +95,6 @@ export function patternApplies(pattern: string, tool: string, args: Json): boole
   if (!patternNames(pattern, tool)) return false;
   return parsePattern(pattern).constraints.every(({ argument, values }) => {
     const value = own(args, argument);
-    return value !== undefined && parts(value).some((part) => values.includes(part));
+    return value !== undefined && partsWithin(value).some((part) => values.includes(part));
   });
 }

@@ -151,6 +151,11 @@ const faults = {
   'exit-list': { 'tools/list': () => process.exit(4) },
   'tools-no-list': { 'tools/list': (id) => answer(id, { tools: 'all of them' }) },
   'null-result': { 'tools/call': (id) => answer(id, null) },
+  'bare-answer': { 'tools/call': (id) => send({ jsonrpc: '2.0', id }) },
+  'double-answer': {
+    'tools/call': (id) =>
+      send({ jsonrpc: '2.0', id, result: text('yes'), error: { code: 1, message: 'no' } }),
+  },
   'content-no-list': { 'tools/call': (id) => answer(id, { content: 'text' }) },
   'unknown-content': { 'tools/call': (id) => answer(id, { content: [{ type: 'hologram', data: 1 }] }) },
   'error-monster': {

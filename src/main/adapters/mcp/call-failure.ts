@@ -17,6 +17,15 @@ export interface CallSpot {
   readonly cancelled: boolean;
 }
 
+/** Stands for an answer that is no MCP message. */
+export const unreadableAnswer = {
+  code: -32700,
+  message: 'It answered, but not with an MCP message.',
+} as const;
+
+const isUnreadable = (error: ProtocolError): boolean =>
+  error.code === unreadableAnswer.code && error.message.endsWith(unreadableAnswer.message);
+
 /** What the client threw, as one of our errors. Every exception of a call passes here: the client's API rejects instead of returning. */
 export function callFailure(error: unknown, spot: CallSpot): AppError {
   const { server, tool } = spot;
@@ -26,6 +35,16 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   }
   const status = statusOf(error);
   if (status === 401 || status === 403) return notLetIn(status, spot);
+  if (error instanceof ProtocolError && isUnreadable(error)) {
+    return appError(
+      'TOOL',
+      'INVALID_OUTPUT',
+      `Server "${server}" answered ${tool}, but not with an MCP message.`,
+      {
+        tool,
+      },
+    );
+  }
   if (error instanceof ProtocolError) {
     return appError('TOOL', recognise(`${error.code} ${error.message}`), shortMessage(error.message), {
       tool,
@@ -61,14 +80,45 @@ function sdkFailure(error: SdkError, { server, tool }: CallSpot): AppError {
     case SdkErrorCode.InvalidResult:
     case SdkErrorCode.UnsupportedResultType:
     case SdkErrorCode.InputRequiredRoundsExceeded:
-      return appError('TOOL', 'INVALID_OUTPUT', `Server "${server}": ${shortMessage(error.message)}`, {
-        tool,
-      });
+      return appError(
+        'TOOL',
+        'INVALID_OUTPUT',
+        `Server "${server}": ${shortMessage(inWords(error.message))}`,
+        {
+          tool,
+        },
+      );
     default:
       return appError('TOOL', 'UNAVAILABLE', `Server "${server}": ${shortMessage(error.message)}`, {
         tool,
         retryable: true,
       });
+  }
+}
+
+/** What the client says of a result in its own JSON, as words: which field, and what is wrong with it. */
+function inWords(message: string): string {
+  const start = message.indexOf('[');
+  const issues = start < 0 ? null : parsedIssues(message.slice(start));
+  if (issues === null) return message;
+  const told = issues
+    .slice(0, 3)
+    .map(({ path = [], message: why = 'is not right' }) => `${path.join('.')}: ${why}`);
+  const more = issues.length > told.length ? `; and ${issues.length - told.length} more` : '';
+  return `${message.slice(0, start)}${told.join('; ')}${more}.`;
+}
+
+interface Issue {
+  readonly path?: readonly (string | number)[];
+  readonly message?: string;
+}
+
+function parsedIssues(text: string): readonly Issue[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as readonly Issue[]) : null;
+  } catch {
+    return null;
   }
 }
 
@@ -91,7 +141,7 @@ function neverLeft(error: unknown): boolean {
  * (4xx), or was never reached; when in doubt, it may have.
  */
 export function wasSent(error: unknown): boolean {
-  if (error instanceof ProtocolError) return false;
+  if (error instanceof ProtocolError) return isUnreadable(error);
   const status = statusOf(error);
   if (status !== undefined && status >= 400 && status < 500) return status === 408;
   if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return false;

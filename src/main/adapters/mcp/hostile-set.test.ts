@@ -24,8 +24,8 @@ const outcomes: readonly (readonly [fault: string, outcome: object])[] = [
   ['endless-line', unavailable],
   ['huge-result', unavailable],
   ['only-garbage', unavailable],
-  // Not even an answer by the protocol: nobody hears it.
-  ['null-result', timeout],
+  // No answer by the protocol, and yet to the call: it need not wait for another.
+  ['null-result', noOutput],
   ['content-no-list', noOutput],
   ['unknown-content', noOutput],
   ['error-monster', failed],
@@ -39,6 +39,8 @@ const outcomes: readonly (readonly [fault: string, outcome: object])[] = [
   ['odd-tools', fine],
   ['broken-promise', fine],
   ['large-result', fine],
+  ['bare-answer', noOutput],
+  ['double-answer', noOutput],
 ];
 
 const sample = process.env['PATINA_FULL_COUNTS']

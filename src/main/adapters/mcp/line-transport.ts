@@ -1,4 +1,5 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import { unreadableAnswer } from './call-failure';
 import type { LinePort } from './line-port';
 
 /** Lines that are no MCP message, or answer nothing, before a server is given up. */
@@ -15,7 +16,8 @@ export interface LineTransport extends Transport {
 
 /**
  * MCP over a line port. What is no JSON-RPC message, is a batch, or answers a request nobody made is dropped and counted;
- * at 100 the server is ended (`onStruckOut` says so first).
+ * at 100 the server is ended (`onStruckOut` says so first). An answer to a request that was made is an answer however it is
+ * written: what waits for it fails at once.
  */
 export function createLineTransport(port: LinePort, onStruckOut: () => void): LineTransport {
   const asked = createAskedIds();
@@ -35,7 +37,7 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
     start: async () => {
       port.onLine((line) => {
         if (strikes >= MAX_STRIKES || line.trim() === '') return;
-        const message = parse(line);
+        const message = readAnswer(parse(line));
         if (message === null || !asked.accepts(message)) strike();
         else if (changes.passes(message)) order.deliver(message, (due) => transport.onmessage?.(due));
       });
@@ -61,8 +63,15 @@ function parse(line: string): JSONRPCMessage | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const message = value as { jsonrpc?: unknown; method?: unknown };
   if (message.jsonrpc !== '2.0') return null;
-  const known = typeof message.method === 'string' || 'result' in message || 'error' in message;
+  const known = typeof message.method === 'string' || 'id' in message;
   return known ? (value as JSONRPCMessage) : null;
+}
+
+/** What answers a request and is no result and no error of the protocol, as an error in its place: the client would drop it. */
+function readAnswer(message: JSONRPCMessage | null): JSONRPCMessage | null {
+  if (message === null || 'method' in message || isJSONRPCResponse(message)) return message;
+  const { id } = message as { readonly id?: string | number };
+  return id === undefined ? null : { jsonrpc: '2.0', id, error: unreadableAnswer };
 }
 
 interface AskedIds {

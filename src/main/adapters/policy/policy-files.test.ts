@@ -41,6 +41,7 @@ describe('policy files', () => {
     ['capabilities', 'null', '', 'invalid_type'],
     ['capabilities', '{}', 'allow', 'invalid_type'],
     ['capabilities', '{"allow":["anything"]}', 'allow.0', 'invalid_format'],
+    ['capabilities', '{"allow":[],"deny":["mcp://drive"]}', 'deny.0', 'invalid_format'],
     ['capabilities', '{"allow":[],"alow":[]}', '', 'unrecognized_keys'],
     ['capabilities', '{"allow":[],"rateLimits":{"mcp://a.b":0}}', 'rateLimits.mcp://a.b', 'too_small'],
     ['budgets', '{"node":{"cpu_ms":-1}}', 'node.cpu_ms', 'too_small'],

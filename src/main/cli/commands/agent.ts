@@ -1,5 +1,4 @@
 import { appError } from '#shared/app-error';
-import { Plan } from '#shared/plan';
 import { ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../agent/agent';
@@ -10,7 +9,7 @@ import { createQuestionDesk } from '../ask-question';
 import { createWorkflowPrompts } from '../ask-workflow';
 import { nothingToSend, openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
-import { readChecked } from '../read-input';
+import { readJson } from '../read-input';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
 import { printRun, progressLine, runOf } from '../run-report';
 
@@ -97,9 +96,10 @@ export async function runInSession(app: App, terminal: Terminal, request: RunReq
   return run ? printRun(terminal, run) : fail(terminal, stopped);
 }
 
+/** What the file holds, right or wrong as a plan: the run's check says everything about it at once. */
 async function givenPlan(file: string | undefined): Promise<Result<AgentRequest['given']>> {
   if (file === undefined) return ok(undefined);
-  const plan = await readChecked(file, Plan);
+  const plan = await readJson(file);
   return plan.ok ? ok({ plan: plan.value }) : plan;
 }
 
