@@ -29,7 +29,7 @@ function scriptTools(unit: ExecutionUnit, callTool: CallTool, signal: AbortSigna
 function failure(cause: unknown): SandboxRun {
   const own = AppError.safeParse((cause as { appError?: unknown }).appError);
   if (own.success) return { envelope: err(own.data), log: [] };
-  return { envelope: err({ ...appError('CODE', 'RUNTIME_ERROR', String(cause)), metrics }), log: [] };
+  return { envelope: err(appError('CODE', 'RUNTIME_ERROR', String(cause))), log: [], metrics };
 }
 
 const metrics = { cpu_ms: 1, mem_mb: 1, tool_calls: 0, wall_ms: 1 };

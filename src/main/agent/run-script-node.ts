@@ -1,8 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import { nodeBudgets } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
-import type { Result } from '#shared/result';
-import type { CallTool } from '../ports/sandbox';
+import type { CallTool, SandboxRun } from '../ports/sandbox';
 import type { CallScope } from '../tools/call-scope';
 import { createOriginTrail, type OriginTrail } from '../tools/origin-trail';
 import { unlessAborted } from './run-life';
@@ -100,11 +99,12 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     return result;
   };
   const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
-  const { envelope, log } = await run.sandbox.execute(unit, callTool, breach.signal, onRead);
+  const ran = await run.sandbox.execute(unit, callTool, breach.signal, onRead);
+  const { envelope, log } = ran;
   breach.end();
   const kept = {
     ...(log.length > 0 && { log }),
-    ...usedUp(envelope, counted),
+    ...usedUp(ran, counted),
     origins: origins.all(),
   };
   const broken = breach.error();
@@ -121,8 +121,8 @@ interface Counted {
 }
 
 /** What a step used up, whether it finished or not; what was known already was no call of a tool. */
-function usedUp(envelope: Result<ResultEnvelope>, { hits }: Counted): Pick<NodeEnd, 'metrics'> {
-  const spent = envelope.ok ? envelope.value.metrics : envelope.error.metrics;
+function usedUp({ envelope, metrics }: SandboxRun, { hits }: Counted): Pick<NodeEnd, 'metrics'> {
+  const spent = envelope.ok ? envelope.value.metrics : metrics;
   return spent ? { metrics: { ...spent, tool_calls: Math.max(0, spent.tool_calls - hits) } } : {};
 }
 
