@@ -175,17 +175,6 @@ const rows: readonly StateRow[] = [
     },
   },
   {
-    name: 'inspector-unbound',
-    reach: async (stage) => {
-      await adoptUnbound(stage);
-      await closePanel(stage);
-      await stage.page.keyboard.press('Control+i');
-      await stage.page.getByRole('tab', { name: 'Tools' }).click();
-      await stage.page.getByRole('searchbox', { name: 'Filter the tools' }).fill('pigeon');
-      await expect(stage.page.getByRole('list', { name: 'Left out' })).toContainText('unbound');
-    },
-  },
-  {
     name: 'workspace-folder-gone',
     reach: async (stage) => {
       const notes = join(home, 'notes');
