@@ -75,3 +75,20 @@ it('[MCP-schema-cache] a second start plans with the tools of the first, and sta
     expect(starts()).toBe(2);
   });
 }, 60_000);
+
+it('[MCP-schema-cache] [AGP-pin-changed] a tool that is again what it was is not held back by what is remembered of it', async () => {
+  const weigh = [calls('scales__weigh', { thing: 'a fish' }), text('I have looked.')];
+  const said = async (words: string): Promise<string> => {
+    writeFileSync(inFolder('says.json'), JSON.stringify({ description: words, field: 'thing' }));
+    let told = '';
+    await inOneStart(weigh, async (rig) => {
+      must(rig.app.settings.patch({ toolsInAsk: true }));
+      await rig.say('weigh it');
+      told = rig.model.chats().at(-1)?.body.toString() ?? '';
+    });
+    return told;
+  };
+  expect(await said(description)).toContain('It weighs 7 grams.');
+  expect(await said('Something else.')).toContain('TOOL_CHANGED');
+  expect(await said(description)).toContain('It weighs 7 grams.');
+}, 60_000);

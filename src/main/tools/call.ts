@@ -1,5 +1,6 @@
 import { ok, type Result } from '#shared/result';
 import type { CallTool } from '../ports/sandbox';
+import type { ToolDefinition } from '../ports/tool-definition';
 import type { ListHow } from '../ports/list-how';
 import type { CallScope, CallToolDeps, ToolListing } from './call-scope';
 import { nodeCalls } from './node-calls';
@@ -12,12 +13,40 @@ export interface ToolCalls {
   readonly forNode: (scope: CallScope, listing: ToolListing) => CallTool;
 }
 
+type Listed = Result<readonly ToolDefinition[]>;
+
+/** The servers named (all when none is), each tool as it is held to. */
+async function listHeld(
+  { tools, pins }: CallToolDeps,
+  servers?: readonly string[],
+  how?: ListHow,
+): Promise<Listed> {
+  const listed = await tools.list(servers, how);
+  return listed.ok && pins ? pins.hold(listed.value) : listed;
+}
+
+/**
+ * What was remembered of a server may say that a tool changed when the tool has long been again what it was: a server that
+ * is blocked for it is never called, so it is asked here.
+ */
+async function askChanged(deps: CallToolDeps, known: readonly ToolDefinition[]): Promise<Listed> {
+  const servers = [...new Set(known.flatMap(({ changed, server }) => (changed ? [server] : [])))];
+  if (servers.length === 0) return ok(known);
+  const now = await listHeld(deps, servers, 'live');
+  if (!now.ok) return now;
+  const answered = new Set(now.value.map(({ server }) => server));
+  const inOrder = [...new Set(known.map(({ server }) => server))];
+  const newestOf = (name: string) =>
+    (answered.has(name) ? now.value : known).filter(({ server }) => server === name);
+  return ok(inOrder.flatMap(newestOf));
+}
+
 /** The one place that is handed the tools: nothing reaches a server without passing the gate. */
 export function createCallTool(deps: CallToolDeps): ToolCalls {
   return {
-    list: async (servers, how) => {
-      const listed = await deps.tools.list(servers, how);
-      const held = listed.ok && deps.pins ? deps.pins.hold(listed.value) : listed;
+    list: async (servers, how = 'needed') => {
+      const known = await listHeld(deps, servers, how);
+      const held = known.ok && how === 'needed' ? await askChanged(deps, known.value) : known;
       return held.ok ? ok({ tools: held.value, servers: deps.tools.servers() }) : held;
     },
     forNode: (scope, listing) => nodeCalls(deps, scope, listing),
