@@ -63,7 +63,8 @@ const sentence = (text: string): string => (/[.!?…]$/u.test(text) ? text : `${
 
 /** `removed`: why it was taken out of the registry (TUL-006 §8.9), which is told to who still names it. */
 function unknown(id: string, removed: string | undefined): AppError {
-  const hint = removed === undefined ? others : `It was removed: ${sentence(removed.slice(0, 200))} ${others}`;
+  const hint =
+    removed === undefined ? others : `It was removed: ${sentence(removed.slice(0, 200))} ${others}`;
   return appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${id.slice(0, 100)}’.`, { tool, hint });
 }
 
