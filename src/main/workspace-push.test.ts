@@ -107,4 +107,17 @@ describe('a sync that failed', () => {
     await app.workspace.call({ op: 'sync', sessionId, workspace: 'notes' });
     expect(failures(started)).toHaveLength(2);
   });
+
+  it('[P3-SA-notice] of a folder that is gone says to bring the folder back, not to mend a file', async () => {
+    const started = await start();
+    const { app, project, sessionId } = started;
+    const folder = join(project, 'notes');
+    mkdirSync(folder);
+    must(app.workspace.allow('notes', folder));
+    rmSync(folder, { recursive: true });
+    const synced = await app.workspace.call({ op: 'sync', sessionId, workspace: 'notes' });
+    expect(synced).toMatchObject({
+      error: { kind: 'CONFIG', hint: expect.stringMatching(/^Bring the folder back/) as string },
+    });
+  });
 });

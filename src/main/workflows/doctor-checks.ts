@@ -12,13 +12,25 @@ interface WorkflowCheck {
   readonly error?: AppError;
 }
 
+/** More than these are counted only. */
+const mostNamed = 5;
+
+/** Which workflows wait for an approval, and why. */
+function notApproved(all: ReturnType<WorkflowRegistry['view']>['all']): string {
+  const waiting = all.flatMap(({ definition, standing }) =>
+    standing.kind === 'unapproved' ? [`${definition.WorkflowId} (${standing.reason})`] : [],
+  );
+  if (waiting.length === 0) return '';
+  const more = waiting.length > mostNamed ? ` and ${waiting.length - mostNamed} more` : '';
+  return `, ${waiting.length} not approved: ${waiting.slice(0, mostNamed).join('; ')}${more}`;
+}
+
 /** Fails for a definition that cannot be read and for one that is not what was approved (TUL-006 §8.8). */
 export function checkWorkflows(registry: WorkflowRegistry): readonly WorkflowCheck[] {
   const { all, drifted } = registry.view(null);
   const problems = registry.problems();
   const broken = problems.map(({ file, field, reason }) => `${file}: ${field}: ${reason}`);
-  const waiting = all.filter(({ standing }) => standing.kind === 'unapproved').length;
-  const counted = `${all.length} published${waiting > 0 ? `, ${waiting} not approved` : ''}`;
+  const counted = `${all.length} published${notApproved(all)}`;
   return [
     broken.length === 0
       ? { name: 'workflows', ok: true, detail: counted }

@@ -39,7 +39,7 @@ export function rejection(problems: Problems): AppError {
   const why = first ? `${file}${first.reason}${more}` : '';
   return appError('CONFIG', 'INVALID', `The workspace cannot be used. ${why}`.trimEnd(), {
     problems: problems.slice(0, mostShown),
-    hint: 'Mend the file and sync again. What was active stays active.',
+    hint: `${first?.rule === 'folder' ? 'Bring the folder back, or choose another one,' : 'Mend the file'} and sync again. What was active stays active.`,
   });
 }
 

@@ -162,7 +162,7 @@ function jsonNames(folder: string, most: number): readonly string[] | null {
 function rootFault(root: string): FileFault | null {
   try {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return null;
-    return { rule: 'folder', reason: `The folder of the workspace, ${root}, is not there.` };
+    return { rule: 'folder', reason: `There is no folder ${root}; the workspace is read from it.` };
   } catch (error) {
     return faultOf(error);
   }
