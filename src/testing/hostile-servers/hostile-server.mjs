@@ -149,6 +149,12 @@ const faults = {
     'resources/list': (id) => send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no disk' } }),
   },
   'exit-list': { 'tools/list': () => process.exit(4) },
+  'half-tools': {
+    'tools/list': (id) =>
+      answer(id, {
+        tools: [null, { name: 'no_schema' }, { inputSchema: { type: 'object' } }, 'text', plainTool],
+      }),
+  },
   'tools-no-list': { 'tools/list': (id) => answer(id, { tools: 'all of them' }) },
   'null-result': { 'tools/call': (id) => answer(id, null) },
   'bare-answer': { 'tools/call': (id) => send({ jsonrpc: '2.0', id }) },

@@ -1,5 +1,6 @@
 import type { FetchLike, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isSecretName, maskSecretShapes } from '#shared/secret-shapes';
+import { hearThrough } from './hear-through';
 import type { LinePort } from './line-port';
 
 /** What stands where a server said its own key. */
@@ -54,15 +55,7 @@ export function hideInMessages(transport: Transport, secrets: readonly string[])
     const masked = mask(text);
     return masked === text ? message : (JSON.parse(masked) as JSONRPCMessage);
   };
-  let hear: Transport['onmessage'];
-  // The client sets what hears messages once it connects; what it sets is given clean ones.
-  Object.defineProperty(transport, 'onmessage', {
-    get: () => hear,
-    set(listener: Transport['onmessage']) {
-      hear = listener && ((message, extra) => listener(clean(message) as typeof message, extra));
-    },
-  });
-  return transport;
+  return hearThrough(transport, clean);
 }
 
 /** More than this of a refusal is read by nobody. */

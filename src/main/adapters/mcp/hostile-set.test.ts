@@ -37,6 +37,8 @@ const outcomes: readonly (readonly [fault: string, outcome: object])[] = [
   ['asks-back', fine],
   ['asks-password', { ok: true, value: '{"action":"decline"}' }],
   ['odd-tools', fine],
+  // One entry that is no tool takes none of the others with it.
+  ['half-tools', fine],
   ['broken-promise', fine],
   ['large-result', fine],
   ['bare-answer', noOutput],
@@ -88,4 +90,14 @@ describe('a hostile server beside a good one', () => {
       });
     },
   );
+
+  it('[MCP-hostile] of a list with entries that are no tools the others are kept, and it is said which are not', async () => {
+    const tools = toolsOf({ x: { command: process.execPath, args: [SCRIPT, 'half-tools'] } }, {});
+    open.push(tools);
+    const listed = await tools.list(['x'], 'live');
+    expect(listed.ok && listed.value.map(({ uri }) => uri)).toEqual(['mcp://x.echo']);
+    expect(tools.servers()[0]?.detail).toContain(
+      'Left out of its tools, because they are none by the protocol: one without a name, no_schema',
+    );
+  });
 });

@@ -11,6 +11,7 @@ import type { Elicit } from '../../ports/elicit';
 import { callFailure } from './call-failure';
 import { answerElicitations } from './elicitation';
 import { createLineTransport } from './line-transport';
+import { withReadableTools } from './readable-tools';
 import type { ServerLaunch } from './server-launch';
 
 export interface Timeouts {
@@ -55,7 +56,7 @@ export async function openSession(deps: SessionDeps, launch: ServerLaunch): Prom
   const attempt = (mode: VersionNegotiationMode): Promise<Attempt> => {
     const session = prepare(deps, launch, mode);
     deps.opened(session);
-    return shakeHands(deps.server, session, deps.timeouts.startMs);
+    return shakeHands(deps, session);
   };
   const older = launch.kind === 'lines' && !launch.probe;
   const first = await attempt(older ? 'legacy' : 'auto');
@@ -139,9 +140,13 @@ function listen(client: Client): void {
   client.listen(wanted).catch(() => undefined);
 }
 
-async function shakeHands(server: string, session: PreparedSession, timeout: number): Promise<Attempt> {
+async function shakeHands(
+  { server, timeouts, onRemark }: SessionDeps,
+  session: PreparedSession,
+): Promise<Attempt> {
+  const timeout = timeouts.startMs;
   try {
-    await session.client.connect(session.transport, { timeout });
+    await session.client.connect(withReadableTools(session.transport, onRemark), { timeout });
     listen(session.client);
     return { result: ok(session), endedAtProbe: false };
   } catch (error) {

@@ -1,0 +1,22 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+
+/**
+ * What the client hears of a transport goes through `change` first. The client sets its listener once it connects; each
+ * change lies over those made before it.
+ */
+export function hearThrough(
+  transport: Transport,
+  change: (message: JSONRPCMessage) => JSONRPCMessage,
+): Transport {
+  const inner = Object.getOwnPropertyDescriptor(transport, 'onmessage');
+  let hear = transport.onmessage;
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    get: () => (inner?.get ? (inner.get.call(transport) as Transport['onmessage']) : hear),
+    set(listener: Transport['onmessage']) {
+      hear = listener && ((message, extra) => listener(change(message) as typeof message, extra));
+      inner?.set?.call(transport, hear);
+    },
+  });
+  return transport;
+}
