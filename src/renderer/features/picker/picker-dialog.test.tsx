@@ -165,4 +165,35 @@ describe('a picker', () => {
     await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
     expect(window.lines()).toEqual(['/template T-0']);
   });
+
+  it('[WIN-picker-newest] an Enter typed ahead takes the one item that is left, unless more was typed since', async () => {
+    const releases: (() => void)[] = [];
+    const window = await openTestWindow(
+      { talk: [created, sent('hello')] },
+      {
+        controlPlane: {
+          page: async (input) => {
+            if (input.text !== '') await new Promise<void>((resolve) => releases.push(resolve));
+            return listOf(1)({ ...input, text: '' });
+          },
+        },
+      },
+    );
+    await act(async () =>
+      window.app.view.set({ dialog: { kind: 'picker', commandId: 'SetActiveEmailTemplate' } }),
+    );
+    const input = screen.getByRole<HTMLInputElement>('combobox');
+    await act(async () => void fireEvent.change(input, { target: { value: 'thi' } }));
+    await act(async () => void fireEvent.keyDown(input, { key: 'Enter' }));
+    await act(async () => void fireEvent.change(input, { target: { value: 'third' } }));
+    await act(async () => releases.forEach((release) => release()));
+    await waitFor(() => expect(releases.length).toBe(2));
+    await act(async () => releases.forEach((release) => release()));
+    expect(window.lines()).toEqual([]);
+    await act(async () => void fireEvent.change(input, { target: { value: 'third one' } }));
+    await act(async () => void fireEvent.keyDown(input, { key: 'Enter' }));
+    expect(window.lines()).toEqual([]);
+    await act(async () => releases.forEach((release) => release()));
+    await waitFor(() => expect(window.lines()).toEqual(['/template T-0']));
+  });
 });

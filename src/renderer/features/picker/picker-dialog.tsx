@@ -1,6 +1,6 @@
 import type { ResolverItem } from '#shared/resolver';
 import { turnAt } from '#shared/session-state';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { pageSize, slashLine } from '../../store/slash-lines';
 import { Button } from '../../ui/button';
@@ -60,6 +60,31 @@ interface PickerProps {
   readonly onModel: (() => void) | undefined;
 }
 
+/**
+ * Enter takes the active row of the list that fits the text. One typed ahead of that list takes the item that is left in it;
+ * where several are left, it is for the eye to choose.
+ */
+function useEnter(
+  pages: Pages,
+  text: string,
+  chosen: ResolverItem | undefined,
+  onChoose: (item: ResolverItem) => void,
+) {
+  const ahead = useRef<string>(undefined);
+  const fits = pages.text === text.slice(0, 500);
+  const settled = fits && pages.total !== null && pages.status?.state !== 'loading';
+  useEffect(() => {
+    if (!settled || ahead.current === undefined) return;
+    const wanted = ahead.current === text && pages.total === 1;
+    ahead.current = undefined;
+    if (wanted && chosen) onChoose(chosen);
+  });
+  return () => {
+    if (fits && chosen) onChoose(chosen);
+    else if (!settled) ahead.current = text;
+  };
+}
+
 function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
   const id = useId();
   const [text, setText] = useState(picked.text);
@@ -68,7 +93,7 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
   const highlightId = text === picked.text ? picked.highlightId : undefined;
   const total = pages.total ?? 0;
   const { active, activate, onKeyDown } = useActiveRow(pages.text, total, firstRow(pages, highlightId));
-  const chosen = pages.at(active);
+  const onEnter = useEnter(pages, text, pages.at(active), onChoose);
   return (
     <Modal
       label={picked.title}
@@ -95,7 +120,7 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
           onKeyDown={(event) => {
             if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
               event.preventDefault();
-              if (chosen && pages.text === text.slice(0, 500)) onChoose(chosen);
+              onEnter();
             } else onKeyDown(event);
           }}
           className="mt-1 h-8 w-full bg-transparent text-message outline-none"
