@@ -18,6 +18,9 @@ export interface NamedFailure {
   readonly call?: number;
 }
 
+/** What the guest says of a thrown `null`. */
+export const THREW_NULL = 'the script threw object: null';
+
 /** Gives the failure its kind, code and place in the script. */
 export function nameFailure(json: string, code: string): NamedFailure {
   const { message, stack, typed } = GuestFailure.parse(JSON.parse(json));

@@ -4,7 +4,7 @@ import { createComputeMeter } from './compute-meter';
 import type { ComputeClock, StopCode } from './compute-meter';
 import { createHostCallsQueue } from './host-calls-queue';
 import { createScriptLog } from './script-log';
-import { deadlock, engineTrap, memoryLimit, nameFailure, stopFailure } from './script-failure';
+import { deadlock, engineTrap, memoryLimit, nameFailure, stopFailure, THREW_NULL } from './script-failure';
 import type { NamedFailure } from './script-failure';
 import type { PreparedVm, Vm } from './vm';
 
@@ -50,6 +50,12 @@ export async function openUnitRun(
     return { type: 'turn', calls: books.queue.take() };
   };
   const broken = (): SliceEnd => failed({ error: vm.memoryFull() ? memoryLimit() : engineTrap() });
+  /** An engine without memory for an error throws null in its place. */
+  const outcome = (): SliceEnd | undefined => {
+    const end = books.outcome();
+    const nothing = end?.type === 'failed' && end.error.message === THREW_NULL;
+    return nothing && vm.memoryFull() ? failed({ error: memoryLimit() }) : end;
+  };
   const report = (end: SliceEnd): Slice => ({
     end,
     log: books.log.take(),
@@ -63,10 +69,10 @@ export async function openUnitRun(
       if (failure) books.end(failed(failure));
       vm.runJobs(over);
       // A limit that was reached comes first: one engine tells the script of it, as of an error of its own.
-      end = stopped() ?? books.outcome() ?? idle();
+      end = stopped() ?? outcome() ?? idle();
     } catch {
       // The engine was interrupted, ran out of memory or trapped: which of them, its meters tell.
-      end = stopped() ?? books.outcome() ?? broken();
+      end = stopped() ?? outcome() ?? broken();
     }
     meter.end();
     return report(end);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 export interface ProcessFacts {
-  /** CPU milliseconds used since it started, all threads. */
+  /** CPU milliseconds its first thread used since it started: scripts run there, and V8 compiles beside it. */
   readonly cpuMs: number;
   /** Megabytes of memory that are really there. */
   readonly rssMb: number;
@@ -19,7 +19,7 @@ const PAGES_PER_MB = 256;
 /** What the system says of a process; undefined where it cannot be asked (no Linux) or the process is gone. */
 export function readProcessFacts(pid: number): ProcessFacts | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
     // The name before the last ")" may hold anything; state is the field after it, utime and stime are 11 further, pages in memory 10 after these.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
