@@ -1,6 +1,18 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures/patina';
-import { startSink } from '../fixtures/sink';
+import { startSink, startUdpSink } from '../fixtures/sink';
+
+/** Opens a peer connection whose only STUN server is the sink; resolves when the page has asked it all it may. */
+const gatherCandidates = (page: Page, port: number) =>
+  page.evaluate(async (stunPort) => {
+    const peer = new RTCPeerConnection({ iceServers: [{ urls: `stun:127.0.0.1:${stunPort}` }] });
+    peer.createDataChannel('probe');
+    await peer.setLocalDescription(await peer.createOffer());
+    while (peer.iceGatheringState !== 'complete') {
+      await new Promise((resolve) => (peer.onicegatheringstatechange = resolve));
+    }
+  }, port);
 
 test.describe('the window, against the twenty items of Electron’s security list', () => {
   test('[SEC-02] [SEC-03] [SEC-04] [SEC-06] [SEC-08] [SEC-09] [SEC-10] [SEC-11] has the safe preferences', async ({
@@ -166,6 +178,79 @@ test.describe('the window, against the twenty items of Electron’s security lis
     expect(reached.filter((status) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
     expect(sink.hits).toEqual(['/control']);
     sink.close();
+  });
+
+  test('[SEC-07] [SEC-csp] sends every line of the policy with the page', async ({ launch }) => {
+    const { app, page } = await launch();
+    const header = await app.evaluate(async ({ net }) =>
+      (await net.fetch('app://patina/index.html')).headers.get('content-security-policy'),
+    );
+    expect(header?.split('; ').sort()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'none'",
+      "default-src 'none'",
+      "font-src 'self'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+      "object-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+    ]);
+    const refused = await page.evaluate(async () => {
+      const seen: string[] = [];
+      document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
+      const base = document.createElement('base');
+      base.href = 'https://example.invalid/';
+      document.head.append(base);
+      const form = document.createElement('form');
+      form.action = 'app://patina/index.html';
+      document.body.append(form);
+      form.submit();
+      const object = document.createElement('object');
+      object.data = 'app://patina/index.html';
+      document.body.append(object);
+      const wanted = ['base-uri', 'form-action', 'object-src'];
+      while (!wanted.every((directive) => seen.includes(directive))) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      return document.baseURI;
+    });
+    expect(refused).toBe('app://patina/index.html');
+  });
+
+  test('[SEC-webrtc] sends no packet when a page opens a peer connection', async ({ launch }) => {
+    const sink = await startUdpSink();
+    const { app, page } = await launch();
+    await gatherCandidates(page, sink.port);
+    expect(sink.packets()).toBe(0);
+    // The same attempt without the policy reaches the sink, so its silence above means something.
+    await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.setWebRTCIPHandlingPolicy('default'),
+    );
+    const gathering = gatherCandidates(page, sink.port).catch(() => undefined);
+    await expect.poll(sink.packets).toBeGreaterThan(0);
+    await app.close();
+    await gathering;
+    sink.close();
+  });
+
+  test('[SEC-download] saves nothing that a page offers as a download', async ({ launch }) => {
+    const { app, page } = await launch();
+    await app.evaluate(({ session }) => {
+      const seen = globalThis as { downloads?: boolean[] };
+      seen.downloads = [];
+      session.defaultSession.on('will-download', (event) => seen.downloads?.push(event.defaultPrevented));
+    });
+    await page.evaluate(() => {
+      const link = document.createElement('a');
+      link.href = 'data:application/octet-stream,planted';
+      link.download = 'planted.sh';
+      document.body.append(link);
+      link.click();
+    });
+    const prevented = () => app.evaluate(() => (globalThis as { downloads?: boolean[] }).downloads);
+    await expect.poll(prevented).toEqual([true]);
   });
 
   test('[SEC-16] pins a current Electron', () => {
