@@ -138,6 +138,7 @@ const folds: {
   'plan-revised': changeRun,
   'replan-failed': changeRun,
   'node-started': changeRun,
+  'attempt-failed': changeRun,
   'write-intended': changeRun,
   'tool-called': changeRun,
   'approval-requested': changeRun,

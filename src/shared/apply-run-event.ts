@@ -12,6 +12,7 @@ type RunFactType =
   | 'plan-revised'
   | 'replan-failed'
   | 'node-started'
+  | 'attempt-failed'
   | 'write-intended'
   | 'tool-called'
   | 'approval-requested'
@@ -171,8 +172,21 @@ function writeIntended(run: RunState, fact: Extract<RunFact, { type: 'write-inte
 
 function nodeStarted(run: RunState, fact: Extract<RunFact, { type: 'node-started' }>): RunState {
   const { nodeId, at, snapshot } = fact;
-  const started = { status: 'running' as const, startedAt: at, ...(snapshot && { snapshot }) };
-  return changeNode(run, nodeId, (node) => ({ ...node, ...started }));
+  const started = { status: 'running' as const, ...(snapshot && { snapshot }) };
+  return changeNode(run, nodeId, (node) => {
+    if (!node.failedAttempts) return { ...node, ...started, startedAt: at };
+    const failedAttempts = node.failedAttempts.map((attempt) => ({ ...attempt, retried: true }));
+    return { ...node, ...started, failedAttempts };
+  });
+}
+
+function attemptFailed(run: RunState, fact: Extract<RunFact, { type: 'attempt-failed' }>): RunState {
+  const { nodeId, error, waitMs, at } = fact;
+  const attempt = { error, at, retryAt: at + waitMs, retried: false };
+  return changeNode(run, nodeId, (node) => ({
+    ...node,
+    failedAttempts: [...(node.failedAttempts ?? []), attempt],
+  }));
 }
 
 /** One row per fact; a fact without a row does not compile. */
@@ -184,6 +198,7 @@ const folds: {
   'plan-revised': applyReplanEvent,
   'replan-failed': applyReplanEvent,
   'node-started': nodeStarted,
+  'attempt-failed': attemptFailed,
   'write-intended': writeIntended,
   'tool-called': toolCalled,
   'approval-requested': approvalRequested,

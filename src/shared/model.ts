@@ -14,6 +14,12 @@ export type Usage = z.infer<typeof Usage>;
 
 export const noUsage: Usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
 
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  modelTurns: a.modelTurns + b.modelTurns,
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+});
+
 /** One entry of `providers.json`; the key itself is never here, only the name it is kept under. */
 export const Provider = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),

@@ -9,3 +9,12 @@ export const NodeMetrics = z.object({
   ops: z.number().int().optional(),
 });
 export type NodeMetrics = z.infer<typeof NodeMetrics>;
+
+/** What two attempts of a step spent together; of their memory, the larger. */
+export const addMetrics = (a: NodeMetrics, b: NodeMetrics): NodeMetrics => ({
+  cpu_ms: a.cpu_ms + b.cpu_ms,
+  mem_mb: Math.max(a.mem_mb, b.mem_mb),
+  tool_calls: a.tool_calls + b.tool_calls,
+  wall_ms: a.wall_ms + b.wall_ms,
+  ...((a.ops !== undefined || b.ops !== undefined) && { ops: (a.ops ?? 0) + (b.ops ?? 0) }),
+});

@@ -98,6 +98,16 @@ export const SessionFact = z.discriminatedUnion('type', [
   }),
   /** `snapshot`: the agent content the step is bound by. */
   about('node-started', { turn, runId, nodeId, snapshot: SnapshotHash.optional() }),
+  /** An attempt of a step failed, and the step is tried once more, `waitMs` after this fact; the numbers are the attempt's own. */
+  about('attempt-failed', {
+    turn,
+    runId,
+    nodeId,
+    error: AppError,
+    waitMs: z.number().nonnegative(),
+    metrics: NodeMetrics.optional(),
+    usage: Usage.optional(),
+  }),
   about('write-intended', {
     turn,
     runId,

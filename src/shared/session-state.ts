@@ -59,6 +59,16 @@ export interface NodeCall extends CallRecord {
   readonly endedAt?: number;
 }
 
+/** An attempt of a step that failed before the step was tried once more. */
+export interface FailedAttempt {
+  readonly error: AppError;
+  /** When it failed, and when the next attempt is due; milliseconds since the epoch. */
+  readonly at: number;
+  readonly retryAt: number;
+  /** The next attempt has begun. */
+  readonly retried: boolean;
+}
+
 export interface NodeState {
   readonly id: string;
   readonly status: 'pending' | 'running' | 'waiting' | NodeEndStatus;
@@ -68,8 +78,10 @@ export interface NodeState {
   /** The newest calls; `callCount` counts them all. */
   readonly calls: readonly NodeCall[];
   readonly callCount: number;
+  /** Of the first attempt. */
   readonly startedAt?: number;
   readonly endedAt?: number;
+  readonly failedAttempts?: readonly FailedAttempt[];
   readonly state?: JsonObject;
   readonly artifacts?: readonly Artifact[];
   readonly metrics?: NodeMetrics;

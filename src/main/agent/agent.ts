@@ -71,6 +71,8 @@ export interface NodeReport {
   readonly summary: string;
   readonly error?: AppError;
   readonly metrics?: NodeMetrics;
+  /** How often the node was tried, where that is more than once. */
+  readonly attempts?: number;
   readonly cached: boolean;
 }
 

@@ -200,11 +200,14 @@ function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
       : { type: 'run-ended', turn, runId, ...rest, usage },
   ]);
   run.facts.close();
-  const nodes: readonly NodeReport[] = ends.map(({ id, status, summary, error, metrics, cached }) => ({
-    ...{ id, status, summary, cached },
-    ...(error && { error }),
-    ...(metrics && { metrics }),
-  }));
+  const nodes: readonly NodeReport[] = ends.map(
+    ({ id, status, summary, error, metrics, attempts, cached }) => ({
+      ...{ id, status, summary, cached },
+      ...(error && { error }),
+      ...(metrics && { metrics }),
+      ...(attempts !== undefined && { attempts }),
+    }),
+  );
   const artifacts = ends.flatMap((end) => end.artifacts ?? []);
   const hash = ended.planHash === undefined ? {} : { planHash: ended.planHash };
   return { runId, ...rest, ...hash, nodes, artifacts, usage };

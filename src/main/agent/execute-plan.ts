@@ -1,64 +1,16 @@
-import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import type { PlanNode } from '#shared/plan';
-import { assertNever } from '#shared/result';
 import { mergeOrigins } from '../tools/origin-trail';
 import type { CheckedPlan } from './check-plan';
-import { nextStepOnFailure } from './next-step';
-import { cancelledNode, failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
-import { runApprovalNode } from './run-approval-node';
+import { cancelledNode, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 import { unlessAborted } from './run-life';
-import { runLlmNode } from './run-llm-node';
-import { runScriptNode } from './run-script-node';
+import { recordStart, runNode } from './run-node';
 
 /** Independent nodes that may run at the same time. */
 const nodesAtOnce = 4;
 
-function runKind(run: RunContext, task: NodeTask): Promise<NodeEnd> {
-  switch (task.node.kind) {
-    case 'script':
-      return runScriptNode(run, task);
-    case 'approval':
-      return runApprovalNode(run, task);
-    case 'llm':
-      return runLlmNode(run, task);
-    default:
-      return assertNever(task.node.kind);
-  }
-}
-
-/** The end of a node whose run is being stopped: the user's stop cancels it, a broken limit fails it. */
-function stopped(id: string, reason: AppError | null): NodeEnd {
-  return reason === null || reason.code === 'CANCELLED' ? cancelledNode(id) : failed(id, reason);
-}
-
-/** Records that a node begins, with the workspace snapshot it is bound by; what keeps it from beginning ends it. */
-function start(run: RunContext, nodeId: string): NodeEnd | null {
-  const snapshot = run.request.beginNode();
-  const bound = snapshot.ok && snapshot.value !== null ? { snapshot: snapshot.value } : {};
-  run.facts.record([{ type: 'node-started', turn: run.request.turn, runId: run.runId, nodeId, ...bound }]);
-  return snapshot.ok ? null : failed(nodeId, snapshot.error);
-}
-
-async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
-  const { id } = task.node;
-  for (let attempt = 1; ; attempt++) {
-    const refused = start(run, id);
-    if (refused) return refused;
-    const end = await unlessAborted(runKind(run, task), run.life.signal);
-    if (end === null || run.life.signal.aborted)
-      return end?.status === 'done' ? end : stopped(id, run.life.reason());
-    const unsure = run.writes.unsure(id);
-    if (
-      end.error === undefined ||
-      nextStepOnFailure(task.node, end.error, { attempt, unsure }).type !== 'retry'
-    )
-      return end;
-  }
-}
-
 function endFact(run: RunContext, end: NodeEnd) {
-  const { id, log, artifacts, origins, ...rest } = end;
+  const { id, log, artifacts, origins, attempts: _attempts, ...rest } = end;
   const fact = { type: 'node-ended' as const, turn: run.request.turn, runId: run.runId, nodeId: id };
   return {
     ...{ ...fact, ...rest },
@@ -130,7 +82,7 @@ export async function executePlan(
   };
   const launch = (node: PlanNode): void => {
     const task = taskOf(node, checked, ends);
-    if (task.asksAt !== undefined) start(run, task.asksAt);
+    if (task.asksAt !== undefined) recordStart(run, task.asksAt);
     running.set(node.id, runNode(run, task).then(finish));
   };
   const startReady = (): void => {

@@ -1,14 +1,8 @@
 import type { Capabilities } from '#shared/capabilities';
 import type { Plan, PlanNode } from '#shared/plan';
 import type { ToolListing } from '../tools/call-scope';
-import { patternNames } from '../tools/tool-pattern';
+import { mayWrite } from '../tools/gate';
 import type { CheckedPlan } from './check-plan';
-
-/** A tool some call of which may change something: unknown counts as yes. */
-function mayWrite(uri: string, listing: ToolListing, capabilities: Capabilities): boolean {
-  const definition = listing.tools.find((tool) => tool.uri === uri);
-  return definition?.readOnly !== true || capabilities.write.some((pattern) => patternNames(pattern, uri));
-}
 
 function freeId(nodeId: string, taken: ReadonlySet<string>): string {
   const base = `approve_${nodeId}`.slice(0, 60);
@@ -34,9 +28,10 @@ export function insertApprovals(
   capabilities: Capabilities,
 ): CheckedPlan {
   const announcers = new Map<string, PlanNode>();
+  const rules = { tools: new Map(listing.tools.map((tool) => [tool.uri, tool])), capabilities };
   const taken = new Set(checked.plan.nodes.map(({ id }) => id));
   for (const node of checked.plan.nodes) {
-    const writes = (checked.toolsOf.get(node.id) ?? []).filter((uri) => mayWrite(uri, listing, capabilities));
+    const writes = (checked.toolsOf.get(node.id) ?? []).filter((uri) => mayWrite(uri, rules));
     if (node.kind !== 'script' || writes.length === 0) continue;
     const id = freeId(node.id, taken);
     taken.add(id);

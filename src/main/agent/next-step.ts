@@ -1,9 +1,11 @@
 import type { AppError, ErrorCode, ErrorKind } from '#shared/app-error';
 import type { PlanNode } from '#shared/plan';
 
-/** What happens after a node failed: it is tried again, the run may be planned again, or it goes on without. */
+/** What happens after a node failed: it is tried again after a wait, the run may be planned again, or it goes on without. */
 export type NextStep =
-  { readonly type: 'retry' } | { readonly type: 'replan' } | { readonly type: 'give-up' };
+  | { readonly type: 'retry'; readonly waitMs: number }
+  /** `tooLongMs`: it would be tried again after so long, but the run does not have that. */
+  | { readonly type: 'replan' | 'give-up'; readonly tooLongMs?: number };
 
 const neverRetried = new Set(['NOT_FOUND', 'INVALID_ARGUMENTS']);
 
@@ -31,18 +33,33 @@ export function mayBePlannedAround({ kind, code }: Pick<AppError, 'kind' | 'code
   return codes === 'all' || codes.includes(code);
 }
 
+/** How a step stands when an attempt of it failed. */
+export interface Attempted {
+  readonly attempt: number;
+  /** No write of the step was made or answered: until now it has only read. */
+  readonly onlyRead: boolean;
+  /** It is unknown how a write of the step ended. */
+  readonly unsure: boolean;
+  /** Milliseconds the run may still take. */
+  readonly msLeft: number;
+}
+
+/** Whether the same attempt may end otherwise: a wrong name or argument stays wrong. */
+const mayPass = ({ kind, code, retryable }: AppError): boolean =>
+  !neverRetried.has(code) && (retryable || (kind === 'SANDBOX' && code === 'PROC_CRASH'));
+
 /**
- * A step that says it is idempotent is tried once more when the failure may pass; a wrong name or argument never does,
- * and neither does a step after a write whose end nobody saw. Pure.
+ * A step that has only read, or says it is idempotent, is tried once more when its failure may pass, after the wait
+ * the failure asks for, if the run has that long. A step that may have written and does not say so is not, and neither
+ * is one after a write whose end nobody saw (agent-mode specification, Executor Rules). Pure.
  */
-export function nextStepOnFailure(
-  node: PlanNode,
-  error: AppError,
-  { attempt, unsure = false }: { readonly attempt: number; readonly unsure?: boolean },
-): NextStep {
+export function nextStepOnFailure(node: PlanNode, error: AppError, attempted: Attempted): NextStep {
+  const { attempt, onlyRead, unsure, msLeft } = attempted;
   if (unsure) return { type: 'give-up' };
-  const passing = error.retryable || (error.kind === 'SANDBOX' && error.code === 'PROC_CRASH');
-  const again = node.idempotent === true && attempt === 1 && passing && !neverRetried.has(error.code);
-  if (again) return { type: 'retry' };
-  return { type: mayBePlannedAround(error) ? 'replan' : 'give-up' };
+  const repeatable = onlyRead || node.idempotent === true;
+  const waitMs = error.retryAfterMs ?? 0;
+  const retried = attempt === 1 && repeatable && mayPass(error);
+  if (retried && waitMs < msLeft) return { type: 'retry', waitMs };
+  const type = mayBePlannedAround(error) ? 'replan' : 'give-up';
+  return retried ? { type, tooLongMs: waitMs } : { type };
 }

@@ -59,6 +59,8 @@ export interface NodeEnd {
   readonly usage?: Usage;
   readonly log?: readonly string[];
   readonly error?: AppError;
+  /** How often the node was tried, where that is more than once. */
+  readonly attempts?: number;
   readonly cached: boolean;
   /** The tools whose results may be in what the node gives on. */
   readonly origins?: readonly Origin[];

@@ -47,9 +47,9 @@ function failuresToAvoid(run: RunContext, { plain, ends }: Carried): readonly No
 }
 
 /** Whether there is a model that could plan again what a model planned. */
-export function canReplan({ request, budgets }: RunContext, source: PlanSource): boolean {
+export function canReplan({ request }: RunContext, source: PlanSource): boolean {
   const planned = source === 'model' || source === 'earlier';
-  return planned && request.model.providerId !== offlineProviderId && budgets.run.replans > 0;
+  return planned && request.model.providerId !== offlineProviderId;
 }
 
 function nodesIn(plan: Json): readonly Json[] {

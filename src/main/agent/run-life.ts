@@ -9,6 +9,8 @@ export interface RunLife {
   readonly reason: () => AppError | null;
   /** Starts the wall clock; time spent waiting for a person does not count. */
   readonly limitWall: (ms: number) => void;
+  /** Milliseconds the run may still take; without end before its limit is known. */
+  readonly wallLeft: () => number;
   /** Someone is being waited for; returns how to say that the wait is over. */
   readonly wait: () => () => void;
   /** Holds the run, its clock too, until it is let go; false when it already is as wished. */
@@ -45,7 +47,12 @@ function createWallClock(clock: Clock, onExpired: () => void) {
       go();
     };
   };
-  return { start: (ms: number) => ((left = ms), go()), wait, end: () => callOff?.() };
+  return {
+    start: (ms: number) => ((left = ms), go()),
+    left: () => left - (callOff ? clock.elapsed() - since : 0),
+    wait,
+    end: () => callOff?.(),
+  };
 }
 
 function createHold(wait: () => () => void) {
@@ -94,6 +101,7 @@ export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
     stop,
     reason: () => reason,
     limitWall: wall.start,
+    wallLeft: wall.left,
     wait: wall.wait,
     ...createHold(wall.wait),
     end: () => {
@@ -101,6 +109,20 @@ export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
       wall.end();
     },
   };
+}
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted || ms <= 0) return resolve();
+    const cancel = clock.after(ms, done, true);
+    function done(): void {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
 }
 
 /** The promise's value, or null as soon as the signal aborts: what hangs holds nothing up. */

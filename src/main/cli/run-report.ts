@@ -25,6 +25,10 @@ export function progressLine(event: SessionEvent): string | null {
   if (event.type === 'replan-started') return `planning again: ${event.failed.join(', ')} failed`;
   if (event.type === 'plan-revised') return revisionLines(event);
   if (event.type === 'node-started') return `… ${event.nodeId}`;
+  if (event.type === 'attempt-failed') {
+    const wait = event.waitMs > 0 ? ` in ${Math.ceil(event.waitMs / 1_000)} s` : '';
+    return `↻ ${event.nodeId}: ${event.error.message} Trying once more${wait}.`;
+  }
   if (event.type !== 'node-ended') return null;
   const calls = event.metrics
     ? `, ${event.metrics.tool_calls} calls, ${Math.round(event.metrics.wall_ms)} ms`

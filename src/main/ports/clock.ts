@@ -2,6 +2,6 @@
 export interface Clock {
   now(): number;
   elapsed(): number;
-  /** Calls back once after `ms`; returns the way to call it off. */
-  after(ms: number, call: () => void): () => void;
+  /** Calls back once after `ms`; returns the way to call it off. With `keepAlive` the process does not end before. */
+  after(ms: number, call: () => void, keepAlive?: boolean): () => void;
 }

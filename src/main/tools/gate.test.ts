@@ -4,7 +4,7 @@ import { Capabilities } from '#shared/capabilities';
 import type { JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from './canonical-hash';
-import { gateLayers, isWrite, judgeCall, type GateContext } from './gate';
+import { gateLayers, isWrite, judgeCall, mayWrite, type GateContext } from './gate';
 import { createSchemaCheck } from './schema-check';
 import type { ToolLists } from './tool-lists';
 
@@ -126,6 +126,16 @@ describe('[MCP-gate] the gate', () => {
     expect(isWrite({ tool: 'mcp://jira.read', arguments: {} }, forced)).toBe(true);
     expect(isWrite({ tool: 'mcp://jira.other', arguments: {} }, context())).toBe(true);
     expect(isWrite({ tool: 'mcp://jira.read', arguments: {} }, context())).toBe(false);
+    for (const [tool, rules] of [
+      ['mcp://jira.read', forced],
+      ['mcp://jira.other', context()],
+    ] as const)
+      expect(mayWrite(tool, rules)).toBe(true);
+    expect(mayWrite('mcp://jira.read', context())).toBe(false);
+    // A line for some arguments forces those calls alone, and an announcement of any.
+    const some = context({}, { allow: ['mcp://jira.*'], write: ['mcp://jira.read?all=yes'] });
+    expect(mayWrite('mcp://jira.read', some)).toBe(true);
+    expect(isWrite({ tool: 'mcp://jira.read', arguments: { all: 'no' } }, some)).toBe(false);
   });
 
   it('checks arguments against the schema of the tool', () => {

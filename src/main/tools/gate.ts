@@ -153,15 +153,23 @@ function judgeRate(call: GateCall, context: GateContext): Verdict {
   return allow;
 }
 
-/** Whether a call may change something: unless a trusted server says read-only, it does, and a `write` line always says so. */
-export function isWrite(
-  call: Omit<GateCall, 'hash'>,
-  context: Pick<GateContext, 'tools' | 'capabilities'>,
-): boolean {
-  const forced = context.capabilities.write.some((pattern) =>
-    patternApplies(pattern, call.tool, call.arguments),
-  );
-  return forced || context.tools.get(call.tool)?.readOnly !== true;
+type WriteRules = Pick<GateContext, 'tools' | 'capabilities'>;
+
+/** What is not known to read is a write: unless a trusted server says read-only, or a `write` line covers it (`forced`). */
+const notKnownToRead = (tool: string, { tools }: WriteRules, forced: boolean): boolean =>
+  forced || tools.get(tool)?.readOnly !== true;
+
+/** Whether this call may change something. */
+export function isWrite(call: Omit<GateCall, 'hash'>, rules: WriteRules): boolean {
+  const { write } = rules.capabilities;
+  const forced = write.some((pattern) => patternApplies(pattern, call.tool, call.arguments));
+  return notKnownToRead(call.tool, rules, forced);
+}
+
+/** Whether some call of this tool may change something, whatever its arguments. */
+export function mayWrite(tool: string, rules: WriteRules): boolean {
+  const forced = rules.capabilities.write.some((pattern) => patternNames(pattern, tool));
+  return notKnownToRead(tool, rules, forced);
 }
 
 function saidNever(tool: string): Verdict {

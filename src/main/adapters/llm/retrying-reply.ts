@@ -50,11 +50,9 @@ function waitBefore(failed: Failure, tries: number, limits: LlmLimits): number |
 function waited(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    // Between two requests nothing else may keep a command-line process alive, and the clock's timers do not.
-    const alive = setInterval(() => undefined, ms + 1);
-    const stop = clock.after(ms, done);
+    // Between two requests nothing else may keep a command-line process alive.
+    const stop = clock.after(ms, done, true);
     function done(): void {
-      clearInterval(alive);
       stop();
       signal.removeEventListener('abort', done);
       resolve();

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../ports/clock';
 
-/** The machine's clocks; timers do not keep the process alive by themselves. */
+/** The machine's clocks; timers do not keep the process alive unless they are asked to. */
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
     elapsed: () => performance.now(),
-    after(ms, call) {
+    after(ms, call, keepAlive = false) {
       const timer = setTimeout(call, ms);
-      timer.unref();
+      if (!keepAlive) timer.unref();
       return () => clearTimeout(timer);
     },
   };

@@ -2,6 +2,7 @@ import type { PlanNode } from '#shared/plan';
 import type { NodeState, RunState } from '#shared/session-state';
 import { nodeRows } from '../../ui/budget-rows';
 import { CodeBlock } from '../../ui/code-block';
+import { FailedAttempts } from '../../ui/failed-attempts';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatSpan, formatTime } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
@@ -33,6 +34,7 @@ function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: P
     node.startedAt === undefined ? undefined : `started ${formatTime(node.startedAt)}`,
     span === undefined ? undefined : formatSpan(span),
     node.cached ? 'from the cache' : undefined,
+    node.failedAttempts ? formatMany(node.failedAttempts.length + 1, 'attempt') : undefined,
     plan && plan.deps.length > 0 ? `after ${plan.deps.join(', ')}` : undefined,
   ];
   return (
@@ -164,6 +166,7 @@ export function NodeDrawer({ run, node, onAgain, onCopy }: NodeDrawerProps) {
     <article aria-label={`Node ${titleOf(run, node.id)}`} className="px-4 pt-3.5 pb-8">
       <NodeHead run={run} node={node} plan={plan} />
       <NodeButtons run={run} node={node} onAgain={onAgain} />
+      <FailedAttempts node={node} />
       {node.error && (
         <div className="mt-3">
           <ErrorCard error={node.error} />

@@ -69,6 +69,24 @@ describe('RunCard', () => {
     expect(screen.getByText(/^2\/3 nodes · .* · 1 call/)).toBeTruthy();
   });
 
+  const attemptFailed = (waitMs: number): SessionFact => ({
+    ...{ type: 'attempt-failed', ...run, nodeId: 'hash', waitMs },
+    error: appError('TOOL', 'UNAVAILABLE', 'The server ended.', { retryable: true }),
+  });
+  const hashing = runFacts().slice(0, 7);
+
+  it('[EXE-retry-shown] says that a step waits to be tried again, how long, and why', () => {
+    draw([...hashing, attemptFailed(60_000)]);
+    const shown = screen.getByRole('list', { name: 'Failed attempts' }).textContent;
+    expect(shown).toMatch(/^Attempt 1 failed\..*The server ended\. Tries again in \d+ s\.$/);
+  });
+
+  it('[EXE-retry-shown] keeps the error of the first attempt beside the end of the second', () => {
+    draw([...hashing, attemptFailed(0), ...runFacts().slice(6, 8)]);
+    const shown = screen.getByRole('list', { name: 'Failed attempts' }).textContent;
+    expect(shown).toMatch(/^Attempt 1 failed\..*The server ended\. $/);
+  });
+
   it('shows the exact arguments and answers for their hash', () => {
     const asked = draw(runFacts());
     const card = screen.getByRole('group', { name: /Approval needed/ });

@@ -2,6 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { NodeState, RunState } from '#shared/session-state';
 import { withoutUnseenEnd } from '#shared/unseen-end';
 import { wordsOf } from '../../ui/error-words';
+import { FailedAttempts } from '../../ui/failed-attempts';
 import { formatMany, formatSpan } from '../../ui/format';
 import { NodeButtons, type NodeButtonsProps } from '../../ui/node-buttons';
 import { isActive, spanOf, summaryOf, titleOf } from '../../ui/run-facts';
@@ -67,6 +68,7 @@ function NodeRow({ run, node, onAgain }: NodeButtonsProps) {
             {summary}
           </p>
         )}
+        <FailedAttempts node={node} />
         <NodeProblem run={run} node={node} />
         {node.status === 'failed' && <NodeButtons run={run} node={node} onAgain={onAgain} />}
       </div>

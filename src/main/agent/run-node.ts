@@ -1,0 +1,93 @@
+import type { AppError } from '#shared/app-error';
+import { addUsage } from '#shared/model';
+import { addMetrics } from '#shared/node-metrics';
+import { assertNever } from '#shared/result';
+import { nextStepOnFailure } from './next-step';
+import { cancelledNode, failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
+import { runApprovalNode } from './run-approval-node';
+import { delay, unlessAborted } from './run-life';
+import { runLlmNode } from './run-llm-node';
+import { runScriptNode } from './run-script-node';
+
+function attemptKind(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+  switch (task.node.kind) {
+    case 'script':
+      return runScriptNode(run, task);
+    case 'approval':
+      return runApprovalNode(run, task);
+    case 'llm':
+      return runLlmNode(run, task);
+    default:
+      return assertNever(task.node.kind);
+  }
+}
+
+/** The end of a node whose run is being stopped: the user's stop cancels it, a broken limit fails it. */
+function stopped(id: string, reason: AppError | null): NodeEnd {
+  return reason === null || reason.code === 'CANCELLED' ? cancelledNode(id) : failed(id, reason);
+}
+
+/** Records that a node begins, with the workspace snapshot it is bound by; what keeps it from beginning ends it. */
+export function recordStart(run: RunContext, nodeId: string): NodeEnd | null {
+  const snapshot = run.request.beginNode();
+  const bound = snapshot.ok && snapshot.value !== null ? { snapshot: snapshot.value } : {};
+  run.facts.record([{ type: 'node-started', turn: run.request.turn, runId: run.runId, nodeId, ...bound }]);
+  return snapshot.ok ? null : failed(nodeId, snapshot.error);
+}
+
+/** A node's end with what its earlier attempts spent. */
+function withSpent(end: NodeEnd, before: NodeEnd | null): NodeEnd {
+  if (!before) return end;
+  const metrics = before.metrics && end.metrics ? addMetrics(before.metrics, end.metrics) : before.metrics;
+  const usage = before.usage && end.usage ? addUsage(before.usage, end.usage) : before.usage;
+  return { ...end, attempts: 2, ...(metrics && { metrics }), ...(usage && { usage }) };
+}
+
+/** Why a step that would have been tried again was not: its failure passes only after the run's time is up. */
+function tooLate(end: NodeEnd, error: AppError, waitMs: number, msLeft: number): NodeEnd {
+  const seconds = (ms: number): number => Math.ceil(Math.max(0, ms) / 1_000);
+  const hint = `It may work in ${seconds(waitMs)} s; the run has ${seconds(msLeft)} s left (budgets.json: run.wall_ms).`;
+  return { ...end, error: { ...error, hint: [error.hint, hint].filter(Boolean).join(' ') } };
+}
+
+/** Waits as long as a failure asks for, and for as long as the user holds the run. */
+async function waitToRetry({ clock, life }: RunContext, waitMs: number): Promise<void> {
+  await delay(clock, waitMs, life.signal);
+  const held = life.held();
+  if (held) await unlessAborted(held, life.signal);
+}
+
+/** One attempt at a node; a stop of the run ends it at once. */
+async function attemptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+  const { life } = run;
+  const { id } = task.node;
+  const refused = recordStart(run, id);
+  if (refused) return refused;
+  const end = await unlessAborted(attemptKind(run, task), life.signal);
+  return life.signal.aborted && end?.status !== 'done'
+    ? stopped(id, life.reason())
+    : (end ?? cancelledNode(id));
+}
+
+/** Runs a node; one more attempt where its failure may pass and nothing can happen twice. Never throws. */
+export async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+  const { life, writes, facts, request, runId } = run;
+  const { id } = task.node;
+  let before: NodeEnd | null = null;
+  for (let attempt = 1; ; attempt++) {
+    const end = withSpent(await attemptNode(run, task), before);
+    const { error, metrics, usage } = end;
+    if (!error || life.signal.aborted) return end;
+    const msLeft = life.wallLeft();
+    const attempted = { attempt, onlyRead: writes.answerFor(id) === null, unsure: writes.unsure(id), msLeft };
+    const next = nextStepOnFailure(task.node, error, attempted);
+    if (next.type !== 'retry')
+      return next.tooLongMs === undefined ? end : tooLate(end, error, next.tooLongMs, msLeft);
+    const spent = { ...(metrics && { metrics }), ...(usage && { usage }) };
+    const about = { turn: request.turn, runId, nodeId: id, error, waitMs: next.waitMs };
+    facts.record([{ type: 'attempt-failed', ...about, ...spent }]);
+    before = end;
+    await waitToRetry(run, next.waitMs);
+    if (life.signal.aborted) return withSpent(stopped(id, life.reason()), before);
+  }
+}
