@@ -14,6 +14,7 @@ const MAIN_ENTRIES = {
   index: 'src/main/index.ts',
   cli: 'src/main/cli.ts',
   'project-server': 'src/project-server/index.ts',
+  'check-process': 'src/main/adapters/storage/check-process.ts',
   'bundled-server-host': 'src/main/adapters/electron/bundled-server-host.ts',
 };
 

@@ -14,6 +14,7 @@ import { expect, type Page } from '@playwright/test';
 import { settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/patina';
 import { storeSession } from '../fixtures/stored-sessions';
+import { enterDatabase } from '../../src/main/adapters/storage/database-users';
 import { send } from '../fixtures/window';
 
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
@@ -72,6 +73,9 @@ for (const { kind, write, says, mode } of badSettings) {
   });
 }
 
+/** No process has this id. */
+const diedUncleanly = 999_999_999;
+
 /** Writes rubbish over a stretch of a file. */
 function spoil(file: string, from: number, bytes: number): void {
   const handle = openSync(file, 'r+');
@@ -79,7 +83,7 @@ function spoil(file: string, from: number, bytes: number): void {
   closeSync(handle);
 }
 
-test('[H55] a damaged database is set aside, what can be read is saved, and the loss is counted', async ({
+test('[H55] [START-damage-later] a damaged database is found beside the work, and at the next start set aside, what can be read is saved, and the loss is counted', async ({
   launch,
   home,
 }) => {
@@ -89,6 +93,12 @@ test('[H55] a damaged database is set aside, what can be read is saved, and the 
   storeSession(home, { id: 'ses_hurt', title: 'A talk in the way', turns: 40, pieces: 10 });
   const size = statSync(database).size;
   spoil(database, Math.floor((goodSize + size) / 2), 8_192);
+  // What a start reads does not show it; the complete check that follows an unclean end does.
+  enterDatabase(database, diedUncleanly);
+  const first = await launch();
+  await expect(notices(first.page)).toContainText('The session database is damaged');
+  await expect(notices(first.page).getByRole('button', { name: 'Restart Patina' })).toBeVisible();
+  await first.app.close();
   const { page } = await launch();
   await expect(notices(page)).toContainText('The session database was damaged');
   await expect(notices(page)).toContainText(/\d+ events were saved into a new database/);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { Push } from '../../src/shared/ipc';
 import { settled, turn } from '../fixtures/conversation';
+import { noteDoubt } from '../../src/main/adapters/storage/database-users';
 import { storeSession } from '../fixtures/stored-sessions';
 import { send } from '../fixtures/window';
 import { narrow, resize } from './window-size';
@@ -184,6 +185,7 @@ export const damagedScene: Scene = {
     storeSession(home, { id: 'ses_good', title: 'A talk worth keeping', turns: 40, pieces: 10 });
     storeSession(home, { id: 'ses_hurt', title: 'A talk in the way', turns: 40, pieces: 10 });
     spoilMiddle(join(home, 'sessions.db'));
+    noteDoubt(join(home, 'sessions.db'), 'damage');
     writeFileSync(join(home, 'ui_settings.json'), '{"mode":"agent","the');
     return launch();
   },

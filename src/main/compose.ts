@@ -29,7 +29,7 @@ import {
 } from './compose-workspace';
 import { composeSeeds, packsLeftOut } from './compose-seeds';
 import { checkRecipes, createDoctor } from './doctor';
-import { composeStanding, createStore } from './compose-store';
+import { checkStore, composeStanding, createStore, watchStore } from './compose-store';
 import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
 import { createElicitationDesk } from './tools/elicitation-desk';
@@ -125,12 +125,14 @@ interface Closing extends Pick<Foundation, 'elicitations'> {
   readonly control: ControlSide;
   readonly shelf: WorkspaceSide;
   readonly log: SessionLog;
+  readonly stopWatching: () => void;
 }
 
 /** Ends what writes first, and the log that it writes to last. */
 function closing(ended: Closing): () => Promise<void> {
-  const { elicitations, conversation, agentLoader, control, shelf, log } = ended;
+  const { elicitations, conversation, agentLoader, control, shelf, log, stopWatching } = ended;
   return async () => {
+    stopWatching();
     elicitations.close();
     await shelf.close();
     await conversation.close();
@@ -154,6 +156,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const { host, settings, notices, clock, ids, agentMode, elicitations } = foundation;
   let published: () => WorkflowPin = () => ({});
   const store = createStore(foundation);
+  const stopWatching = watchStore(foundation, store);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
   traceInterruptions(foundation, log);
   const { pins, grants } = composeStanding(foundation, store);
@@ -204,8 +207,9 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
       ...{ host, models, project, agentSide: agentLoader.load, log, artifacts: artifactsOf(foundation) },
       rows: () => [...checkWorkflows(control.workflows.registry), checkRecipes(foundation.recipes)],
       workspace: shelf.check,
+      checkSessions: () => checkStore(foundation, store),
     }),
-    close: closing({ elicitations, conversation, agentLoader, control, shelf, log }),
+    close: closing({ elicitations, conversation, agentLoader, control, shelf, log, stopWatching }),
   };
 }
 

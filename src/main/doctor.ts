@@ -20,6 +20,8 @@ export interface DoctorDeps {
   readonly rows: () => readonly DoctorCheck[];
   /** What new sessions of a project begin with. */
   readonly workspace: (project: string | null) => Result<string>;
+  /** Reads every page of the sessions file: what is wrong with it, or null. */
+  readonly checkSessions: () => Promise<Result<string | null>>;
 }
 
 const problem = (error: AppError): string =>
@@ -79,6 +81,15 @@ async function checkServers(agent: AgentSide, project: string | null): Promise<D
   }));
 }
 
+async function checkFile(checked: Promise<Result<string | null>>): Promise<DoctorCheck> {
+  const name = 'sessions file';
+  const found = await checked;
+  if (!found.ok) return { name, ok: false, detail: found.error.message };
+  if (found.value === null) return { name, ok: true, detail: 'every page is sound' };
+  const next = 'The next start keeps it, and saves what can be read into a new file.';
+  return { name, ok: false, detail: `damaged (${found.value}). ${next}` };
+}
+
 function checkStorage(log: SessionLog): DoctorCheck {
   const listed = log.summaries({ archived: false });
   return listed.ok
@@ -104,6 +115,8 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
   const { host, models, log } = deps;
   return async () => {
     const project = deps.project();
+    const sessions = checkStorage(log);
+    const checkedFile = deps.checkSessions();
     const agent = await deps.agentSide();
     const secrets = host.secrets.status();
     return [
@@ -113,7 +126,8 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
         detail: `${host.version} on ${process.platform}, Node ${process.versions.node}`,
       },
       { name: 'home', ok: true, detail: host.home },
-      checkStorage(log),
+      sessions,
+      await checkFile(checkedFile),
       {
         name: 'keys',
         ok: true,

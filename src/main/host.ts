@@ -1,6 +1,7 @@
 import type { CreateConf } from './adapters/settings/conf';
 import type { StartWorker } from './adapters/sandbox/worker-process';
 import type { StartBundledServer } from './adapters/mcp/line-port';
+import type { StartDatabaseCheck } from './ports/database-check';
 import type { Secrets } from './ports/secrets';
 
 /** What differs between the app and the command line; everything else is built the same for both. */
@@ -20,6 +21,7 @@ export interface Host {
   readonly createConf: CreateConf;
   readonly startWorker: StartWorker;
   readonly startBundledServer: StartBundledServer;
+  readonly startDatabaseCheck: StartDatabaseCheck;
 }
 
 /** What a process is called where another one is told of it. */

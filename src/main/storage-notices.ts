@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { Notice } from '#shared/notice';
-import type { Salvage } from './ports/session-store';
+import type { ReadOnlyStore, Salvage } from './ports/session-store';
 
 /** Tells what was lost with a damaged database, in numbers. */
 export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Notice {
@@ -23,5 +23,40 @@ export function unsavedNotice(sessionId: string, error: AppError): Notice {
     title: 'This session cannot be saved right now',
     detail: error.message,
     hint: error.hint ?? 'Free some disk space or close the other program, then send again.',
+  };
+}
+
+/** Stands while every page of the sessions file is read, beside all other work. */
+export const checkingNotice: Notice = {
+  id: 'database-check',
+  level: 'info',
+  title: 'Checking your sessions…',
+  detail: 'Patina goes on meanwhile.',
+  effect: 'busy',
+};
+
+/** Tells that the file is damaged; `problem` is in the words of SQLite. */
+export function damageFoundNotice(problem: string): Notice {
+  return {
+    id: 'database-damaged',
+    level: 'error',
+    title: 'The session database is damaged',
+    detail: `A check of every page found: ${problem}.`,
+    hint: 'Restart Patina: it keeps the damaged file, and saves what can be read into a new one.',
+    effect: 'restart',
+  };
+}
+
+export const readOnlyNoticeId = 'home-read-only';
+
+/** Tells that the sessions can be read and not written; it stays until they can be. */
+export function readOnlyNotice(home: string, { reason, hint }: ReadOnlyStore): Notice {
+  return {
+    id: readOnlyNoticeId,
+    level: 'warning',
+    title: 'Your sessions are open for reading only',
+    detail: `${reason} Nothing can be sent or changed. Patina's folder is ${home}.`,
+    hint,
+    effect: 'sending-off',
   };
 }

@@ -8,5 +8,7 @@ export const Notice = z.object({
   detail: z.string(),
   /** What to do next, in one sentence. */
   hint: z.string().optional(),
+  /** What it changes in the window while it stands: no line can be sent, work is under way, or a restart mends it. */
+  effect: z.enum(['sending-off', 'busy', 'restart']).optional(),
 });
 export type Notice = z.infer<typeof Notice>;

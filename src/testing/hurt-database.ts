@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
+import { noteDoubt } from '../main/adapters/storage/database-users';
 import { collectGarbage } from './collect-garbage';
 import { must, newDatabasePath, openStore, turnFacts } from './stored-session';
 
@@ -70,6 +71,8 @@ export const flipped = (bytes: Buffer, at: number, mask: number): Buffer => {
 
 /** Opens, reads everything, writes on; checks that every event read is one that was written. Gives how many there were. */
 export function useAfterDamage(path: string, written: Written['events']) {
+  // As the process that met the damage noted it: a start reads every page only when there is a reason to.
+  noteDoubt(path, 'damage');
   const store = openStore(path);
   let kept = 0;
   for (const id of sessions) {

@@ -15,6 +15,20 @@ export interface Salvage {
   readonly rowsLost: number;
 }
 
+/** What the sessions store tells of its file's soundness. */
+export interface Soundness {
+  /** Whether the file should be checked completely: a process ended uncleanly, or nobody looked for a week. */
+  checkDue(): boolean;
+  /** Keeps what a complete check found; `problem` is null for a sound file. */
+  checked(problem: string | null): void;
+}
+
+/** Why the sessions can be read and not written. */
+export interface ReadOnlyStore {
+  readonly reason: string;
+  readonly hint: string;
+}
+
 /**
  * The truth on disk: events by session. Calls are synchronous, and a returned success means committed and synced.
  * Failures are HOST/STORAGE; a session written by another process is HOST/STATE and names the holder.

@@ -1,10 +1,11 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ok, type Result } from '#shared/result';
 import type { Host } from '../../host';
 import { createChildBundledServers } from '../mcp/child-bundled-servers';
 import { createChildSandboxProcess } from '../sandbox/child-sandbox-process';
 import { createFileSecrets } from '../secrets/file-secrets';
 import { createNodeConf } from '../settings/conf';
+import { createChildDatabaseCheck } from '../storage/child-database-check';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
 import { patinaHome } from '../system/patina-home';
@@ -32,5 +33,6 @@ export function createNodeHost(bundle: string, options: NodeHostOptions): Result
     createConf: createNodeConf,
     startWorker: createChildSandboxProcess(files.sandboxWorker(env)),
     startBundledServer: createChildBundledServers(files.servers),
+    startDatabaseCheck: createChildDatabaseCheck(join(bundle, 'check-process.js')),
   });
 }

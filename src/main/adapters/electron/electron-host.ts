@@ -4,6 +4,7 @@ import type { Host } from '../../host';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
 import { createUtilityBundledServers } from './bundled-server-process';
+import { createUtilityDatabaseCheck } from './database-check-process';
 import { createSafeStorageSecrets } from './safe-storage-secrets';
 import { createUtilitySandboxProcess } from './sandbox-process';
 import { createElectronConf } from './settings-conf';
@@ -35,6 +36,7 @@ export function createElectronHost(bundle: string, home: string): Host {
     secrets: createSafeStorageSecrets({ safeStorage, home }),
     createConf: createElectronConf,
     startWorker: createUtilitySandboxProcess(files.sandboxWorker(process.env)),
+    startDatabaseCheck: createUtilityDatabaseCheck(join(bundle, 'check-process.js')),
     startBundledServer: createUtilityBundledServers(join(bundle, 'bundled-server-host.js'), files.servers),
   };
 }

@@ -4,19 +4,28 @@ import Database from 'libsql';
 import { versionMark } from './migrate';
 import { brokenEndHoldsRows } from './salvage-rows';
 import { migrations } from './schema';
-import { failureText, saysDamaged, saysFinding } from './storage-failure';
+import { failureText, saysDamaged, saysFinding, saysUnwritable } from './storage-failure';
+import { readOnlyUri } from './sqlite';
 import { readWal } from './wal-file';
 
 /**
  * Every check is a statement that fails, run by `exec`: a query would leave a statement object that keeps the file open until it
  * is collected, and a late close of a file set aside removes the log of the file that took its name.
  */
-const checks = `
+const header = `
   CREATE TEMP TABLE structure (finding TEXT CHECK (finding = 'ok'));
-  INSERT INTO structure SELECT quick_check FROM pragma_quick_check(1);
   CREATE TEMP TABLE mark (version INTEGER, id INTEGER, CHECK (id IN (0, ${versionMark(0)} + version)));
   INSERT INTO mark SELECT user_version, application_id FROM pragma_user_version, pragma_application_id;
 `;
+
+/** Reads every page: about two seconds for each GB that is in memory, and twice as many for one that is not. */
+const wholeStructure = 'INSERT INTO structure SELECT quick_check FROM pragma_quick_check(1);';
+
+/**
+ * `quick`: the log, the header, the definitions, the small tables and whether sessions and events agree, whatever the size of the file.
+ * `complete`: every page as well.
+ */
+export type CheckExtent = 'quick' | 'complete';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const tables = migrations.join('\n').match(/CREATE (?:VIRTUAL )?TABLE [^;]+/g) ?? [];
@@ -72,22 +81,25 @@ function mayWrite(path: string): boolean {
 }
 
 /**
- * Whether the header alone forbids to write, as a damaged number in it does: SQLite says the same of a file out of reach. Asked by a
- * change that is taken back, since the beginning of a transaction is allowed all the same.
+ * Whether the header alone forbids to write, as a damaged number in it does; of a file that the system does not let us write, SQLite
+ * says the same, and that is thrown. Asked by a change that is taken back, since the beginning of a transaction is allowed all the same.
  */
 function forbidsWriting(db: Database.Database, path: string): boolean {
   try {
     db.exec('BEGIN IMMEDIATE; CREATE TABLE probe (x); ROLLBACK');
     return false;
   } catch (error) {
-    return failureText(error).startsWith('SQLITE_READONLY ') && mayWrite(path);
+    if (!saysUnwritable(error)) return false;
+    if (failureText(error).startsWith('SQLITE_READONLY ') && mayWrite(path)) return true;
+    throw error;
   }
 }
 
-function findProblem(path: string): string | null {
+function findProblem(path: string, extent: CheckExtent): string | null {
   const db = new Database(path, { timeout: 500 });
   try {
-    db.exec(checks);
+    db.exec(header);
+    if (extent === 'complete') db.exec(wholeStructure);
     if (hasKnownSchema(db)) db.exec(definitions + indexes + agreement);
     return forbidsWriting(db, path) ? 'its header forbids writing' : null;
   } catch (error) {
@@ -110,14 +122,32 @@ function logProblem(path: string): string | null {
 }
 
 /**
- * What is wrong with a database file, in words for a log, or null when it is sound or not there.
+ * What is wrong with a database file, in words for a log, or null when nothing was found or no file is there.
  * Throws when that cannot be found out (no permission, a disk error), which says nothing about the file.
  */
-export function databaseProblem(path: string): string | null {
+export function databaseProblem(path: string, extent: CheckExtent): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return null;
   if (stat.isDirectory()) return 'a folder is in its place';
   const inLog = logProblem(path);
   if (inLog || stat.size === 0) return inLog;
-  return findProblem(path);
+  return findProblem(path, extent);
+}
+
+/**
+ * The same question of a database that may be in use, asked over a connection that only reads: every page of the file, and of the log
+ * what was committed. Takes seconds for each GB; meant for a process of its own.
+ */
+export function structureProblem(path: string): string | null {
+  const db = new Database(readOnlyUri(path), { timeout: 2_000 });
+  try {
+    db.exec(header + wholeStructure);
+    if (hasKnownSchema(db)) db.exec(definitions + indexes + agreement);
+    return null;
+  } catch (error) {
+    if (saysFinding(error) || saysDamaged(error)) return failureText(error);
+    throw error;
+  } finally {
+    db.close();
+  }
 }

@@ -1,20 +1,32 @@
 import { statSync } from 'node:fs';
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
-import { failureText, storageFailure } from './storage-failure';
+import type { ReadOnlyStore } from '../../ports/session-store';
+import { noteDoubt } from './database-users';
+import { failureText, saysDamaged, saysUnwritable, storageFailure } from './storage-failure';
 import type { Sqlite } from './sqlite';
 import type { Tables } from './tables';
+
+/** The database as it was opened, and why for reading alone when it was. */
+export interface Opening {
+  readonly tables: Tables;
+  readonly readOnly: ReadOnlyStore | null;
+}
 
 export interface ConnectionDeps {
   readonly path: string;
   /** Opens, checks, salvages and migrates the file; throws when it cannot be had. */
-  readonly open: (path: string) => Tables;
+  readonly open: (path: string) => Opening;
+  /** Called when the file was opened for reading alone, and with null once it can be written after that. */
+  readonly onReadOnly: (readOnly: ReadOnlyStore | null) => void;
 }
 
 /** The way to the database that turns everything it throws into a HOST/STORAGE value. */
 export interface Connection {
   /** Runs `work` on the open database, opening it first when it is not: a disk that was full at start may have room by now. */
   use<T>(doing: string, work: (tables: Tables) => Result<T>): Result<T>;
+  /** Tries to open for writing what was opened for reading alone. */
+  retryWriting(): void;
   close(): void;
 }
 
@@ -35,8 +47,9 @@ function closeQuietly(db: Sqlite, checkpoint: boolean): void {
 }
 
 /** A connection that opens on first use, and keeps the one file it opened. */
-export function createConnection({ path, open }: ConnectionDeps): Connection {
+export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Connection {
   let tables: Tables | null = null;
+  let readOnly: ReadOnlyStore | null = null;
   let identity: string | null = null;
   let closed = false;
 
@@ -47,8 +60,9 @@ export function createConnection({ path, open }: ConnectionDeps): Connection {
       throw new Error('The sessions file was moved or replaced while Patina ran. Restart Patina.');
     }
     if (!tables) {
-      tables = open(path);
+      ({ tables, readOnly } = open(path));
       identity = fileIdentity(path);
+      if (readOnly) onReadOnly(readOnly);
     }
     return tables;
   };
@@ -68,18 +82,40 @@ export function createConnection({ path, open }: ConnectionDeps): Connection {
     }
   };
 
+  const failure = (doing: string, error: unknown): AppError => {
+    // The next start reads every page and saves what can be read.
+    if (saysDamaged(error)) noteDoubt(path, 'damage');
+    if (!readOnly || !saysUnwritable(error)) return storageFailure(doing, error);
+    const { reason, hint } = readOnly;
+    return appError('HOST', 'STORAGE', `Could not ${doing}. ${reason}`, { hint, retryable: true });
+  };
+
   return {
     use(doing, work) {
       if (closed) return err(appError('HOST', 'STATE', `Could not ${doing}: the session store is closed.`));
       try {
         return attempt(work);
       } catch (error) {
-        return err(storageFailure(doing, error));
+        return err(failure(doing, error));
+      }
+    },
+    retryWriting() {
+      if (closed || !tables || !readOnly) return;
+      try {
+        const opened = open(path);
+        const unused = opened.readOnly ? opened.tables : tables;
+        if (!opened.readOnly) {
+          ({ tables, readOnly } = opened);
+          onReadOnly(null);
+        }
+        closeQuietly(unused.db, false);
+      } catch {
+        // It is read as before until the next try.
       }
     },
     close() {
       closed = true;
-      if (tables) closeQuietly(tables.db, fileIdentity(path) === identity);
+      if (tables) closeQuietly(tables.db, !readOnly && fileIdentity(path) === identity);
       tables = null;
     },
   };

@@ -1,4 +1,4 @@
-import { transact, type Sqlite } from './sqlite';
+import { copyDatabase, transact, type Sqlite } from './sqlite';
 
 export interface MigrationPlan {
   readonly migrations: readonly string[];
@@ -6,7 +6,7 @@ export interface MigrationPlan {
   readonly copyPath: (from: number) => string;
 }
 
-function userVersion(db: Sqlite): number {
+export function userVersion(db: Sqlite): number {
   const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
   return row.user_version;
 }
@@ -22,7 +22,7 @@ export function migrate(db: Sqlite, plan: MigrationPlan): { readonly newerVersio
   const newest = plan.migrations.length;
   const from = userVersion(db);
   if (from > newest) return { newerVersion: from };
-  if (from > 0 && from < newest) db.prepare('VACUUM INTO ?').run(plan.copyPath(from));
+  if (from > 0 && from < newest) copyDatabase(db, plan.copyPath(from));
   for (let version = from; version < newest; version += 1) {
     transact(db, () => {
       // Another process may have been first while this one waited for the transaction.

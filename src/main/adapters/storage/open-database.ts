@@ -1,12 +1,32 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { Salvage } from '../../ports/session-store';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ReadOnlyStore, Salvage } from '../../ports/session-store';
 import { databaseProblem } from './check-database';
-import { enterDatabase, otherUser } from './database-users';
-import { migrate } from './migrate';
+import {
+  enterDatabase,
+  leaveDatabase,
+  noteSound,
+  noteUncleanEnds,
+  otherUser,
+  readDoubt,
+} from './database-users';
+import { migrate, userVersion } from './migrate';
 import { salvageInto, setDatabaseAside } from './salvage-database';
 import { migrations } from './schema';
-import { openSqlite, type Sqlite } from './sqlite';
+import { openSqlite, openSqliteReadOnly, type Sqlite } from './sqlite';
+import { saysUnwritable, unwritableBecause } from './storage-failure';
 import { createTables } from './tables';
 
 export interface OpenRequest {
@@ -20,6 +40,8 @@ export interface OpenRequest {
 export interface OpenedDatabase {
   readonly db: Sqlite;
   readonly salvage: Salvage | null;
+  /** Why the file was opened for reading alone; absent when it can be written. */
+  readonly readOnly?: ReadOnlyStore;
 }
 
 export type OpenDatabase = (request: OpenRequest) => OpenedDatabase;
@@ -27,16 +49,6 @@ export type OpenDatabase = (request: OpenRequest) => OpenedDatabase;
 /** `2026-11-21T22-08-00-000Z`: a time that may stand in a file name on every system. */
 function fileStamp(now: number): string {
   return new Date(now).toISOString().replaceAll(/[:.]/g, '-');
-}
-
-function openAndMigrate(path: string, now: number): Sqlite {
-  const db = openSqlite(path);
-  const newer = migrate(db, { migrations, copyPath: (from) => `${path}.v${from}-${fileStamp(now)}.bak` });
-  if (!newer) return db;
-  db.close();
-  throw new Error(
-    `version ${newer.newerVersion}, written by a newer Patina; this one knows ${migrations.length}`,
-  );
 }
 
 /** Lets one process at a time salvage; the lock of a dead one is void. */
@@ -47,7 +59,7 @@ function withSalvageLock<T>({ path, pid, processAlive }: OpenRequest, work: () =
     throw new Error('SQLITE_BUSY: another process is saving the damaged file');
   }
   rmSync(lock, { force: true });
-  writeFileSync(lock, String(pid), { flag: 'wx' });
+  writeFileSync(lock, String(pid), { flag: 'wx', mode: 0o600 });
   try {
     return work();
   } finally {
@@ -80,28 +92,93 @@ function finishSwap(path: string): void {
   if (!existsSync(path) && existsSync(`${path}.salvaged`)) renameSync(`${path}.salvaged`, path);
 }
 
+const isNewer = (version: number): Error =>
+  new Error(`version ${version}, written by a newer Patina; this one knows ${migrations.length}`);
+
+function openAndMigrate(path: string, now: number): Sqlite {
+  const db = openSqlite(path);
+  const newer = migrate(db, { migrations, copyPath: (from) => `${path}.v${from}-${fileStamp(now)}.bak` });
+  if (!newer) return db;
+  db.close();
+  throw isNewer(newer.newerVersion);
+}
+
 /**
- * Opens the sessions database: checked, salvaged into a new file when damaged, raised to the newest schema.
+ * Opens the sessions database, salvaged into a new file when damaged and raised to the newest schema. What it costs does not grow with
+ * the file: every page is read only when damage was met before. A file that cannot be written is opened for reading alone.
  * Throws when the file cannot be had, is in use while damaged, or is newer than this Patina.
  */
 export const openDatabase: OpenDatabase = (request) => {
-  const opened = openOrSalvage(request);
-  enterDatabase(request.path, request.pid);
-  return opened;
+  const { path, pid, processAlive } = request;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    noteUncleanEnds(path, pid, processAlive);
+    enterDatabase(path, pid);
+    return openOrSalvage(request);
+  } catch (error) {
+    leaveDatabase(path, pid);
+    if (!saysUnwritable(error) || !existsSync(path)) throw error;
+    return { db: openForReading(request), salvage: null, readOnly: unwritableBecause(error) };
+  }
 };
 
 function openOrSalvage(request: OpenRequest): OpenedDatabase {
   const { path, now } = request;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   finishSwap(path);
-  if (databaseProblem(path) === null) return { db: openAndMigrate(path, now), salvage: null };
+  const isNew = !existsSync(path);
+  const doubt = readDoubt(path);
   const user = otherUser(path, request.pid, request.processAlive);
+  // What another process works on cannot be replaced under it: this one reads around known damage as that one does.
+  const extent = doubt === 'damage' && user === null ? 'complete' : 'quick';
+  if (databaseProblem(path, extent) === null) {
+    if (isNew || extent === 'complete') noteSound(path, doubt);
+    return { db: openAndMigrate(path, now), salvage: null };
+  }
   if (user !== null)
     throw new Error(`SQLITE_CORRUPT: damaged, and in use by process ${user}; close it first`);
   const salvage = withSalvageLock(request, () => {
     // Looked at again under the lock: another process may have been faster.
-    if (databaseProblem(path) === null) return null;
+    if (databaseProblem(path, extent) === null) return null;
     return salvageDatabase(request);
   });
+  noteSound(path, doubt);
   return { db: openAndMigrate(path, now), salvage };
+}
+
+/** Whether commits may lie in the log beside the file: an address without its log would not show them. */
+const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/** The file as it lies there, or null when SQLite cannot read it in place: a log needs an index that cannot be made here. */
+function openInPlace({ path, pid, processAlive }: OpenRequest): Sqlite | null {
+  try {
+    return openSqliteReadOnly(path, false);
+  } catch (error) {
+    const unchanging = !hasLog(path) && otherUser(path, pid, processAlive) === null;
+    if (unchanging) return openSqliteReadOnly(path, true);
+    if (saysUnwritable(error)) return null;
+    throw error;
+  }
+}
+
+/** A copy of the file and its log among the system's temporary files, gone when this process ends. */
+function openCopy({ path, now }: OpenRequest): Sqlite {
+  const folder = mkdtempSync(join(tmpdir(), 'patina-sessions-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const copy = join(folder, 'sessions.db');
+  for (const suffix of ['', '-wal']) {
+    if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix, constants.COPYFILE_FICLONE);
+  }
+  const db = openAndMigrate(copy, now);
+  db.exec('PRAGMA query_only = ON');
+  return db;
+}
+
+/** A database that cannot be written: read where it lies, or from a copy when it is of an older version or its log cannot be read in place. */
+function openForReading(request: OpenRequest): Sqlite {
+  const db = openInPlace(request);
+  const version = db && userVersion(db);
+  if (version === migrations.length) return db as Sqlite;
+  db?.close();
+  if (version !== null && version > migrations.length) throw isNewer(version);
+  return openCopy(request);
 }

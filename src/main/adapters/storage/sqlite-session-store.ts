@@ -3,11 +3,11 @@ import { ok, err, type Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
 import type { GrantStore } from '../../ports/grant-store';
 import type { PinStore } from '../../ports/pin-store';
-import type { LeaseHolder, Salvage, SessionStore } from '../../ports/session-store';
+import type { LeaseHolder, ReadOnlyStore, Salvage, SessionStore, Soundness } from '../../ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
 import { deleteSession } from './delete-session';
 import { createConnection, type Connection } from './connection';
-import { leaveDatabase } from './database-users';
+import { completeCheckDue, leaveDatabase, noteDoubt, noteSound } from './database-users';
 import { createGrantCalls } from './grant-calls';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
@@ -24,9 +24,14 @@ export interface SqliteSessionStoreDeps extends LeaseHolder {
   readonly processAlive: (pid: number) => boolean;
   /** Called when damage was found and dealt with: at the first use, or later when a bad row is met. */
   readonly onSalvage?: (salvage: Salvage) => void;
+  /** Called when the file can be read and not written, and with null once it can be written after that. */
+  readonly onReadOnly?: (readOnly: ReadOnlyStore | null) => void;
   /** How the file is opened; by default from disk, with checks. Given by tests that make the disk fail. */
   readonly openDatabase?: OpenDatabase;
 }
+
+/** How often a file that could not be written is tried again: someone may have freed space or given leave. */
+const retryWritingMs = 10_000;
 
 const orNull = <T>(result: Result<T | null>): T | null => (result.ok ? result.value : null);
 
@@ -116,6 +121,7 @@ function createCacheCalls(connection: Connection): CacheCalls {
 export interface HomeStore extends SessionStore {
   readonly grants: GrantStore;
   readonly pins: PinStore;
+  readonly soundness: Soundness;
 }
 
 /**
@@ -131,13 +137,24 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
     salvaged = salvage;
     deps.onSalvage?.(salvage);
   };
+  let stopRetrying = (): void => undefined;
+  const retryWriting = (): void => {
+    stopRetrying = clock.after(retryWritingMs, retryWriting);
+    connection.retryWriting();
+  };
   const open = deps.openDatabase ?? openDatabase;
   const connection = createConnection({
     path,
     open: () => {
       const opened = open({ path, now: clock.now(), processAlive, pid });
       if (opened.salvage) report(opened.salvage);
-      return createTables(opened.db, { self, processAlive });
+      const tables = createTables(opened.db, { self, processAlive });
+      return { tables, readOnly: opened.readOnly ?? null };
+    },
+    onReadOnly(readOnly) {
+      deps.onReadOnly?.(readOnly);
+      if (readOnly) stopRetrying = clock.after(retryWritingMs, retryWriting);
+      else stopRetrying();
     },
   });
   const leases = createLeases(connection, clock);
@@ -147,10 +164,16 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
     ...createCacheCalls(connection),
     grants: createGrantCalls(connection),
     pins: createPinCalls(connection),
+    soundness: {
+      checkDue: () => completeCheckDue(path, clock.now()),
+      // Damage met while the check ran is not taken back by it.
+      checked: (problem) => (problem === null ? noteSound(path, 'unclean-end') : noteDoubt(path, 'damage')),
+    },
     acquireLease: leases.acquireLease,
     releaseLease: leases.releaseLease,
     salvage: () => salvaged,
     close() {
+      stopRetrying();
       leases.releaseAll();
       connection.close();
       leaveDatabase(path, pid);

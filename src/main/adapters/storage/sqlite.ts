@@ -1,3 +1,5 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 
 /** One connection to the sessions database. Everything on it may throw a `SqliteError`; only `connection.ts` catches. */
@@ -6,16 +8,48 @@ export type Sqlite = Database.Database;
 /** How long a writer waits for another process's transaction; ours take milliseconds. */
 const busyTimeoutMs = 2_000;
 
+/** For the owner only, whatever the process's own rule for new files is. */
+const privateMode = 0o600;
+
+/**
+ * Makes a missing database file for its owner only, and tightens those that are there; SQLite gives a log the mode of its file.
+ * A file that is there is not opened for this: closing any descriptor of it would drop this process's locks on it.
+ */
+function keepPrivate(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', privateMode));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      if (existsSync(file)) chmodSync(file, privateMode);
+    } catch {
+      // Another user's file, or a disk without modes: its owner decides who reads it.
+    }
+  }
+}
+
+/** The file as SQLite's address of it: reading only, and with `immutable` without its log and without any lock. */
+export function readOnlyUri(path: string, immutable = false): string {
+  return `${pathToFileURL(path).href}?mode=ro${immutable ? '&immutable=1' : ''}`;
+}
+
 /**
  * Opens a database with the promises Patina makes: a write-ahead log, synced at every commit.
  * Throws `SqliteError`, or a plain `Error` ending in SQLite's number when the file cannot be opened at all.
  */
 export function openSqlite(path: string): Sqlite {
+  keepPrivate(path);
   const db = new Database(path, { timeout: busyTimeoutMs });
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = OFF');
   db.pragma('temp_store = MEMORY');
+  return db;
+}
+
+/** Opens a database for reading alone. Throws like `openSqlite`, also when the address cannot be used. */
+export function openSqliteReadOnly(path: string, immutable: boolean): Sqlite {
+  const db = new Database(readOnlyUri(path, immutable), { timeout: busyTimeoutMs });
+  // The file is opened by the first statement that needs it.
+  db.exec('SELECT 1 FROM sqlite_schema LIMIT 1');
   return db;
 }
 
@@ -39,4 +73,10 @@ function rollBack(db: Sqlite): void {
   } catch {
     // The first error is the one worth telling; SQLite ends the transaction itself when it could not be undone.
   }
+}
+
+/** Writes a complete copy of the database, for its owner only; `target` must not be there. */
+export function copyDatabase(db: Sqlite, target: string): void {
+  closeSync(openSync(target, 'wx', privateMode));
+  db.prepare('VACUUM INTO ?').run(target);
 }

@@ -73,6 +73,20 @@ export function saysFinding(error: unknown): boolean {
   return /^SQLITE_(CONSTRAINT_CHECK|ERROR)\b/.test(failureText(error));
 }
 
+/** Whether the error says that the file or its folder cannot be written: no permission, a read-only disk, a full one. */
+export function saysUnwritable(error: unknown): boolean {
+  return /SQLITE_READONLY|readonly database|EROFS|EACCES|EPERM|SQLITE_FULL|ENOSPC|EDQUOT|SQLITE_CANTOPEN|Unable to open connection|SQLITE_IOERR_(SHM|WRITE|TRUNCATE|FSYNC)/.test(
+    failureText(error),
+  );
+}
+
+/** What is in the way of a write, and what to do about it, in words. */
+export function unwritableBecause(error: unknown): { readonly reason: string; readonly hint: string } {
+  const text = failureText(error);
+  const { message, hint } = causes.find((cause) => cause.matches.test(text)) ?? otherwise;
+  return { reason: message, hint };
+}
+
 /** A HOST/STORAGE error: what could not be done, why, and what to do about it. */
 export function storageFailure(doing: string, error: unknown): AppError {
   const text = failureText(error);

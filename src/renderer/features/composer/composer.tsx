@@ -1,7 +1,7 @@
 import { maxMessageLength } from '#shared/ipc';
-import { ArrowUp, Square } from 'lucide-react';
+import { ArrowUp, CircleSlash, Square } from 'lucide-react';
 import type { KeyboardEvent, SyntheticEvent } from 'react';
-import { useAgentMode, useApp, useCurrentSession } from '../../store/app-context';
+import { useAgentMode, useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { busyTurn } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
@@ -62,6 +62,23 @@ function isComposing({ nativeEvent, keyCode }: KeyboardEvent): boolean {
 
 function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey;
+}
+
+/** What keeps every line from being sent, if anything does. */
+const useSendingOff = () =>
+  useMirror(({ notices }) => notices.find(({ effect }) => effect === 'sending-off'));
+
+function SendingOff() {
+  const notice = useSendingOff();
+  if (!notice) return null;
+  return (
+    <p role="status" className="flex items-start gap-2 px-3.5 pb-1.5 text-sm text-copper-text">
+      <CircleSlash aria-hidden size={14} className="mt-0.75 shrink-0" />
+      <span>
+        Sending is off. {notice.title}. {notice.hint}
+      </span>
+    </p>
+  );
 }
 
 const grouped = new Intl.NumberFormat('en-US');
@@ -134,7 +151,9 @@ export function Composer() {
   const draft = useDraft();
   const agent = useAgentMode();
   const slash = useSlash(draft.fieldRef);
+  const off = useSendingOff() !== undefined;
   const send = () => {
+    if (off) return;
     const text = draft.take();
     slash.leave();
     if (text !== null) void commands.send(text);
@@ -160,11 +179,16 @@ export function Composer() {
         <PasteChips pastes={draft.pastes} onRemove={draft.remove} onSpread={draft.spread} />
         <Text draft={draft} slash={slash} agent={agent} onSend={send} />
         <TooLong length={draft.excess} />
+        <SendingOff />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
           <ModeSwitch />
           <ModelPicker />
           <AskToolsSwitch />
-          <Actions filled={draft.filled} sendable={draft.filled && draft.excess === 0} onSend={send} />
+          <Actions
+            filled={draft.filled}
+            sendable={draft.filled && draft.excess === 0 && !off}
+            onSend={send}
+          />
         </div>
       </form>
     </SlashMenu>

@@ -1,6 +1,7 @@
 import type { Notice } from '#shared/notice';
-import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
+import { CircleAlert, Info, LoaderCircle, TriangleAlert, X } from 'lucide-react';
 import { useApp, useMirror } from '../../store/app-context';
+import { Button } from '../../ui/button';
 import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
 
@@ -12,22 +13,35 @@ const looks = {
 
 function NoticeRow({ notice }: { readonly notice: Notice }) {
   const { commands } = useApp();
-  const { icon: Icon, tone, ink } = looks[notice.level];
+  const { icon, tone, ink } = looks[notice.level];
+  const busy = notice.effect === 'busy';
+  const Icon = busy ? LoaderCircle : icon;
+  // It tells of something that goes on: putting it away would not end that.
+  const stands = busy || notice.effect === 'sending-off';
   return (
     <li className={classNames('flex items-start gap-2.5 border-b border-line py-2 pr-2 pl-4', tone)}>
-      <Icon aria-label={notice.level} size={16} className={classNames('mt-0.5 shrink-0', ink)} />
+      <Icon
+        aria-label={busy ? 'under way' : notice.level}
+        size={16}
+        className={classNames('mt-0.5 shrink-0', ink, busy && 'animate-spin')}
+      />
       <div className="readable min-w-0 flex-1 text-sm">
         <span className="font-medium">{notice.title}</span>{' '}
         <span className="break-words text-muted">
           {notice.detail} {notice.hint}
         </span>
       </div>
-      <IconButton
-        icon={X}
-        label="Dismiss this notice"
-        className="-my-1"
-        onClick={() => void commands.dismissNotice(notice.id)}
-      />
+      {notice.effect === 'restart' && (
+        <Button onClick={() => void commands.restartWithout([])}>Restart Patina</Button>
+      )}
+      {!stands && (
+        <IconButton
+          icon={X}
+          label="Dismiss this notice"
+          className="-my-1"
+          onClick={() => void commands.dismissNotice(notice.id)}
+        />
+      )}
     </li>
   );
 }

@@ -1,0 +1,26 @@
+import { constants, setPriority } from 'node:os';
+import type { CheckAnswer } from '../../ports/database-check';
+import { structureProblem } from './check-database';
+
+/**
+ * Entry of the process that reads every page of a sessions file: `check-process <file>`. It runs at the lowest priority and answers
+ * over the channel it was started with, a utility process's port or a child process's.
+ */
+function check(path: string): CheckAnswer {
+  try {
+    return { problem: structureProblem(path) };
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+try {
+  setPriority(constants.priority.PRIORITY_LOW);
+} catch {
+  // It then takes its turn like any other process.
+}
+const [, , path = ''] = process.argv;
+const answer = check(path);
+// A utility process has a port and no channel; it ends with its parent, and a child when the channel closes.
+if (process.send) process.send(answer, () => process.disconnect());
+else process.parentPort.postMessage(answer);

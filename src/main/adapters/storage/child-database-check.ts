@@ -1,0 +1,26 @@
+import { fork } from 'node:child_process';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { CheckAnswer, StartDatabaseCheck } from '../../ports/database-check';
+
+/** What the answer of a check process means; null is a process that ended without one. */
+export function findingOf(answer: CheckAnswer | null): Result<string | null> {
+  if (answer && 'problem' in answer) return ok(answer.problem);
+  const reason = answer ? answer.failed : 'the process that checks it ended early';
+  return err(
+    appError('HOST', 'STORAGE', `The sessions file could not be checked: ${reason}`, { retryable: true }),
+  );
+}
+
+/** Checks in forked Node processes: the command line's way. `bundle` is the built `check-process.js`. */
+export function createChildDatabaseCheck(bundle: string): StartDatabaseCheck {
+  return (path) => {
+    const child = fork(bundle, [path], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const finding = new Promise<Result<string | null>>((resolve) => {
+      child.once('message', (answer) => resolve(findingOf(answer as CheckAnswer)));
+      child.once('error', () => resolve(findingOf(null)));
+      child.once('exit', () => resolve(findingOf(null)));
+    });
+    return { finding, cancel: () => void child.kill('SIGKILL') };
+  };
+}

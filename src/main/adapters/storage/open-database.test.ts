@@ -1,0 +1,142 @@
+import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { SessionFact } from '#shared/session-event';
+import { flipped } from '../../../testing/hurt-database';
+import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
+import { structureProblem } from './check-database';
+import { completeCheckDue, enterDatabase, noteSound, readDoubt } from './database-users';
+
+/** A closed database of some MB; its session `s` reaches over many pages. */
+function writeLarge(turns = 60): string {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  for (const id of ['first', 's']) {
+    must(store.acquireLease(id));
+    const [created, ...turn] = turnFacts(8, 'x'.repeat(4_000));
+    let seq = must(store.append(id, 0, [created!])).length;
+    for (let at = 0; at < turns; at += 1) {
+      const facts = turn.map(
+        (fact): SessionFact => ('turn' in fact ? { ...fact, turn: at } : fact) as SessionFact,
+      );
+      seq += must(store.append(id, seq, facts)).length;
+    }
+  }
+  store.close();
+  return path;
+}
+
+/** Damages what holds a page of the last session's events together; only reading that page can show it. */
+function hurtPage(path: string): void {
+  const bytes = readFileSync(path);
+  const page = Array.from({ length: bytes.length / 4_096 }, (_, index) => index * 4_096)
+    .filter((at) => bytes[at] === 0x0d && bytes.subarray(at, at + 4_096).includes('reply-extended'))
+    .at(-3)!;
+  writeFileSync(path, flipped(bytes, page, 0xff));
+}
+
+const readBytes = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
+
+it('[START-quick] a start reads a small part of the file, after an unclean end as well', (context) => {
+  if (!existsSync('/proc/self/io')) context.skip('bytes read are counted by Linux only');
+  const path = writeLarge();
+  const start = (): number => {
+    const before = readBytes();
+    const store = openStore(path, { pid: 2 });
+    must(store.list());
+    const read = readBytes() - before;
+    store.close();
+    return read / statSync(path).size;
+  };
+  expect(statSync(path).size).toBeGreaterThan(4_000_000);
+  expect(start()).toBeLessThan(0.15);
+  enterDatabase(path, 77);
+  expect(start()).toBeLessThan(0.15);
+  const before = readBytes();
+  expect(structureProblem(path)).toBeNull();
+  expect((readBytes() - before) / statSync(path).size).toBeGreaterThan(0.9);
+});
+
+it('[START-unclean] a process that ended without closing makes a complete check due, and a closed one does not', () => {
+  const path = newDatabasePath();
+  const now = Date.now();
+  const store = openStore(path, { pid: 5 });
+  must(store.list());
+  store.close();
+  expect({ due: completeCheckDue(path, now), doubt: readDoubt(path) }).toEqual({ due: false, doubt: null });
+  expect(completeCheckDue(path, now + 8 * 24 * 3_600_000)).toBe(true);
+  enterDatabase(path, 6);
+  const next = openStore(path, { pid: 7 });
+  must(next.list());
+  expect(next.soundness.checkDue()).toBe(true);
+  expect(readDoubt(path)).toBe('unclean-end');
+  next.soundness.checked(null);
+  expect(completeCheckDue(path, now)).toBe(false);
+  next.close();
+  noteSound(path, null);
+});
+
+it('[START-damage-later] damage met while working is an error that says so, and the next start saves what can be read', () => {
+  const path = writeLarge();
+  hurtPage(path);
+  expect(structureProblem(path)).toContain('SQLITE');
+  const store = openStore(path, { pid: 2 });
+  expect(must(store.list())).toHaveLength(2);
+  expect(store.salvage()).toBeNull();
+  expect(must(store.read('first', 0)).length).toBeGreaterThan(100);
+  const hurt = store.read('s', 0);
+  expect(hurt).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STORAGE' } });
+  expect(readDoubt(path)).toBe('damage');
+  store.close();
+  const next = openStore(path, { pid: 3 });
+  expect(must(next.list())).toHaveLength(2);
+  expect(next.salvage()!.rowsLost).toBeGreaterThan(0);
+  expect(must(next.read('s', 0)).length).toBeGreaterThan(100);
+  expect(readDoubt(path)).toBeNull();
+  next.close();
+});
+
+it('[START-damage-later] what a complete check found is saved by the next start, and not under an open one', () => {
+  const path = writeLarge(20);
+  hurtPage(path);
+  const store = openStore(path, { pid: 2 });
+  must(store.list());
+  store.soundness.checked('page 9 is never used');
+  const second = openStore(path, { pid: 3, processAlive: (pid) => pid === 2 });
+  expect(must(second.list())).toHaveLength(2);
+  expect(second.salvage()).toBeNull();
+  second.close();
+  store.close();
+  const next = openStore(path, { pid: 4 });
+  must(next.list());
+  expect(next.salvage()).not.toBeNull();
+  next.close();
+});
+
+it('[STO-private] the database and all that lies beside it is for its owner alone, what was there before as well', () => {
+  const before = process.umask(0o022);
+  try {
+    const path = newDatabasePath();
+    const modes = (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(dirname(path)).map((name) => [
+          name,
+          (statSync(join(dirname(path), name)).mode & 0o777).toString(8),
+        ]),
+      );
+    const store = openStore(path);
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(2)));
+    const expected = { 'sessions.db': '600', 'sessions.db-wal': '600', 'sessions.db-shm': '600' };
+    expect(modes()).toEqual({ ...expected, 'sessions.db.users': '700' });
+    for (const name of Object.keys(expected)) chmodSync(join(dirname(path), name), 0o644);
+    chmodSync(`${path}.users`, 0o755);
+    const other = openStore(path, { pid: 2, processAlive: () => true });
+    must(other.list());
+    expect(modes()).toEqual({ ...expected, 'sessions.db.users': '700' });
+    other.close();
+    store.close();
+  } finally {
+    process.umask(before);
+  }
+});
