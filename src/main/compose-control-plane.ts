@@ -110,7 +110,7 @@ function createPlane(
 ) {
   const { seeds, clock, settings } = foundation;
   const fillers: ReadonlyMap<string, CatalogFiller> = new Map([
-    ['modes', fixedItems(modeItems(modes.modes))],
+    ['modes', fixedItems(modeItems(modes.modes, foundation.seeds.brought.modes))],
     ['active_focus', focusItems((sessionId) => log.state(sessionId))],
     ['ddrs', ddrs.items],
     ['workflows', workflowItems(workflows.registry, log.state, workflows.onChange)],

@@ -24,7 +24,7 @@ export interface AgentLoader {
 
 /** The sources whose items come from code. Looking at them starts no server and loads no agent. */
 export function composeSources(
-  { host, recipes }: Foundation,
+  { host, recipes, seeds }: Foundation,
   log: SessionLog,
   { agent, stored }: { readonly agent: AgentLoader; readonly stored: StoredWorkspace },
 ): readonly ItemSource[] {
@@ -35,7 +35,7 @@ export function composeSources(
   };
   const known = (project: string) => agent.loaded()?.knownServers(project) ?? null;
   return [
-    createRecipesSource(recipes),
+    createRecipesSource(recipes, seeds.brought.recipes),
     createSessionsSource(log),
     createServersSource((project) =>
       serverRows(readRegistry(places), project === null ? [] : (known(project)?.servers() ?? [])),

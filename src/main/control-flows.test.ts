@@ -247,3 +247,57 @@ describe('order and record', () => {
     expect(rig.app.settings.get().mode).toBe('agent');
   });
 });
+
+describe('what a user named', () => {
+  const put = (file: string, text: string): void => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  };
+  function nameThings(home: string): void {
+    const titles = ['Structured logging', 'Dark mode', 'Retry with backoff'];
+    for (const [index, title] of titles.entries())
+      put(
+        join(home, 'ddrs', `SYS-10${index}.md`),
+        `---\nid: SYS-10${index}\ntla: SYS\ntitle: ${title}\nsummary: x\nstatus: draft\n---\n`,
+      );
+    const node = { id: 'a', kind: 'script', title: 'A', code: 'return { summary: "built" };', tools: [] };
+    put(
+      join(home, 'packs/my_recipes/recipes/build.json'),
+      JSON.stringify({
+        ...{ id: 'build', title: 'The build', intentPatterns: ['make the whole build now'] },
+        plan: { goal: 'Build', nodes: [node], answer: '{{a.summary}}' },
+      }),
+    );
+    dropGatedPack(home);
+    const command = {
+      ...{ commandId: 'SetOpenGated', displayName: 'Pick a gated thing', toolName: 'set_active_context' },
+      ...{ singleParameterName: 'id', resolverSource: { catalogId: 'gated' } },
+      ...{ setsActiveContext: true, activeEntityType: 'gated_thing' },
+      intentPatterns: ['{focus} [the] {item}', '{focus} [the] {noun} {item}'],
+    };
+    put(join(home, 'packs/gated/commands/SetOpenGated.json'), JSON.stringify(command));
+    const box = { toolboxId: 'gated', displayName: 'Gated', catalogIds: ['gated'], activeIn: ['general'] };
+    const commandIds = ['SetGated', 'SetOpenGated'];
+    put(join(home, 'packs/gated/toolboxes/gated.json'), JSON.stringify({ ...box, commandIds }));
+  }
+
+  it('[CPR-7-user-titles-flow] works by its id or with its kind; bare talk goes to the model', async () => {
+    await start({ prepareHome: nameThings });
+    must(rig.app.log.append(rig.sessionId, [{ type: 'session-renamed', title: 'The main branch' }]));
+    const place = { state: rig.state(), ui: true };
+    await rig.app.plane.settle(place);
+    const types = async (...lines: readonly string[]) =>
+      Promise.all(lines.map(async (line) => (await rig.app.lines.preview(line, place)).action.type));
+    const talk = [
+      ...['use structured logging', 'switch to dark mode', 'can you use retry with backoff?'],
+      ...['run the build', 'start build', 'go back to the main branch', 'work on the first gate'],
+    ];
+    expect(await types(...talk)).toEqual(talk.map(() => 'continue-with-llm'));
+    const commands = [
+      ...['open the DDR Structured logging', 'work on SYS-101', 'run the recipe The build'],
+      ...['open the session The main branch', 'open G-1', 'work on the gated thing First gate'],
+      ...['use the mode catalog', 'run count_todos'],
+    ];
+    expect(await types(...commands)).toEqual(commands.map(() => 'invoke-command'));
+  });
+});

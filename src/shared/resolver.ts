@@ -13,6 +13,8 @@ export const ResolverItem = z.strictObject({
   content: z.string().max(200_000).optional(),
   /** In no list and no near miss: only a line that names it exactly reaches it. */
   unlisted: z.boolean().optional(),
+  /** A user or a pack gave it its name: a line that does not say what kind of thing it means reaches it by its id alone. */
+  userTitled: z.boolean().optional(),
 });
 export type ResolverItem = z.infer<typeof ResolverItem>;
 
@@ -52,6 +54,8 @@ export type SourceDefinition = z.infer<typeof SourceDefinition>;
 export const CatalogFile = z.strictObject({
   catalogId: z.string().regex(/^[a-z][a-z0-9_]*$/),
   ...SourceDefinition.omit({ id: true }).shape,
+  /** Without it: `curated` for a catalog that Patina brings, `open` for one of a pack. */
+  vocabulary: SourceDefinition.shape.vocabulary.unwrap().optional(),
   items: z.array(ResolverItem).optional(),
   version: z.string().optional(),
   refreshedAt: z.iso.datetime({ offset: true }).optional(),

@@ -10,6 +10,7 @@ import { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import { AgentMode } from '#shared/mode';
 import { CatalogFile, sourceId, type ResolverItem, type SourceDefinition } from '#shared/resolver';
 import type { ActiveWorkContext } from '#shared/work-context';
+import { definitionOf } from '../main/control-plane/catalog-definition';
 import { createItemIndex } from '../main/control-plane/item-index';
 import type { RouteContext } from '../main/control-plane/route-context';
 import { checkRoutingTable, compileRoutingTable } from '../main/control-plane/routing-table';
@@ -116,11 +117,11 @@ function definitionsAndItems() {
     definitions.set(id, source.definition);
     items.set(id, source.items);
   }
-  for (const { catalogId, displayName, nouns, vocabulary, items: own } of catalogs) {
-    definitions.set(catalogId, { id: catalogId, displayName, nouns, vocabulary });
-    if (own) items.set(catalogId, own);
+  for (const file of catalogs) {
+    definitions.set(file.catalogId, definitionOf(file));
+    if (file.items) items.set(file.catalogId, file.items);
   }
-  items.set('modes', modeItems(modes));
+  items.set('modes', modeItems(modes, new Set(modes.map(({ key }) => key))));
   items.set('workflows', [item('create_ddr', 'Create a new DDR', ['create ddr'])]);
   return { definitions, items };
 }
@@ -129,6 +130,8 @@ export interface SeedPlace {
   readonly mode?: string;
   readonly ui?: boolean;
   readonly focus?: ActiveWorkContext | null;
+  /** Items of a user's own beside those of the seeds, by source. */
+  readonly own?: Readonly<Record<string, readonly ResolverItem[]>>;
   /** Every list in another order. */
   readonly order?: <T>(list: readonly T[]) => readonly T[];
 }
@@ -145,6 +148,7 @@ export function seedContext({
   mode = 'general',
   ui = true,
   focus = null,
+  own = {},
   order,
 }: SeedPlace = {}): RouteContext {
   const shuffled = order ?? (<T>(list: readonly T[]) => list);
@@ -153,6 +157,7 @@ export function seedContext({
     'active_focus',
     focus?.entityHeader ? [item(focus.entityHeader.id, focus.entityHeader.displayName)] : [],
   );
+  for (const [id, more] of Object.entries(own)) items.set(id, [...(items.get(id) ?? []), ...more]);
   const boxes = new Set(modes.find(({ key }) => key === mode)?.toolboxIds);
   const active = toolboxes
     .filter(({ toolboxId }) => boxes.has(toolboxId))

@@ -2,7 +2,7 @@ import type { CatalogFile, SourceDefinition } from '#shared/resolver';
 
 /** A catalog file without its items. */
 export function definitionOf(file: CatalogFile): SourceDefinition {
-  const { catalogId, displayName, nouns, vocabulary, entityType, domain } = file;
+  const { catalogId, displayName, nouns, vocabulary = 'curated', entityType, domain } = file;
   return {
     ...{ id: catalogId, displayName, nouns, vocabulary },
     ...(entityType !== undefined && { entityType }),

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sourceId } from '#shared/resolver';
+import { sourceId, type ResolverItem } from '#shared/resolver';
 import type { Action } from '#shared/route';
-import { seedContext, templateInFocus } from '../../testing/routing-context';
+import { item, seedContext, templateInFocus } from '../../testing/routing-context';
 import { route } from './route';
 
 interface Control {
@@ -20,6 +20,11 @@ const read = (name: string): unknown =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../../../e2e/corpus', name), 'utf8'));
 const ordinary = read('ordinary.json') as { lines: readonly string[]; withoutFocus: readonly string[] };
 const control = read('control.json') as { lines: readonly Control[] };
+const ownTitles = read('own-titles.json') as {
+  titles: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  ordinary: readonly string[];
+  control: readonly Control[];
+};
 const heldOut = read('held-out.json') as { ordinary: readonly string[]; control: readonly Control[] };
 
 const modes = ['general', 'ddr_authoring', 'workflow_authoring'];
@@ -77,6 +82,35 @@ describe('the corpus', () => {
     const executable = commands.filter(({ commandKind }) => commandKind === 'executable');
     const covered = new Set(control.lines.map(({ commandId }) => commandId));
     expect(executable.filter(({ commandId }) => !covered.has(commandId))).toEqual([]);
+  });
+
+  describe('made of what a user named', () => {
+    const itemsOf = (titles: Readonly<Record<string, string>>): readonly ResolverItem[] =>
+      Object.entries(titles).map(([id, title]) => ({ ...item(id, title), userTitled: true }));
+    const own = Object.fromEntries(
+      Object.entries(ownTitles.titles).map(([source, titles]) => [source, itemsOf(titles)]),
+    );
+    const places = modes.flatMap((mode) => [true, false].map((ui) => seedContext({ mode, ui, own })));
+
+    it('[CPR-7-user-titles] every ordinary line reaches the model', () => {
+      expect(ownTitles.ordinary.length).toBeGreaterThanOrEqual(40);
+      const lost = places.flatMap((place) =>
+        [...ordinary.lines, ...heldOut.ordinary, ...ownTitles.ordinary].flatMap((line) => {
+          const what = happened(route(line, place).action);
+          return what === 'the model' ? [] : [`${line}: ${what}`];
+        }),
+      );
+      expect(lost).toEqual([]);
+    });
+
+    it('[CPR-7-user-titles] the id, or the name with its kind, runs the command', () => {
+      const context = seedContext({ own });
+      const wrong = ownTitles.control.flatMap((row) => {
+        const what = happened(route(row.line, context).action);
+        return what === wanted(row) ? [] : [`${row.line}: ${what}`];
+      });
+      expect(wrong).toEqual([]);
+    });
   });
 
   it('[CPR-7-ordinary] holds on lines that were never used to tune it', () => {

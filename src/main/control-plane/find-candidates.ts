@@ -1,6 +1,7 @@
 import { compareCandidates, type Candidate } from './candidate';
 import { matchForms, type Match } from './form-trie';
 import { endsOf, startsOf } from './politeness';
+import { isOneEdit } from './near-miss';
 import { createResolver, type Resolver } from './resolve';
 import type { RouteContext } from './route-context';
 import { isChoiceless, onlyItem } from './route-slash';
@@ -60,13 +61,52 @@ function exactly(fit: Fit, context: RouteContext, resolver: Resolver): Candidate
   const { match, slot } = fit;
   if (!slot) return withoutSlot(fit, context);
   const { rule } = match;
-  return { rule, slot, list: false, resolution: resolver.exactly(rule.source, slot, rule.reach) };
+  return { rule, slot, list: false, resolution: resolver.exactly(rule, slot) };
 }
 
-function roughly(candidate: Candidate, resolver: Resolver): Candidate {
+/** The line with one word of a slot replaced, for each word that its list does not know and that is one letter from a kind of thing. */
+function* correctedLines({ words, ...line }: Utterance, { rule, slot }: Candidate, context: RouteContext) {
+  const index = context.indexOf(rule.source);
+  for (const [at, word] of words.entries()) {
+    const inSlot = ` ${slot?.folded ?? ''} `.includes(` ${word.text} `);
+    if (!index || !inSlot || index.knows(word.text)) continue;
+    for (const kind of context.table.kinds) {
+      if (kind.length < 4 || !isOneEdit(word.text, kind)) continue;
+      yield { at, kind, line: { ...line, words: words.with(at, { ...word, text: kind }) } };
+    }
+  }
+}
+
+/** The kind of thing that a line may have meant to name: with the slip mended it runs another command ("switch to DDR mdoe"). */
+function mistypedKind(
+  utterance: Utterance,
+  candidate: Candidate,
+  context: RouteContext,
+  resolver: Resolver,
+): string | undefined {
+  for (const { at, kind, line } of correctedLines(utterance, candidate, context)) {
+    const others = fitsOf(line, matchesOf(line, context)).filter(
+      ({ match: { rule, start, end } }) =>
+        rule.command.commandId !== candidate.rule.command.commandId && (at < start || at >= end),
+    );
+    if (others.some((fit) => exactly(fit, context, resolver).resolution.strict)) return kind;
+  }
+  return undefined;
+}
+
+function roughly(
+  utterance: Utterance,
+  candidate: Candidate,
+  context: RouteContext,
+  resolver: Resolver,
+): Candidate {
   const { rule, slot, resolution } = candidate;
   if (!slot || resolution.tier !== undefined) return candidate;
-  return { ...candidate, resolution: resolver.roughly(rule.source, slot, rule.reach) };
+  const found = resolver.roughly(rule, slot);
+  const kind = found.tier && mistypedKind(utterance, candidate, context, resolver);
+  if (kind === undefined) return { ...candidate, resolution: found };
+  const why = `“${slot.written}” may be a slip of the pen for “${kind}”, which is another command.`;
+  return { ...candidate, resolution: { strict: false, items: [], count: 0, why } };
 }
 
 /** Finds what a line may mean: exact names first; only if none is strict, the looser tiers. */
@@ -76,7 +116,9 @@ export function findCandidates(utterance: Utterance, context: RouteContext): Can
   const resolver = createResolver(context);
   const first = fits.map((fit) => exactly(fit, context, resolver));
   const sure = first.some(({ resolution }) => resolution.strict);
-  const candidates = sure ? first : first.map((candidate) => roughly(candidate, resolver));
+  const candidates = sure
+    ? first
+    : first.map((candidate) => roughly(utterance, candidate, context, resolver));
   return {
     candidates: [...candidates].sort(compareCandidates),
     questioned: matches.some(({ asked }) => asked),

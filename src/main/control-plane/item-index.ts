@@ -28,6 +28,8 @@ export interface SearchResult {
 export interface ItemIndex {
   readonly size: number;
   readonly byId: (id: string) => ResolverItem | undefined;
+  /** Whether a folded word is one of the items, or of what they are called together. */
+  readonly knows: (word: string) => boolean;
   /** What one tier finds for a slot; exact tiers go by the folded text. */
   readonly find: (slot: SlotText, tier: Tier) => Found;
   /** Items equal to a text by id, display name or alias after NFC, case fold and white-space collapse; at most two. */
@@ -95,6 +97,7 @@ function indexOver(
   return {
     size: tables.items.length,
     byId: (wanted) => tables.byId.get(wanted) ?? unlisted.byId(wanted),
+    knows: (word) => tables.words.has(word) || nounWords.has(word),
     find: ({ folded }, tier) => {
       const { count, positions } = findPositions(tables, tier, folded, contentWords(folded, nounWords));
       return { count, best: itemsAt(bestOf(tables, positions, fewItems)) };

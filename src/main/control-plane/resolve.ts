@@ -1,9 +1,10 @@
-import { sourceId, type ResolverItem, type ResolverSource } from '#shared/resolver';
+import { sourceId, type ResolverItem } from '#shared/resolver';
 import type { Tier } from '#shared/route';
-import { strictKey } from './fold';
+import { compactId, fold, strictKey } from './fold';
 import type { Found, ItemIndex } from './item-index';
-import type { Reach } from './pattern';
+import type { Spoken } from './form-trie';
 import type { RouteContext } from './route-context';
+import type { Reach } from './pattern';
 import type { Slot } from './slot';
 
 /** What a slot resolved to; no tier: to nothing, and why. */
@@ -16,11 +17,14 @@ export interface Resolution {
   readonly why: string;
 }
 
+/** What a line says about where and how far a slot is looked for. */
+export type Sought = Pick<Spoken, 'source' | 'reach' | 'named' | 'given'>;
+
 export interface Resolver {
   /** The two exact tiers. */
-  readonly exactly: (source: ResolverSource, slot: Slot, reach: Reach) => Resolution;
+  readonly exactly: (sought: Sought, slot: Slot) => Resolution;
   /** Prefix, keyword and near miss: for a slot that may reach so far. */
-  readonly roughly: (source: ResolverSource, slot: Slot, reach: Reach) => Resolution;
+  readonly roughly: (sought: Sought, slot: Slot) => Resolution;
 }
 
 const looseTiers: readonly Tier[] = ['prefix', 'keyword', 'near-miss'];
@@ -33,10 +37,34 @@ function namesReached(reach: Reach, slot: Slot): boolean {
   return reach === 'name' || reach === 'any';
 }
 
-function reachedIds(found: Found, reach: Reach): Found {
-  if (reach !== 'id-with-digit') return found;
-  const best = found.best.filter(({ header }) => /\d/.test(header.id));
-  return { best, count: best.length === 0 ? 0 : found.count };
+const isById = (item: ResolverItem, slot: Slot): boolean =>
+  strictKey(item.header.id) === strictKey(slot.written);
+
+/** A number such as `TCK-101`, which is an id with or without its hyphen. */
+const codeNumber = /^[A-Z]{2,8}-?\d+$/;
+/** What no ordinary word has: a digit, a hyphen or underscore, a path or an address. */
+const unlikeWords = /[\d_/:#.@-]/;
+
+/** Whether the slot is the id of an item, written as an id and not as words that read the same. */
+function idWritten({ header: { id } }: ResolverItem, slot: Slot): boolean {
+  if (codeNumber.test(id)) return !/\s/u.test(slot.written) && compactId(fold(id)) === compactId(slot.folded);
+  return strictKey(id) === strictKey(slot.written) && unlikeWords.test(id);
+}
+
+/**
+ * Whether a line may reach an item. A name that a user gave is made of the words the user talks in: it counts as a whole and
+ * with the kind of thing beside it. Without the kind only the id counts, whatever the catalog or the pattern declares.
+ */
+function mayReach(item: ResolverItem, slot: Slot, { reach, named }: Sought): boolean {
+  if (item.userTitled && !named) return idWritten(item, slot);
+  if (!isById(item, slot)) return namesReached(reach, slot);
+  return reach !== 'id-with-digit' || /\d/.test(item.header.id);
+}
+
+/** What of a finding the line may reach; a name needs its kind when a user gave it. */
+function reached(found: Found, may: (item: ResolverItem) => boolean): Found {
+  const best = found.best.filter(may);
+  return { best, count: best.length === found.best.length ? found.count : best.length };
 }
 
 function strictItem(index: ItemIndex, slot: Slot): ResolverItem | undefined {
@@ -44,28 +72,34 @@ function strictItem(index: ItemIndex, slot: Slot): ResolverItem | undefined {
   return equal.length === 1 ? equal[0] : undefined;
 }
 
-const isById = (item: ResolverItem, slot: Slot): boolean =>
-  strictKey(item.header.id) === strictKey(slot.written);
-
 function strictly(item: ResolverItem, slot: Slot, stale: boolean): Resolution {
   const tier = isById(item, slot) ? 'exact-id' : 'exact-name';
   const why = stale ? 'It is named exactly, in a list that is out of date.' : 'It is named exactly.';
   return { tier, strict: !stale, items: [item], count: 1, why };
 }
 
-function byExactTiers(index: ItemIndex, slot: Slot, reach: Reach): Resolution {
-  const byId = reachedIds(index.find(slot, 'exact-id'), reach);
+/** Why an exact search found nothing, in the trace's words. */
+const noneCalled = ({ written }: Slot, titles: Found): string =>
+  titles.count > 0
+    ? `“${written}” is a name a user gave. A line reaches it by its id, or says what kind of thing it is.`
+    : `“${written}” is the name of nothing here.`;
+
+function byExactTiers(index: ItemIndex, slot: Slot, sought: Sought): Resolution {
+  const { reach, named } = sought;
+  const byId = reached(index.find(slot, 'exact-id'), (item) =>
+    item.userTitled && !named
+      ? idWritten(item, slot)
+      : reach !== 'id-with-digit' || /\d/.test(item.header.id),
+  );
   const tier = byId.count > 0 ? 'exact-id' : 'exact-name';
-  const found = tier === 'exact-id' || !namesReached(reach, slot) ? byId : index.find(slot, 'exact-name');
-  if (found.count === 0) return nothing(`“${slot.written}” is the name of nothing here.`);
+  const called = index.find(slot, 'exact-name');
+  const byName = namesReached(reach, slot) ? called : { best: [], count: 0 };
+  const found =
+    tier === 'exact-id' ? byId : reached(byName, ({ userTitled }) => named || userTitled !== true);
+  if (found.count === 0) return nothing(noneCalled(slot, named ? found : called));
   const why =
     found.count > 1 ? 'Several items are called that.' : 'It is called that, but for its punctuation.';
   return { tier, strict: false, items: found.best, count: found.count, why };
-}
-
-function mayBeStrict(item: ResolverItem, slot: Slot, reach: Reach): boolean {
-  if (!isById(item, slot)) return namesReached(reach, slot);
-  return reach !== 'id-with-digit' || /\d/.test(item.header.id);
 }
 
 /** Resolves slots against the context's sources; asks each (source, slot, tier) once. */
@@ -77,31 +111,37 @@ export function createResolver(context: RouteContext): Resolver {
     known.set(text, resolution);
     return resolution;
   };
-  const exactly = (source: ResolverSource, slot: Slot, reach: Reach): Resolution => {
-    const index = context.indexOf(source);
+  const exactly = (sought: Sought, slot: Slot): Resolution => {
+    const index = context.indexOf(sought.source);
     if (!index) return nothing(unsearchable);
     const item = strictItem(index, slot);
-    if (item && mayBeStrict(item, slot, reach)) return strictly(item, slot, context.stale(source));
-    return byExactTiers(index, slot, reach);
+    if (item && mayReach(item, slot, sought)) return strictly(item, slot, context.stale(sought.source));
+    return byExactTiers(index, slot, sought);
   };
-  const roughly = (source: ResolverSource, slot: Slot): Resolution => {
+  const roughly = ({ source, named, given }: Sought, slot: Slot): Resolution => {
     const index = context.indexOf(source);
     if (!index) return nothing(unsearchable);
     for (const tier of looseTiers) {
-      const { count, best } = index.find(slot, tier);
+      const { count, best } = reached(
+        index.find(slot, tier),
+        ({ userTitled }) => (named && given === 'any') || userTitled !== true,
+      );
       if (count > 0) return { tier, strict: false, items: best, count, why: whyOf(tier) };
     }
     return nothing(`“${slot.written}” is like nothing here.`);
   };
   return {
-    exactly: (source, slot, reach) =>
-      once(['exactly', sourceId(source), slot.written, reach, String(slot.quoted)], () =>
-        exactly(source, slot, reach),
-      ),
-    roughly: (source, slot, reach) => {
-      if (reach !== 'any') return nothing('Said like this, only an exact name is looked for.');
+    exactly: (sought, slot) => {
+      const { source, reach, named } = sought;
+      const key = ['exactly', sourceId(source), slot.written, reach, String([slot.quoted, named])];
+      return once(key, () => exactly(sought, slot));
+    },
+    roughly: (sought, slot) => {
+      if (sought.reach !== 'any') return nothing('Said like this, only an exact name is looked for.');
       if (slot.exactOnly) return nothing(`“${slot.written}” points at something, it is no name of an item.`);
-      return once(['roughly', sourceId(source), slot.folded], () => roughly(source, slot));
+      const { source, named, given = '' } = sought;
+      const key = ['roughly', sourceId(source), slot.folded, given, String(named)];
+      return once(key, () => roughly(sought, slot));
     },
   };
 }

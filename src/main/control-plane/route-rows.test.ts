@@ -91,6 +91,65 @@ describe('rows alone', () => {
     expect(actionOf('take the customers ticket', context)).toMatchObject({ highlightId: 'TCK-1' });
   });
 
+  it('[CPR-7-user-titles] no reach that a pattern declares makes a user’s name work without its kind', () => {
+    const curated = { ...tickets, vocabulary: 'curated' as const };
+    const named = [item('TCK-7', 'Login fails'), item('build', 'The build'), item('phase_2', 'Phase 2')];
+    const index = createItemIndex(
+      named.map((one) => ({ ...one, userTitled: true })),
+      curated,
+    );
+    for (const reach of ['id', 'phrase', 'name', 'any']) {
+      const command = row({ commandId: 'Take', intentPatterns: [`take [the] {item:${reach}}`] });
+      const table = compileRoutingTable([command], new Map([['tickets', curated]]));
+      const context: RouteContext = { ...seedContext(), table, indexOf: () => index };
+      for (const line of [
+        'take login fails',
+        'take the build',
+        'take "the build"',
+        'take phase 2',
+        'take buidl',
+      ])
+        expect(actionOf(line, context), `${reach}: ${line}`).toMatchObject({ type: 'continue-with-llm' });
+      for (const line of ['take TCK-7', 'take tck-7', 'take phase_2'])
+        expect(actionOf(line, context), `${reach}: ${line}`).toMatchObject({ type: 'invoke-command' });
+    }
+  });
+
+  it('[CPR-7-mistyped-kind] a slip in the kind of another thing is no item', () => {
+    const context = seedContext({ own: { ddrs: [item('AGN-014', 'Agent mode catalog', ['mode list'])] } });
+    for (const line of ['switch to DDR mdoe', 'switch to DDR mod', 'switch to the DDR moed'])
+      expect(actionOf(line, context), line).toMatchObject({ type: 'continue-with-llm' });
+    expect(actionOf('switch to the mode catlog DDR', context)).toMatchObject({ commandId: 'SetActiveDdr' });
+  });
+
+  it('[CPR-7-reordered] what is shown in another order than it is read is no command', () => {
+    const context = seedContext();
+    for (const mark of ['\u202e', '\u202a', '\u2066', '\u2068']) {
+      expect(actionOf(`${mark}switch to DDR mode`, context), mark).toMatchObject({ reasonCode: 'no-match' });
+      expect(actionOf(`/mode ${mark}ddr`, context), mark).toMatchObject({ reasonCode: 'no-match' });
+    }
+  });
+
+  it('[CPR-8-one-question] two commands whose item is ambiguous offer two items each', () => {
+    const twins = createItemIndex([item('a1', 'Twin'), item('a2', 'twin'), item('a3', 'TWIN')], tickets);
+    const both = ['A', 'B'].map((commandId) =>
+      row({
+        commandId,
+        resolverSource: { catalogId: commandId.toLowerCase() },
+        intentPatterns: ['grab {item:any}'],
+      }),
+    );
+    expect(actionOf('grab twin', contextOf(both, { indexOf: () => twins }))).toMatchObject({
+      type: 'ask-clarifying-question',
+      choices: [
+        { commandId: 'A', resolvedId: 'a1' },
+        { commandId: 'A', resolvedId: 'a2' },
+        { commandId: 'B', resolvedId: 'a1' },
+        { commandId: 'B', resolvedId: 'a2' },
+      ],
+    });
+  });
+
   it('two commands that fit alike are one question', () => {
     const both = ['A', 'B'].map((commandId) =>
       row({

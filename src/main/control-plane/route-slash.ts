@@ -37,8 +37,8 @@ function resolveExplicitly(rule: Spoken, slot: Slot, context: RouteContext): Res
   if (item && !context.stale(rule.source))
     return { tier: 'exact-id', strict: true, items: [item], count: 1, why: 'It is this very id.' };
   const resolver = createResolver(context);
-  const exact = resolver.exactly(rule.source, slot, 'any');
-  return exact.tier === undefined ? resolver.roughly(rule.source, slot, 'any') : exact;
+  const exact = resolver.exactly(rule, slot);
+  return exact.tier === undefined ? resolver.roughly(rule, slot) : exact;
 }
 
 function ruleOf(command: CommandDefinition, name: string): Spoken {
@@ -50,7 +50,7 @@ function ruleOf(command: CommandDefinition, name: string): Spoken {
     source,
     nouns: [],
     open: false,
-    given: undefined,
+    given: 'any' as const,
     question: false,
   };
   return { ...rule, ...said };

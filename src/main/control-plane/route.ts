@@ -16,6 +16,8 @@ const longestLine = 256;
 /** A slash names an id, and a path may be long. */
 const longestSlashLine = 4_200;
 const mostTokens = 32;
+/** Embeddings, overrides and isolates show a text in another order than it is read in. */
+const reordered = /[\u202a-\u202e\u2066-\u2069]/u;
 const lineBreak = /[\n\r\u0085\u2028\u2029\u000b\u000c]/u;
 
 /** A decision before the context's mode and the rest of the trace are put to it. */
@@ -39,6 +41,7 @@ function refuse(line: string): Decided | undefined {
   const longest = line.startsWith('/') ? longestSlashLine : longestLine;
   if (line.length > longest) return toModel('too-long', 'It is longer than any command.');
   if (lineBreak.test(line)) return toModel('many-lines', 'A command is one line.');
+  if (reordered.test(line)) return toModel('no-match', 'It is not shown in the order in which it is read.');
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverSource, type SourceDefinition } from '#shared/resolver';
-import { foldedWords } from './fold';
+import { compareText, foldedWords } from './fold';
 import { addSplit, beginningOf, createForms, type FormNode, type Forms, type Rule } from './form-node';
 import { findRivals } from './form-rivals';
 import { mostForms, parsePattern } from './pattern';
@@ -18,6 +18,8 @@ export interface RoutingTable {
   readonly commands: ReadonlyMap<string, CommandDefinition>;
   readonly sources: ReadonlyMap<string, SourceDefinition>;
   readonly slashes: ReadonlyMap<string, CommandDefinition>;
+  /** The words the kinds of things are called by, in a fixed order. */
+  readonly kinds: readonly string[];
   readonly trie: FormNode;
   readonly formCount: number;
 }
@@ -109,6 +111,12 @@ function slashesOf(commands: readonly CommandDefinition[], outcomes: Outcome[]) 
   return slashes;
 }
 
+function kindsOf(commands: readonly CommandDefinition[], sources: ReadonlyMap<string, SourceDefinition>) {
+  const definitions = commands.flatMap((command) => sources.get(sourceId(itemsOf(command))) ?? []);
+  const words = definitions.flatMap(({ nouns }) => [...nouns.one, ...nouns.many].flatMap(foldedWords));
+  return [...new Set(words)].sort(compareText);
+}
+
 function compileAll(
   commands: readonly CommandDefinition[],
   sources: ReadonlyMap<string, SourceDefinition>,
@@ -118,7 +126,9 @@ function compileAll(
   const { forms, outcomes, formCount } = compiling;
   const slashes = slashesOf(commands, outcomes);
   const byId = new Map(commands.map((row) => [row.commandId, row]));
-  return { table: { commands: byId, sources, slashes, trie: beginningOf(forms), formCount }, outcomes };
+  const trie = beginningOf(forms);
+  const kinds = kindsOf(commands, sources);
+  return { table: { commands: byId, sources, slashes, kinds, trie, formCount }, outcomes };
 }
 
 /**

@@ -52,6 +52,25 @@ describe('what a start runs on', () => {
     ]);
   });
 
+  it('[CPR-7-user-titles-flow] is open in the catalogs of a pack, and every item there is one somebody else named', () => {
+    const catalog = (name: string, vocabulary?: 'curated') =>
+      packLayer(name, {
+        catalogs: [
+          inFile(inPack(name, `catalogs/${name}.json`), {
+            ...catalogRow(),
+            catalogId: name,
+            vocabulary,
+            items: [{ header: { id: 'a', displayName: 'The build' }, aliases: [], keywords: [] }],
+          }),
+        ],
+      });
+    const { catalogs, brought } = started(catalog('silent'), catalog('declared', 'curated'));
+    const of = (id: string) => catalogs.find(({ catalogId }) => catalogId === id);
+    expect(of('silent')).toMatchObject({ vocabulary: 'open', items: [{ userTitled: true }] });
+    expect(of('declared')).toMatchObject({ vocabulary: 'curated', items: [{ userTitled: true }] });
+    expect(brought.modes).toEqual(new Set(['general']));
+  });
+
   it('[AGN14-7-6-fatal] is nothing when a mode of the seeds breaks a rule: every violation is told', () => {
     const modes = [
       inFile('/seeds/modes/general.json', modeRow({ id: 'x', isDefault: false, whenToUse: '' })),

@@ -29,6 +29,8 @@ export interface SettledRows {
   /** What Patina and the packs bring; what was published here stands before it. */
   readonly workflows: readonly WorkflowRow[];
   readonly packs: readonly PackStatus[];
+  /** Keys and ids of what Patina itself brings; somebody else gave every other mode and recipe its name. */
+  readonly brought: { readonly modes: ReadonlySet<string>; readonly recipes: ReadonlySet<string> };
 }
 
 export interface SettleWorld extends RowWorld {
@@ -134,18 +136,37 @@ function workflowsOf({ pack, workflows }: SeedLayer): readonly WorkflowRow[] {
   return workflows.map(({ row }) => ({ definition: row, layer, hash: canonicalHash(row) }));
 }
 
+/** A pack's author names things as freely as a user: its catalogs are open unless they say otherwise, and its items user-titled in any case. */
+function catalogsOf({ pack, catalogs }: SeedLayer): readonly CatalogFile[] {
+  if (pack === null) return catalogs.map(({ row }) => row);
+  return catalogs.map(({ row: { items, vocabulary = 'open', ...row } }) => ({
+    ...row,
+    vocabulary,
+    ...(items && { items: items.map((item) => ({ ...item, userTitled: true })) }),
+  }));
+}
+
+function broughtBy(layers: readonly SeedLayer[]): SettledRows['brought'] {
+  const own = layers.filter(({ pack }) => pack === null);
+  return {
+    modes: new Set(toModes(all(own, 'modes')).map(({ key }) => key)),
+    recipes: new Set(all(own, 'recipes').map(({ row }) => row.id)),
+  };
+}
+
 function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): SettledRows {
   return {
     modes: toModes(all(layers, 'modes')),
     toolboxes: all(layers, 'toolboxes').map(({ row }) => row),
     commands: all(layers, 'commands').map(({ row }) => row),
-    catalogs: all(layers, 'catalogs').map(({ row }) => row),
+    catalogs: layers.flatMap(catalogsOf),
     actions: all(layers, 'actions')
       .map(({ row }) => row)
       .sort((a, b) => a.order - b.order),
     recipes: all(layers, 'recipes').map(({ row }) => row),
     workflows: layers.flatMap(workflowsOf),
     packs,
+    brought: broughtBy(layers),
   };
 }
 

@@ -8,6 +8,7 @@ import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { ItemSource } from '../ports/item-source';
 import { catalogOperations } from './catalog-operations';
 import { chapterOperations } from './chapter-operations';
+import type { DdrDocument } from './document';
 import { ddrOperations } from './ddr-operations';
 import { goalOperations } from './goal-operations';
 import { createLibrary } from './library';
@@ -78,9 +79,15 @@ const statusWords: Readonly<Record<Ddr['status'], string>> = {
   deprecated: 'Deprecated',
 };
 
-function toItem({ id, title, summary, status, aliases }: Ddr): ResolverItem {
+function toItem({ ddr: { id, title, summary, status, aliases }, stored }: DdrDocument): ResolverItem {
   const description = [statusWords[status], summary.replaceAll(/\s+/g, ' ')].filter(Boolean).join(' · ');
-  return { header: { id, displayName: title }, description, aliases: [...aliases], keywords: [status] };
+  return {
+    header: { id, displayName: title },
+    description,
+    aliases: [...aliases],
+    keywords: [status],
+    userTitled: stored.origin === 'home',
+  };
 }
 
 function readCall(argumentsJson: string): DdrCall | string {
@@ -139,7 +146,7 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
       load: () => {
         const shelf = library.shelf();
         if (!shelf.ok) return Promise.resolve(err(appError('HOST', 'STORAGE', shelf.error.message)));
-        return Promise.resolve(ok(shelf.value.documents.map(({ ddr }) => toItem(ddr))));
+        return Promise.resolve(ok(shelf.value.documents.map(toItem)));
       },
       onChange: store.onChange,
     },

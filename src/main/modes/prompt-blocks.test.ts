@@ -38,19 +38,20 @@ describe('the mode instructions', () => {
 describe('the items of the modes catalog', () => {
   it('[MODE-item] are known by the key, with the Id and other names as aliases', () => {
     const mode = aMode({ key: 'ddr_authoring', displayName: 'DDR Authoring', aliases: ['ddr'] });
-    expect(modeItems([mode])).toEqual([
+    expect(modeItems([mode], new Set(['ddr_authoring']))).toEqual([
       {
         header: { id: 'ddr_authoring', displayName: 'DDR Authoring' },
         description: mode.whenToUse,
         aliases: [mode.id, 'ddr authoring', 'ddr'],
         keywords: [],
+        userTitled: false,
       },
     ]);
   });
 
   it('[AGN14-9-signals] do not answer to signals or example utterances', () => {
     const mode = aMode({ strongSignals: ['alpha'], weakSignals: ['beta'], exampleUtterances: ['gamma'] });
-    expect(JSON.stringify(modeItems([mode]))).not.toMatch(/alpha|beta|gamma/);
+    expect(JSON.stringify(modeItems([mode], new Set()))).not.toMatch(/alpha|beta|gamma/);
   });
 });
 

@@ -14,6 +14,7 @@ function toItem(path: string): ResolverItem {
     header: { id: path, displayName: path },
     aliases: slash === -1 ? [] : [path.slice(slash + 1)],
     keywords: [],
+    userTitled: true,
   };
 }
 

@@ -9,14 +9,15 @@ export interface RecipesOffered {
   readonly version: () => number;
 }
 
-/** The recipes: those of this start, and the user's own as they are now. */
-export function createRecipesSource(recipes: RecipesOffered): ItemSource {
+/** The recipes: those of this start, and the user's own as they are now. `brought`: the ids of Patina's own. */
+export function createRecipesSource(recipes: RecipesOffered, brought: ReadonlySet<string>): ItemSource {
   const items = () =>
     recipes.all.map(({ id, title, description }) => ({
       header: { id, displayName: title },
       ...(description !== undefined && { description }),
       aliases: [],
       keywords: [],
+      userTitled: !brought.has(id),
     }));
   return {
     source: { providerId: recipesDefinition.id },

@@ -18,6 +18,7 @@ function toItem({ server, uri, name, description }: ResourceRow): ResolverItem {
     description: [server, description].filter(Boolean).join(' · '),
     aliases: [],
     keywords: [server],
+    userTitled: true,
   };
 }
 

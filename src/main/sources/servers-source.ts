@@ -28,6 +28,7 @@ function toItem({ server, state, detail, tools, trusted }: ServerRow): ResolverI
     description: said.join(' · '),
     aliases: [],
     keywords: [trusted ? 'trusted' : 'untrusted', state],
+    userTitled: true,
   };
 }
 

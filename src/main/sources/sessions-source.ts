@@ -16,6 +16,7 @@ function toItem({ id, title, project }: SessionSummary): ResolverItem {
     ...(project !== null && { description: project }),
     aliases: [],
     keywords: [],
+    userTitled: true,
   };
 }
 

@@ -20,10 +20,11 @@ it('every provider’s definition is one a command may name', () => {
 });
 
 it('[SRC-recipes] recipes by id and title', async () => {
-  const source = createRecipesSource({
-    all: [{ id: 'count_todos', title: 'Count TODOs', description: 'Counts.', params: [] }],
-    version: () => 1,
-  });
+  const offered = [
+    { id: 'count_todos', title: 'Count TODOs', description: 'Counts.', params: [] },
+    { id: 'build', title: 'The build', params: [] },
+  ];
+  const source = createRecipesSource({ all: offered, version: () => 1 }, new Set(['count_todos']));
   expect(await source.load(scope, signal)).toEqual({
     ok: true,
     value: [
@@ -32,7 +33,9 @@ it('[SRC-recipes] recipes by id and title', async () => {
         description: 'Counts.',
         aliases: [],
         keywords: [],
+        userTitled: false,
       },
+      { header: { id: 'build', displayName: 'The build' }, aliases: [], keywords: [], userTitled: true },
     ],
   });
 });

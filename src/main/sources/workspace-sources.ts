@@ -23,7 +23,9 @@ export interface WorkspaceSourcesDeps {
 const item = (id: string, displayName: string, description?: string): ResolverItem => ({
   header: { id, displayName },
   ...(description !== undefined && { description }),
-  ...{ aliases: [], keywords: [] },
+  aliases: [],
+  keywords: [],
+  userTitled: true,
 });
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

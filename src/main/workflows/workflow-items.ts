@@ -19,6 +19,7 @@ function toItem(row: GovernedWorkflow): ResolverItem {
     description,
     aliases: [...new Set([spoken(id), spoken(id).replaceAll(' ', '-')])],
     keywords: [Version],
+    userTitled: row.layer.kind !== 'seed',
     ...((blocked !== null || definition.Visibility === 'hidden') && { unlisted: true }),
   };
 }
