@@ -104,16 +104,13 @@ interface Fillings {
   readonly workflows: WorkflowSide;
 }
 
-function createPlane(
-  { foundation, log, project, providers }: ControlDeps,
-  { modes, ddrs, workflows }: Fillings,
-) {
+function createPlane({ foundation, project, providers }: ControlDeps, { modes, ddrs, workflows }: Fillings) {
   const { seeds, clock, settings } = foundation;
   const fillers: ReadonlyMap<string, CatalogFiller> = new Map([
     ['modes', fixedItems(modeItems(modes.modes, foundation.seeds.brought.modes))],
-    ['active_focus', focusItems((sessionId) => log.state(sessionId))],
+    ['active_focus', focusItems],
     ['ddrs', ddrs.items],
-    ['workflows', workflowItems(workflows.registry, log.state, workflows.onChange)],
+    ['workflows', workflowItems(workflows.registry, workflows.onChange)],
   ]);
   const sources = [...catalogSources(seeds.catalogs, fillers), ...providers];
   const cache = createSourceCache({ sources, clock, pause: () => nextTurn(undefined) });

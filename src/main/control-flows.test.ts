@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startMain, type MainRig, type MainRigOptions } from '../testing/main-rig';
@@ -245,6 +246,88 @@ describe('order and record', () => {
     await start();
     await rig.say('/run-mode agent');
     expect(rig.app.settings.get().mode).toBe('agent');
+  });
+});
+
+describe('a wish for what is there already', () => {
+  it('[CPR-same-mode] is told quietly, for a line and for a command, and is no failure', async () => {
+    await start();
+    for (const line of ['/mode general', 'switch to general mode']) {
+      const turn = await rig.say(line);
+      expect(turn.command).toMatchObject({ status: 'done', summary: 'Already in General.' });
+      expect(turn.command?.error).toBeUndefined();
+    }
+    await rig.say('/mode ddr');
+    await rig.say('/mode ddr_authoring');
+    const events = must(rig.app.log.events(rig.sessionId));
+    expect(events.filter(({ type }) => type === 'mode-changed')).toHaveLength(1);
+  });
+});
+
+describe('a session that nobody has open', () => {
+  it('[CLI-route-session] is routed in as the app would: its mode, its focus', async () => {
+    const at = mkdtempSync(join(tmpdir(), 'patina-route-'));
+    await start({ at });
+    await rig.say('/template TPL-123', { ui: false });
+    const { id } = rig.state();
+    await rig.close();
+    await start({ at });
+    const state = must(rig.app.log.peek(id));
+    expect(rig.app.log.state(id)).toBeNull();
+    const place = { state, ui: true };
+    await rig.app.plane.settle(place);
+    expect((await rig.app.lines.preview('clear the focus', place)).action).toMatchObject({
+      type: 'invoke-command',
+      commandId: 'ReleaseFocus',
+      resolvedId: 'TPL-123',
+    });
+    const other = { state: rig.state(), ui: true };
+    await rig.app.plane.settle(other);
+    expect((await rig.app.lines.preview('clear the focus', other)).action.type).toBe('continue-with-llm');
+    rmSync(at, { recursive: true, force: true });
+  });
+});
+
+describe('a launcher of a pack over a source that Patina has commands for, too', () => {
+  const put = (root: string, name: string, row: object): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), JSON.stringify(row));
+  };
+  function dropRunbooks(home: string): void {
+    const root = join(home, 'packs', 'runbooks');
+    const over = { singleParameterName: 'id', resolverSource: { providerId: 'mcp_resources' } };
+    put(root, 'pack.json', { id: 'runbooks', version: '1' });
+    put(root, 'commands/EchoRunbook.json', {
+      ...{
+        commandId: 'EchoRunbook',
+        displayName: 'Echo a runbook',
+        toolName: 'mcp://runbooks.echo',
+        ...over,
+      },
+    });
+    put(root, 'commands/OpenRunbooks.json', {
+      ...{ commandId: 'OpenRunbooks', displayName: 'Runbooks', toolName: 'open_picker', ...over },
+      ...{ commandKind: 'launcher', intentPatterns: ['show runbooks'], slash: 'runbooks' },
+    });
+    const commandIds = ['EchoRunbook', 'OpenRunbooks'];
+    const box = { toolboxId: 'runbooks', displayName: 'Runbooks', catalogIds: [], activeIn: ['general'] };
+    put(root, 'toolboxes/runbooks.json', { ...box, commandIds });
+  }
+
+  it('[AGN37-6-launcher-own] runs the pack’s command, for the router, the picker and the window alike', async () => {
+    await start({ prepareHome: dropRunbooks });
+    const { plane, lines } = rig.app;
+    const place = { state: rig.state(), ui: true };
+    const routed = await lines.preview('show runbooks', place);
+    expect(routed.action).toMatchObject({ type: 'open-picker', commandId: 'EchoRunbook' });
+    expect(plane.takerOf(rig.state(), 'OpenRunbooks')).toBe('EchoRunbook');
+    const takenBy = Object.fromEntries(
+      plane.view(rig.state()).commands.map((row) => [row.commandId, row.takenBy]),
+    );
+    expect(takenBy).toMatchObject({ OpenRunbooks: 'EchoRunbook', OpenResources: 'SetActiveResource' });
+    expect((await lines.preview('show the MCP resources', place)).action).toMatchObject({
+      commandId: 'SetActiveResource',
+    });
   });
 });
 

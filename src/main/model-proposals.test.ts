@@ -103,7 +103,6 @@ describe('what a model may propose', () => {
 
   it.each([
     [{ mode: 'nope', branch: false, reason: 'x' }, 'Valid modes: general, ddr_authoring, workflow_authoring'],
-    [{ mode: 'general', branch: false, reason: 'x' }, 'already in mode "general"'],
     [{ mode: 'ddr_authoring', branch: false }, "'reason'"],
     [{ mode: 'ddr_authoring', reason: 'x' }, "'branch'"],
     [{ branch: true, reason: 'x' }, "'mode'"],
@@ -112,6 +111,18 @@ describe('what a model may propose', () => {
     await rig.say('switch somewhere for me');
     const [call] = rig.turn(0).reply?.calls ?? [];
     expect(call?.error?.message).toContain(words);
+    expect(rig.turn(0).questions).toBeUndefined();
+    expect(rig.state().modeId).toBeNull();
+  });
+
+  it('[CPR-same-mode] a wish for the mode there is changes nothing, asks nobody and did not fail', async () => {
+    const wish = { mode: 'general', branch: true, reason: 'x' };
+    await start({ replies: [propose('agent_change_mode', wish), reply('ok')] });
+    await rig.say('let us stay general');
+    const [call] = rig.turn(0).reply?.calls ?? [];
+    expect(call).toMatchObject({ outcome: 'done' });
+    const [, told] = rig.model.chats().map(({ json }) => JSON.stringify(json));
+    expect(told).toContain('Already in General.');
     expect(rig.turn(0).questions).toBeUndefined();
     expect(rig.state().modeId).toBeNull();
   });

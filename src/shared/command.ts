@@ -14,7 +14,7 @@ export type ConfirmationText = z.infer<typeof ConfirmationText>;
 /**
  * One user intent, carried out by one tool with exactly one parameter, the resolved Id (AGN-000037 §6).
  * Beyond the specification's fields: patterns the router matches, a slash name, a shortcut, constants that complete the tool's
- * arguments, and the entity type that must be in focus.
+ * arguments, and the entity type that must be in focus. A launcher's `constants.commandId` names the command that its choice runs.
  */
 export const CommandDefinition = z.strictObject({
   commandId: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
@@ -44,6 +44,8 @@ export const CommandDefinition = z.strictObject({
   confirmation: ConfirmationText.optional(),
   requiredFocus: z.string().min(1).optional(),
   requiredRoles: z.array(z.string().min(1)).default([]),
+  /** The pack that brings it; the start fills it in, whatever a file says. */
+  pack: z.string().optional(),
 });
 export type CommandDefinition = z.infer<typeof CommandDefinition>;
 

@@ -18,11 +18,16 @@ export type CommandRow = Pick<
   | 'activeEntityType'
   | 'requiresConfirmation'
   | 'producesSideEffects'
->;
+> & {
+  /** The command that takes what is chosen from its list; an executable's own. */
+  readonly takenBy: string;
+};
 
 export interface SourceRow extends SourceDefinition {
   readonly source: ResolverSource;
   readonly status: SourceStatus;
+  /** The command that takes its items; none: nothing switched on does. */
+  readonly takenBy?: string;
 }
 
 /** What the control plane has switched on for a session. */

@@ -110,7 +110,7 @@ const filled: Readonly<Record<string, { definition: SourceDefinition; items: rea
   },
 };
 
-function definitionsAndItems() {
+function definitionsAndItems(own: SeedPlace['own'] = {}) {
   const definitions = new Map<string, SourceDefinition>();
   const items = new Map<string, readonly ResolverItem[]>();
   for (const [id, source] of Object.entries(filled)) {
@@ -123,6 +123,7 @@ function definitionsAndItems() {
   }
   items.set('modes', modeItems(modes, new Set(modes.map(({ key }) => key))));
   items.set('workflows', [item('create_ddr', 'Create a new DDR', ['create ddr'])]);
+  for (const [id, more] of Object.entries(own)) items.set(id, [...(items.get(id) ?? []), ...more]);
   return { definitions, items };
 }
 
@@ -148,16 +149,15 @@ export function seedContext({
   mode = 'general',
   ui = true,
   focus = null,
-  own = {},
+  own,
   order,
 }: SeedPlace = {}): RouteContext {
   const shuffled = order ?? (<T>(list: readonly T[]) => list);
-  const { definitions, items } = definitionsAndItems();
+  const { definitions, items } = definitionsAndItems(own);
   items.set(
     'active_focus',
     focus?.entityHeader ? [item(focus.entityHeader.id, focus.entityHeader.displayName)] : [],
   );
-  for (const [id, more] of Object.entries(own)) items.set(id, [...(items.get(id) ?? []), ...more]);
   const boxes = new Set(modes.find(({ key }) => key === mode)?.toolboxIds);
   const active = toolboxes
     .filter(({ toolboxId }) => boxes.has(toolboxId))

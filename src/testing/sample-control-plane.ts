@@ -28,9 +28,10 @@ interface SampleSource {
   readonly one: string;
   readonly many: string;
   readonly entityType: string;
+  readonly takenBy: string;
 }
 
-function source({ id, displayName, one, many, entityType }: SampleSource): SourceRow {
+function source({ id, displayName, one, many, entityType, takenBy }: SampleSource): SourceRow {
   const nouns = { one: [one], many: [many] };
   return {
     id,
@@ -40,17 +41,26 @@ function source({ id, displayName, one, many, entityType }: SampleSource): Sourc
     entityType,
     source: { catalogId: id },
     status: ready,
+    takenBy,
   };
 }
 
 export const sampleSources: readonly SourceRow[] = [
-  source({ id: 'modes', displayName: 'Modes', one: 'mode', many: 'modes', entityType: 'mode' }),
+  source({
+    id: 'modes',
+    displayName: 'Modes',
+    one: 'mode',
+    many: 'modes',
+    entityType: 'mode',
+    takenBy: 'SetMode',
+  }),
   source({
     id: 'email_templates',
     displayName: 'Email templates',
     one: 'email template',
     many: 'email templates',
     entityType: 'email_template',
+    takenBy: 'SetActiveEmailTemplate',
   }),
   source({
     id: 'personas',
@@ -58,6 +68,7 @@ export const sampleSources: readonly SourceRow[] = [
     one: 'persona',
     many: 'personas',
     entityType: 'persona',
+    takenBy: 'SetActivePersona',
   }),
   source({
     id: 'mailer_lists',
@@ -65,8 +76,16 @@ export const sampleSources: readonly SourceRow[] = [
     one: 'mailer list',
     many: 'mailer lists',
     entityType: 'mailer_list',
+    takenBy: 'SendTemplateToMailerList',
   }),
-  source({ id: 'active_focus', displayName: 'Focus', one: 'focus', many: 'focus', entityType: 'focus' }),
+  source({
+    id: 'active_focus',
+    displayName: 'Focus',
+    one: 'focus',
+    many: 'focus',
+    entityType: 'focus',
+    takenBy: 'ReleaseFocus',
+  }),
 ];
 
 type RowChanges = Partial<CommandRow> & Pick<CommandRow, 'commandId' | 'displayName'>;
@@ -78,6 +97,7 @@ function command(catalogId: string, changes: RowChanges): CommandRow {
     setsActiveContext: false,
     requiresConfirmation: false,
     producesSideEffects: false,
+    takenBy: changes.commandId,
     ...changes,
   };
 }
@@ -94,6 +114,7 @@ export const sampleCommands: readonly CommandRow[] = [
     displayName: 'Open email templates',
     commandKind: 'launcher',
     targetCatalogId: 'email_templates',
+    takenBy: 'SetActiveEmailTemplate',
     slash: 'templates',
   }),
   command('email_templates', {

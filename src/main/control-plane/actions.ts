@@ -5,7 +5,7 @@ import type { EntityHeader } from '#shared/work-context';
 import { compareText } from './fold';
 import { fewItems } from './item-index';
 import type { RouteContext } from './route-context';
-import { itemsOf } from './routing-table';
+import { itemsOf, takingCommand } from './taking-command';
 import { confirmationOf, kindOf, labelsOf, shownName } from './wording';
 
 const yesNo = ['Yes', 'No'];
@@ -26,20 +26,6 @@ function confirm(questionText: string, commandId: string, resolvedId: string): A
 
 const activeCommands = ({ table }: RouteContext): readonly CommandDefinition[] =>
   [...table.commands.values()].sort((a, b) => compareText(a.commandId, b.commandId));
-
-/** The command that a choice from a launcher's list runs; the launcher itself when nothing else takes its items. */
-export function chosenBy(launcher: CommandDefinition, context: RouteContext): CommandDefinition {
-  const wanted = sourceId(itemsOf(launcher));
-  const takers = activeCommands(context).filter(
-    (command) => command.commandKind === 'executable' && sourceId(command.resolverSource) === wanted,
-  );
-  return (
-    takers.find((command) => command.setsActiveContext || command.setsSessionMode) ??
-    takers.find((command) => !asksFirst(command)) ??
-    takers[0] ??
-    launcher
-  );
-}
 
 function openerFor(entityType: string, context: RouteContext): CommandDefinition | undefined {
   const setter = activeCommands(context).find(
@@ -153,7 +139,7 @@ export function launch(
   const { targetModeId, pickerType } = launcher;
   if (targetModeId !== undefined && targetModeId !== context.mode)
     return askForMode(launcher, targetModeId, context);
-  const taker = chosenBy(launcher, context);
+  const taker = takingCommand(launcher, activeCommands(context));
   const command = { ...taker, ...(pickerType === undefined ? {} : { pickerType }) };
   const index = context.indexOf(itemsOf(launcher));
   const items = index?.first(fewItems) ?? [];

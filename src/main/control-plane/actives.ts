@@ -14,14 +14,15 @@ export interface Active extends ActiveSet {
   readonly withheld: ReadonlySet<string>;
 }
 
-/** A command as the window offers it. */
-export function commandRow(command: CommandDefinition): CommandRow {
+/** A command as the window offers it, and the command that takes what is chosen from its list. */
+export function commandRow(command: CommandDefinition, taker: CommandDefinition): CommandRow {
   const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
   const { targetModeId, slash, shortcut, setsActiveContext, activeEntityType, requiresConfirmation } =
     command;
   return {
     ...{ commandId, displayName, commandKind, resolverSource, setsActiveContext, requiresConfirmation },
     producesSideEffects: command.producesSideEffects,
+    takenBy: taker.commandId,
     ...(description !== undefined && { description }),
     ...(targetCatalogId !== undefined && { targetCatalogId }),
     ...(targetModeId !== undefined && { targetModeId }),

@@ -1,7 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { CatalogFile, ResolverItem } from '#shared/resolver';
 import { err, ok } from '#shared/result';
-import type { SessionState } from '#shared/session-state';
 import type { ItemSource } from '../ports/item-source';
 import { definitionOf } from './catalog-definition';
 
@@ -16,17 +15,13 @@ export function fixedItems(items: readonly ResolverItem[]): CatalogFiller {
 }
 
 /** The one thing the session works on, if there is one: a source of one item or none. */
-export function focusItems(stateOf: (sessionId: string) => SessionState | null): CatalogFiller {
-  const focusOf = (sessionId: string | null) =>
-    sessionId === null ? undefined : stateOf(sessionId)?.context?.entityHeader;
-  return {
-    scopeKey: ({ sessionId }) => `${sessionId ?? ''}:${focusOf(sessionId)?.id ?? ''}`,
-    load: ({ sessionId }) => {
-      const header = focusOf(sessionId);
-      return Promise.resolve(ok(header ? [{ header, aliases: [], keywords: [] }] : []));
-    },
-  };
-}
+export const focusItems: CatalogFiller = {
+  scopeKey: ({ sessionId, state }) => `${sessionId ?? ''}:${state?.context?.entityHeader?.id ?? ''}`,
+  load: ({ state }) => {
+    const header = state?.context?.entityHeader;
+    return Promise.resolve(ok(header ? [{ header, aliases: [], keywords: [] }] : []));
+  },
+};
 
 function toSource(file: CatalogFile, filler: CatalogFiller | undefined): ItemSource {
   const { items, ttlSeconds, refreshedAt } = file;

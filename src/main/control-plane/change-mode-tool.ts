@@ -98,14 +98,25 @@ async function askUser(deps: ChangeModeDeps, change: Change): Promise<Result<str
 }
 
 /** What is wrong with a wish for a mode, in words that say what is valid. */
-function problemWith(deps: ChangeModeDeps, wanted: Arguments, from: AgentMode): string | null {
+function problemWith(deps: ChangeModeDeps, wanted: Arguments): string | null {
   const keys = deps.modes.getAllModes().map(({ key }) => key);
   const to = deps.modes.find(wanted.mode);
   if (!to) return `Unknown mode "${wanted.mode}". Valid modes: ${keys.join(', ')}.`;
   if (wanted.reason.trim() === '') return 'reason is empty: say in one sentence why the mode should change.';
-  if (to.id !== from.id) return null;
-  const others = keys.filter((key) => key !== from.key);
-  return `The session is already in mode "${to.key}". Other modes: ${others.join(', ')}.`;
+  return null;
+}
+
+/** Whether the session is in a mode. An Id that no mode has counts as none: choosing the default is a change then. */
+function isIn({ modes, modeOf }: ChangeModeDeps, state: SessionState, mode: AgentMode): boolean {
+  const known = state.modeId === null || modes.find(state.modeId) !== undefined;
+  return known && modeOf(state).id === mode.id;
+}
+
+/** What a wish for the mode the session is in comes to: it is what was wanted, so nothing changes and nothing failed. */
+function alreadyThere({ context, to }: Change): string {
+  const words = `Already in ${to.displayName}.`;
+  if (context.actor === 'model') return result(true, to.key, false, words);
+  return JSON.stringify({ success: true, mode: to.key, branch: false, reason: words, summary: words });
 }
 
 /**
@@ -137,12 +148,13 @@ export function createChangeModeTool(deps: ChangeModeDeps): HostTool {
       if (sessionId === null || !state) return err(refuse('There is no session whose mode could change.'));
       const wanted = JSON.parse(argumentsJson) as Arguments;
       const from = deps.modeOf(state);
-      const problem = problemWith(deps, wanted, from);
+      const problem = problemWith(deps, wanted);
       const to = deps.modes.find(wanted.mode);
       if (problem !== null || !to) return err(refuse(problem ?? ''));
+      const change = { context, sessionId, wanted, from, to };
+      if (isIn(deps, state, to)) return ok(alreadyThere(change));
       const held = deps.held(context, to);
       if (held) return err(held);
-      const change = { context, sessionId, wanted, from, to };
       if (context.actor === 'model') return askUser(deps, change);
       const committed = deps.log.append(sessionId, [changed(change)]);
       return committed.ok ? ok(result(true, to.key, false, wanted.reason)) : committed;

@@ -13,6 +13,7 @@ import { readAnswer, type Answer } from './read-answer';
 import { route } from './route';
 import type { RouteContext } from './route-context';
 import type { SourceCache } from './source-cache';
+import { takerOfSource, takingCommand } from './taking-command';
 
 /** How long a line of input waits for sources that are not read yet. */
 const routeBoundMs = 50;
@@ -62,8 +63,8 @@ export interface ControlPlane {
   find(state: SessionState | null, source: ResolverSource, id: string): FoundItem | undefined;
   /** A command by its id, active or not. */
   command(commandId: string): CommandDefinition | undefined;
-  /** The command that a choice in a command's picker runs: a launcher leads to another one. */
-  executableOf(commandId: string): string;
+  /** The id of the command that a choice in a command's picker runs: a launcher leads to another one. */
+  takerOf(state: SessionState | null, commandId: string): string;
   /** What a choice in a picker, or of one of a question's choices, leads to. */
   actionFor(state: SessionState | null, commandId: string, resolvedId: string): Action;
   /** What an option of a router's question leads to; no action: it is none of the question's answers. */
@@ -84,19 +85,6 @@ export interface ControlPlaneDeps {
   readonly roles: () => readonly string[];
   /** The project of a session that does not exist yet. */
   readonly project: () => string | null;
-}
-
-/** A launcher's row names what its choice runs, or there is one command that makes the item the focus. */
-function executableOf(commands: readonly CommandDefinition[], commandId: string): string {
-  const launcher = commands.find((command) => command.commandId === commandId);
-  if (launcher?.commandKind !== 'launcher') return commandId;
-  const named = launcher.constants['commandId'];
-  if (typeof named === 'string') return named;
-  const target = launcher.targetCatalogId ?? sourceId(launcher.resolverSource);
-  const able = commands.filter(
-    ({ commandKind, resolverSource }) => commandKind === 'executable' && sourceId(resolverSource) === target,
-  );
-  return (able.find(({ setsActiveContext }) => setsActiveContext) ?? able[0])?.commandId ?? commandId;
 }
 
 /** A question that has one answer: what was chosen in a picker passes the same rules as a choice. */
@@ -128,6 +116,7 @@ function look(deps: ControlPlaneDeps): Looking {
     activeAt: (place) => activeFor(modeAt(place), place.roles ?? deps.roles()),
     scopeOf: (state) => ({
       sessionId: state?.id ?? null,
+      state,
       project: state ? state.project : deps.project(),
     }),
   };
@@ -158,10 +147,16 @@ function viewOf({ deps, modeOf, activeAt, scopeOf }: Looking, state: SessionStat
   void cache.warm(active.sources, scope, 0);
   const sources: readonly SourceRow[] = active.sources.flatMap((source) => {
     const found = cache.sources.get(sourceId(source));
-    return found ? [{ ...found.definition, source, status: cache.peek(source, scope).status }] : [];
+    if (!found) return [];
+    const takenBy = takerOfSource(source, active.commands)?.commandId;
+    const { status } = cache.peek(source, scope);
+    return [{ ...found.definition, source, status, ...(takenBy !== undefined && { takenBy }) }];
   });
+  const commands = active.commands.map((command) =>
+    commandRow(command, takingCommand(command, active.commands)),
+  );
   const mode = createSummary(modeOf(state));
-  return { mode, modes: modes.getAllModes(), commands: active.commands.map(commandRow), sources };
+  return { mode, modes: modes.getAllModes(), commands, sources };
 }
 
 async function pageOf(
@@ -208,7 +203,10 @@ export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
     route: (text, place) => route(text, contextAt(looking, place)),
     page: (state, request) => pageOf(looking, state, request),
     command: (commandId) => commands.get(commandId),
-    executableOf: (commandId) => executableOf(deps.commands, commandId),
+    takerOf(state, commandId) {
+      const command = commands.get(commandId);
+      return command ? takingCommand(command, activeAt({ state, ui: true }).commands).commandId : commandId;
+    },
     actionFor: (state, commandId, resolvedId) =>
       actOnAnswer(
         { choice: 0 },

@@ -62,7 +62,7 @@ async function choose({ deps, actor }: Rim, place: Omit<QuestionPlace, 'question
   if (!action) return err(noPicker);
   const found = deps.plane.find(state.value, action.source, id);
   if (!found) return err(goneItem(id));
-  const commandId = deps.plane.executableOf(action.commandId);
+  const commandId = deps.plane.takerOf(state.value, action.commandId);
   const item = found.item.header;
   const chosen = actor.record(sessionId, [{ type: 'picker-chosen', turn, commandId, item }]);
   if (!chosen.ok) return chosen;

@@ -8,7 +8,8 @@ const actions = [
   WindowAction.parse({ actionId: 'find', displayName: 'Find', group: 'Session', shortcut: 'Mod+F' }),
   WindowAction.parse({ actionId: 'palette', displayName: 'Palette', group: 'App', shortcut: 'Mod+K' }),
 ];
-const commands = [offered(commandRow()), offered(commandRow({ commandId: 'Mute', slash: undefined }))];
+const rows = [commandRow(), commandRow({ commandId: 'Mute', slash: undefined })];
+const commands = rows.map((row) => offered(row, row));
 
 describe('the application menu', () => {
   it('[ACT-one-source] has the rows of the actions, and the commands that can be spoken', () => {

@@ -6,7 +6,7 @@ import { fold } from './fold';
 import type { Spoken } from './form-trie';
 import { createResolver, type Resolution } from './resolve';
 import type { RouteContext } from './route-context';
-import { itemsOf } from './routing-table';
+import { itemsOf } from './taking-command';
 import { explicitSlot, type Slot } from './slot';
 
 /** A line that begins with a slash and a name. */

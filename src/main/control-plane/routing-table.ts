@@ -1,9 +1,10 @@
 import type { CommandDefinition } from '#shared/command';
-import { sourceId, type ResolverSource, type SourceDefinition } from '#shared/resolver';
+import { sourceId, type SourceDefinition } from '#shared/resolver';
 import { compareText, foldedWords } from './fold';
 import { addSplit, beginningOf, createForms, type FormNode, type Forms, type Rule } from './form-node';
 import { findRivals } from './form-rivals';
 import { mostForms, parsePattern } from './pattern';
+import { itemsOf } from './taking-command';
 
 /** What is wrong with a command's patterns, named so that its author finds it. */
 export interface PatternProblem {
@@ -37,13 +38,6 @@ interface Compiling {
 interface Compiled {
   readonly table: RoutingTable;
   readonly outcomes: readonly Outcome[];
-}
-
-/** Where a command's items come from: for a launcher the catalog it opens (AGN-000037 §6, TargetCatalogId). */
-export function itemsOf(command: CommandDefinition): ResolverSource {
-  const { commandKind, targetCatalogId, resolverSource } = command;
-  if (commandKind !== 'launcher' || targetCatalogId === undefined) return resolverSource;
-  return targetCatalogId === sourceId(resolverSource) ? resolverSource : { catalogId: targetCatalogId };
 }
 
 function nounPhrases(definition: SourceDefinition | undefined): readonly string[] {

@@ -146,6 +146,10 @@ function catalogsOf({ pack, catalogs }: SeedLayer): readonly CatalogFile[] {
   }));
 }
 
+function commandsOf({ pack, commands }: SeedLayer): readonly CommandDefinition[] {
+  return commands.map(({ row: { pack: _claimed, ...row } }) => ({ ...row, ...(pack && { pack: pack.id }) }));
+}
+
 function broughtBy(layers: readonly SeedLayer[]): SettledRows['brought'] {
   const own = layers.filter(({ pack }) => pack === null);
   return {
@@ -158,7 +162,7 @@ function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): Se
   return {
     modes: toModes(all(layers, 'modes')),
     toolboxes: all(layers, 'toolboxes').map(({ row }) => row),
-    commands: all(layers, 'commands').map(({ row }) => row),
+    commands: layers.flatMap(commandsOf),
     catalogs: layers.flatMap(catalogsOf),
     actions: all(layers, 'actions')
       .map(({ row }) => row)

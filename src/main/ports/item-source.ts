@@ -1,10 +1,13 @@
 import type { ResolverItem, ResolverSource, SourceDefinition } from '#shared/resolver';
 import type { Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
 
 /** Whose items are wanted: some sources differ by session or project folder. */
 export interface SourceScope {
   readonly sessionId: string | null;
   readonly project: string | null;
+  /** What of the session's state some lists are made of, also of a session that nobody has open; without it there is none. */
+  readonly state?: Pick<SessionState, 'context' | 'workflowPin'> | null;
 }
 
 /** A source of items: a catalog file, or code (AGN-000037 §5, one shape out). */

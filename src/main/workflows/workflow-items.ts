@@ -1,6 +1,5 @@
 import { ok } from '#shared/result';
 import type { ResolverItem } from '#shared/resolver';
-import type { SessionState } from '#shared/session-state';
 import type { ItemSource } from '../ports/item-source';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { WorkflowRegistry } from './registry';
@@ -30,15 +29,12 @@ function toItem(row: GovernedWorkflow): ResolverItem {
  */
 export function workflowItems(
   registry: WorkflowRegistry,
-  state: (sessionId: string) => SessionState | null,
   onChange: (listener: () => void) => () => void,
 ): Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'> {
-  const pinOf = (sessionId: string | null) =>
-    sessionId === null ? null : (state(sessionId)?.workflowPin ?? null);
   return {
-    scopeKey: ({ sessionId }) => canonicalHash(pinOf(sessionId)),
-    load({ sessionId }) {
-      return Promise.resolve(ok(registry.view(pinOf(sessionId)).all.map(toItem)));
+    scopeKey: ({ state }) => canonicalHash(state?.workflowPin ?? null),
+    load({ state }) {
+      return Promise.resolve(ok(registry.view(state?.workflowPin ?? null).all.map(toItem)));
     },
     onChange,
   };

@@ -23,13 +23,14 @@ export function pickedSource(row: CommandRow): ResolverSource {
     : row.resolverSource;
 }
 
-/** The command that takes up an item of a source; one that puts it in focus before any other. */
-export function takingCommand(view: ControlPlaneView | null, source: ResolverSource): SlashRow | undefined {
-  const id = sourceId(source);
-  const rows = slashRows(view).filter(
-    (row) => row.commandKind === 'executable' && sourceId(row.resolverSource) === id,
+/** The command that takes what is chosen from a command's or a source's list, if the window can speak it. */
+export function takingCommand(
+  view: ControlPlaneView | null,
+  { takenBy }: Pick<SourceRow, 'takenBy'>,
+): SlashRow | undefined {
+  return slashRows(view).find(
+    ({ commandId, commandKind }) => commandId === takenBy && commandKind === 'executable',
   );
-  return rows.find((row) => row.setsActiveContext) ?? rows[0];
 }
 
 /** The command that puts an entity of this type in focus. */

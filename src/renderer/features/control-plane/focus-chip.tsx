@@ -1,7 +1,7 @@
 import type { ActiveWorkContext } from '#shared/work-context';
 import { Crosshair, X } from 'lucide-react';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
-import { focusCommand, releaseFocusId, slashLine, spoken, takingCommand } from '../../store/slash-lines';
+import { focusCommand, releaseFocusId, slashLine, spoken } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
 import { IconButton } from '../../ui/icon-button';
 import { Tooltip } from '../../ui/tooltip';
@@ -17,9 +17,8 @@ function usePickAnother(entityType: string): (() => void) | undefined {
   const { view } = useApp();
   const plane = useMirror((mirror) => mirror.controlPlane);
   const row = focusCommand(plane, entityType);
-  const taking = row && takingCommand(plane, row.resolverSource);
-  if (!taking) return undefined;
-  return () => view.set({ dialog: { kind: 'picker', commandId: taking.commandId } });
+  if (!row) return undefined;
+  return () => view.set({ dialog: { kind: 'picker', commandId: row.commandId } });
 }
 
 function Target({ header, entityType }: { readonly header: Header; readonly entityType: string }) {

@@ -20,7 +20,7 @@ interface CatalogRow {
 /** Every list that something can be chosen from. */
 function catalogsOf(view: ControlPlaneView | null): readonly CatalogRow[] {
   return (view?.sources ?? []).flatMap((source) => {
-    const row = takingCommand(view, source.source);
+    const row = takingCommand(view, source);
     return row ? [{ source, row }] : [];
   });
 }

@@ -4,7 +4,6 @@ import type { Turn } from '#shared/session-state';
 import {
   commandName,
   commandOf,
-  hasSlash,
   pickedSource,
   searchText,
   sourceOf,
@@ -52,8 +51,8 @@ export function pickedByCommand(
   const row = commandOf(view, commandId);
   if (!row) return null;
   const source = pickedSource(row);
-  const taking = row.commandKind === 'launcher' ? takingCommand(view, source) : row;
-  if (!taking || !hasSlash(taking)) return null;
+  const taking = takingCommand(view, row);
+  if (!taking) return null;
   const noun = nounOf(view, source);
   return { title: row.displayName, source, noun, text: '', highlightId, by: { row: taking } };
 }
