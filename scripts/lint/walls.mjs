@@ -17,7 +17,6 @@ export const CORE_FOLDERS = [
 export const PURE_PACKAGES = [
   'zod',
   'acorn',
-  'ajv',
   'semver',
   'gpt-tokenizer',
   '@noble/hashes',
@@ -53,7 +52,7 @@ export function importWalls() {
         homePatterns((other) => !sharesHome(other, home)),
       ),
     ),
-    block(['src/shared/**/*.ts'], [onlyPackages(['zod'], 'shared knows zod and itself')]),
+    block(['src/shared/**/*.ts'], [onlyPackages(['zod', 're2js'], 'shared knows zod, re2js and itself')]),
     block(core, [onlyPackages(PURE_PACKAGES, 'the core imports core, ports, shared and pure packages')]),
     block(['src/**/*.test.{ts,tsx}'], []),
   ];

@@ -1,7 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { schemaProblem } from './schema-guard';
+import { reviewSchema, schemaProblem } from './schema-guard';
 
 describe('schemas that servers declare [H43]', () => {
+  it('[SCH-unchecked] names the patterns that only their server can check', () => {
+    const properties = Object.fromEntries(
+      ['^(?=.*a)b$', '(a)\\1', '^(?<!x)y$', 'a{3000}', 'x'.repeat(1_001), '^[a-z]+$'].map((pattern, at) => [
+        `p${at}`,
+        { pattern },
+      ]),
+    );
+    const { problem, uncheckedPatterns } = reviewSchema({ properties });
+    expect(problem).toBeNull();
+    expect(uncheckedPatterns.map((pattern) => pattern.slice(0, 10))).toEqual([
+      '^(?=.*a)b$',
+      '(a)\\1',
+      '^(?<!x)y$',
+      'a{3000}',
+      'xxxxxxxxxx',
+    ]);
+  });
+
   it.each([
     [
       'an ordinary one',
@@ -13,6 +31,7 @@ describe('schemas that servers declare [H43]', () => {
     ],
     ['a reference to nowhere', { properties: { a: { $ref: '#/$defs/none' } } }],
     ['a pattern with a repeated character class', { pattern: '^([a-z]{3})$' }],
+    ['a pattern that would backtrack for ever elsewhere', { properties: { a: { pattern: '^(a+)+$' } } }],
     ['a date', { pattern: '^\\d{4}-\\d{2}-\\d{2}$' }],
   ])('%s is taken', (_what, schema) => {
     expect(schemaProblem(schema)).toBeNull();
@@ -27,10 +46,22 @@ describe('schemas that servers declare [H43]', () => {
       { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
       'lead to themselves',
     ],
-    ['an evil pattern', { properties: { a: { pattern: '^(a+)+$' } } }, 'never finish'],
-    ['an evil choice', { pattern: '(a|a)*b' }, 'never finish'],
-    ['an evil property pattern', { patternProperties: { '(x*)*y': {} } }, 'never finish'],
-    ['a pattern of a kilobyte', { pattern: 'a'.repeat(1_000) }, 'too long'],
+    [
+      'a pattern that is none',
+      { properties: { a: { pattern: '(' } } },
+      'pattern that is none at /properties/a',
+    ],
+    ['a property pattern that is none', { patternProperties: { '[': {} } }, 'pattern that is none'],
+    [
+      'thousands of patterns',
+      { anyOf: Array.from({ length: 3_000 }, () => ({ pattern: 'a{2}' })) },
+      'too large together',
+    ],
+    ['a type that does not exist', { items: { type: 'strnig' } }, 'no type that there is at /items/type'],
+    ['a list of types without end', { type: Array.from({ length: 9 }, () => 'string') }, 'no type'],
+    ['a schema that is none', { properties: { a: 'string' } }, 'no schema at /properties/a'],
+    ['required as a switch', { properties: { a: { required: true } } }, 'no list of texts'],
+    ['an address within', { properties: { a: { $id: 'https://example.org/a' } } }, 'address of its own'],
     ['a million parts', { enum: Array.from({ length: 30_000 }, () => ({})) }, 'parts'],
     ['a large text', { description: 'x'.repeat(300_000) }, 'bytes'],
   ])('%s is refused', (_what, schema, why) => {

@@ -1,61 +1,205 @@
-/** Bounds of a schema that a server declares: beyond them it is refused at load, before any validator sees it. */
-const MAX_BYTES = 256_000;
-const MAX_DEPTH = 64;
-const MAX_NODES = 20_000;
-const MAX_PATTERN_CHARACTERS = 512;
+import { isObject, type Json } from './json';
+import { translatePattern } from './linear-pattern';
 
-interface Tally {
+/** Bounds of a schema that somebody else declares: beyond them it is refused at load, before anything is checked by it. */
+const maxBytes = 256_000;
+const maxDepth = 64;
+const maxNodes = 20_000;
+/** Of all patterns of one schema together, written out: what compiling them once may cost. */
+const maxPatternSize = 5_000;
+
+/** What a keyword's value must be, for every keyword that is checked here or leads to schemas. */
+type Shape =
+  | 'schema'
+  | 'schemas'
+  | 'schema or schemas'
+  | 'named schemas'
+  | 'dependents'
+  | 'patterned schemas'
+  | 'type'
+  | 'list'
+  | 'texts'
+  | 'count'
+  | 'number'
+  | 'bound'
+  | 'switch'
+  | 'pattern'
+  | 'reference'
+  | 'anchor';
+
+const shapes: Readonly<Record<string, Shape>> = {
+  type: 'type',
+  enum: 'list',
+  required: 'texts',
+  pattern: 'pattern',
+  uniqueItems: 'switch',
+  minLength: 'count',
+  maxLength: 'count',
+  minItems: 'count',
+  maxItems: 'count',
+  minProperties: 'count',
+  maxProperties: 'count',
+  minContains: 'count',
+  maxContains: 'count',
+  minimum: 'number',
+  maximum: 'number',
+  multipleOf: 'number',
+  exclusiveMinimum: 'bound',
+  exclusiveMaximum: 'bound',
+  properties: 'named schemas',
+  $defs: 'named schemas',
+  definitions: 'named schemas',
+  dependentSchemas: 'named schemas',
+  dependencies: 'dependents',
+  dependentRequired: 'dependents',
+  patternProperties: 'patterned schemas',
+  additionalProperties: 'schema',
+  propertyNames: 'schema',
+  unevaluatedProperties: 'schema',
+  unevaluatedItems: 'schema',
+  additionalItems: 'schema',
+  items: 'schema or schemas',
+  prefixItems: 'schemas',
+  contains: 'schema',
+  allOf: 'schemas',
+  anyOf: 'schemas',
+  oneOf: 'schemas',
+  not: 'schema',
+  if: 'schema',
+  then: 'schema',
+  else: 'schema',
+  $ref: 'reference',
+  $dynamicRef: 'reference',
+  $recursiveRef: 'reference',
+  $anchor: 'anchor',
+  $dynamicAnchor: 'anchor',
+};
+const types = new Set(['null', 'boolean', 'string', 'number', 'integer', 'array', 'object']);
+
+interface Review {
   nodes: number;
+  patternSize: number;
+  readonly unchecked: Set<string>;
+}
+
+/** What a schema's use comes with, once it is within the bounds. */
+export interface SchemaReview {
+  /** Why the schema must not be used, as the rest of a sentence; null when it can be. */
+  readonly problem: string | null;
+  /** Its patterns that look around or refer back, or are very large: those keywords are left to its server to check. */
+  readonly uncheckedPatterns: readonly string[];
 }
 
 /**
- * Why a JSON Schema from a server must not be used, or null. A reference may only point into the schema itself (nothing
- * is fetched), must not lead to itself without describing anything, and no pattern may be of the kind that backtracks for ever.
+ * Looks through a JSON Schema that somebody else wrote. A reference may only point into the schema itself (nothing is
+ * fetched) and must not lead to itself without describing anything; every keyword must be what the standard says it is.
+ * Linear in the schema; nothing is compiled.
  */
-export function schemaProblem(schema: unknown): string | null {
-  return (
-    nodeProblem(schema, 0, { nodes: 0 }) ??
-    (JSON.stringify(schema).length > MAX_BYTES ? `is over ${MAX_BYTES} bytes` : loopProblem(schema))
-  );
+export function reviewSchema(schema: unknown): SchemaReview {
+  const review: Review = { nodes: 0, patternSize: 0, unchecked: new Set() };
+  const problem =
+    sizeProblem(schema, 0, review) ??
+    (JSON.stringify(schema).length > maxBytes ? `is over ${maxBytes} bytes` : null) ??
+    schemaShapeProblem(schema as Json, '', review) ??
+    loopProblem(schema);
+  return { problem, uncheckedPatterns: [...review.unchecked] };
 }
 
-function nodeProblem(node: unknown, depth: number, tally: Tally): string | null {
+/** Why a JSON Schema must not be used, or null. */
+export const schemaProblem = (schema: unknown): string | null => reviewSchema(schema).problem;
+
+function sizeProblem(node: unknown, depth: number, review: Review): string | null {
   if (typeof node !== 'object' || node === null) return null;
-  tally.nodes += 1;
-  if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH}`;
-  if (tally.nodes > MAX_NODES) return `has more than ${MAX_NODES} parts`;
-  if (!Array.isArray(node)) {
-    const own = keywordProblem(node as Record<string, unknown>);
-    if (own !== null) return own;
-  }
+  review.nodes += 1;
+  if (depth > maxDepth) return `is nested deeper than ${maxDepth}`;
+  if (review.nodes > maxNodes) return `has more than ${maxNodes} parts`;
   for (const child of Object.values(node)) {
-    const problem = nodeProblem(child, depth + 1, tally);
+    const problem = sizeProblem(child, depth + 1, review);
     if (problem !== null) return problem;
   }
   return null;
 }
 
-function keywordProblem(node: Record<string, unknown>): string | null {
-  for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
-    const reference = node[keyword];
-    if (typeof reference === 'string' && !reference.startsWith('#'))
-      return `refers to ${reference.slice(0, 100)}`;
+const firstProblem = <T>(list: Iterable<T>, problemOf: (one: T) => string | null): string | null => {
+  for (const one of list) {
+    const problem = problemOf(one);
+    if (problem !== null) return problem;
   }
-  const { pattern, patternProperties } = node;
-  const patterns =
-    typeof patternProperties === 'object' && patternProperties !== null ? Object.keys(patternProperties) : [];
-  if (typeof pattern === 'string') patterns.push(pattern);
-  return patterns.map(patternProblem).find((problem) => problem !== null) ?? null;
+  return null;
+};
+
+function schemaShapeProblem(schema: Json, at: string, review: Review): string | null {
+  if (typeof schema === 'boolean') return null;
+  if (!isObject(schema)) return `has no schema at ${shortened(at) || 'its top'}`;
+  if (at !== '' && typeof schema['$id'] === 'string')
+    return `has a part with an address of its own at ${shortened(at)}`;
+  return firstProblem(Object.entries(schema), ([keyword, value]) => {
+    const shape = Object.hasOwn(shapes, keyword) ? shapes[keyword] : undefined;
+    return shape ? shapeProblem(shape, value, `${at}/${keyword}`, review) : null;
+  });
 }
 
-/** A repeated group that itself repeats or chooses is where exponential matching comes from. */
-const NESTED_REPEAT = /\([^()]*([*+}]|\|)[^()]*\)[*+{]/;
+const isCount = (value: Json): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const areTexts = (value: Json): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isType = (value: Json): boolean =>
+  typeof value === 'string'
+    ? types.has(value)
+    : areTexts(value) && lengthOf(value) <= types.size && (value as string[]).every(isType);
+const lengthOf = (value: Json): number => (Array.isArray(value) ? value.length : 0);
 
-function patternProblem(pattern: string): string | null {
-  if (pattern.length > MAX_PATTERN_CHARACTERS) return 'has a pattern that is too long';
-  const plain = pattern.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
-  if (NESTED_REPEAT.test(plain) || /\)\)*[*+]\)*[*+]/.test(plain))
-    return 'has a pattern that may never finish';
+/** What stands at a keyword that leads to no schema. */
+const leafShapes: Readonly<Partial<Record<Shape, readonly [(value: Json) => boolean, string]>>> = {
+  type: [isType, 'no type that there is'],
+  list: [Array.isArray, 'no list'],
+  texts: [areTexts, 'no list of texts'],
+  count: [isCount, 'no count'],
+  number: [(value) => typeof value === 'number', 'no number'],
+  bound: [(value) => typeof value === 'number' || typeof value === 'boolean', 'no number'],
+  switch: [(value) => typeof value === 'boolean', 'neither true nor false'],
+  anchor: [(value) => typeof value === 'string', 'no text'],
+};
+
+function shapeProblem(shape: Shape, value: Json, at: string, review: Review): string | null {
+  const leaf = leafShapes[shape];
+  if (leaf) return leaf[0](value) ? null : `has ${leaf[1]} at ${shortened(at)}`;
+  if (shape === 'pattern') return patternProblem(value, at, review);
+  if (shape === 'reference') return referenceProblem(value, at);
+  if (shape === 'schema') return schemaShapeProblem(value, at, review);
+  if (shape === 'schemas' || shape === 'schema or schemas') return listProblem(shape, value, at, review);
+  if (!isObject(value)) return `has no schemas by name at ${shortened(at)}`;
+  return firstProblem(Object.entries(value), ([name, inner]) => {
+    const ofName = shape === 'patterned schemas' ? patternProblem(name, at, review) : null;
+    const none = ofName !== null || (shape === 'dependents' && areTexts(inner));
+    return none ? ofName : schemaShapeProblem(inner, `${at}/${name}`, review);
+  });
+}
+
+function listProblem(shape: Shape, value: Json, at: string, review: Review): string | null {
+  if (Array.isArray(value)) {
+    const schemas = (value as readonly Json[]).entries();
+    return firstProblem(schemas, ([index, inner]) => schemaShapeProblem(inner, `${at}/${index}`, review));
+  }
+  if (shape === 'schemas') return `has no list of schemas at ${shortened(at)}`;
+  return schemaShapeProblem(value, at, review);
+}
+
+const shortened = (at: string): string => (at.length > 100 ? `…${at.slice(-100)}` : at);
+
+function referenceProblem(value: Json, at: string): string | null {
+  if (typeof value !== 'string') return `has no text at ${shortened(at)}`;
+  return value.startsWith('#') ? null : `refers to ${value.slice(0, 100)}`;
+}
+
+function patternProblem(value: Json, at: string, review: Review): string | null {
+  if (typeof value !== 'string') return `has no text at ${shortened(at)}`;
+  const translated = translatePattern(value);
+  if (translated.ok) {
+    review.patternSize += translated.value.size;
+    return review.patternSize > maxPatternSize ? 'has patterns that are too large together' : null;
+  }
+  if (translated.error === 'invalid') return `has a pattern that is none at ${shortened(at)}`;
+  review.unchecked.add(value.slice(0, 200));
   return null;
 }
 

@@ -11,6 +11,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly readOnly: boolean;
+  /** Patterns of its input schema that only the server can check: they look around or refer back. */
+  readonly uncheckedPatterns?: readonly string[];
   /** Whether the user trusts its server; text of another is marked through the run. */
   readonly trusted?: boolean;
   /** Milliseconds for which what it gave may be given again; absent: every call is made. */

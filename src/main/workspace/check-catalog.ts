@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { schemaProblem } from '#shared/schema-guard';
-import { schemaFault } from '../tools/schema-check';
 import { bytesOf, checkImitation, type Checking } from './check-pack';
 import { parseFile, problem } from './parse-file';
 import { isDescriptorFile } from './references';
@@ -11,7 +10,7 @@ import { ToolCatalogFile, ToolDescriptor } from './workspace-schemas';
 /** Names, and patterns that fit names: a pattern of a server, of all of them, or of the host's own tools. */
 const pattern = /^(mcp:\/\/[A-Za-z0-9_.*-]+|[a-z*][a-z0-9_*]{0,63})$/;
 
-/** A descriptor's file, with its schema compiled once to see that it can be. */
+/** A descriptor's file, with its schema looked through to see that it can be used. */
 export function checkDescriptor<S extends z.ZodType<ToolDescriptor>>(
   checking: Checking,
   file: string,
@@ -27,11 +26,11 @@ export function checkDescriptor<S extends z.ZodType<ToolDescriptor>>(
   const size = JSON.stringify(parameters).length;
   const fault =
     size > workspaceLimits.schemaBytes
-      ? `It is larger than ${workspaceLimits.schemaBytes / 1_024} kB.`
-      : (schemaFault(parameters) ?? schemaProblem(parameters));
+      ? `is larger than ${workspaceLimits.schemaBytes / 1_024} kB.`
+      : schemaProblem(parameters);
   if (fault !== null) {
     const rule = size > workspaceLimits.schemaBytes ? 'size' : 'schema';
-    checking.problems.push(problem(file, 'parameters', rule, `The tool's schema: ${fault}`));
+    checking.problems.push(problem(file, 'parameters', rule, `The tool's schema ${fault}`));
   }
   checkImitation(checking, file, 'description', description);
   return [{ name, description, parameters }];

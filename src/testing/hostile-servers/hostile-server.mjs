@@ -104,7 +104,7 @@ const faults = {
         $ref: '#/$defs/a',
         $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } },
       };
-      const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+      const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+$' } } };
       const remote = { type: 'object', properties: { a: { $ref: 'http://127.0.0.1:1/x.json' } } };
       answer(id, {
         tools: [

@@ -1,6 +1,8 @@
 import type { AppError } from '#shared/app-error';
 import type { ServerStatus } from '../../ports/server-status';
+import type { ToolDefinition } from '../../ports/tool-definition';
 import type { ServerSession } from './server-session';
+import { stripControls } from './text-tail';
 import type { DefinedTools } from './tool-definition';
 
 /** How a server is, as its users are told. */
@@ -42,9 +44,24 @@ export function statusOf(
 }
 
 export function showReady(shown: State, { tools, refused }: DefinedTools): void {
-  const detail =
-    refused.length === 0 ? '' : `${refused.length} tools left out: ${refused.slice(0, 5).join('; ')}`;
+  const detail = [leftOut(refused), uncheckedBy([...tools.values()])].filter(Boolean).join(' ');
   Object.assign(shown, { state: 'ready', detail, tools: tools.size });
+}
+
+const maxNamed = 5;
+const named = (texts: readonly string[]): string =>
+  texts.length > maxNamed
+    ? `${texts.slice(0, maxNamed).join('; ')}; and ${texts.length - maxNamed} more.`
+    : `${texts.join('; ')}.`;
+
+const leftOut = (refused: readonly string[]): string =>
+  refused.length === 0 ? '' : `${refused.length} tools left out: ${named(refused)}`;
+
+function uncheckedBy(tools: readonly ToolDefinition[]): string {
+  const unchecked = tools.flatMap(({ tool, uncheckedPatterns = [] }) =>
+    uncheckedPatterns.map((pattern) => `${tool}: ${stripControls(pattern).slice(0, 60)}`),
+  );
+  return unchecked.length === 0 ? '' : `Patterns that only the server checks: ${named(unchecked)}`;
 }
 
 /** A server may end between two uses; its status says so without waiting for the next. */

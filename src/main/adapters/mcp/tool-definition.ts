@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { canonicalJson, type JsonObject } from '#shared/json';
 import type { ToolDefinition } from '../../ports/tool-definition';
-import { schemaProblem } from '#shared/schema-guard';
+import { reviewSchema, schemaProblem } from '#shared/schema-guard';
 import { stripControls } from './text-tail';
 
 export interface ServerIdentity {
@@ -47,6 +47,7 @@ function refusal(tool: Tool, known: ReadonlyMap<string, ToolDefinition>): string
 
 function define({ name, version, trusted, bundled, readTtlMs }: ServerIdentity, tool: Tool): ToolDefinition {
   const output = tool.outputSchema;
+  const { uncheckedPatterns } = reviewSchema(tool.inputSchema);
   const useful = output !== undefined && schemaProblem(output) === null;
   return {
     uri: `mcp://${name}.${tool.name}`,
@@ -59,6 +60,7 @@ function define({ name, version, trusted, bundled, readTtlMs }: ServerIdentity, 
     readOnly: trusted && tool.annotations?.readOnlyHint === true,
     trusted,
     ...(readTtlMs !== undefined && { readTtlMs }),
+    ...(uncheckedPatterns.length > 0 && { uncheckedPatterns }),
     ...(bundled !== undefined && { bundled }),
     ...declaredOf(tool),
   };

@@ -1,0 +1,275 @@
+import { canonicalJson, isObject, sameJson, type Json, type JsonObject } from './json';
+import { compilePattern, type LinearPattern } from './linear-pattern';
+
+/** What one check may cost: a step is one rule at one value, one value compared, or one character under one state of a pattern. */
+export const maxCheckSteps = 10_000_000;
+/** Schemas within schemas at once; far more than any value that is meant is nested. */
+export const maxDepth = 1_000;
+export const maxFindings = 8;
+const maxShownCharacters = 300;
+const maxPathCharacters = 1_000;
+
+export type Schema = boolean | JsonObject;
+export type Path = { readonly parent: Path; readonly key: string | number } | null;
+
+/** Which members and items of one value some rule has looked at; for `unevaluatedProperties` and `unevaluatedItems`. */
+export interface Evaluated {
+  readonly properties: Set<string>;
+  readonly items: Set<number>;
+}
+
+export interface Check {
+  readonly prepared: PreparedSchema;
+  steps: number;
+  depth: number;
+  /** Why the value cannot be checked at all; ends the check. */
+  stopped: string | null;
+  /** Null: nobody reads them. */
+  findings: string[] | null;
+}
+
+export type Rule = (check: Check, value: Json, path: Path, evaluated: Evaluated | null) => boolean;
+export type RuleFactory = (argument: Json, schema: JsonObject) => Rule | null;
+
+export interface PreparedSchema {
+  readonly root: JsonObject;
+  /** Rules by schema, made when the schema is first met. */
+  readonly rules: Map<JsonObject, readonly Rule[]>;
+  readonly anchors: Map<string, JsonObject>;
+  readonly patterns: Map<string, LinearPattern | null>;
+  readonly references: Map<string, Schema | undefined>;
+}
+
+export function spend(check: Check, steps: number): boolean {
+  check.steps -= steps;
+  if (check.steps < 0)
+    check.stopped ??= `it would take more than ${maxCheckSteps.toLocaleString('en')} steps`;
+  return check.stopped === null;
+}
+
+function describePath(path: Path): string {
+  const keys: string[] = [];
+  for (let at = path; at !== null; at = at.parent) keys.push(String(at.key).slice(0, maxShownCharacters));
+  return ['arguments', ...keys.reverse()].join('.').slice(0, maxPathCharacters);
+}
+
+export const cut = (text: string): string =>
+  text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
+
+/** Nothing of a finding is longer than the path to it, which is paid for. */
+export function report(check: Check, path: Path, finding: string): false {
+  const { findings } = check;
+  if (findings === null || findings.length >= maxFindings || !spend(check, check.depth)) return false;
+  const text = `${describePath(path)} ${finding}`;
+  if (!findings.includes(text)) findings.push(text);
+  return false;
+}
+
+export const ofObjects =
+  (rule: (check: Check, value: JsonObject, path: Path, evaluated: Evaluated | null) => boolean): Rule =>
+  (check, value, path, evaluated) =>
+    !isObject(value) || rule(check, value, path, evaluated);
+export const ofLists =
+  (rule: (check: Check, value: readonly Json[], path: Path, evaluated: Evaluated | null) => boolean): Rule =>
+  (check, value, path, evaluated) =>
+    !Array.isArray(value) || rule(check, value as readonly Json[], path, evaluated);
+const ofNumbers =
+  (accepts: (value: number) => boolean, finding: string): Rule =>
+  (check, value, path) =>
+    typeof value !== 'number' || accepts(value) || report(check, path, finding);
+/** How large a value is in one sense, or null where the sense is none; `cost` is the work of finding out. */
+interface Size {
+  readonly what: string;
+  readonly of: (value: Json) => number | null;
+  readonly cost: (value: Json) => number;
+}
+
+function codePoints(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    const high = (text.charCodeAt(at) & 0xfc00) === 0xd800;
+    if (high && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) pairs += 1;
+  }
+  return text.length - pairs;
+}
+
+const characters: Size = {
+  what: 'characters',
+  of: (value) => (typeof value === 'string' ? codePoints(value) : null),
+  cost: (value) => (typeof value === 'string' ? value.length >> 4 : 0),
+};
+const items: Size = {
+  what: 'items',
+  of: (value) => (Array.isArray(value) ? value.length : null),
+  cost: () => 0,
+};
+const members: Size = {
+  what: 'properties',
+  of: (value) => (isObject(value) ? Object.keys(value).length : null),
+  cost: (value) => (isObject(value) ? Object.keys(value).length : 0),
+};
+
+const ofSizes =
+  ({ of, cost }: Size, accepts: (size: number) => boolean, finding: string): Rule =>
+  (check, value, path) => {
+    if (!spend(check, cost(value))) return false;
+    const size = of(value);
+    return size === null || accepts(size) || report(check, path, finding);
+  };
+
+const typeTests: Readonly<Record<string, (value: Json) => boolean>> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  array: Array.isArray,
+  object: isObject,
+};
+
+function typeRule(argument: Json, { nullable }: JsonObject): Rule {
+  const named = (Array.isArray(argument) ? argument : [argument]) as readonly string[];
+  const names = nullable === true && !named.includes('null') ? [...named, 'null'] : named;
+  const tests = names.map((name) => typeTests[name]);
+  const finding = `must be ${names.join(',')}`;
+  return (check, value, path) => tests.some((test) => test?.(value)) || report(check, path, finding);
+}
+
+/** Deep equality that is paid for by the size of both sides. */
+function equals(check: Check, a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+  return spend(check, sizeOf(a, check.steps) + sizeOf(b, check.steps)) && sameJson(a, b);
+}
+
+/** How much there is to compare; not counted further than `most`. */
+function sizeOf(value: Json, most: number): number {
+  if (typeof value === 'string') return 1 + (value.length >> 3);
+  if (value === null || typeof value !== 'object') return 1;
+  let size = 1;
+  for (const [name, inner] of Object.entries(value)) {
+    size += 1 + (name.length >> 3) + sizeOf(inner, most - size);
+    if (size > most) return size;
+  }
+  return size;
+}
+
+function enumRule(argument: Json): Rule {
+  const allowed = argument as readonly Json[];
+  const scalars = new Set<Json>(allowed.filter((one) => one === null || typeof one !== 'object'));
+  const others = allowed.filter((one) => one !== null && typeof one === 'object');
+  const finding = `must be equal to one of the allowed values: ${cut(JSON.stringify(allowed))}`;
+  return (check, value, path) =>
+    scalars.has(value) ||
+    others.some((one) => spend(check, 1) && equals(check, one, value)) ||
+    report(check, path, finding);
+}
+
+function patternOf({ prepared }: Check, pattern: string): LinearPattern | null {
+  const known = prepared.patterns.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = compilePattern(pattern);
+  const made = compiled.ok ? compiled.value : null;
+  prepared.patterns.set(pattern, made);
+  return made;
+}
+
+/** Null: the pattern is one that only its server can check. */
+export function matches(check: Check, pattern: string, text: string): boolean | null {
+  const compiled = patternOf(check, pattern);
+  if (compiled === null) return null;
+  return spend(check, 1 + text.length * compiled.size) && compiled.test(text);
+}
+
+const patternRule: RuleFactory = (pattern) => (check, value, path) =>
+  typeof value !== 'string' ||
+  matches(check, pattern as string, value) !== false ||
+  report(check, path, `must match pattern "${cut(pattern as string)}"`);
+
+function uniqueRule(argument: Json): Rule | null {
+  if (argument !== true) return null;
+  return ofLists((check, list, path) => {
+    const known = new Set<string>();
+    for (const item of list) {
+      const text = canonicalJson(item);
+      if (!spend(check, 1 + (text.length >> 3))) return false;
+      if (known.has(text)) return report(check, path, 'must NOT have duplicate items');
+      known.add(text);
+    }
+    return true;
+  });
+}
+
+const requiredRule: RuleFactory = (argument) => {
+  const names = argument as readonly string[];
+  return ofObjects((check, value, path) => spend(check, names.length) && hasAll(check, value, path, names));
+};
+
+export function hasAll(check: Check, value: JsonObject, path: Path, names: readonly string[]): boolean {
+  const missing = names.filter((name) => !Object.hasOwn(value, name));
+  for (const name of missing.slice(0, maxFindings))
+    report(check, path, `must have required property '${name.slice(0, maxShownCharacters)}'`);
+  return missing.length === 0;
+}
+
+/** A bound, which the oldest dialect makes exclusive by `exclusiveMinimum: true` beside it. */
+const minimumRule: RuleFactory = (least, { exclusiveMinimum }) =>
+  exclusiveMinimum === true
+    ? ofNumbers((value) => value > Number(least), `must be > ${Number(least)}`)
+    : ofNumbers((value) => value >= Number(least), `must be >= ${Number(least)}`);
+const maximumRule: RuleFactory = (most, { exclusiveMaximum }) =>
+  exclusiveMaximum === true
+    ? ofNumbers((value) => value < Number(most), `must be < ${Number(most)}`)
+    : ofNumbers((value) => value <= Number(most), `must be <= ${Number(most)}`);
+
+const atLeast =
+  (size: Size): RuleFactory =>
+  (least) =>
+    ofSizes(
+      size,
+      (counted) => counted >= Number(least),
+      `must NOT have fewer than ${Number(least)} ${size.what}`,
+    );
+const atMost =
+  (size: Size): RuleFactory =>
+  (most) =>
+    ofSizes(
+      size,
+      (counted) => counted <= Number(most),
+      `must NOT have more than ${Number(most)} ${size.what}`,
+    );
+
+/** The keywords that look at a value and not at what is in it. */
+export const valueRules: readonly (readonly [string, RuleFactory])[] = [
+  ['type', typeRule],
+  ['enum', enumRule],
+  [
+    'const',
+    (constant) => (check, value, path) =>
+      equals(check, constant, value) || report(check, path, 'must be equal to constant'),
+  ],
+  ['pattern', patternRule],
+  ['minLength', atLeast(characters)],
+  ['maxLength', atMost(characters)],
+  ['minimum', minimumRule],
+  ['maximum', maximumRule],
+  [
+    'exclusiveMinimum',
+    (least) => (typeof least === 'number' ? ofNumbers((value) => value > least, `must be > ${least}`) : null),
+  ],
+  [
+    'exclusiveMaximum',
+    (most) => (typeof most === 'number' ? ofNumbers((value) => value < most, `must be < ${most}`) : null),
+  ],
+  [
+    'multipleOf',
+    (part) =>
+      ofNumbers((value) => Number.isInteger(value / Number(part)), `must be multiple of ${Number(part)}`),
+  ],
+  ['minItems', atLeast(items)],
+  ['maxItems', atMost(items)],
+  ['uniqueItems', uniqueRule],
+  ['minProperties', atLeast(members)],
+  ['maxProperties', atMost(members)],
+  ['required', requiredRule],
+];

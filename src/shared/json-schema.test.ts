@@ -1,0 +1,154 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from './json';
+import { createJsonSchemaCheck } from './json-schema';
+import { schemaProblem } from './schema-guard';
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, addUsedSchema: false });
+
+const scalar = fc.constantFrom<Json>(null, true, false, 0, 1, 1.5, -2, 10, '', 'a', 'ab', 'b1', '😀');
+const value = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd1', '__proto__'), tie('value'), { maxKeys: 4 }),
+  ),
+})).value;
+
+const name = fc.constantFrom('a', 'b', 'c', 'd1');
+const small = fc.integer({ min: 0, max: 3 });
+const type = fc.constantFrom('null', 'boolean', 'string', 'number', 'integer', 'array', 'object');
+const pattern = fc.constantFrom('^a', '[a-c]', '\\d$', '^$', '.');
+
+/** Schemas of every keyword that is checked, a few at a time. */
+const schema = fc.letrec<{ schema: JsonObject | boolean }>((tie) => {
+  const inner = tie('schema');
+  const list = fc.array(inner, { minLength: 1, maxLength: 3 });
+  const named = fc.dictionary(name, inner, { maxKeys: 3 });
+  const keywords = {
+    type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
+    enum: fc.array(value, { minLength: 1, maxLength: 4 }),
+    const: value,
+    minimum: small,
+    maximum: small,
+    exclusiveMinimum: small,
+    exclusiveMaximum: small,
+    multipleOf: fc.constantFrom(1, 2, 0.5),
+    minLength: small,
+    maxLength: small,
+    pattern,
+    minItems: small,
+    maxItems: small,
+    uniqueItems: fc.boolean(),
+    prefixItems: list,
+    items: inner,
+    contains: inner,
+    minContains: small,
+    maxContains: small,
+    minProperties: small,
+    maxProperties: small,
+    required: fc.uniqueArray(name, { maxLength: 3 }),
+    properties: named,
+    patternProperties: fc.dictionary(pattern, inner, { maxKeys: 2 }),
+    additionalProperties: inner,
+    propertyNames: inner,
+    dependentRequired: fc.dictionary(name, fc.uniqueArray(name, { maxLength: 2 }), { maxKeys: 2 }),
+    dependentSchemas: named,
+    allOf: list,
+    anyOf: list,
+    oneOf: list,
+    not: inner,
+    if: inner,
+    then: inner,
+    else: inner,
+    $ref: fc.constant('#/$defs/shared'),
+    unevaluatedItems: inner,
+    unevaluatedProperties: inner,
+  };
+  return {
+    schema: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      fc.boolean(),
+      fc
+        .subarray(Object.keys(keywords), { minLength: 1, maxLength: 4 })
+        .chain((names) =>
+          fc.record(
+            Object.fromEntries(
+              names.map((each) => [each, keywords[each as keyof typeof keywords] as fc.Arbitrary<unknown>]),
+            ),
+          ),
+        )
+        .map((made) => made as JsonObject),
+    ),
+  };
+}).schema;
+
+describe('the check of a value by a JSON Schema', () => {
+  it('[SCH-standard] agrees with the reference validator on every keyword', () => {
+    let fitting = 0;
+    fc.assert(
+      fc.property(schema, schema, value, (top, shared, drawn) => {
+        // As it comes over a wire: objects of one kind, and -0 is 0.
+        const given = parsed(drawn);
+        const whole = parsed({
+          ...(typeof top === 'boolean' ? { allOf: [top] } : top),
+          $defs: { shared: withoutReferences(shared) },
+        }) as JsonObject;
+        // Here the reference departs from the standard: `contains` evaluates every item, and nothing contains `false`.
+        const text = JSON.stringify(whole);
+        fc.pre(
+          !text.includes('"contains":false') &&
+            !(text.includes('contains') && text.includes('unevaluatedItems')),
+        );
+        const expected = ajv.compile(whole)(given);
+        const checked = createJsonSchemaCheck(whole)(given);
+        fitting += expected ? 1 : 0;
+        expect(schemaProblem(whole)).toBeNull();
+        expect([checked.ok, checked.ok && checked.value === null]).toEqual([true, expected]);
+      }),
+      { numRuns: 800 },
+    );
+    expect(fitting).toBeGreaterThan(50);
+  });
+
+  it('[SCH-standard] `contains` evaluates the items it names, and nothing contains `false`', () => {
+    const fits = (given: JsonObject, one: Json) => {
+      const checked = createJsonSchemaCheck(given)(one);
+      return checked.ok && checked.value === null;
+    };
+    const numbers: JsonObject = { contains: { type: 'number' }, unevaluatedItems: { type: 'string' } };
+    expect([fits(numbers, [1, 'a']), fits(numbers, [1, null]), fits({ contains: false }, [])]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('[SCH-standard] knows the older dialects: lists of items, dependencies, exclusive bounds that are switches', () => {
+    const fits = (given: JsonObject, one: Json) => {
+      const checked = createJsonSchemaCheck(given)(one);
+      return checked.ok && checked.value === null;
+    };
+    const pair: JsonObject = { items: [{ type: 'string' }], additionalItems: false };
+    expect([fits(pair, ['a']), fits(pair, ['a', 'b'])]).toEqual([true, false]);
+    const both: JsonObject = { dependencies: { a: ['b'], c: { required: ['d1'] } } };
+    expect([fits(both, { a: 1, b: 1 }), fits(both, { a: 1 }), fits(both, { c: 1 })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const above: JsonObject = { minimum: 1, exclusiveMinimum: true };
+    expect([fits(above, 2), fits(above, 1)]).toEqual([true, false]);
+    expect(fits({ type: 'string', nullable: true }, null)).toBe(true);
+  });
+});
+
+const parsed = (drawn: Json): Json => JSON.parse(JSON.stringify(drawn)) as Json;
+
+/** A shared part that refers to itself without going into the value would describe nothing. */
+function withoutReferences(given: JsonObject | boolean): JsonObject | boolean {
+  return JSON.parse(JSON.stringify(given).replaceAll('"$ref":"#/$defs/shared"', '"$comment":"none"')) as
+    JsonObject | boolean;
+}
