@@ -14,15 +14,7 @@ export const CORE_FOLDERS = [
 ];
 
 /** Packages the core may import: they compute, and touch nothing outside. */
-export const PURE_PACKAGES = [
-  'zod',
-  'acorn',
-  'semver',
-  'gpt-tokenizer',
-  '@noble/hashes',
-  'yaml',
-  'diff',
-];
+export const PURE_PACKAGES = ['zod', 'acorn', 'semver', 'gpt-tokenizer', '@noble/hashes', 'yaml', 'diff'];
 
 /** Packages with one home each: package (or prefix) -> the only paths that may import it. */
 const HOMES = [
