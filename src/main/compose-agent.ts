@@ -112,7 +112,7 @@ function createCallsOf(
     const cache = createReadCache({
       ...{ project, texts, now: clock.now },
       // Files of the project are all whose state can be told; other servers' results hold as long as the registry says.
-      stamp: async ({ bundled, tool }, args) => (bundled === 'project' ? stamp(tool, args) : null),
+      stamp: ({ bundled, tool }, args) => stamp(bundled, tool, args),
     });
     const own = { tools: toolsOf(project), clock, ids, standing, cache, pins, elicitations };
     return remembering(observing(createCallTool({ ...own, ...shared }), observed));

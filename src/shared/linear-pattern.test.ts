@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePattern, translatePattern } from './linear-pattern';
+import { compilePattern } from './linear-pattern';
 
 const says = (pattern: string, text: string): boolean | string => {
   const compiled = compilePattern(pattern);

@@ -27,7 +27,7 @@ function setUp() {
   const stamp = createProjectStamp(folder);
   const cache = createReadCache({
     ...{ project: folder, texts: createMemoryTexts(), now: () => 0 },
-    stamp: ({ tool }, args) => stamp(tool, args),
+    stamp: ({ tool }, args) => stamp('project', tool, args),
   });
   const run = async (more: { readonly fresh?: boolean } = {}) => {
     const before = tools.calls.length;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/json';
 import { createMemoryTexts } from '../../testing/memory-texts';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { createReadCache } from './read-cache';
@@ -49,5 +50,40 @@ describe('reads of servers whose state nobody can see', () => {
     const { open } = setUp();
     (await open().look(undeclared, {}, false)).keep('rows');
     expect((await open().look(undeclared, {}, false)).hit).toBeNull();
+  });
+
+  it('[AGC-key] answer only an equal read: another project, server, tool or argument is another one', async () => {
+    const texts = createMemoryTexts();
+    const open = (project: string) =>
+      createReadCache({ project, texts, stamp: () => Promise.resolve('same'), now: () => 0 });
+    (await open('/p').look(definition, { a: 1, b: 2 }, false)).keep('rows');
+    const hit = async (project: string, changed: Partial<ToolDefinition>, args: JsonObject) =>
+      (await open(project).look({ ...definition, ...changed }, args, false)).hit;
+    expect(await hit('/p', {}, { b: 2, a: 1 })).toEqual({ value: 'rows' });
+    const others = [
+      await hit('/q', {}, { a: 1, b: 2 }),
+      await hit('/p', { server: 'other' }, { a: 1, b: 2 }),
+      await hit('/p', { tool: 'other' }, { a: 1, b: 2 }),
+      await hit('/p', { inputSchema: { type: 'object', required: ['a'] } }, { a: 1, b: 2 }),
+      await hit('/p', {}, { a: 1 }),
+    ];
+    expect(others).toEqual(others.map(() => null));
+  });
+
+  it('[AGC-ctime] are not given again once what they depend on looks otherwise, or cannot be told', async () => {
+    let stamp: string | null = 'before';
+    const cache = createReadCache({
+      project: '/p',
+      texts: createMemoryTexts(),
+      now: () => 0,
+      stamp: () => Promise.resolve(stamp),
+    });
+    const look = () => cache.look(undeclared, {}, false);
+    (await look()).keep('rows');
+    expect((await look()).hit).toEqual({ value: 'rows' });
+    stamp = 'after';
+    expect((await look()).hit).toBeNull();
+    stamp = null;
+    expect((await look()).hit).toBeNull();
   });
 });

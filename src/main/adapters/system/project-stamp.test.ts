@@ -1,13 +1,29 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { JsonObject } from '#shared/json';
 import { createProjectStamp } from './project-stamp';
 
 function project() {
   const folder = mkdtempSync(join(tmpdir(), 'patina-stamp-'));
   writeFileSync(join(folder, 'a.txt'), 'a');
-  return { folder, stamp: createProjectStamp(folder) };
+  const ofServer = createProjectStamp(folder);
+  return {
+    folder,
+    ofServer,
+    stamp: (tool: string, args: JsonObject) => ofServer('project', tool, args),
+  };
 }
 
 it('cannot tell how what lies outside, behind a link or in no file at all looks', async () => {
@@ -45,4 +61,47 @@ it('leaves out what no tool shows: installed packages the project ignores, unles
   writeFileSync(join(folder, 'node_modules/x.js'), 'x');
   expect(await plain()).toBe(before[0]);
   expect(await everything()).not.toBe(before[1]);
+});
+
+const servers = [
+  ['project', 'read_text', { path: 'a.txt' }],
+  ['project', 'search_text', { query: 'a' }],
+  ['filesystem', 'read_text_file', { path: 'a.txt' }],
+  ['filesystem', 'read_multiple_files', { paths: ['a.txt'] }],
+  ['filesystem', 'directory_tree', { path: '.' }],
+] as const;
+
+it.each(servers)(
+  '[AGC-ctime] %s.%s sees a file of the same size whose time was kept, a rename over it, and other rights',
+  async (server, tool, args) => {
+    const { folder, ofServer } = project();
+    const file = join(folder, 'a.txt');
+    const now = () => ofServer(server, tool, args);
+    const { atime, mtime } = statSync(file);
+    utimesSync(file, atime, mtime);
+    const seen = [await now()];
+    expect(await now()).toBe(seen[0]);
+    writeFileSync(file, 'b');
+    utimesSync(file, atime, mtime);
+    seen.push(await now());
+    writeFileSync(join(folder, 'c.txt'), 'c');
+    utimesSync(join(folder, 'c.txt'), atime, mtime);
+    renameSync(join(folder, 'c.txt'), file);
+    seen.push(await now());
+    chmodSync(file, 0o600);
+    seen.push(await now());
+    expect(seen).not.toContain(null);
+    expect(new Set(seen).size).toBe(4);
+  },
+);
+
+it('[AGC-filesystem] cannot tell what the filesystem server reads by another name than the one it is given', async () => {
+  const { folder, ofServer } = project();
+  for (const name of ['~', ' a.txt', '"a.txt"']) writeFileSync(join(folder, name), 'x');
+  const paths = ['~/a.txt', '~', ' a.txt', '"a.txt"', 'gone.txt', 'sub\\a.txt', '../a.txt'];
+  const stamps = paths.map((path) => ofServer('filesystem', 'read_text_file', { path }));
+  expect(await Promise.all(stamps)).toEqual(paths.map(() => null));
+  expect(await ofServer('filesystem', 'get_file_info', { path: 'a.txt' })).toBeNull();
+  expect(await ofServer('filesystem', 'write_file', { path: 'a.txt' })).toBeNull();
+  expect(await ofServer(undefined, 'read_text', { path: 'a.txt' })).toBeNull();
 });

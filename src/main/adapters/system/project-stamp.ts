@@ -9,12 +9,15 @@ const foldersAtOnce = 16;
 /** No part of a project's content for the server that reads it. */
 const privateFolders: ReadonlySet<string> = new Set(['.git', '.patina']);
 
-/** Size and change of a file, or that it is not there; to the nanosecond, where the disk has it. */
+/**
+ * Size and change of a file, or that it is not there; to the nanosecond, where the disk has it. The time of the last change
+ * of any kind (ctime) is what nobody can set: a copy that keeps the file's own time still changes it.
+ */
 async function fileMark(file: string): Promise<string> {
   try {
     const stat = await lstat(file, { bigint: true });
     const kind = stat.isDirectory() ? 'd' : stat.isSymbolicLink() ? 'l' : 'f';
-    return `${kind} ${stat.size} ${stat.mtimeNs} ${stat.ino}`;
+    return `${kind} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`;
   } catch {
     return 'none';
   }
@@ -45,9 +48,8 @@ async function readFolder(root: string, folder: string, tree: Tree): Promise<voi
 }
 
 /** Every file of the project by name, size and change; null when there are too many to look at, or a folder cannot be read. */
-async function treeStamp(root: string, everything: boolean): Promise<string | null> {
-  const packages = !everything && (await ignoresPackages(root)) ? ['node_modules'] : [];
-  const tree: Tree = { marks: [], folders: [''], skip: new Set([...privateFolders, ...packages]) };
+async function treeStamp(root: string, skip: ReadonlySet<string>): Promise<string | null> {
+  const tree: Tree = { marks: [], folders: [''], skip };
   const names: string[] = [];
   try {
     while (tree.folders.length > 0) {
@@ -65,8 +67,16 @@ async function treeStamp(root: string, everything: boolean): Promise<string | nu
   return createHash('sha256').update(all).digest('hex');
 }
 
+async function searchedTree(root: string, everything: boolean): Promise<string | null> {
+  const packages = !everything && (await ignoresPackages(root)) ? ['node_modules'] : [];
+  return treeStamp(root, new Set([...privateFolders, ...packages]));
+}
+
+/** A name that a server may read otherwise than as it stands: the home folder, quotation marks and spaces around it. */
+const readOtherwise = /^[~\s"']|[\s"']$|\\/;
+
 function inside(root: string, named: unknown): string | null {
-  if (typeof named !== 'string' || named.includes('\0')) return null;
+  if (typeof named !== 'string' || named.includes('\0') || readOtherwise.test(named)) return null;
   const file = path.resolve(root, named);
   return file.startsWith(root + path.sep) ? file : null;
 }
@@ -75,32 +85,65 @@ async function filesStamp(root: string, named: readonly unknown[]): Promise<stri
   const files = named.map((one) => inside(root, one));
   if (files.some((file) => file === null)) return null;
   const marks = await Promise.all(files.map((file) => fileMark(file ?? '')));
+  // A file that is not there by this name may be there for the server.
+  if (marks.includes('none')) return null;
   // Where a link leads is not looked at: what it names may change without it.
   if (marks.some((mark) => mark.startsWith('l'))) return null;
   return createHash('sha256').update(marks.join('\n')).digest('hex');
 }
 
+const listOf = (value: unknown): readonly unknown[] | null => (Array.isArray(value) ? value : null);
+const ofFiles = (root: string, named: readonly unknown[] | null): Promise<string | null> =>
+  named === null ? Promise.resolve(null) : filesStamp(root, named);
+const none = Promise.resolve(null);
+
+function stampOfProject(root: string, tool: string, args: JsonObject): Promise<string | null> {
+  switch (tool) {
+    case 'read_text':
+      return ofFiles(root, [args['path']]);
+    case 'hash_files':
+      return ofFiles(root, listOf(args['paths']));
+    case 'list_files':
+    case 'search_text':
+      return searchedTree(root, args['includeIgnored'] === true);
+    default:
+      return none;
+  }
+}
+
+/** `get_file_info` tells when a file was last read, and `read_media_file` makes an artifact: those calls are made. */
+function stampOfFilesystem(root: string, tool: string, args: JsonObject): Promise<string | null> {
+  switch (tool) {
+    case 'read_file':
+    case 'read_text_file':
+      return ofFiles(root, [args['path']]);
+    case 'read_multiple_files':
+      return ofFiles(root, listOf(args['paths']));
+    case 'list_directory':
+    case 'list_directory_with_sizes':
+    case 'directory_tree':
+    case 'search_files':
+      return treeStamp(root, new Set());
+    default:
+      return none;
+  }
+}
+
+/** How what a read depends on looks now; null where it cannot be told. */
+export type ProjectStamp = (
+  server: string | undefined,
+  tool: string,
+  args: JsonObject,
+) => Promise<string | null>;
+
 /**
- * How what a tool of the bundled project server reads looks now: size and change of the files it names, of the whole tree
- * for those that list and search. Null for every other tool, and where it cannot be told.
+ * How what a tool of a bundled server reads looks now: size and change of the files it names, of the whole tree for those
+ * that list and search. Null for every other server and tool, and where it cannot be told.
  */
-export function createProjectStamp(
-  project: string,
-): (tool: string, args: JsonObject) => Promise<string | null> {
+export function createProjectStamp(project: string): ProjectStamp {
   const root = path.resolve(project);
-  return (tool, args) => {
-    switch (tool) {
-      case 'read_text':
-        return filesStamp(root, [args['path']]);
-      case 'hash_files':
-        return Array.isArray(args['paths'])
-          ? filesStamp(root, args['paths'] as unknown[])
-          : Promise.resolve(null);
-      case 'list_files':
-      case 'search_text':
-        return treeStamp(root, args['includeIgnored'] === true);
-      default:
-        return Promise.resolve(null);
-    }
+  return (server, tool, args) => {
+    if (server === 'project') return stampOfProject(root, tool, args);
+    return server === 'filesystem' ? stampOfFilesystem(root, tool, args) : none;
   };
 }
