@@ -83,6 +83,10 @@ export type ScriptFailure = z.infer<typeof ScriptFailure>;
 export const RouteProbe = z.strictObject({ route: name, denied: z.boolean(), detail: z.string().max(500) });
 export type RouteProbe = z.infer<typeof RouteProbe>;
 
+/** Whether the worker could install its filter of system calls, and why not. */
+export const KernelReport = z.strictObject({ ok: z.boolean(), detail: z.string().max(500) });
+export type KernelReport = z.infer<typeof KernelReport>;
+
 const report = {
   run: count,
   use: UnitUse,
@@ -97,6 +101,7 @@ export const FromWorker = z.discriminatedUnion('type', [
     probes: z.array(RouteProbe).max(100),
     /** The engine's build, for people. */
     engine: z.string().max(60).optional(),
+    kernel: KernelReport.optional(),
   }),
   z.strictObject({ type: z.literal('turn'), ...report, calls: z.array(HostCall).max(1_000) }),
   z.strictObject({ type: z.literal('done'), ...report, json: text }),

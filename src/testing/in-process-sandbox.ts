@@ -3,6 +3,7 @@ import { ok } from '#shared/result';
 import type { FromWorker } from '#shared/sandbox-protocol';
 import { createQuickJsSandbox } from '../main/adapters/sandbox/quickjs-sandbox';
 import type { QuickJsSandbox, QuickJsSandboxParts } from '../main/adapters/sandbox/quickjs-sandbox';
+import type { KernelSupport } from '../main/adapters/sandbox/kernel-support';
 import type { StartWorker } from '../main/adapters/sandbox/worker-process';
 import { createSystemClock } from '../main/adapters/system/system-clock';
 import type { ArtifactShelf } from '../main/ports/sandbox';
@@ -17,6 +18,13 @@ const UNLOCKED_PROBES = Array.from({ length: 22 }, (_, at) => ({
   detail: 'not a process of its own',
 }));
 
+/** For workers that are no process, or one that a test wrote: no filter of system calls is asked of them. */
+export const noKernelSupport = (): KernelSupport => ({
+  addon: undefined,
+  noFilter: 'not under test',
+  main: { ok: false, detail: 'not under test' },
+});
+
 /**
  * The real engine, bridge and protocol with no process around them: quick to start, and as deterministic as the
  * script. It can neither be locked nor killed, so only tests of what lies behind the sandbox may use it.
@@ -27,6 +35,7 @@ export function createInProcessSandbox(parts: Partial<QuickJsSandboxParts> = {})
     clock: createSystemClock(),
     artifacts: createMemoryArtifacts(),
     loadTokenCount: () => Promise.resolve((text) => Math.ceil(text.length / 4)),
+    support: noKernelSupport,
     ...parts,
   });
 }

@@ -1,12 +1,13 @@
 import { utilityProcess } from 'electron';
 import { emptyFolder } from '../sandbox/empty-folder';
-import { WORKER_ENV, WORKER_V8_FLAGS } from '../sandbox/worker-process';
+import { kernelSupport } from '../sandbox/kernel-support';
+import { workerArguments, WORKER_ENV, WORKER_V8_FLAGS } from '../sandbox/worker-process';
 import type { StartWorker, WorkerExit } from '../sandbox/worker-process';
 
 /** Starts workers as Electron utility processes: the app's way. `bundle` is the worker's file. */
 export function createUtilitySandboxProcess(bundle: string): StartWorker {
   return () => {
-    const child = utilityProcess.fork(bundle, [], {
+    const child = utilityProcess.fork(bundle, workerArguments(kernelSupport().addon), {
       cwd: emptyFolder(),
       env: WORKER_ENV,
       execArgv: [`--js-flags=${WORKER_V8_FLAGS.join(' ')}`],

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { emptyFolder } from './empty-folder';
+import { kernelSupport } from './kernel-support';
 import { ownNamespaces } from './own-namespaces';
-import { WORKER_ENV, WORKER_V8_FLAGS } from './worker-process';
+import { workerArguments, WORKER_ENV, WORKER_V8_FLAGS } from './worker-process';
 import type { StartWorker, WorkerExit } from './worker-process';
 
 /** Starts workers as forked Node processes, in namespaces of their own where there are any: the command line's way. `bundle` is the worker's file. */
@@ -9,7 +10,7 @@ export function createChildSandboxProcess(bundle: string): StartWorker {
   return () => {
     const { command, ...namespaces } = ownNamespaces();
     const [execPath = process.execPath, ...execArgv] = [...command, process.execPath, ...WORKER_V8_FLAGS];
-    const child = fork(bundle, [], {
+    const child = fork(bundle, workerArguments(kernelSupport().addon), {
       cwd: emptyFolder(),
       env: WORKER_ENV,
       execPath,

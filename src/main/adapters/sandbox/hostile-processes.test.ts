@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json } from '#shared/json';
 import { ok } from '#shared/result';
-import { createMemoryArtifacts } from '../../../testing/in-process-sandbox';
+import { createMemoryArtifacts, noKernelSupport } from '../../../testing/in-process-sandbox';
 import { createSystemClock } from '../system/system-clock';
 import { createChildSandboxProcess } from './child-sandbox-process';
 import { createQuickJsSandbox } from './quickjs-sandbox';
@@ -50,6 +50,7 @@ function createHostile() {
     artifacts: createMemoryArtifacts(),
     loadTokenCount: () => Promise.resolve((text) => text.length),
     jail: () => Promise.resolve({ ok: true, detail: 'not under test' }),
+    support: noKernelSupport,
     startMs: 60_000,
     mostWorkers: 1,
     heartbeat: { everyMs: 50, answerMs: 200 },

@@ -13,17 +13,17 @@ const CPU_SECONDS = 900;
  */
 export const jailByLimits: JailWorker = (pid) => {
   if (process.platform !== 'linux') {
-    return Promise.resolve({ ok: false, detail: `no kernel limits on ${process.platform}` });
+    return Promise.resolve({ ok: false, detail: 'missing: not built for this system' });
   }
-  const limits = ['--nofile=0', '--fsize=0', '--core=0', `--cpu=${CPU_SECONDS}`];
+  const limits = ['--nofile=0', '--nproc=0', '--fsize=0', '--core=0', `--cpu=${CPU_SECONDS}`];
   return new Promise((resolve) => {
     execFile('prlimit', ['--pid', String(pid), ...limits], { timeout: 2_000 }, (error) => {
       if (error === null)
-        resolve({ ok: true, detail: 'prlimit: no new descriptors, no file growth, no core' });
+        resolve({ ok: true, detail: 'prlimit: no new descriptors or processes, no file growth, no core' });
       else
         resolve({
           ok: false,
-          detail: missing(error) ? 'prlimit is not installed' : `prlimit: ${error.message}`,
+          detail: missing(error) ? 'missing: prlimit is not installed' : `prlimit: ${error.message}`,
         });
     });
   });

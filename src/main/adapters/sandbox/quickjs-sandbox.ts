@@ -12,6 +12,8 @@ import { buildEnvelope } from './envelope';
 import type { HeartbeatTimes } from './heartbeat';
 import { jailByLimits } from './kernel-jail';
 import type { JailWorker } from './kernel-jail';
+import { kernelSupport, readFilter } from './kernel-support';
+import type { KernelSupport } from './kernel-support';
 import { runUnit } from './run-unit';
 import type { UnitEnd } from './run-unit';
 import { describeLayers } from './self-test';
@@ -29,6 +31,8 @@ export interface QuickJsSandboxParts {
   /** Loads the count of tokens that envelopes are weighed with; asked only for one that could be too heavy. */
   readonly loadTokenCount: () => Promise<(text: string) => number>;
   readonly jail?: JailWorker;
+  /** Other than this machine's, for workers that are no real ones. */
+  readonly support?: () => KernelSupport;
   /** Workers at once; units beyond them wait. */
   readonly mostWorkers?: number;
   readonly idleMs?: number;
@@ -59,7 +63,15 @@ const HEARTBEAT = { everyMs: 5_000, answerMs: 2_000 };
 export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox {
   const { clock, artifacts, startProcess } = parts;
   const jail = parts.jail ?? jailByLimits;
-  const starter = createWorkerStarter({ startProcess, clock, jail, startMs: parts.startMs ?? 15_000 });
+  const support = parts.support ?? kernelSupport;
+  const starter = createWorkerStarter({
+    startProcess,
+    clock,
+    jail,
+    support,
+    readFilter,
+    startMs: parts.startMs ?? 15_000,
+  });
   let lastStart: Result<StartedWorker> | undefined;
   const start: WorkerStarter = async () => {
     lastStart = await starter();
@@ -99,7 +111,7 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
     warm: pool.warm,
     release: pool.release,
     close: async () => pool.close(),
-    selfTest: () => describeLayers({ execute, start }),
+    selfTest: () => describeLayers({ execute, start, support }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { SandboxEngine } from '../../ports/sandbox';
 import { MOST_WORKER_MB } from './memory-poll';
 import { MESSAGES_PER_SECOND } from './message-rate';
 import { readProcessFacts } from './process-facts';
+import type { KernelSupport } from './kernel-support';
 import type { StartedWorker, WorkerStarter } from './start-worker';
 import { WORKER_ENV } from './worker-process';
 import type { WallReport } from './worker-process';
@@ -18,32 +19,37 @@ export interface SandboxLayer extends WallReport {
 export interface SelfTestParts {
   readonly execute: SandboxEngine['execute'];
   readonly start: WorkerStarter;
+  readonly support: () => KernelSupport;
 }
 
 const BUDGETS = { cpu_ms: 200, mem_mb: 32 };
 
 /** Starts a worker of its own, looks at it and has it attacked; gives every layer, and whether it held just now. */
-export async function describeLayers({ execute, start }: SelfTestParts): Promise<readonly SandboxLayer[]> {
+export async function describeLayers({
+  execute,
+  start,
+  support,
+}: SelfTestParts): Promise<readonly SandboxLayer[]> {
   const started = await start();
   if (!started.ok) return [{ name: 'worker', ok: false, detail: started.error.message }];
-  const walls = wallsOf(started.value);
+  const walls = [...wallsOf(started.value), { name: 'main process', ...support().main }];
   started.value.link.end(appError('HOST', 'CANCELLED', 'the self-test is over'));
   const engine = await ranUnit(execute, started.value.engine);
   return [engine, ...(await limits(execute)), ...walls];
 }
 
 /** What can be seen of a worker that does nothing. */
-function wallsOf({ link, probes, jail, namespaces }: StartedWorker): readonly SandboxLayer[] {
+function wallsOf({ link, probes, filter, jail, namespaces }: StartedWorker): readonly SandboxLayer[] {
   const { pid } = link;
   const tried = probes.filter(({ denied }) => denied).length;
   return [
     { name: 'process', ...describeProcess(pid) },
     { name: 'environment', ...describePlace(pid) },
     { name: 'lockdown', ok: true, detail: `${tried} of ${probes.length} ways out tried are denied` },
+    { name: 'system calls', ...filter },
     { name: 'kernel limits', ...jail },
-    // A wall more where it can be had: without it the others are what holds.
-    { name: 'namespaces', ok: true, detail: namespaces.detail },
-    { name: 'memory poll', ok: true, detail: describeMemory(pid) },
+    { name: 'namespaces', ...namespaces },
+    { name: 'memory poll', ...describeMemory(pid) },
     {
       name: 'messages',
       ok: true,
@@ -81,10 +87,10 @@ function describePlace(pid: number | undefined): WallReport {
   }
 }
 
-function describeMemory(pid: number | undefined): string {
+function describeMemory(pid: number | undefined): WallReport {
   const facts = pid === undefined ? undefined : readProcessFacts(pid);
-  if (facts === undefined) return 'none: this system does not tell; the engine has a fixed memory';
-  return `${Math.round(facts.rssMb)} MB now, ended past ${MOST_WORKER_MB} MB`;
+  if (facts === undefined) return { ok: false, detail: 'missing: not built for this system' };
+  return { ok: true, detail: `${Math.round(facts.rssMb)} MB now, ended past ${MOST_WORKER_MB} MB` };
 }
 
 const noTool = () => Promise.resolve(err(appError('TOOL', 'NOT_FOUND', 'the self-test has no tools')));

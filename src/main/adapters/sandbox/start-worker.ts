@@ -4,6 +4,7 @@ import type { Result } from '#shared/result';
 import type { FromWorker, RouteProbe } from '#shared/sandbox-protocol';
 import type { Clock } from '../../ports/clock';
 import type { JailWorker } from './kernel-jail';
+import type { KernelSupport } from './kernel-support';
 import { createWorkerLink } from './worker-link';
 import type { WorkerLink } from './worker-link';
 import type { StartWorker, WallReport } from './worker-process';
@@ -11,6 +12,7 @@ import type { StartWorker, WallReport } from './worker-process';
 export interface StartedWorker {
   readonly link: WorkerLink;
   readonly probes: readonly RouteProbe[];
+  readonly filter: WallReport;
   readonly jail: WallReport;
   readonly namespaces: WallReport;
   /** The engine's build and version, in the worker's own words. */
@@ -22,19 +24,29 @@ export interface StarterParts {
   readonly startProcess: StartWorker;
   readonly clock: Clock;
   readonly jail: JailWorker;
+  /** Asked before the first worker starts. */
+  readonly support: () => Pick<KernelSupport, 'noFilter'>;
+  /** What the kernel says of a worker's filter of system calls. */
+  readonly readFilter: (pid: number) => WallReport;
   /** Milliseconds a process has from its start to having tried all its doors. */
   readonly startMs: number;
 }
 
 /** Fewer routes than this were not all of them: a worker that tried nothing has proved nothing. */
 const LEAST_ROUTES = 22;
+/** And fewer system calls than this were not all of them. */
+const LEAST_CALLS = 12;
+export const SYSTEM_CALL_ROUTE = 'system call ';
 
 /**
- * Starts a worker and hands it out only after it reported every way out denied and the system's limits are set.
+ * Starts a worker and hands it out only after it reported every way out denied, the kernel confirmed its filter of system
+ * calls where there has to be one, and the system's limits are set.
  * Anything else is SANDBOX/START_FAILED: nothing runs in a worker that is not locked.
  */
-export function createWorkerStarter({ startProcess, clock, jail, startMs }: StarterParts): WorkerStarter {
+export function createWorkerStarter(parts: StarterParts): WorkerStarter {
+  const { startProcess, clock, jail, startMs } = parts;
   return async () => {
+    const { noFilter } = parts.support();
     const worker = startProcess();
     const link = createWorkerLink(worker, clock);
     const ready = await firstWords(link, clock, startMs);
@@ -44,14 +56,41 @@ export function createWorkerStarter({ startProcess, clock, jail, startMs }: Star
       const routes = open.map(({ route }) => route).join(', ') || 'too few routes were tried';
       return refused(link, `the sandbox worker is not locked: ${routes}`);
     }
+    const filter = checkFilter(link.pid, ready.value, noFilter, parts.readFilter);
+    if (!filter.ok && noFilter === undefined) {
+      return refused(link, `the sandbox worker's system calls are not filtered (${filter.detail})`);
+    }
     const walls = link.pid === undefined ? { ok: false, detail: 'no process' } : await jail(link.pid);
     if (link.ended()) return refused(link, 'the sandbox worker ended while it was being locked');
     const { probes, engine } = ready.value;
-    return ok({ link, probes, jail: walls, namespaces: worker.namespaces, engine: engine ?? 'QuickJS' });
+    return ok({
+      link,
+      probes,
+      filter,
+      jail: walls,
+      namespaces: worker.namespaces,
+      engine: engine ?? 'QuickJS',
+    });
   };
 }
 
 type Ready = Extract<FromWorker, { type: 'ready' }>;
+
+/** The worker's word is not enough: the kernel is asked, and the calls have to have been tried. */
+function checkFilter(
+  pid: number | undefined,
+  { kernel, probes }: Ready,
+  noFilter: string | undefined,
+  read: StarterParts['readFilter'],
+): WallReport {
+  if (noFilter !== undefined || pid === undefined) return { ok: false, detail: noFilter ?? 'no process' };
+  if (kernel?.ok !== true) return { ok: false, detail: kernel?.detail ?? 'it installed none' };
+  const tried = probes.filter(({ route }) => route.startsWith(SYSTEM_CALL_ROUTE));
+  if (tried.length < LEAST_CALLS) return { ok: false, detail: 'too few system calls were tried' };
+  const seen = read(pid);
+  const names = tried.map(({ route }) => route.slice(SYSTEM_CALL_ROUTE.length)).join(', ');
+  return seen.ok ? { ok: true, detail: `${seen.detail}; refused when tried: ${names}` } : seen;
+}
 
 function firstWords(link: WorkerLink, clock: Clock, startMs: number): Promise<Result<Ready>> {
   return new Promise((resolve) => {

@@ -4,7 +4,11 @@ import type { Json } from '#shared/json';
 import { ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import type { FromWorker, ToWorker } from '#shared/sandbox-protocol';
-import { createInProcessSandbox, createMemoryArtifacts } from '../../../testing/in-process-sandbox';
+import {
+  createInProcessSandbox,
+  createMemoryArtifacts,
+  noKernelSupport,
+} from '../../../testing/in-process-sandbox';
 import { createManualClock } from '../../../testing/manual-clock';
 import { createQuickJsSandbox } from './quickjs-sandbox';
 import type { WorkerProcess } from './worker-process';
@@ -68,6 +72,7 @@ function createTwoPuppets() {
     clock,
     artifacts: createMemoryArtifacts(),
     loadTokenCount: () => Promise.resolve(() => 1),
+    support: noKernelSupport,
     mostWorkers: 1,
     idleMs: 60_000,
   });
@@ -226,6 +231,7 @@ describe('a worker that is not locked', () => {
       clock: createManualClock().clock,
       artifacts: createMemoryArtifacts(),
       loadTokenCount: () => Promise.resolve(() => 1),
+      support: noKernelSupport,
     });
     const { envelope } = await sandbox.execute(UNIT, nothing, never);
     expect(envelope).toMatchObject({ error: { kind: 'SANDBOX', code: 'START_FAILED' } });

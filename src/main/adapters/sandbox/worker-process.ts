@@ -28,6 +28,9 @@ export interface WorkerProcess {
 
 export type StartWorker = () => WorkerProcess;
 
+/** What a worker is told when it starts: the library with which it filters its own system calls, where there is one. */
+export const workerArguments = (addon: string | undefined): string[] => (addon === undefined ? [] : [addon]);
+
 /** Enough of an environment to be one: Electron hands an empty one's place to the whole of ours. */
 export const WORKER_ENV = { TZ: 'UTC', LANG: 'C' };
 /** No text becomes code in the worker, and its own heap stays small beside the guest's fixed memory. */

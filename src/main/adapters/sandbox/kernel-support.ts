@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import type { errno, load } from 'koffi';
+import type { WallReport } from './worker-process';
+
+/** What this machine offers against code that has broken out of a worker's engine. */
+export interface KernelSupport {
+  /** The foreign-function library, for workers to load; undefined where they need none. */
+  readonly addon: string | undefined;
+  /** Why workers have no filter of system calls here. Undefined where each must have one, and runs nothing without it. */
+  readonly noFilter: string | undefined;
+  /** Whether main is protected from being traced. */
+  readonly main: WallReport;
+}
+
+const PR_SET_DUMPABLE = 4;
+const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' };
+let known: KernelSupport | undefined;
+
+/**
+ * Looks once, before the first worker starts, and makes this process untraceable while it is at it: not dumpable, so
+ * that no process of the same user can read or change it.
+ */
+export function kernelSupport(): KernelSupport {
+  known ??= findSupport();
+  return known;
+}
+
+function findSupport(): KernelSupport {
+  const { platform, arch } = process;
+  if (platform !== 'linux') return unsupported(`not built for ${SYSTEMS[platform] ?? platform}`);
+  if (arch !== 'x64' && arch !== 'arm64') return unsupported(`not built for ${arch} processors`);
+  const addon = findAddon(arch);
+  // An installation without the library is incomplete, not limited: its workers are refused.
+  if (addon === undefined) return { addon, noFilter: undefined, main: missing('koffi is not installed') };
+  const main = makeUntraceable(addon);
+  if (main === undefined) return unsupported('koffi does not fit the C library of this system');
+  const seccomp = /^Seccomp:/m.test(readFileSync('/proc/self/status', 'utf8'));
+  return { addon, noFilter: seccomp ? undefined : missing('this kernel has no seccomp').detail, main };
+}
+
+const missing = (why: string): WallReport => ({ ok: false, detail: `missing: ${why}` });
+
+function unsupported(why: string): KernelSupport {
+  const report = missing(why);
+  return { addon: undefined, noFilter: report.detail, main: report };
+}
+
+/** The native file itself: koffi's own loader reads the whole program file to choose it. */
+function findAddon(arch: 'x64' | 'arm64'): string | undefined {
+  try {
+    const koffi = createRequire(import.meta.url).resolve('koffi');
+    const folder = dirname(createRequire(koffi).resolve(`@koromix/koffi-linux-${arch}`));
+    // In a package it lies outside the archive, where the system's loader finds it.
+    const unpacked = folder.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`);
+    const file = join(unpacked, `linux_${arch}`, 'koffi.node');
+    return existsSync(file) ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when the library cannot be loaded, which on a complete installation means another C library (musl). */
+function makeUntraceable(addon: string): WallReport | undefined {
+  try {
+    const loaded = { exports: {} as { readonly load: typeof load; readonly errno: typeof errno } };
+    process.dlopen(loaded, addon);
+    const prctl = loaded.exports.load(null).func('prctl', 'int', ['int', 'ulong', 'ulong', 'ulong', 'ulong']);
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) === 0
+      ? { ok: true, detail: 'not dumpable: no other process of this user can trace it' }
+      : missing(`the system refused (error ${loaded.exports.errno()})`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the kernel itself says of a worker's threads: each needs the filter, and no way to gain privileges. */
+export function readFilter(pid: number): WallReport {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const bare = threads.filter((thread) => {
+      const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8');
+      return !/^Seccomp:\s+2$/m.test(status) || !/^NoNewPrivs:\s+1$/m.test(status);
+    });
+    return bare.length === 0
+      ? { ok: true, detail: `a list of allowed system calls binds its ${threads.length} threads` }
+      : missing(`${bare.length} of ${threads.length} threads have no filter`);
+  } catch {
+    return missing('the system does not tell');
+  }
+}

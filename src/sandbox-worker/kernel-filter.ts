@@ -1,0 +1,134 @@
+import type { address, errno, load } from 'koffi';
+import type { KernelReport, RouteProbe } from '#shared/sandbox-protocol';
+import { FILTERED_ARCHS, systemCallFilter } from './system-call-filter';
+import type { FilteredArch } from './system-call-filter';
+
+/** What is used of the foreign-function library. */
+interface Koffi {
+  readonly load: typeof load;
+  readonly errno: typeof errno;
+  readonly address: typeof address;
+}
+
+/** One system call: its result, or minus the error number. */
+type SystemCall = (number: number, ...given: readonly (number | bigint)[]) => number;
+
+interface Kernel {
+  readonly call: SystemCall;
+  readonly addressOf: Koffi['address'];
+  readonly arch: FilteredArch;
+  readonly pid: number;
+}
+
+export interface KernelFilter {
+  /** Binds all threads of this process, for good. */
+  install(): KernelReport;
+  /** Tries system calls that would be ways out; gives none where the library could not be loaded. */
+  probe(): readonly RouteProbe[];
+}
+
+const NUMBERS = {
+  prctl: { x64: 157, arm64: 167 },
+  seccomp: { x64: 317, arm64: 277 },
+} as const;
+const PR_SET_DUMPABLE = 4;
+const PR_SET_NO_NEW_PRIVS = 38;
+const SECCOMP_SET_MODE_FILTER = 1;
+const SECCOMP_FILTER_FLAG_TSYNC = 1;
+const EPERM = 1;
+const ARGUMENTS = 6;
+
+/**
+ * Loads the library at `addon` while files can still be opened. Once the filter is installed and the caller has dropped
+ * what this returned, nothing in this process refers to the library, and no file can be opened to load it again.
+ */
+export function prepareKernelFilter(addon: string | undefined): KernelFilter {
+  // Held here: the lockdown takes the global name away.
+  const { arch, pid } = process;
+  const without = (detail: string): KernelFilter => ({
+    install: () => ({ ok: false, detail }),
+    probe: () => [],
+  });
+  if (addon === undefined || !isFiltered(arch)) return without('main did not ask for one');
+  let call: SystemCall;
+  let addressOf: Koffi['address'];
+  try {
+    const loaded: { exports: Partial<Koffi> } = { exports: {} };
+    process.dlopen(loaded, addon);
+    ({ call, addressOf } = systemCalls(loaded.exports as Koffi));
+  } catch (thrown) {
+    return without(`koffi cannot be loaded: ${thrown instanceof Error ? thrown.message : ''}`.slice(0, 400));
+  }
+  const kernel = { call, addressOf, arch, pid };
+  return {
+    install: () => installFilter(kernel),
+    probe: () => probeCalls(kernel),
+  };
+}
+
+const isFiltered = (arch: string): arch is FilteredArch => FILTERED_ARCHS.some((known) => known === arch);
+
+function systemCalls(koffi: Koffi): { call: SystemCall; addressOf: Koffi['address'] } {
+  const six = Array.from({ length: ARGUMENTS }, () => 'int64_t');
+  const raw = koffi.load(null).func('syscall', 'int64_t', ['int64_t', ...six]) as (
+    ...given: readonly (number | bigint)[]
+  ) => number;
+  const call: SystemCall = (number, ...given) => {
+    const unused = Array.from({ length: ARGUMENTS - given.length }, () => 0);
+    const result = raw(number, ...given, ...unused);
+    return result === -1 ? -koffi.errno() : result;
+  };
+  return { call, addressOf: koffi.address };
+}
+
+/** The order matters: only a process that gave up new privileges may filter without being root. */
+function installFilter({ call, addressOf, arch, pid }: Kernel): KernelReport {
+  const program = systemCallFilter(arch, pid);
+  const header = Buffer.alloc(16);
+  header.writeUInt16LE(program.length / 8, 0);
+  header.writeBigUInt64LE(addressOf(program), 8);
+  const steps = {
+    NoNewPrivs: () => call(NUMBERS.prctl[arch], PR_SET_NO_NEW_PRIVS, 1),
+    'not dumpable': () => call(NUMBERS.prctl[arch], PR_SET_DUMPABLE, 0),
+    seccomp: () =>
+      call(NUMBERS.seccomp[arch], SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, addressOf(header)),
+  };
+  const failed = Object.entries(steps).find(([, step]) => step() !== 0);
+  return failed === undefined
+    ? { ok: true, detail: 'installed' }
+    : { ok: false, detail: `the system refused: ${failed[0]}` };
+}
+
+const AT_FDCWD = -100;
+/** A clone of these flags alone is invalid: where the call is open it fails with EINVAL and starts nothing. */
+const CLONE_THREAD = 0x10000;
+
+/** Tries one call of each kind that would be a way out, in a form that does no harm where it is open. */
+function probeCalls({ call, addressOf, arch, pid }: Kernel): RouteProbe[] {
+  const nowhere = Buffer.from('/nonexistent/patina-probe\0');
+  const path = addressOf(nowhere);
+  const tried: readonly (readonly [
+    name: string,
+    x64: number,
+    arm64: number,
+    ...given: readonly (number | bigint)[],
+  ])[] = [
+    ['openat', 257, 56, AT_FDCWD, path],
+    ['socket', 41, 198, 1, 1],
+    ['unlinkat', 263, 35, AT_FDCWD, path],
+    ['renameat2', 316, 276, AT_FDCWD, path, AT_FDCWD, path],
+    ['truncate', 76, 45, path],
+    ['fchmodat', 268, 53, AT_FDCWD, path],
+    ['mkdirat', 258, 34, AT_FDCWD, path],
+    ['clone', 56, 220, CLONE_THREAD],
+    ['execve', 59, 221, path],
+    ['ptrace', 101, 117, -1],
+    ['kill', 62, 129, pid],
+    ['memfd_create', 319, 279, path],
+  ];
+  return tried.map(([name, x64, arm64, ...given]) => {
+    const result = call(arch === 'x64' ? x64 : arm64, ...given);
+    const detail = result < 0 ? `error ${-result}` : 'worked';
+    return { route: `system call ${name}`, denied: result === -EPERM, detail };
+  });
+}
