@@ -1,11 +1,13 @@
+import { findElectron } from './lib/electron.mjs';
 import { fromRoot } from './lib/paths.mjs';
 import { runForeground } from './lib/run-foreground.mjs';
 import { say } from './lib/say.mjs';
 import { countedAsOne, runStages, verdict } from './lib/stages.mjs';
+import { underDisplay } from './lib/under-display.mjs';
 
 /**
- * The full counts of what `npm test` only samples, one part at a time: kills, damaged files, full disks, workers, hostile scripts and servers, the long
- * stream. `npm run soak -- kills` runs the parts whose names contain one of the words given.
+ * The full counts of what `npm test` only samples, one part at a time: kills, damaged files, full disks, workers, hostile scripts and servers, the
+ * disturbed app, the long stream. `npm run soak -- kills` runs the parts whose names contain one of the words given.
  * @type {Record<string, string[]>}
  */
 const TESTS = {
@@ -21,6 +23,16 @@ const TESTS = {
   ],
 };
 
+/**
+ * Parts that disturb the real app: a spec file, and how often its tests are repeated where they do not count themselves.
+ * @type {Record<string, string[]>}
+ */
+const SPECS = {
+  'app kills': ['app-kills.spec.ts'],
+  'renderer, GPU and server kills': ['agent-killed.spec.ts', '--repeat-each', '20'],
+  'starts, stops and clocks': ['disturbed.spec.ts'],
+};
+
 /** `PATINA_FULL_COUNTS=every` takes every byte of a file instead of those near its edges and every 97th. */
 const env = { ...process.env, PATINA_FULL_COUNTS: process.env.PATINA_FULL_COUNTS || '1' };
 
@@ -28,11 +40,21 @@ const env = { ...process.env, PATINA_FULL_COUNTS: process.env.PATINA_FULL_COUNTS
 const passes = async (program, args) =>
   verdict((await runForeground(process.execPath, [fromRoot(program), ...args], env, fromRoot('.'))) === 0);
 
+/** @param {string[]} args */
+async function passesInApp(args) {
+  const playwright = [fromRoot('node_modules/@playwright/test/cli.js'), 'test', '--config'];
+  const config = fromRoot('e2e/playwright.config.ts');
+  const display = underDisplay(process.execPath, [...playwright, config, ...args]);
+  const dist = { ELECTRON_OVERRIDE_DIST_PATH: findElectron()?.dist };
+  return verdict((await runForeground(...display, { ...env, ...dist }, fromRoot('.'))) === 0);
+}
+
 const stages = [
   ...Object.entries(TESTS).map(([name, files]) => ({
     name,
     run: () => passes('node_modules/vitest/vitest.mjs', ['run', ...files]),
   })),
+  ...Object.entries(SPECS).map(([name, args]) => ({ name, run: () => passesInApp(args) })),
   { name: 'long stream', run: () => passes('scripts/bench.mjs', ['stream']) },
 ];
 const wanted = process.argv.slice(2);
