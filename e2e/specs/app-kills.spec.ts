@@ -80,8 +80,7 @@ async function inRun({ n, app, page, next }: Round): Promise<Shown> {
 /** Kills the app while it deletes a session for good. */
 async function inDelete({ n, app, page, next }: Round): Promise<Shown> {
   await app.evaluate(({ dialog }) => {
-    dialog.showMessageBox = (() =>
-      Promise.resolve({ response: 0, checkboxChecked: false })) as unknown as typeof dialog.showMessageBox;
+    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
   });
   await page.getByRole('button', { name: /^New session/ }).click();
   await switchMode(page, 'Ask');
