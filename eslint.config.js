@@ -94,7 +94,7 @@ export default tseslint.config(
   },
   {
     // Configuration files are read by tools that ask for a default export.
-    files: ['*.config.{ts,js}', 'e2e/**/*.config.ts'],
+    files: ['*.config.{ts,js,mjs}', 'e2e/**/*.config.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   { files: ['**/*.{js,mjs,cjs}'], ...tseslint.configs.disableTypeChecked },

@@ -1,16 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { PARTS, chosenPart } from './scripts/lib/mutation-parts.mjs';
 
-// The tests that run inside one process: a mutant must be active in the process that the test looks at.
+// Tests that start another process are left out: the mutant would not be active in it.
 export default defineConfig({
   test: {
     environment: 'node',
-    include: [
-      'src/main/{agent,session,tools,workflows}/**/*.test.ts',
-      'src/main/adapters/storage/**/*.test.ts',
-      'src/shared/**/*.test.ts',
-      'src/main/*workflow*.test.ts',
-    ],
-    exclude: ['**/*kill*.test.ts', '**/damage*.test.ts'],
+    include: PARTS[chosenPart()].tests,
+    exclude: ['**/*kill*.test.ts', '**/disk-failure.test.ts', '**/damage*.test.ts'],
     testTimeout: 15_000,
   },
 });

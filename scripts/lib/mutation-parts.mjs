@@ -1,0 +1,32 @@
+/**
+ * What a mutation run changes, and the tests that must notice.
+ * @type {Record<'tools' | 'approvals' | 'agent' | 'workflows' | 'storage', {mutate: string[], tests: string[]}>}
+ */
+export const PARTS = {
+  tools: { mutate: ['src/main/tools/*.ts'], tests: ['src/main/tools/*.test.ts'] },
+  approvals: {
+    mutate: ['src/main/tools/{approvals,ask-user,gate,grants,grant-desk}.ts', 'src/main/cli/ask-approval.ts'],
+    tests: ['src/main/{tools,agent,cli}/*.test.ts'],
+  },
+  agent: { mutate: ['src/main/agent/*.ts'], tests: ['src/main/agent/*.test.ts'] },
+  workflows: {
+    mutate: ['src/main/workflows/**/*.ts'],
+    tests: ['src/main/workflows/**/*.test.ts', 'src/main/*workflow*.test.ts'],
+  },
+  storage: {
+    mutate: ['src/main/adapters/storage/*.ts'],
+    tests: ['src/main/adapters/storage/*.test.ts', 'src/main/session/*.test.ts'],
+  },
+};
+
+/** @typedef {keyof typeof PARTS} Part */
+
+/** @param {string} name @returns {name is Part} */
+export const isPart = (name) => name in PARTS;
+
+/** The part this process measures, named by `PATINA_MUTATION_PART`. @returns {Part} */
+export function chosenPart() {
+  const name = process.env.PATINA_MUTATION_PART ?? '';
+  if (!isPart(name)) throw new Error(`PATINA_MUTATION_PART must be one of ${Object.keys(PARTS).join(', ')}`);
+  return name;
+}

@@ -1,0 +1,39 @@
+import fs from 'node:fs';
+import { PARTS, isPart } from './lib/mutation-parts.mjs';
+import { fromRoot } from './lib/paths.mjs';
+import { runForeground } from './lib/run-foreground.mjs';
+import { say } from './lib/say.mjs';
+
+/**
+ * Changes the code one small piece at a time and counts the changes that no test notices. `npm run mutation -- tools`
+ * measures one part; without a name, all of them, which takes hours.
+ */
+const COUNTED = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
+
+/** @param {string} part @returns {{detected: number, valid: number}} of the report that the run wrote */
+function readScore(part) {
+  const report = JSON.parse(fs.readFileSync(fromRoot(`test-results/mutation-${part}.json`), 'utf8'));
+  /** @type {{status: string}[]} */
+  const mutants = Object.values(report.files).flatMap((file) => file.mutants);
+  const valid = mutants.filter(({ status }) => COUNTED.includes(status));
+  const detected = valid.filter(({ status }) => status === 'Killed' || status === 'Timeout');
+  return { detected: detected.length, valid: valid.length };
+}
+
+const names = process.argv.slice(2);
+const unknown = names.find((name) => !isPart(name));
+if (unknown !== undefined) {
+  say(`no part is called ${unknown}; there are: ${Object.keys(PARTS).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  for (const part of names.length > 0 ? names : Object.keys(PARTS)) {
+    const stryker = fromRoot('node_modules/@stryker-mutator/core/bin/stryker.js');
+    const env = { ...process.env, PATINA_MUTATION_PART: part };
+    const code = await runForeground(process.execPath, [stryker, 'run'], env, fromRoot('.'));
+    if (code !== 0) process.exitCode = 1;
+    else {
+      const { detected, valid } = readScore(part);
+      say(`${part}: ${detected} of ${valid} mutants detected, ${((100 * detected) / valid).toFixed(1)} %`);
+    }
+  }
+}
