@@ -140,6 +140,7 @@ const folds: {
   'node-started': changeRun,
   'attempt-failed': changeRun,
   'write-intended': changeRun,
+  'write-refused': changeRun,
   'tool-called': changeRun,
   'approval-requested': changeRun,
   'approval-answered': changeRun,

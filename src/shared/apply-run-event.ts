@@ -1,10 +1,11 @@
 import { approvalAnswered, approvalEdited, approvalRequested } from './apply-approval-event';
 import { applyReplanEvent, closeRevision } from './apply-replan-event';
 import { changeNode } from './change-node';
+import { applyWriteEvent } from './apply-write-event';
 import { withSpent } from './count-spent';
 import { spentNothing } from './run-spent';
 import type { SessionEvent, SessionFact } from './session-event';
-import type { NodeState, RunState, WriteState } from './session-state';
+import type { NodeState, RunState } from './session-state';
 
 type RunFactType =
   | 'plan-made'
@@ -14,6 +15,7 @@ type RunFactType =
   | 'node-started'
   | 'attempt-failed'
   | 'write-intended'
+  | 'write-refused'
   | 'tool-called'
   | 'approval-requested'
   | 'approval-answered'
@@ -40,26 +42,13 @@ const pendingNode = (id: string): NodeState => ({
   cached: false,
 });
 
-function settleWrites(run: RunState, outcome: 'unknown'): RunState['writes'] {
-  return run.writes.map((write) => (write.outcome === 'intended' ? { ...write, outcome } : write));
-}
-
 function toolCalled(run: RunState, fact: Extract<RunFact, { type: 'tool-called' }>): RunState {
   const { call, at } = fact;
-  const next = changeNode(run, fact.nodeId, (node) => ({
+  return changeNode(run, fact.nodeId, (node) => ({
     ...node,
     calls: [...node.calls.slice(-(callsKept - 1)), { ...call, endedAt: at }],
     callCount: node.callCount + 1,
   }));
-  if (!run.writes.some((write) => write.callId === call.callId)) return next;
-  return {
-    ...next,
-    writes: run.writes.map((write) =>
-      write.callId === call.callId
-        ? { ...write, outcome: call.outcome, ...(fact.result !== undefined && { result: fact.result }) }
-        : write,
-    ),
-  };
 }
 
 function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>): RunState {
@@ -107,6 +96,7 @@ function runResumed(
     error: _error,
     summaryHash: _hash,
     receipt: _receipt,
+    writesFrom: _writesFrom,
     ...rest
   } = run;
   return {
@@ -118,15 +108,8 @@ function runResumed(
   };
 }
 
-function writeSettled(run: RunState, fact: Extract<RunFact, { type: 'write-settled' }>): RunState {
-  const { callId, outcome } = fact;
-  const settle = (write: WriteState): WriteState =>
-    write.callId === callId && write.outcome === 'unknown' ? { ...write, outcome } : write;
-  return { ...run, writes: run.writes.map(settle) };
-}
-
 function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>): RunState {
-  const { outcome, answer, usage, receipt, summaryHash, error, at } = fact;
+  const { outcome, answer, writesFrom, usage, receipt, summaryHash, error, at } = fact;
   return {
     ...closeRevision(run),
     status: outcome,
@@ -134,8 +117,8 @@ function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>):
     answer,
     usage,
     endedAt: at,
-    writes: settleWrites(run, 'unknown'),
     approvals: expireApprovals(run),
+    ...(writesFrom !== undefined && { writesFrom }),
     ...(receipt && { receipt }),
     ...(summaryHash && { summaryHash }),
     ...(error && { error }),
@@ -155,19 +138,12 @@ function interrupted(run: RunState, at: number): RunState {
     status: 'interrupted',
     endedAt: at,
     paused: false,
-    writes: settleWrites(run, 'unknown'),
     nodes: run.nodes.map((node) =>
       node.status === 'running' || node.status === 'waiting'
         ? { ...node, status: 'cancelled', endedAt: at }
         : node,
     ),
   };
-}
-
-function writeIntended(run: RunState, fact: Extract<RunFact, { type: 'write-intended' }>): RunState {
-  const { callId, nodeId, tool } = fact;
-  const write: WriteState = { callId, nodeId, tool, arguments: fact.arguments, outcome: 'intended' };
-  return { ...run, writes: [...run.writes, write] };
 }
 
 function nodeStarted(run: RunState, fact: Extract<RunFact, { type: 'node-started' }>): RunState {
@@ -189,6 +165,9 @@ function attemptFailed(run: RunState, fact: Extract<RunFact, { type: 'attempt-fa
   }));
 }
 
+/** What a fact means for the writes alone is in `applyWriteEvent`. */
+const asItIs = (run: RunState): RunState => run;
+
 /** One row per fact; a fact without a row does not compile. */
 const folds: {
   readonly [T in RunFactType]: (run: RunState, fact: Extract<RunFact, { type: T }>) => RunState;
@@ -199,7 +178,8 @@ const folds: {
   'replan-failed': applyReplanEvent,
   'node-started': nodeStarted,
   'attempt-failed': attemptFailed,
-  'write-intended': writeIntended,
+  'write-intended': asItIs,
+  'write-refused': asItIs,
   'tool-called': toolCalled,
   'approval-requested': approvalRequested,
   'approval-answered': approvalAnswered,
@@ -208,7 +188,7 @@ const folds: {
   'run-resumed': runResumed,
   'run-paused': (run) => ({ ...run, paused: true }),
   'run-continued': (run) => ({ ...run, paused: false }),
-  'write-settled': writeSettled,
+  'write-settled': asItIs,
   'node-ended': nodeEnded,
   'run-ended': runEnded,
   'run-interrupted': (run, { at }) => interrupted(run, at),
@@ -218,5 +198,5 @@ const folds: {
 export function applyRunEvent(run: RunState, fact: RunFact): RunState {
   // The table pairs each type with its own fold, which the compiler cannot follow through the lookup.
   const fold = folds[fact.type] as (run: RunState, fact: RunFact) => RunState;
-  return withSpent(fold(run, fact), fact);
+  return withSpent(applyWriteEvent(fold(run, fact), fact), fact);
 }

@@ -117,6 +117,17 @@ export const SessionFact = z.discriminatedUnion('type', [
     arguments: Json,
     hash: z.string(),
   }),
+  /** A write that was not made; `target` says what it was about, `layer` which check of the gate refused it. */
+  about('write-refused', {
+    turn,
+    runId,
+    nodeId,
+    callId,
+    tool: z.string(),
+    target: z.string(),
+    layer: z.string(),
+    code: z.string().optional(),
+  }),
   /** `result` is a write's, whole, so that a run that goes on need not make it again. */
   about('tool-called', { turn, runId, nodeId, call: CallRecord, result: Json.optional() }),
   about('approval-requested', {
@@ -161,6 +172,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     runId,
     outcome: RunOutcome,
     answer: z.string(),
+    /** Where in the answer the host's list of writes begins; absent: it has none. */
+    writesFrom: z.number().int().nonnegative().optional(),
     summaryHash: z.string().optional(),
     usage: Usage,
     receipt: Receipt.optional(),

@@ -101,6 +101,24 @@ export interface WriteState {
   readonly arguments: Json;
   readonly outcome: 'intended' | 'done' | 'failed' | 'unknown';
   readonly result?: Json;
+  /** How it failed: `KIND/CODE`. */
+  readonly code?: string;
+  /** Its step was run again afterwards. */
+  readonly superseded?: true;
+}
+
+/** A write that the gate or the user refused: it was never made. */
+export interface RefusedWrite {
+  readonly callId: string;
+  readonly nodeId: string;
+  readonly tool: string;
+  readonly target: string;
+  readonly layer: string;
+  readonly code?: string;
+  /** How many writes the run had announced before it. */
+  readonly after: number;
+  /** Its step was run again afterwards. */
+  readonly superseded?: true;
 }
 
 export interface ApprovalState {
@@ -152,10 +170,14 @@ export interface RunState {
   readonly announces?: Readonly<Record<string, string>>;
   readonly nodes: readonly NodeState[];
   readonly writes: readonly WriteState[];
+  /** Absent: none was refused. */
+  readonly refusals?: readonly RefusedWrite[];
   readonly approvals: readonly ApprovalState[];
   /** Standing answers given on this run's cards. */
   readonly grants?: readonly Grant[];
   readonly answer?: string;
+  /** Where in the answer the host's list of writes begins. */
+  readonly writesFrom?: number;
   readonly summaryHash?: string;
   readonly usage?: Usage;
   /** What the run may spend; unknown for one recorded before that was kept. */

@@ -28,7 +28,7 @@ const list =
   'return { summary: "listed", state: { rows: Array.from({ length: 150 }, (_, i) => ({ path: "src/" + i, size: i })) } };';
 
 describe('a result too large for its envelope', () => {
-  it('[ART-whole] is whole for the next script and the answer, and small in the record and for a model', async () => {
+  it('[ART-whole] is whole for the next script, a model step and the answer, and small in the record', async () => {
     const plan = planOf(
       [
         scriptNode('list', list),
@@ -43,7 +43,10 @@ describe('a result too large for its envelope', () => {
       { type: 'text' as const, text: 'said' },
       { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
     ];
-    const { run, facts, requests, artifacts } = bench({ replies: [said] });
+    const { run, facts, requests, artifacts } = bench({
+      replies: [said],
+      budgets: { node: { tokens: 16_000 } },
+    });
     const report = await run({ given: { plan } });
     expect(report).toMatchObject({ outcome: 'done', artifacts: [{ name: 'rows.json' }] });
     expect(report.answer).toContain('Last: 149');
@@ -51,8 +54,8 @@ describe('a result too large for its envelope', () => {
     const ended = facts.find((fact) => fact.type === 'node-ended' && fact.nodeId === 'list');
     expect(JSON.stringify(ended).length).toBeLessThan(1_500);
     const asked = requests[0]?.messages.at(-1)?.content ?? '';
-    expect(asked).toContain('artifact://sha256/');
-    expect(asked).not.toContain('src/100');
+    expect(asked).not.toContain('artifact://sha256/');
+    expect(asked).toContain('src/100');
     const { handle } = report.artifacts[0] ?? { handle: '' };
     expect(readArtifact(artifacts, handle, { grep: 'src/100' })).toMatchObject({
       ok: true,

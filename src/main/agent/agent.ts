@@ -11,6 +11,7 @@ import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-eve
 import type { ModelTool, ModelToolCall, SystemMessage } from '../ports/llm';
 import type { PromptText } from '../session/prompt';
 import type { ToolLists } from '../tools/tool-lists';
+import type { WriteReport } from './run-ledger';
 
 /** `all` and `none` answer every write without a card; `ask` waits for a person. */
 export type ApprovePolicy = 'all' | 'none' | 'ask';
@@ -81,7 +82,11 @@ export interface RunReport {
   readonly runId: string;
   readonly outcome: RunOutcome;
   readonly answer: string;
+  /** Where in the answer the host's list of writes begins; absent: it has none. */
+  readonly writesFrom?: number;
   readonly nodes: readonly NodeReport[];
+  /** Every write of the run, in order, as the host recorded it. */
+  readonly writes: readonly WriteReport[];
   readonly artifacts: readonly Artifact[];
   readonly usage: Usage;
   readonly receipt?: Receipt;

@@ -3,7 +3,7 @@ import type { Receipt } from '#shared/receipt';
 import type { Plan } from '#shared/plan';
 import type { SessionFact } from '#shared/session-event';
 import type { AgentRequest } from './agent';
-import { answerRun, type RunEnd } from './answer';
+import { answerRun, type Ending, type RunEnd } from './answer';
 import type { CheckedPlan } from './check-plan';
 import { executePlan } from './execute-plan';
 import { insertApprovals } from './insert-approvals';
@@ -100,8 +100,8 @@ export async function carryOut(
   facts.record([begins(context, { ...obtained, checked }, [...prior.ends.keys()])]);
   const carried = await execute(context, planning, obtained, { checked, kept: prior.ends });
   const { plan } = carried.checked;
-  const end = await finalAnswer(context, plan, carried.ends);
-  const receipt = await receiptOf(context, end.answer);
+  const end = await finalAnswer(context, { plan, source: obtained.source, ends: carried.ends });
+  const receipt = await receiptOf(context, { ...end, ends: carried.ends });
   return {
     ...{ ...end, ...receipt, ends: carried.ends, planHash: planHash(plan, request.project) },
     summaryHash: summaryHash(carried.ends, request.project),
@@ -110,10 +110,10 @@ export async function carryOut(
 }
 
 /** A model that is asked for the answer can hang as well as any: a stop ends the wait. */
-async function finalAnswer(context: RunContext, plan: Plan, ends: readonly NodeEnd[]): Promise<RunEnd> {
-  const answering = answerRun(context, plan, ends);
+async function finalAnswer(context: RunContext, ending: Ending): Promise<RunEnd> {
+  const answering = answerRun(context, ending);
   const end = context.life.signal.aborted
     ? await answering
     : await unlessAborted(answering, context.life.signal);
-  return end ?? answerRun(context, plan, ends);
+  return end ?? answerRun(context, ending);
 }

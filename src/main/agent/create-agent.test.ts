@@ -108,15 +108,20 @@ describe('a run', () => {
     expect(report.answer).not.toContain('It is written.');
   });
 
-  it('fails with INVALID_RESULT when the answer names what no step gave', async () => {
-    const { run, facts } = boxBench();
+  it('[AGA-slip] shows the results where the answer names what no step gave: the run is done', async () => {
+    const { run, facts, requests } = boxBench();
     const given = planOf(
-      [scriptNode('only', 'return { summary: "ok", state: { a: 1 } };')],
+      [scriptNode('only', 'return { summary: "ok", state: { a: 1, list: ["x", "y"] } };')],
       'It is {{only.b}}.',
     );
     const report = await run({ given: { plan: given } });
-    expect(report).toMatchObject({ outcome: 'failed', error: { kind: 'CODE', code: 'INVALID_RESULT' } });
-    expect(facts.at(-1)).toMatchObject({ type: 'run-ended', outcome: 'failed' });
+    expect(report).toMatchObject({ outcome: 'done' });
+    expect(report.error).toBeUndefined();
+    expect(report.answer).toBe(
+      'The answer names {{only.b}}, and the result has no "b". These are the results:\n\n- **A**: 1\n- **List**: x, y',
+    );
+    expect(requests).toEqual([]);
+    expect(facts.at(-1)).toMatchObject({ type: 'run-ended', outcome: 'done' });
   });
 
   it('ends a step at its tool-call budget even when the script swallows every refusal', async () => {

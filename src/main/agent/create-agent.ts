@@ -25,7 +25,8 @@ import type { NodeEnd, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
-import { createReceiptBook, type CountTokens, type ReceiptBook } from './receipt';
+import { createReceiptBook, tokensOf, type CountTokens, type ReceiptBook } from './receipt';
+import { createRunLedger, writeReports, type RunLedger } from './run-ledger';
 import { createRunLife, unlessAborted, type RunLife } from './run-life';
 import { createRunMeter, type RunMeter } from './run-meter';
 
@@ -57,6 +58,7 @@ interface Run {
   readonly meter: RunMeter;
   readonly book: ReceiptBook | null;
   readonly facts: FactBuffer;
+  readonly ledger: RunLedger;
 }
 
 /** What is known when a run ends, however far it came. */
@@ -111,16 +113,30 @@ export function createAgent(deps: AgentDeps): Agent {
 
 function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, signal: AbortSignal): Run {
   const life = createRunLife(deps.clock, signal);
-  const facts = createFactBuffer(deps.clock, record, () => life.stop(storageLost));
+  const ledger = createRunLedger(priorOf(request)?.prior);
+  const commit: RecordFacts = (facts) => {
+    const recorded = record(facts);
+    if (recorded) ledger.note(facts);
+    return recorded;
+  };
+  const facts = createFactBuffer(deps.clock, commit, () => life.stop(storageLost));
   const runId = priorOf(request)?.prior.runId ?? deps.ids.next('run');
   const book = deps.countTokens ? createReceiptBook(deps.countTokens) : null;
-  return { request, runId, life, meter: createRunMeter(), book, facts };
+  return { request, runId, life, meter: createRunMeter(), book, facts, ledger };
 }
 
 function unexpected(cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return appError('HOST', 'STATE', `The run ended by a fault of Patina: ${reason}`);
 }
+
+/** Characters of a token where there is no tokenizer to ask. */
+const charactersOfToken = 4;
+
+const tokenCounter =
+  ({ countTokens }: AgentDeps) =>
+  async (text: string): Promise<number> =>
+    countTokens ? tokensOf(await countTokens(), text) : Math.ceil(text.length / charactersOfToken);
 
 type Policy = Result<Pick<RunContext, 'capabilities' | 'budgets'>>;
 
@@ -163,6 +179,7 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
     models,
     nodeReplies,
     toolCalls,
+    countTokens: tokenCounter(deps),
     ...rooms,
     ...policy.value,
   };
@@ -210,5 +227,6 @@ function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
   );
   const artifacts = ends.flatMap((end) => end.artifacts ?? []);
   const hash = ended.planHash === undefined ? {} : { planHash: ended.planHash };
-  return { runId, ...rest, ...hash, nodes, artifacts, usage };
+  const writes = writeReports(run.ledger.entries());
+  return { runId, ...rest, ...hash, nodes, writes, artifacts, usage };
 }

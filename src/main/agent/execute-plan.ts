@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/json';
 import type { PlanNode } from '#shared/plan';
+import type { AskedWrites } from '../tools/node-writes';
 import { mergeOrigins } from '../tools/origin-trail';
 import type { CheckedPlan } from './check-plan';
 import { cancelledNode, type NodeEnd, type NodeTask, type RunContext } from './node-run';
@@ -20,7 +21,15 @@ function endFact(run: RunContext, end: NodeEnd) {
   };
 }
 
-/** How the approval node of a step ended: by what was answered, whatever became of the step afterwards. */
+/** What became of the writes a step asked for; whoever refused one, it was not made. */
+function askedWords({ all, refused }: AskedWrites): string {
+  if (all === 0) return 'The step asked for no write.';
+  if (refused === 0) return all === 1 ? 'The write was approved.' : `All ${all} writes were approved.`;
+  if (refused === all) return all === 1 ? 'Not approved.' : `None of ${all} writes was approved.`;
+  return `${refused} of ${all} writes ${refused === 1 ? 'was' : 'were'} refused.`;
+}
+
+/** How the approval node of a step ended: by what became of the writes asked for, whatever became of the step afterwards. */
 function announcerEnd({ writes }: RunContext, id: string, step: NodeEnd): NodeEnd {
   const end = (status: NodeEnd['status'], summary: string): NodeEnd => ({
     id,
@@ -30,11 +39,10 @@ function announcerEnd({ writes }: RunContext, id: string, step: NodeEnd): NodeEn
   });
   if (step.status === 'cancelled') return cancelledNode(id);
   if (step.status === 'skipped') return end('skipped', step.summary);
-  if (step.status === 'done') return end('done', 'Every write was asked for.');
-  const answer = step.error?.code === 'APPROVAL_DENIED' ? 'denied' : writes.answerFor(step.id);
-  if (answer === 'denied') return end('failed', 'Not approved.');
-  if (answer === 'approved') return end('done', 'What was asked for was approved.');
-  return end('skipped', 'The step ended before a write was approved.');
+  const asked = writes.asked(step.id);
+  if (asked.all === 0 && step.status !== 'done')
+    return end('skipped', 'The step ended before a write was approved.');
+  return end(asked.all > 0 && asked.refused === asked.all ? 'failed' : 'done', askedWords(asked));
 }
 
 /** A step that cannot run because one before it did not end well. */

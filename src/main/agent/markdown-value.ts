@@ -21,7 +21,7 @@ export function renderInline(value: Json): string {
 }
 
 /** Text in a table's cell or a list's item: what came from files must not end the cell or start markup. */
-function cell(value: Json | undefined): string {
+export function cell(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = renderInline(value).replace(/\s+/g, ' ').trim();
   return text.replace(/[\\|`*[\]<>~]|(?<!\w)_|_(?!\w)/g, (mark) => `\\${mark}`);

@@ -2,14 +2,20 @@ import type { Origin } from '#shared/approval';
 import type { ResultEnvelope } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
 import { ok, type Result } from '#shared/result';
+import type { OriginTrail } from '../tools/origin-trail';
 import type { NodeTask, RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
 
 /** Scripts get the whole of what an earlier step gave, also what is kept outside its envelope. */
-export function wholeInputs({ artifacts }: RunContext, { inputs }: NodeTask): Result<JsonObject> {
+export function wholeInputs(
+  run: RunContext,
+  { inputs, node }: NodeTask,
+  origins: OriginTrail,
+): Result<JsonObject> {
+  const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
   const whole: Record<string, JsonObject> = {};
   for (const [id, state] of Object.entries(inputs)) {
-    const restored = restoreSpilled(state as JsonObject, artifacts);
+    const restored = restoreSpilled(state as JsonObject, run.artifacts, onRead);
     if (!restored.ok) return restored;
     whole[id] = restored.value;
   }

@@ -21,6 +21,7 @@ import type { RunWrites } from '../tools/node-writes';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { AgentRequest } from './agent';
 import type { ReceiptBook } from './receipt';
+import type { RunLedger } from './run-ledger';
 import type { RunLife } from './run-life';
 import type { RunMeter } from './run-meter';
 
@@ -45,6 +46,9 @@ export interface RunContext {
   readonly capabilities: Capabilities;
   readonly listing: ToolListing;
   readonly writes: RunWrites;
+  readonly ledger: RunLedger;
+  /** Tokens of a text, about. */
+  readonly countTokens: (text: string) => Promise<number>;
 }
 
 /** How a node ended. */

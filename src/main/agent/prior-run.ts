@@ -39,9 +39,10 @@ function downstream(run: RunState, from: string): ReadonlySet<string> {
 }
 
 function endOf(node: NodeState): NodeEnd {
-  const { id, summary, state, artifacts, metrics, log, cached, origins } = node;
+  const { id, status, summary, state, artifacts, metrics, log, cached, origins } = node;
   return {
-    ...{ id, status: 'done', summary, cached },
+    // An approval node stays as it ended: also with a no, where its step went on without the write.
+    ...{ id, status: status === 'failed' ? 'failed' : 'done', summary, cached },
     ...(state && { state }),
     ...(artifacts && { artifacts }),
     ...(metrics && { metrics }),
@@ -104,8 +105,8 @@ export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
   const stays = ({ id, status }: NodeState): boolean => status === 'done' && !anew.has(id);
   const stepOf = ({ id }: NodeState): NodeState | undefined =>
     run.nodes.find((step) => step.id === run.announces?.[id]);
-  // An approval node that was inserted begins anew with the step it stands for.
-  const kept = run.nodes.filter((node) => stays(node) && stays(stepOf(node) ?? node));
+  // An approval node that was inserted stays, or begins anew, with the step it stands for.
+  const kept = run.nodes.filter((node) => stays(stepOf(node) ?? node));
   const keptIds = new Set(kept.map(({ id }) => id));
   const again = run.nodes.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id);
   const unsure = run.writes.some(({ nodeId, outcome }) => outcome === 'unknown' && again.includes(nodeId));

@@ -1,12 +1,28 @@
 import type { Receipt } from '#shared/receipt';
-import type { RunContext } from './node-run';
+import type { RunEnd } from './answer';
+import type { NodeEnd, RunContext } from './node-run';
 
-/** A run that is stopped does not wait for its receipt, and none fails for the want of one. */
+/** What a receipt is made of. */
+interface EndedWork extends Pick<RunEnd, 'answer' | 'error'> {
+  readonly ends: readonly NodeEnd[];
+}
+
+/** Whether a model was to read more than it might: what it never got is no saving. */
+const withheld = ({ error, ends }: EndedWork): boolean =>
+  [error, ...ends.map((end) => end.error)].some(
+    (one) => one?.kind === 'BUDGET' && one.code === 'TOKEN_LIMIT',
+  );
+
+/**
+ * A run that is stopped does not wait for its receipt, and none fails for the want of one. A run in which a model could
+ * not read what it was to read has none.
+ */
 export async function receiptOf(
   { book, life, listing, meter, request: { goal } }: RunContext,
-  answer: string,
+  work: EndedWork,
 ): Promise<{ readonly receipt?: Receipt }> {
-  if (!book || life.signal.aborted) return {};
+  if (!book || life.signal.aborted || withheld(work)) return {};
+  const { answer } = work;
   const end = { goal, answer, tools: listing.tools, usage: meter.usage() };
   const receipt = await book.receipt(end).catch(() => undefined);
   return receipt ? { receipt } : {};

@@ -150,8 +150,12 @@ function spentSince(before: Usage, after: Usage): Usage {
 /** What the plan goes on with; new writes are announced like any, and new steps carry where their text may come from. */
 function goOn(run: RunContext, { plain, checked, ends }: Carried, revised: CheckedPlan): Revised {
   const before = new Set(plain.plan.nodes.map(({ id }) => id));
-  const done = new Map(ends.filter(({ status }) => status === 'done').map((end) => [end.id, end]));
   const announcers = [...(checked.announcerOf ?? [])];
+  const finished = new Set(ends.filter(({ status }) => status === 'done').map(({ id }) => id));
+  // The approval node of a finished step stays as it ended, also where it ended with a no.
+  const asked = new Set(announcers.flatMap(([nodeId, id]) => (finished.has(nodeId) ? [id] : [])));
+  const stays = ({ id }: NodeEnd): boolean => finished.has(id) || asked.has(id);
+  const done = new Map(ends.filter(stays).map((end) => [end.id, end]));
   const anew = new Set(announcers.flatMap(([nodeId, id]) => (done.has(nodeId) ? [] : [id])));
   const doneBefore = new Map([...done].filter(([id]) => !anew.has(id)));
   const fresh = revised.plan.nodes.map(({ id }) => id).filter((id) => !doneBefore.has(id));

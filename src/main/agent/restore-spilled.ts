@@ -4,9 +4,13 @@ import { err, ok, type Result } from '#shared/result';
 import { spilledIn } from '#shared/spilled';
 import type { ArtifactStore } from '../ports/sandbox';
 
-function restoreValue(value: Json, artifacts: Pick<ArtifactStore, 'get'>): Result<Json> {
+/** Is told the handle of each value that is read. */
+export type OnRead = (handle: string) => void;
+
+function restoreValue(value: Json, artifacts: Pick<ArtifactStore, 'get'>, onRead?: OnRead): Result<Json> {
   const spilled = spilledIn(value);
   if (!spilled) return ok(value);
+  onRead?.(spilled.$artifact);
   const content = artifacts.get(spilled.$artifact);
   if (!content.ok) return content;
   const whole = parseJson(content.value);
@@ -14,16 +18,20 @@ function restoreValue(value: Json, artifacts: Pick<ArtifactStore, 'get'>): Resul
 }
 
 /**
- * A node's state with the values that were too large for its envelope in their places again, for scripts and templates;
- * models get the references. HOST/NOT_FOUND or HOST/STORAGE when an artifact is not there as it was.
+ * A node's state with the values that were too large for its envelope in their places again, for scripts, templates
+ * and models. HOST/NOT_FOUND or HOST/STORAGE when an artifact is not there as it was.
  */
-export function restoreSpilled(state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>): Result<JsonObject> {
-  const whole = restoreValue(state, artifacts);
+export function restoreSpilled(
+  state: JsonObject,
+  artifacts: Pick<ArtifactStore, 'get'>,
+  onRead?: OnRead,
+): Result<JsonObject> {
+  const whole = restoreValue(state, artifacts, onRead);
   if (!whole.ok) return whole;
   const members = isObject(whole.value) ? whole.value : {};
   const restored: Record<string, Json> = {};
   for (const [name, value] of Object.entries(members)) {
-    const member = restoreValue(value, artifacts);
+    const member = restoreValue(value, artifacts, onRead);
     if (!member.ok) return member;
     restored[name] = member.value;
   }

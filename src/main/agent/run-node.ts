@@ -79,7 +79,7 @@ export async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd>
     const { error, metrics, usage } = end;
     if (!error || life.signal.aborted) return end;
     const msLeft = life.wallLeft();
-    const attempted = { attempt, onlyRead: writes.answerFor(id) === null, unsure: writes.unsure(id), msLeft };
+    const attempted = { attempt, onlyRead: writes.asked(id).all === 0, unsure: writes.unsure(id), msLeft };
     const next = nextStepOnFailure(task.node, error, attempted);
     if (next.type !== 'retry')
       return next.tooLongMs === undefined ? end : tooLate(end, error, next.tooLongMs, msLeft);

@@ -68,12 +68,12 @@ function scopeOf(
 /** Runs one script in the sandbox; every tool it reaches passes the gate on behalf of this node. Never throws. */
 export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
   const { node, tools } = task;
-  const given = wholeInputs(run, task);
+  const origins = createOriginTrail(task.origins);
+  const given = wholeInputs(run, task, origins);
   if (!given.ok) return failed(node.id, given.error);
   const inputs = given.value;
   const budgets = nodeBudgets(run.budgets.node, node.budgets);
   const breach = createBreach(run.life.signal);
-  const origins = createOriginTrail(task.origins);
   const counted: Counted = { attempts: 0, hits: 0 };
   const scope = scopeOf(run, task, { breach, origins, counted, callsAllowed: budgets.tool_calls });
   const names = differingNames(

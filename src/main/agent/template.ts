@@ -54,9 +54,11 @@ export function valueAt(states: ReadonlyMap<string, JsonObject>, path: readonly 
   const state = states.get(node);
   if (state === undefined) return err(missing(path, `the step "${node}" has no result`));
   let value: Json = state;
-  for (const segment of rest) {
-    const inside = value !== null && typeof value === 'object' && Object.hasOwn(value, segment);
-    if (!inside) return err(missing(path, `the result has no "${segment}"`));
+  // `{{id.state.path}}` is a natural slip: the path begins inside the state already.
+  const inside = rest[0] === 'state' && !Object.hasOwn(state, 'state') ? rest.slice(1) : rest;
+  for (const segment of inside) {
+    const has = value !== null && typeof value === 'object' && Object.hasOwn(value, segment);
+    if (!has) return err(missing(path, `the result has no "${segment}"`));
     value = (value as JsonObject)[segment] ?? null;
   }
   return ok(value);
@@ -65,10 +67,11 @@ export function valueAt(states: ReadonlyMap<string, JsonObject>, path: readonly 
 /** More of one value than this is nothing to read: the answer is drawn, stored and searched as a whole. */
 const mostValueChars = 100_000;
 
-function readable(text: string): string {
-  if (text.length <= mostValueChars) return text;
+/** A text of a result, cut where it is longer than anybody reads; the cut says how much is left out. */
+export function cutReadable(text: string, most = mostValueChars): string {
+  if (text.length <= most) return text;
   // A character of two units is not cut in half.
-  const end = (text.codePointAt(mostValueChars - 1) ?? 0) > 0xffff ? mostValueChars - 1 : mostValueChars;
+  const end = (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most;
   return `${text.slice(0, end)}… (${text.length - end} more characters; the step's result has them)`;
 }
 
@@ -87,7 +90,7 @@ export function renderTemplate(template: string, states: ReadonlyMap<string, Jso
     }
     const value = valueAt(states, part.path);
     if (!value.ok) return value;
-    text += readable(part.block ? renderBlock(value.value) : renderInline(value.value));
+    text += cutReadable(part.block ? renderBlock(value.value) : renderInline(value.value));
   }
   return ok(text.replace(/\n{3,}/g, '\n\n').trim());
 }

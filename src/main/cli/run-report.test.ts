@@ -15,7 +15,7 @@ function open(json: boolean) {
 }
 
 const report = (more: Partial<RunReport>): RunReport => ({
-  ...{ runId: 'r', outcome: 'done', answer: 'The answer.', nodes: [], artifacts: [] },
+  ...{ runId: 'r', outcome: 'done', answer: 'The answer.', nodes: [], writes: [], artifacts: [] },
   ...{ usage: { modelTurns: 0, inputTokens: 0, outputTokens: 0 }, planHash: 'p', summaryHash: 's' },
   ...more,
 });

@@ -1,5 +1,7 @@
+import { ledgerWords } from '#shared/ledger';
 import type { SessionEvent } from '#shared/session-event';
 import type { NodeReport, RunReport } from '../agent/agent';
+import { writeLine } from '../agent/run-ledger';
 import type { TurnReport } from '../session/conversation';
 import { describeError, type ExitCode, type Terminal } from './output';
 
@@ -36,9 +38,21 @@ export function progressLine(event: SessionEvent): string | null {
   return `${marks[event.status]} ${event.nodeId}: ${event.summary}${calls}`;
 }
 
+/** Writes that a terminal lists one by one; of more it says how many. */
+const mostWritesShown = 20;
+
+/** What the run wrote, on standard error, unless its answer lists the writes already. */
+export function logWrites(terminal: Terminal, { writes, writesFrom }: RunReport): void {
+  if (writes.length === 0 || writesFrom !== undefined) return;
+  terminal.log(ledgerWords(writes));
+  for (const write of writes.slice(0, mostWritesShown)) terminal.log(`  ${writeLine(write)}`);
+  if (writes.length > mostWritesShown) terminal.log(`  … and ${writes.length - mostWritesShown} more`);
+}
+
 /** A run that never had a plan has no answer but its error. */
 function printForPeople(terminal: Terminal, run: RunReport): void {
   if (run.planHash !== undefined || !run.error) terminal.out(`${run.answer}\n`);
+  logWrites(terminal, run);
   if (run.error) terminal.log(describeError(run.error));
 }
 

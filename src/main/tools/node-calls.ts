@@ -1,6 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Grant } from '#shared/grant';
 import { isObject, type Json } from '#shared/json';
+import { writeTarget } from '#shared/ledger';
 import { err, ok, type Result } from '#shared/result';
 import type { CallTool } from '../ports/sandbox';
 import { createAskDesk, type AskDesk } from './ask-user';
@@ -185,6 +186,11 @@ function denied(tool: string, hint?: string): AppError {
   return appError('POLICY', 'APPROVAL_DENIED', `${tool} was not approved.`, more);
 }
 
+/** What is recorded of a write that a layer of the gate refused; null when none did: then it failed, or was called off. */
+function refusalOf(tool: string, { kind, code, layer }: AppError, args: Json) {
+  return layer === undefined ? null : { tool, target: writeTarget(args), layer, code: `${kind}/${code}` };
+}
+
 function keptResult(result: Result<Json>, bytes: number): { readonly result?: Json } {
   return result.ok && bytes <= keptResultBytes ? { result: result.value } : {};
 }
@@ -204,11 +210,15 @@ function settle(
   const ms = Math.max(0, deps.clock.elapsed() - started);
   const call = callRecord({ callId, tool, arguments: args, ms, allowedBy, cached }, result);
   const { turn, runId, nodeId } = scope;
-  const write = isObject(args) && isWrite({ tool, arguments: args }, context);
+  const write = isWrite({ tool, arguments: isObject(args) ? args : {} }, context);
   const fact = { type: 'tool-called' as const, turn, runId, nodeId, call };
-  if (write) scope.facts.record([{ ...fact, ...keptResult(result, call.bytes) }]);
+  // A name that no tool has is no write: nothing could have been written.
+  const refusal = write && !result.ok && context.tools.has(tool) ? refusalOf(tool, result.error, args) : null;
+  if (refusal) {
+    scope.facts.record([fact, { type: 'write-refused', turn, runId, nodeId, callId, ...refusal }]);
+    scope.writes.refused();
+  } else if (write) scope.facts.record([{ ...fact, ...keptResult(result, call.bytes) }]);
   else scope.facts.add(fact);
   noteOrigin(scope, context, tool, result);
-  if (!result.ok && result.error.code === 'APPROVAL_DENIED') scope.writes.denied();
   if (!result.ok && result.error.kind === 'BUDGET') scope.onBreach(result.error);
 }

@@ -19,8 +19,8 @@ export interface NodeWrites {
   readonly unseen: (hash: string) => boolean;
   /** A write is about to be made; returns how to say how it ended. */
   readonly began: (hash: string) => (result: Result<Json>) => void;
-  /** A write of the node was answered with no. */
-  readonly denied: () => void;
+  /** A write of the node was refused. */
+  readonly refused: () => void;
 }
 
 /** Writes of nodes that are no more, each for the first of some others that would make it. */
@@ -34,12 +34,17 @@ export interface RunWrites {
   readonly attempt: (nodeId: string) => NodeWrites;
   /** Whether it is unknown how a write of the node ended, as of one that is still under way. */
   readonly unsure: (nodeId: string) => boolean;
-  /** What was said of the writes the node asked for: `denied` when one was; null when none was answered. */
-  readonly answerFor: (nodeId: string) => 'approved' | 'denied' | null;
+  /** How many writes the node's newest attempt asked for, and how many of them were refused. */
+  readonly asked: (nodeId: string) => AskedWrites;
   /** How many writes some nodes have made. */
   readonly count: (nodeIds: readonly string[]) => number;
   /** What nodes wrote is from now on known to those that take their place. */
   readonly handOver: (from: readonly string[], to: readonly string[]) => void;
+}
+
+export interface AskedWrites {
+  readonly all: number;
+  readonly refused: number;
 }
 
 export interface RunWritesBefore {
@@ -54,6 +59,8 @@ function take<T extends { readonly hash: string }>(left: T[], hash: string): T |
   return at < 0 ? undefined : left.splice(at, 1)[0];
 }
 
+const noneAsked: AskedWrites = { all: 0, refused: 0 };
+
 export function createRunWrites(
   { writes: prior, handed: before }: RunWritesBefore = { writes: new Map(), handed: [] },
 ): RunWrites {
@@ -62,7 +69,11 @@ export function createRunWrites(
   const handed = before.map(({ done: writes, to }) => ({ left: [...writes], to }));
   const open: { readonly nodeId: string; readonly hash: string; seen: boolean }[] = [];
   const unseen = new Set<string>();
-  const said = new Map<string, 'approved' | 'denied'>();
+  const asked = new Map<string, AskedWrites>();
+  const count = (nodeId: string, refused: 0 | 1): void => {
+    const before = asked.get(nodeId) ?? noneAsked;
+    asked.set(nodeId, { all: before.all + 1, refused: before.refused + refused });
+  };
   const doneBy = (nodeId: string): Done[] => {
     const all = done.get(nodeId) ?? [];
     done.set(nodeId, all);
@@ -79,37 +90,39 @@ export function createRunWrites(
     attempt: (nodeId) => {
       const all = doneBy(nodeId);
       const left = [...all];
+      asked.delete(nodeId);
       return {
         madeBefore: (hash) => {
           const own = take(left, hash);
-          if (own) return own;
-          const other = takeHanded(nodeId, hash);
+          const other = own ? undefined : takeHanded(nodeId, hash);
           if (other) all.push(other);
-          return other ?? null;
+          const made = own ?? other ?? null;
+          if (made) count(nodeId, 0);
+          return made;
         },
         answeredBefore: (hash) => take(answers.get(nodeId) ?? [], hash)?.approved ?? null,
         unseen: (hash) => unseen.has(hash),
         began: (hash) => {
           const write = { nodeId, hash, seen: false };
           open.push(write);
-          if (!said.has(nodeId)) said.set(nodeId, 'approved');
+          count(nodeId, 0);
           return (result) => {
             write.seen = result.ok || result.error.outcome !== 'unknown';
             if (result.ok) all.push({ hash, result: result.value });
             if (!write.seen) unseen.add(hash);
           };
         },
-        denied: () => void said.set(nodeId, 'denied'),
+        refused: () => count(nodeId, 1),
       };
     },
     unsure: (nodeId) => open.some((write) => write.nodeId === nodeId && !write.seen),
-    answerFor: (nodeId) => said.get(nodeId) ?? null,
+    asked: (nodeId) => asked.get(nodeId) ?? noneAsked,
     count: (nodeIds) => nodeIds.reduce((sum, id) => sum + (done.get(id)?.length ?? 0), 0),
     handOver: (from, to) => {
       handed.push({ left: from.flatMap(doneBy), to });
       for (const id of from) {
         done.delete(id);
-        said.delete(id);
+        asked.delete(id);
       }
     },
   };

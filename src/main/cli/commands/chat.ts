@@ -10,7 +10,7 @@ import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../as
 import { chooseItem } from '../choose-item';
 import { openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
-import { progressLine } from '../run-report';
+import { logWrites, progressLine } from '../run-report';
 import type { TurnReport } from '../../session/conversation';
 import { retryLine } from '../../workflows/retry-line';
 
@@ -129,7 +129,10 @@ async function pick({ app, terminal }: Chat, sessionId: string, turn: number): P
 }
 
 function showReport(terminal: Terminal, report: TurnReport | null): void {
-  if (report?.runMode === 'agent') terminal.out(`${report.run.answer}\n`);
+  if (report?.runMode === 'agent') {
+    terminal.out(`${report.run.answer}\n`);
+    logWrites(terminal, report.run);
+  }
   if (report?.runMode !== 'ask') return;
   terminal.out('\n');
   if (report.reply.outcome === 'stopped') terminal.log('Stopped here.');

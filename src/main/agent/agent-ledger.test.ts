@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { ledgerOf } from '#shared/ledger';
+import { turnAt } from '#shared/session-state';
+import { createAgentBench, type AgentBenchOptions } from '../../testing/agent-bench';
+import { boxTools, planOf, scriptNode } from '../../testing/agent-plans';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { sampleModel, sessionOf } from '../../testing/sample-session';
+
+const bench = (more: Partial<AgentBenchOptions> = {}) => {
+  const tools = createInMemoryTools(boxTools);
+  return { ...createAgentBench({ tools, ...more }), tools };
+};
+const swallow = (code: string) => `try { ${code} } catch {}`;
+const put = (path: string) => `await tools.box.put({ path: '${path}' });`;
+const writes = (...code: readonly string[]) =>
+  scriptNode('work', `${code.join('\n')} return { summary: 'written', state: { n: 1 } };`);
+const outcomesOf = ({ writes: all }: { readonly writes: readonly object[] }) =>
+  all.map((write) => ('target' in write && 'outcome' in write ? [write.target, write.outcome] : []));
+const says = (text: string) => [
+  { type: 'text' as const, text },
+  { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
+];
+
+describe('the host’s list of writes', () => {
+  it('[LED-done] keeps a run from being done whose script swallowed a refusal, and claims nothing', async () => {
+    const { run, facts } = bench();
+    const given = { plan: planOf([writes(swallow(put('b.txt')))], 'b.txt is written.') };
+    const report = await run({ given, approve: 'none' });
+    expect(report.outcome).toBe('partial');
+    expect(report.answer).not.toContain('b.txt is written');
+    expect(report.answer).toContain('1 write: 1 refused.\n\n- refused (approval): box.put b.txt');
+    expect(report.nodes.map(({ id, status, summary }) => [id, status, summary])).toEqual([
+      ['approve_work', 'failed', 'Not approved.'],
+      ['work', 'done', 'written'],
+    ]);
+    expect(report.writes).toEqual([
+      {
+        ...{ tool: 'mcp://box.put', target: 'b.txt', outcome: 'refused', undo: 'impossible' },
+        ...{ callId: expect.any(String) as string, node: 'work' },
+        ...{ layer: 'approval', code: 'POLICY/APPROVAL_DENIED' },
+      },
+    ]);
+    expect(facts.find(({ type }) => type === 'write-refused')).toMatchObject({
+      ...{ nodeId: 'work', tool: 'mcp://box.put', target: 'b.txt', layer: 'approval' },
+    });
+  });
+
+  it('[LED-done] counts a write that failed, and one a layer before the user refused', async () => {
+    const failing = createInMemoryTools({
+      ...boxTools,
+      'mcp://box.put': { ...boxTools['mcp://box.fail'], readOnly: false } as never,
+    });
+    const given = { plan: planOf([writes(swallow(put('a')))]) };
+    const failed = await createAgentBench({ tools: failing }).run({ given, approve: 'all' });
+    expect(failed.outcome).toBe('partial');
+    expect(failed.writes).toMatchObject([{ target: 'a', outcome: 'failed', code: 'TOOL/FAILED' }]);
+    const denied = bench({ capabilities: { allow: ['mcp://*'], deny: ['mcp://box.put'] } });
+    const report = await denied.run({ given, approve: 'all' });
+    expect(report.outcome).toBe('partial');
+    expect(report.writes).toMatchObject([{ outcome: 'refused', layer: 'capability' }]);
+  });
+
+  it('[LED-done] is clean when a later call made the write', async () => {
+    const { run, agent, seen } = bench();
+    const done = seen('run-ended');
+    const answer = (approved: boolean) =>
+      seen('approval-requested').then(({ approvalId, hash }) => {
+        agent.answer([{ approvalId, hash, approved }]);
+      });
+    const first = answer(false);
+    const running = run({ given: { plan: planOf([writes(swallow(put('b')), put('b'))]) }, approve: 'ask' });
+    await first;
+    await answer(true);
+    await done;
+    const report = await running;
+    expect(report.outcome).toBe('done');
+    expect(report.writes).toMatchObject([{ outcome: 'refused', superseded: true }, { outcome: 'made' }]);
+    expect(report.answer).toBe('Done.');
+    expect(report.nodes[0]).toMatchObject({ status: 'done', summary: '1 of 2 writes was refused.' });
+  });
+
+  it('[LED-answer] stands under the answer after a failure, a no and a stop', async () => {
+    const broken = writes(put('b.txt'), "throw new Error('then it broke');");
+    const failed = await bench().run({ given: { plan: planOf([broken]) }, approve: 'all' });
+    expect(failed.outcome).toBe('failed');
+    expect(failed.answer).toMatch(/1 write: 1 made\.\n\n- made: box\.put b\.txt$/);
+    expect(failed.answer.slice(failed.writesFrom)).toMatch(/^1 write: 1 made/);
+    const { run, stop, seen } = bench();
+    const hangs = writes(put('b.txt'), 'await tools.box.hang({});');
+    const wrote = seen('tool-called');
+    const running = run({ given: { plan: planOf([hangs]) }, approve: 'all' });
+    await wrote;
+    stop.abort();
+    const cancelled = await running;
+    expect(cancelled.outcome).toBe('cancelled');
+    expect(cancelled.answer).toContain('- made: box.put b.txt');
+    const clean = await bench().run({ given: { plan: planOf([writes(put('b'))]) }, approve: 'all' });
+    expect(clean).toMatchObject({ outcome: 'done', answer: 'Done.', writes: [{ outcome: 'made' }] });
+    expect(clean.writesFrom).toBeUndefined();
+  });
+
+  it('[LED-answer] is told to a model that words the answer', async () => {
+    const { run, requests } = bench({ replies: [says('One was refused.')] });
+    const plan = planOf([writes(put('a'), swallow('await tools.box.put("no object");'))], { llm: true });
+    const report = await run({ given: { plan }, approve: 'all' });
+    expect(report).toMatchObject({ outcome: 'partial' });
+    expect(report.answer).toMatch(
+      /^One was refused\.\n\nNot every write was made\.\n\n2 writes: 1 made, 1 refused/,
+    );
+    const asked = requests[0]?.messages.at(-1)?.content;
+    expect(asked).toContain('- made: box.put a');
+    expect(asked).toContain('- refused (arguments): box.put "no object"');
+  });
+
+  it('[LED-fold] is the same from the events, for main, window and replay', async () => {
+    const { run, facts } = bench();
+    const code = [put('a'), swallow('await tools.box.put(1);'), put('c')];
+    const report = await run({ given: { plan: planOf([writes(...code)]) }, approve: 'all' });
+    const sent = { type: 'message-sent' as const, turn: 0, text: 'x', runMode: 'agent' as const };
+    const state = sessionOf([{ ...sent, model: sampleModel }, ...facts]);
+    const folded = turnAt(state, 0)?.run;
+    expect(folded && ledgerOf(folded).map(({ target, outcome }) => [target, outcome])).toEqual(
+      outcomesOf(report),
+    );
+    expect(outcomesOf(report)).toEqual([
+      ['a', 'made'],
+      ['1', 'refused'],
+      ['c', 'made'],
+    ]);
+  });
+
+  it('[LED-done] stays with a run that is resumed: what was refused in a step that is kept still counts', async () => {
+    const first = bench();
+    const plan = planOf([
+      writes(swallow('await tools.box.put(1);'), put('a')),
+      scriptNode('next', 'throw new Error("no");', { deps: ['work'] }),
+    ]);
+    expect(await first.run({ given: { plan }, approve: 'all' })).toMatchObject({ outcome: 'partial' });
+    const sent = { type: 'message-sent' as const, turn: 0, text: 'x', runMode: 'agent' as const };
+    const prior = turnAt(sessionOf([{ ...sent, model: sampleModel }, ...first.facts]), 0)?.run;
+    if (!prior) throw new Error('There is no run.');
+    const again = await bench().run({ given: { prior }, approve: 'all' });
+    expect(outcomesOf(again)).toEqual([
+      ['1', 'refused'],
+      ['a', 'made'],
+    ]);
+    const anew = await bench().run({ given: { prior, from: 'work' }, approve: 'all' });
+    expect(anew.writes[0]).toMatchObject({ outcome: 'refused', superseded: true });
+  });
+});
+
+describe('a slip in the answer’s template', () => {
+  it('[AGA-slip] is forgiven where only "state" is too much', async () => {
+    const plan = planOf([writes(put('b'))], '{{work.state.n}} file written.');
+    const report = await bench().run({ given: { plan }, approve: 'all' });
+    expect(report).toMatchObject({ outcome: 'done', answer: '1 file written.' });
+  });
+});
+
+describe('what a model reads of results', () => {
+  const long = 'x'.repeat(40_000);
+  const reads = scriptNode('read', `return { summary: 'read', state: { text: params.long } };`, {
+    params: { long },
+  });
+  const say = { id: 'say', title: 'Say', kind: 'llm', prompt: 'Say it', deps: ['read'] };
+
+  it('[AGL-whole] is all of it, for a step and for an answer', async () => {
+    const { run, requests } = bench({
+      replies: [says('short'), says('The answer.')],
+      budgets: { node: { tokens: 16_000 }, run: { tokens: 200_000 } },
+    });
+    const report = await run({ given: { plan: planOf([reads, say], { llm: true }) } });
+    expect(report).toMatchObject({ outcome: 'done', answer: 'The answer.' });
+    expect(requests.map(({ messages }) => messages.at(-1)?.content.includes(long))).toEqual([true, true]);
+  });
+
+  it('[AGL-limit] beyond the budget is a typed failure before the model is asked, with size, limit and a way out', async () => {
+    const step = bench({ budgets: { node: { tokens: 9_000 }, run: { tokens: 200_000 } } });
+    const report = await step.run({ given: { plan: planOf([reads, say]) } });
+    expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT', node: 'say' });
+    expect(report.error?.message).toMatch(
+      /^The input of this step is about 10,\d{3} tokens, and a model step may spend 9,000\.$/,
+    );
+    expect(report.error?.hint).toContain('node.tokens');
+    expect(step.requests).toEqual([]);
+    const answer = bench({ budgets: { run: { tokens: 9_000 } } });
+    const ended = await answer.run({ given: { plan: planOf([reads], { llm: true }) } });
+    expect(ended.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT' });
+    expect(ended.error?.hint).toContain('run.tokens');
+    expect(answer.requests).toEqual([]);
+  });
+
+  it('[AGL-receipt] counts nothing as saved that a model was to read and could not', async () => {
+    const countTokens = () => Promise.resolve((text: string) => text.length / 4);
+    const get = scriptNode(
+      'read',
+      'await tools.box.get({ n: 1 }); return { summary: "", state: { text: params.long } };',
+      {
+        params: { long },
+      },
+    );
+    const plan = planOf([get], { llm: true });
+    const small = bench({ countTokens, budgets: { run: { tokens: 9_000 } } });
+    expect((await small.run({ given: { plan } })).receipt).toBeUndefined();
+    const enough = bench({ countTokens, replies: [says('Fine.')], budgets: { run: { tokens: 90_000 } } });
+    expect((await enough.run({ given: { plan } })).receipt).toMatchObject({ calls: 1 });
+  });
+});

@@ -1,0 +1,55 @@
+import type { Origin } from '#shared/approval';
+import { appError } from '#shared/app-error';
+import type { JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import { originsOfRead } from './node-artifacts';
+import type { RunContext } from './node-run';
+import { restoreSpilled } from './restore-spilled';
+
+/** What a model is to read of earlier steps, whole, and where it may come from. */
+export interface ModelInput {
+  readonly states: JsonObject;
+  readonly origins: readonly Origin[];
+}
+
+/** Who reads, and how many tokens that may take. */
+export interface ModelReader {
+  readonly nodeId: string;
+  /** As the error names it: `The input of this step`. */
+  readonly what: string;
+  /** Tokens that the step, or for an answer the run, may spend. */
+  readonly tokens: number;
+  /** The setting that bounds them. */
+  readonly setting: 'node.tokens' | 'run.tokens';
+}
+
+const count = (tokens: number): string => Math.round(tokens).toLocaleString('en');
+
+function tooLong({ what, tokens, setting }: ModelReader, needed: number): Result<never> {
+  const limit = setting === 'node.tokens' ? 'a model step may spend' : 'the run has left';
+  const message = `${what} is about ${count(needed)} tokens, and ${limit} ${count(Math.max(0, tokens))}.`;
+  const hint = `Let a script step select or shorten what the model needs, or raise ${setting} in .patina/budgets.json.`;
+  return err(appError('BUDGET', 'TOKEN_LIMIT', message, { hint }));
+}
+
+/**
+ * The states a model step or an answer reads, with every value that was kept outside an envelope in its place again.
+ * Nothing is ever cut: BUDGET/TOKEN_LIMIT when it is more than the reader may spend; HOST/NOT_FOUND or HOST/STORAGE when
+ * a kept value is not there as it was.
+ */
+export async function modelInput(
+  run: RunContext,
+  states: JsonObject,
+  reader: ModelReader,
+): Promise<Result<ModelInput>> {
+  const whole: Record<string, JsonObject> = {};
+  const origins: Origin[] = [];
+  for (const [id, state] of Object.entries(states)) {
+    const onRead = (handle: string): void => void origins.push(...originsOfRead(run, reader.nodeId, handle));
+    const restored = restoreSpilled(state as JsonObject, run.artifacts, onRead);
+    if (!restored.ok) return restored;
+    whole[id] = restored.value;
+  }
+  const needed = await run.countTokens(JSON.stringify(whole));
+  return needed > reader.tokens ? tooLong(reader, needed) : ok({ states: whole, origins });
+}

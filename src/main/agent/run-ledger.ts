@@ -1,0 +1,67 @@
+import { applyWriteEvent } from '#shared/apply-write-event';
+import { ledgerOf, ledgerWords, toolWords, type LedgerEntry, type WriteRecords } from '#shared/ledger';
+import type { SessionFact } from '#shared/session-event';
+import { cell } from './markdown-value';
+
+/** The writes of a run under way, from the facts that are recorded of it and from nothing else. */
+export interface RunLedger {
+  /** Facts were recorded. */
+  readonly note: (facts: readonly SessionFact[]) => void;
+  readonly entries: () => readonly LedgerEntry[];
+}
+
+/** `prior`: what is recorded of the run so far, when it goes on. */
+export function createRunLedger(prior: WriteRecords = { writes: [] }): RunLedger {
+  let records: WriteRecords = prior;
+  return {
+    note: (facts) => void (records = facts.reduce(applyWriteEvent, records)),
+    entries: () => ledgerOf(records),
+  };
+}
+
+/** A list of more writes than this is cut, those that were made first. */
+const mostListed = 50;
+
+type WriteWords = Omit<LedgerEntry, 'callId' | 'nodeId'>;
+
+function howItCameOut({ outcome, superseded, layer, code }: WriteWords): string {
+  const later = superseded ? ', superseded later' : '';
+  switch (outcome) {
+    case 'made':
+      return 'made';
+    case 'refused':
+      return `refused${later}${layer === undefined ? '' : ` (${layer})`}`;
+    case 'failed':
+      return `failed${later}${code === undefined ? '' : ` (${code})`}`;
+    case 'unknown':
+      return 'outcome unknown';
+  }
+}
+
+/** One line for a write: how it came out, the tool, what it was about. */
+export const writeLine = (entry: WriteWords, text: (value: string) => string = (value) => value): string =>
+  `${howItCameOut(entry)}: ${[toolWords(entry.tool), text(entry.target)].filter(Boolean).join(' ')}`;
+
+/** The host's list of writes, as an answer ends with it; empty without one. */
+export function writesText(ledger: readonly LedgerEntry[]): string {
+  if (ledger.length === 0) return '';
+  const others = ledger.filter(({ outcome }) => outcome !== 'made').slice(0, mostListed);
+  const room = mostListed - others.length;
+  const shown = new Set([...others, ...ledger.filter(({ outcome }) => outcome === 'made').slice(0, room)]);
+  const lines = ledger.filter((entry) => shown.has(entry)).map((entry) => `- ${writeLine(entry, cell)}`);
+  const left = ledger.length - shown.size;
+  return [`${ledgerWords(ledger)}.`, '', ...lines, ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
+}
+
+/** A write as a run's report has it. */
+export interface WriteReport extends Omit<LedgerEntry, 'nodeId'> {
+  readonly node: string;
+  /** Whether the user can take it back. */
+  readonly undo: 'impossible';
+}
+
+export const writeReports = (ledger: readonly LedgerEntry[]): readonly WriteReport[] =>
+  ledger.map(({ callId, nodeId, tool, target, outcome, ...more }) => ({
+    ...{ tool, target, outcome, undo: 'impossible', callId, node: nodeId },
+    ...more,
+  }));

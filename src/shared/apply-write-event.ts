@@ -1,0 +1,80 @@
+import type { WriteRecords } from './ledger';
+import type { FactOf, SessionFact } from './session-event';
+import type { WriteState } from './session-state';
+
+function writeIntended({ writes }: WriteRecords, fact: FactOf<'write-intended'>): WriteRecords {
+  const { callId, nodeId, tool } = fact;
+  const write: WriteState = { callId, nodeId, tool, arguments: fact.arguments, outcome: 'intended' };
+  return { writes: [...writes, write] };
+}
+
+function writeRefused({ writes, refusals = [] }: WriteRecords, fact: FactOf<'write-refused'>): WriteRecords {
+  const { callId, nodeId, tool, target, layer, code } = fact;
+  const refusal = { callId, nodeId, tool, target, layer, ...(code !== undefined && { code }) };
+  return { writes, refusals: [...refusals, { ...refusal, after: writes.length }] };
+}
+
+function writeEnded(records: WriteRecords, { call, result }: FactOf<'tool-called'>): WriteRecords {
+  const { callId, outcome, error } = call;
+  if (!records.writes.some((write) => write.callId === callId)) return records;
+  const ended = {
+    outcome,
+    ...(result !== undefined && { result }),
+    ...(error && { code: `${error.kind}/${error.code}` }),
+  };
+  return changeWrites(records, (write) => (write.callId === callId ? { ...write, ...ended } : write));
+}
+
+function changeWrites(
+  { writes }: WriteRecords,
+  change: (write: WriteState) => WriteState,
+): Pick<WriteRecords, 'writes'> {
+  return { writes: writes.map(change) };
+}
+
+/** Steps that are run again begin anew: what was refused or failed in them before is not how they came out. */
+function runAgain({ writes, refusals }: WriteRecords, { kept }: FactOf<'run-resumed'>): WriteRecords {
+  const again = ({ nodeId }: { readonly nodeId: string }): boolean => !kept.includes(nodeId);
+  return {
+    writes: writes.map((write) =>
+      write.outcome === 'failed' && again(write) ? { ...write, superseded: true } : write,
+    ),
+    ...(refusals && {
+      refusals: refusals.map((refusal) => (again(refusal) ? { ...refusal, superseded: true } : refusal)),
+    }),
+  };
+}
+
+/** What was announced and has no end when the run is over has an end nobody saw. */
+const withoutEnd = (write: WriteState): WriteState =>
+  write.outcome === 'intended' ? { ...write, outcome: 'unknown' } : write;
+
+function changed(records: WriteRecords, fact: SessionFact): WriteRecords {
+  switch (fact.type) {
+    case 'write-intended':
+      return writeIntended(records, fact);
+    case 'write-refused':
+      return writeRefused(records, fact);
+    case 'tool-called':
+      return writeEnded(records, fact);
+    case 'write-settled':
+      return changeWrites(records, (write) =>
+        write.callId === fact.callId && write.outcome === 'unknown'
+          ? { ...write, outcome: fact.outcome }
+          : write,
+      );
+    case 'run-resumed':
+      return runAgain(records, fact);
+    case 'run-ended':
+    case 'run-interrupted':
+      return changeWrites(records, withoutEnd);
+    default:
+      return records;
+  }
+}
+
+/** A run's record of its writes after a fact; every other fact leaves it as it is. Pure. */
+export function applyWriteEvent<R extends WriteRecords>(records: R, fact: SessionFact): R {
+  const next = changed(records, fact);
+  return next === records ? records : { ...records, ...next };
+}

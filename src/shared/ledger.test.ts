@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { applyWriteEvent } from './apply-write-event';
+import { ledgerOf, ledgerWords, openWrites, writeTarget, type WriteRecords } from './ledger';
+import type { SessionFact } from './session-event';
+import type { Json } from './json';
+
+const about = { turn: 0, runId: 'r', nodeId: 'a' };
+const intended = (callId: string, path: string, nodeId = 'a'): SessionFact => ({
+  ...{ type: 'write-intended', ...about, nodeId, callId, tool: 'mcp://files.write' },
+  ...{ arguments: { path, content: 'x' }, hash: 'h' },
+});
+const ended = (callId: string, outcome: 'done' | 'failed' | 'unknown'): SessionFact => ({
+  ...{ type: 'tool-called', ...about },
+  call: { callId, tool: 'mcp://files.write', argumentsPreview: '{}', outcome, ms: 1, bytes: 0 },
+});
+const refused = (callId: string, target: string, nodeId = 'a'): SessionFact => ({
+  ...{
+    type: 'write-refused',
+    ...about,
+    nodeId,
+    callId,
+    tool: 'mcp://files.write',
+    target,
+    layer: 'approval',
+  },
+});
+const fold = (facts: readonly SessionFact[]) => facts.reduce<WriteRecords>(applyWriteEvent, { writes: [] });
+const rows = (facts: readonly SessionFact[]) =>
+  ledgerOf(fold(facts)).map(({ target, outcome, superseded }) => [target, outcome, superseded ?? false]);
+
+describe('the target of a write', () => {
+  it.each<[Json, string]>([
+    [{ path: './docs/a.md', content: 'long' }, 'docs/a.md'],
+    [{ content: 'long', path: 'a.md' }, 'a.md'],
+    [{ source: 'a', destination: 'b' }, 'a → b'],
+    [{ order_id: '#W1', reason: 'no longer needed' }, '#W1'],
+    [{ user_id: 'u', order_id: '#W1' }, 'order_id #W1, user_id u'],
+    [{ repo: 'x', path: 'README.md' }, 'README.md, repo x'],
+    [{ to: 'a@example.com', subject: 'Hello', body: 'b' }, 'a@example.com'],
+    [{ b: 1, a: [true] }, '{"a":[true],"b":1}'],
+    [{}, ''],
+    [null, 'null'],
+    [{ path: 'a\nb\u0007c' }, 'a b c'],
+  ])('[LED-target] of %j is %j', (args, target) => {
+    expect(writeTarget(args)).toBe(target);
+  });
+
+  it('[LED-target] is bounded', () => {
+    expect(writeTarget({ path: 'x'.repeat(5_000) })).toHaveLength(1_001);
+  });
+});
+
+describe('the ledger', () => {
+  it('[LED-entries] says of each write how it came out, in the order they were asked for', () => {
+    const facts = [
+      ...[intended('1', 'one'), refused('2', 'two'), intended('3', 'three'), ended('3', 'failed')],
+      ...[ended('1', 'done'), intended('4', 'four'), ended('4', 'unknown'), intended('5', 'five')],
+    ];
+    expect(rows(facts)).toEqual([
+      ['one', 'made', false],
+      ['two', 'refused', false],
+      ['three', 'failed', false],
+      ['four', 'unknown', false],
+      ['five', 'unknown', false],
+    ]);
+    expect(ledgerWords(ledgerOf(fold(facts)))).toBe('5 writes: 1 made, 1 refused, 1 failed, 2 unknown');
+  });
+
+  it('[LED-superseded] does not count what a later call of the same tool to the same target made', () => {
+    const made = [intended('3', 'b'), ended('3', 'done')];
+    const before = [refused('1', 'b'), intended('2', 'b'), ended('2', 'failed'), refused('x', 'other')];
+    expect(rows([...before, ...made])).toEqual([
+      ['b', 'refused', true],
+      ['b', 'failed', true],
+      ['other', 'refused', false],
+      ['b', 'made', false],
+    ]);
+    expect(openWrites(ledgerOf(fold([...before, ...made]))).map(({ target }) => target)).toEqual(['other']);
+    // What came after the write that was made is not undone by it, and an unknown end stays one.
+    expect(rows([...made, refused('1', 'b')]).at(-1)).toEqual(['b', 'refused', false]);
+    expect(rows([intended('9', 'b'), ended('9', 'unknown'), ...made])[0]).toEqual(['b', 'unknown', false]);
+    expect(ledgerWords(ledgerOf(fold([...before, ...made])))).toBe('2 writes: 1 made, 1 refused');
+  });
+
+  it('[LED-superseded] takes no two targets that were cut for the same', () => {
+    const cut = `${'x'.repeat(1_000)}…`;
+    const facts = [refused('1', cut), intended('2', 'x'.repeat(2_000)), ended('2', 'done')];
+    expect(rows(facts)[0]).toEqual([cut, 'refused', false]);
+  });
+
+  it('[LED-superseded] begins anew with steps that are run again, and keeps what was made', () => {
+    const resumed: SessionFact = { type: 'run-resumed', turn: 0, runId: 'r', kept: ['b'] };
+    const facts = [
+      ...[refused('1', 'one'), intended('2', 'two'), ended('2', 'done')],
+      ...[intended('3', 'three'), ended('3', 'failed'), refused('4', 'four', 'b'), resumed],
+    ];
+    expect(rows(facts)).toEqual([
+      ['one', 'refused', true],
+      ['two', 'made', false],
+      ['three', 'failed', true],
+      ['four', 'refused', false],
+    ]);
+  });
+
+  it('[LED-entries] says after the user did how a write ended that nobody saw', () => {
+    const lost = [intended('1', 'one'), { type: 'run-interrupted', turn: 0, runId: 'r' } as const];
+    const settled = (outcome: 'done' | 'failed'): SessionFact => ({
+      ...{ type: 'write-settled', turn: 0, runId: 'r', callId: '1', outcome },
+    });
+    expect(rows(lost)).toEqual([['one', 'unknown', false]]);
+    expect(rows([...lost, settled('done')])).toEqual([['one', 'made', false]]);
+    expect(rows([...lost, settled('failed')])).toEqual([['one', 'failed', false]]);
+  });
+});

@@ -1,0 +1,166 @@
+import { canonicalJson, isObject, type Json, type JsonObject } from './json';
+import type { RefusedWrite, RunState, WriteState } from './session-state';
+
+/** How a write of a run came out. `unknown`: it was announced, and nobody saw its end. */
+export type LedgerOutcome = 'made' | 'refused' | 'failed' | 'unknown';
+
+/** One write of a run, as the host recorded it. */
+export interface LedgerEntry {
+  readonly callId: string;
+  readonly nodeId: string;
+  readonly tool: string;
+  /** What the write was about, in words taken from its arguments. */
+  readonly target: string;
+  readonly outcome: LedgerOutcome;
+  /** A later call of the run made this write, or its step was run again: it no longer counts against the run. */
+  readonly superseded?: true;
+  /** The layer of the gate that refused it. */
+  readonly layer?: string;
+  /** Why it was refused or failed: `KIND/CODE`. */
+  readonly code?: string;
+}
+
+/** What is recorded of a run's writes. */
+export type WriteRecords = Pick<RunState, 'writes' | 'refusals'>;
+
+/** Longer targets are cut; a cut target is never taken for the same as another one. */
+const longestTarget = 1_000;
+
+const pairs = [
+  ['source', 'destination'],
+  ['from', 'to'],
+  ['old_path', 'new_path'],
+  ['oldPath', 'newPath'],
+] as const;
+const places = [
+  ...['path', 'file', 'file_path', 'filePath', 'filename', 'fileName', 'paths', 'files'],
+  ...['directory', 'folder', 'dir', 'uri', 'url'],
+];
+const qualifiers = [
+  ...['owner', 'repo', 'repository', 'project', 'branch', 'database', 'table', 'collection', 'bucket'],
+  ...['channel', 'calendar', 'key', 'number'],
+];
+const names = ['name', 'title', 'to', 'email', 'recipient', 'subject'];
+const namesOneThing = /(^id$)|(_id$)|([a-z]I[dD]$)/;
+
+const tidy = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .replace(/^(\.\/)+(?=.)/, '')
+    .trim();
+
+/** A short value in words; null when it is no name of anything. */
+function words(value: Json | undefined): string | null {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return tidy(value) || null;
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const each = value.map((one: Json) => words(one));
+  return each.every((one) => one !== null) ? each.join(', ') : null;
+}
+
+const own = (args: JsonObject, name: string): string | null =>
+  Object.hasOwn(args, name) ? words(args[name]) : null;
+
+function moved(args: JsonObject): string | null {
+  for (const [from, to] of pairs) {
+    const [before, after] = [own(args, from), own(args, to)];
+    if (before !== null && after !== null) return `${before} → ${after}`;
+  }
+  return null;
+}
+
+/** Every argument that says which thing is meant, the place first. */
+function identifying(args: JsonObject): readonly (readonly [name: string, value: string])[] {
+  const ids = Object.keys(args)
+    .filter((name) => namesOneThing.test(name))
+    .sort();
+  return [...places, ...ids, ...qualifiers].flatMap((name) => {
+    const value = own(args, name);
+    return value === null ? [] : [[name, value] as const];
+  });
+}
+
+/**
+ * What a write is about: paths and ids of its arguments, else a name, else all of them. The same arguments give the same
+ * words whatever their order. Pure.
+ */
+export function writeTarget(args: Json): string {
+  const text = isObject(args) ? targetOf(args) : canonicalJson(args);
+  return text.length <= longestTarget ? text : `${text.slice(0, longestTarget)}…`;
+}
+
+function targetOf(args: JsonObject): string {
+  const found = identifying(args);
+  const pair = moved(args);
+  const all = pair === null ? found : [['', pair] as const, ...found];
+  const [first, ...rest] = all;
+  if (first) {
+    const bare = places.includes(first[0]) || first[0] === '' || rest.length === 0;
+    const head = bare ? first[1] : `${first[0]} ${first[1]}`;
+    return [head, ...rest.map(([name, value]) => `${name} ${value}`)].join(', ');
+  }
+  const name = names.map((one) => own(args, one)).find((value) => value !== null);
+  return name ?? (Object.keys(args).length === 0 ? '' : tidy(canonicalJson(args)));
+}
+
+const outcomes = { intended: 'unknown', done: 'made', failed: 'failed', unknown: 'unknown' } as const;
+
+function writeEntry({ callId, nodeId, tool, arguments: args, outcome, code, superseded }: WriteState) {
+  return {
+    ...{ callId, nodeId, tool, target: writeTarget(args), outcome: outcomes[outcome] },
+    ...(superseded && { superseded }),
+    ...(code !== undefined && { code }),
+  };
+}
+
+function refusedEntry({ after: _after, ...refusal }: RefusedWrite): LedgerEntry {
+  return { ...refusal, outcome: 'refused' };
+}
+
+/** Writes and refusals as they were recorded, in one order. */
+function recorded({ writes, refusals = [] }: WriteRecords): readonly LedgerEntry[] {
+  const placed = [
+    ...refusals.map((refusal) => ({ place: refusal.after, entry: refusedEntry(refusal) })),
+    ...writes.map((write, at) => ({ place: at + 0.5, entry: writeEntry(write) })),
+  ];
+  return placed.sort((a, b) => a.place - b.place).map(({ entry }) => entry);
+}
+
+/**
+ * The writes of a run in the order in which they were asked for. A refused or failed one that a later call of the same
+ * tool to the same target made is superseded. A write that is still under way counts as unknown. Pure.
+ */
+export function ledgerOf(records: WriteRecords): readonly LedgerEntry[] {
+  const madeLater = new Set<string>();
+  const entries = [...recorded(records)];
+  for (let place = entries.length - 1; place >= 0; place -= 1) {
+    const entry = entries[place];
+    if (!entry) continue;
+    const { tool, target, outcome } = entry;
+    const same = target.endsWith('…') ? null : `${tool}\n${target}`;
+    if (outcome === 'made' && same !== null) madeLater.add(same);
+    const overtaken = outcome === 'refused' || outcome === 'failed';
+    if (overtaken && same !== null && madeLater.has(same)) entries[place] = { ...entry, superseded: true };
+  }
+  return entries;
+}
+
+/** The writes that keep a run from being done. */
+export function openWrites(ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return ledger.filter(({ outcome, superseded }) => outcome !== 'made' && !superseded);
+}
+
+const outcomeOrder = ['made', 'refused', 'failed', 'unknown'] as const;
+
+/** How many writes came out how: `3 writes: 2 made, 1 refused`; those that were superseded are not counted. */
+export function ledgerWords(ledger: readonly Pick<LedgerEntry, 'outcome' | 'superseded'>[]): string {
+  const counted = ledger.filter(({ superseded }) => !superseded);
+  const parts = outcomeOrder.flatMap((outcome) => {
+    const count = counted.filter((entry) => entry.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${outcome}`];
+  });
+  return `${counted.length} ${counted.length === 1 ? 'write' : 'writes'}: ${parts.join(', ')}`;
+}
+
+/** The tool of a write as people read it: `filesystem.write_file`. */
+export const toolWords = (tool: string): string => tool.replace(/^mcp:\/\//, '');
