@@ -4,6 +4,7 @@ import { App } from './app/app';
 import { createDrafts } from './store/drafts';
 import { createSessionMirror } from './store/session-mirror';
 import { createCommands, startWindow, type WindowApp } from './store/start-window';
+import { typedBridge } from './store/typed-bridge';
 import { createView } from './store/view-state';
 import { loadTheRest } from './ui/later';
 import './styles/base.css';
@@ -59,4 +60,4 @@ function openWindow(root: Element, bridge: Bridge): void {
 }
 
 const root = document.getElementById('root');
-if (root) openWindow(root, window.patina);
+if (root) openWindow(root, typedBridge(window.patina));

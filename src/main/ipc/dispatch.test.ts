@@ -35,6 +35,28 @@ describe('dispatch', () => {
     expect(rename).not.toHaveBeenCalled();
   });
 
+  it('[IPC-typed] a handler that throws or rejects is a typed error, reported once', async () => {
+    const reported: unknown[] = [];
+    const nul = Object.assign(new TypeError('null bytes'), { code: 'ERR_INVALID_ARG_VALUE' });
+    const failures = [
+      () => Promise.reject(new Error('a bug')),
+      () => fail(nul),
+      () => fail(new RangeError('deep')),
+    ];
+    const fail = (error: Error): never => {
+      throw error;
+    };
+    const codes = [];
+    for (const handler of failures) {
+      const handlers = { 'session-rename': handler } as unknown as IpcHandlers;
+      const dispatch = createDispatch(handlers, (name, error) => reported.push([name, error]));
+      const answer = await dispatch('session-rename', { sessionId: 's', title: 'x' });
+      codes.push(answer.ok ? 'ok' : `${answer.error.kind}/${answer.error.code}`);
+    }
+    expect(codes).toEqual(['HOST/STATE', 'HOST/INVALID_INPUT', 'HOST/INVALID_INPUT']);
+    expect(reported).toHaveLength(3);
+  });
+
   it.each([undefined, null, 'text', [], { sessionId: 1, title: 'x' }, { sessionId: 's', title: ' ' }])(
     'refuses the payload %j and names the field',
     async (input) => {

@@ -1,4 +1,4 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { ipcCalls, type IpcHandlers, type IpcName } from '#shared/ipc';
 import { err, type Result } from '#shared/result';
 
@@ -8,11 +8,38 @@ function isIpcName(name: unknown): name is IpcName {
   return typeof name === 'string' && Object.hasOwn(ipcCalls, name);
 }
 
-/** Checks the name and the payload of a call from the window, then hands it to its handler; failures are values. */
-export function createDispatch(handlers: IpcHandlers): Dispatch {
-  return async (name, input) => {
-    if (!isIpcName(name))
-      return err(appError('HOST', 'INVALID_INPUT', 'The window asked for a call that does not exist.'));
+/** Told of every handler that threw: a bug, or a value that the system refuses. */
+export type ReportThrow = (name: IpcName, error: unknown) => void;
+
+const logThrow: ReportThrow = (name, error) =>
+  console.error(`The call ${name} of the window failed unexpectedly.`, error);
+
+/** What Node says of a value it cannot take: a path with a NUL, a number out of range, a value nested too deeply. */
+function isBadValue(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('ERR_INVALID_') || code === 'ERR_OUT_OF_RANGE';
+}
+
+function thrown(name: IpcName, error: unknown): AppError {
+  if (isBadValue(error)) {
+    const hint = 'Correct the value, for example a path with a NUL or a deeply nested list, and try again.';
+    return appError('HOST', 'INVALID_INPUT', `${name}: the input has a value that the system refuses.`, {
+      hint,
+    });
+  }
+  const hint = 'Try again. If it happens again, restart Patina; the log has the details.';
+  return appError('HOST', 'STATE', `${name}: Patina failed unexpectedly, and the call may not be complete.`, {
+    hint,
+  });
+}
+
+/**
+ * Checks the name and the payload of a call from the window, then hands it to its handler. Every failure is a value, also
+ * that of a handler that throws: Electron would keep only the message of an error thrown across its border.
+ */
+export function createDispatch(handlers: IpcHandlers, report: ReportThrow = logThrow): Dispatch {
+  const checked = (name: IpcName, input: unknown): Promise<Result<unknown>> | Result<unknown> => {
     const parsed = ipcCalls[name].input.safeParse(input);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
@@ -22,5 +49,15 @@ export function createDispatch(handlers: IpcHandlers): Dispatch {
     // The table gives each handler exactly the type its own schema has just checked.
     const handler = handlers[name] as (value: unknown) => Result<unknown> | Promise<Result<unknown>>;
     return handler(parsed.data);
+  };
+  return async (name, input) => {
+    if (!isIpcName(name))
+      return err(appError('HOST', 'INVALID_INPUT', 'The window asked for a call that does not exist.'));
+    try {
+      return await checked(name, input);
+    } catch (error) {
+      report(name, error);
+      return err(thrown(name, error));
+    }
   };
 }

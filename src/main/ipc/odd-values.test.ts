@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AppError } from '#shared/app-error';
+import { ipcCalls, type IpcName } from '#shared/ipc';
+import { ok } from '#shared/result';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import { createDispatch, type Dispatch } from './dispatch';
+import { createHandlers } from './handlers';
+
+let rig: MainRig;
+let dispatch: Dispatch;
+const thrown: string[] = [];
+
+beforeAll(async () => {
+  rig = await startMain({ prepareHome: (home) => mkdirSync(join(home, 'project')) });
+  const handlers = createHandlers(rig.app, {
+    chooseFolder: () => Promise.resolve('/a\0b'),
+    chooseFile: () => Promise.resolve('/a\0b'),
+    saveFile: () => Promise.resolve(ok(null)),
+    openLink: () => Promise.resolve(false),
+    confirmDelete: () => Promise.resolve(false),
+    writeClipboard: () => undefined,
+    quit: () => undefined,
+    restart: () => undefined,
+  });
+  dispatch = createDispatch(handlers, (name) => thrown.push(name));
+});
+afterAll(() => rig.close());
+
+interface Json {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Json[];
+  readonly oneOf?: readonly Json[];
+  readonly allOf?: readonly Json[];
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+  readonly items?: Json;
+  readonly additionalProperties?: Json | boolean;
+}
+
+/** Values that a schema lets through, with one odd text in every place for a text. */
+function valuesOf(schema: Json, text: string): readonly unknown[] {
+  if ('const' in schema) return [schema.const];
+  if (schema.enum) return [schema.enum[0]];
+  const branches = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  if (branches) return branches.flatMap((branch) => valuesOf(branch, text));
+  if (schema.type === 'object') {
+    const fields = Object.entries(schema.properties ?? {}).map(
+      ([name, field]) => [name, valuesOf(field, text)] as const,
+    );
+    const most = Math.max(1, ...fields.map(([, values]) => values.length));
+    return Array.from({ length: most }, (_, at) =>
+      Object.fromEntries(fields.map(([name, values]) => [name, values[at % values.length]])),
+    );
+  }
+  if (schema.type === 'array') return [valuesOf(schema.items ?? {}, text).slice(0, 1)];
+  if (schema.type === 'number' || schema.type === 'integer') return [0];
+  if (schema.type === 'boolean') return [true];
+  return schema.type === 'null' ? [null] : [text];
+}
+
+const nested = (depth: number): unknown => {
+  let value: unknown = 'x';
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+};
+
+const jsonOf = (name: IpcName): Json =>
+  z.toJSONSchema(ipcCalls[name].input, { io: 'input', unrepresentable: 'any' }) as Json;
+
+/** Everything the window could send to one call. */
+function inputsFor(name: IpcName): readonly unknown[] {
+  const schema = jsonOf(name);
+  const sessions = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null && 'sessionId' in value
+      ? { ...value, sessionId: rig.sessionId }
+      : value;
+  const texts = ['\0', 'a\0b', '/tmp/\0', '../..', '\u202e', '\ud800', '__proto__', 'x'.repeat(5_000)];
+  const values = texts.flatMap((text) => valuesOf(schema, text));
+  const odd = [undefined, null, 7, NaN, '', [], {}, nested(5_000), { __proto__: null }, new Map()];
+  return [...values, ...values.map(sessions), ...odd];
+}
+
+describe('every call of the window with odd values', () => {
+  it.each(Object.keys(ipcCalls) as IpcName[])('[IPC-typed] %s answers with a value', async (name) => {
+    for (const input of inputsFor(name)) {
+      const answer = await dispatch(name, input);
+      expect(typeof answer.ok).toBe('boolean');
+      if (!answer.ok)
+        expect(AppError.safeParse(answer.error).success, JSON.stringify(answer.error)).toBe(true);
+    }
+  });
+
+  it('[IPC-typed] a project folder with a NUL is invalid input', async () => {
+    const input = { sessionId: rig.sessionId, project: '/a\0b' };
+    expect(await dispatch('session-set-project', input)).toMatchObject({
+      error: {
+        kind: 'HOST',
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining('session-set-project') as string,
+      },
+    });
+  });
+
+  it('[IPC-typed] no handler failed on a value that Node would have taken', () => {
+    const paths: readonly string[] = ['session-set-project', 'project-choose'];
+    expect(thrown.filter((name) => !paths.includes(name))).toEqual([]);
+  });
+});

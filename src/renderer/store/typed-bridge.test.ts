@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import type { Bridge } from '#shared/ipc';
+import { typedBridge } from './typed-bridge';
+
+const onPush = () => () => undefined;
+
+it('[IPC-typed] what the bridge itself refuses is a typed error, thrown or rejected', async () => {
+  const refuse = (): never => {
+    throw new Error('Electron contextBridge recursion depth exceeded.');
+  };
+  for (const invoke of [refuse, () => Promise.reject(new Error('An object could not be cloned.'))]) {
+    const bridge = typedBridge({ invoke, onPush } as unknown as Bridge);
+    expect(await bridge.invoke('app-info', undefined)).toMatchObject({
+      error: { kind: 'HOST', code: 'INVALID_INPUT', message: expect.stringContaining('app-info') as string },
+    });
+  }
+});
+
+it('hands on what main answers', async () => {
+  const bridge = typedBridge({ invoke: () => Promise.resolve(ok(null)), onPush } as unknown as Bridge);
+  expect(await bridge.invoke('app-quit', undefined)).toEqual(ok(null));
+});
