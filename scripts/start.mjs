@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { launchElectron, rootFlags } from './lib/launch-electron.mjs';
 import { runForeground } from './lib/run-foreground.mjs';
 import { assertChromiumSandbox } from './lib/chromium-sandbox.mjs';
@@ -10,7 +11,9 @@ async function openWindow() {
   if (rootFlags().length > 0) say('running as root, so Chromium has to start without its own sandbox.');
   else await assertChromiumSandbox();
   const { executablePath, args, env } = launchElectron({ args: process.argv.slice(2) });
-  return runForeground(executablePath, args, env);
+  // npm runs this in Patina's own folder; a path on the command line is relative to the caller's.
+  const caller = process.env['INIT_CWD'];
+  return runForeground(executablePath, args, env, caller && existsSync(caller) ? caller : process.cwd());
 }
 
 function openChat() {

@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect } from '@playwright/test';
 import { onModel, test } from '../fixtures/command-line';
 
@@ -31,4 +31,40 @@ test('[H55] the command line, too, says that a database was damaged', async ({ p
   const list = await patina(['session', 'list', '--json']);
   expect([list.code, list.json()]).toEqual([0, []]);
   expect(list.stderr).toContain('The session database was damaged');
+});
+
+test('[DAMAGE-one-item] [DAMAGE-reported] a half-written published workflow stops no command; standard error and the doctor name it', async ({
+  patina,
+  home,
+}) => {
+  const file = join(home, 'workflows', 'published', 'x_y_z.json');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, '{"half":');
+  for (const args of [['session', 'list'], ['workflow', 'list'], ['recipe', 'list'], ['modes']]) {
+    const ran = await patina([...args, '--json']);
+    expect([args, ran.code]).toEqual([args, 0]);
+    expect(ran.stderr).toContain(`${file}: It is not JSON.`);
+    expect(ran.stderr).toContain('Mend these files or move them away');
+    ran.json();
+  }
+  const started = await patina([
+    'tool',
+    'agent_workflow_registry',
+    '{"operation":"get_workflow_manifest","workflowId":"x_y_z"}',
+  ]);
+  expect(started.stderr).toContain('Workflow ‘x_y_z’ is halted: its published definition cannot be read.');
+  const doctor = await patina(['doctor', '--json']);
+  expect(doctor.code).toBe(3);
+  expect(doctor.json()).toMatchObject({
+    checks: expect.arrayContaining([
+      expect.objectContaining({
+        name: 'workflows',
+        ok: false,
+        detail: expect.stringContaining(file),
+      }),
+    ]),
+  });
+  await writeFile(file, '');
+  await rm(file);
+  expect((await patina(['session', 'list'])).stderr).not.toContain('x_y_z');
 });

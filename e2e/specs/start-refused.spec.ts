@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { driveElectron } from '../../scripts/lib/drive-electron.mjs';
@@ -97,4 +97,26 @@ test('[START-refused] Quit ends a refused start with code 3', async ({ home, pro
   const gone = once(app.process(), 'exit');
   await page.getByRole('button', { name: 'Quit' }).click();
   expect(await gone).toEqual([3, null]);
+});
+
+test('[DAMAGE-reported] the window opens in spite of an unreadable workflow and a pack with an unreadable mode, and names both', async ({
+  home,
+  launch,
+}) => {
+  const published = join(home, 'workflows', 'published', 'x_y_z.json');
+  await mkdir(join(home, 'workflows', 'published'), { recursive: true });
+  await writeFile(published, '{"half":');
+  await mkdir(join(home, 'packs', 'torn', 'modes'), { recursive: true });
+  await writeFile(join(home, 'packs', 'torn', 'pack.json'), '{"id":"torn","version":"1"}');
+  await writeFile(join(home, 'packs', 'torn', 'modes', 'one.json'), '<<<<<<< HEAD');
+  const { page } = await launch();
+  await expect(composer(page)).toBeVisible();
+  await expect(page.getByText('Some published workflows cannot be read')).toBeVisible();
+  await expect(page.getByText(`${published}: It is not JSON.`, { exact: false })).toBeVisible();
+  await expect(page.getByText(/Mend these files or move them away/)).toBeVisible();
+  await expect(page.getByText('The pack "torn" is switched off')).toBeVisible();
+  expect(await axeFindings(page)).toEqual([]);
+  await writeFile(published, '');
+  await rm(published);
+  await expect(page.getByText('Some published workflows cannot be read')).toBeHidden();
 });

@@ -4,14 +4,17 @@ import { appError, type AppError } from '#shared/app-error';
 import { createNodeHost } from './adapters/cli/node-host';
 import { bundleFiles } from './adapters/system/bundle-files';
 import { packageVersion } from './adapters/system/package-version';
+import { enterCallerFolder, pathArgument } from './cli/caller-paths';
 import { createTerminal } from './cli/create-terminal';
 import { globalsFirst } from './cli/globals-first';
 import { fail } from './cli/output';
 import { createProgram, type GlobalOptions } from './cli/program';
 import type { RefusedWork, Work } from './cli/work';
 import type { Notice } from '#shared/notice';
+import { ok, type Result } from '#shared/result';
 import type { App } from './app';
 import { compose } from './compose';
+import type { Host } from './host';
 
 const bundle = import.meta.dirname;
 const argv = globalsFirst(process.argv.slice(2));
@@ -31,16 +34,34 @@ function refusedProject(app: App, { project }: GlobalOptions): AppError | null {
   return checked === null || checked.ok ? null : checked.error;
 }
 
+const folderOption = (name: string, typed: string | undefined): Result<string | undefined> =>
+  typed === undefined ? ok(undefined) : pathArgument(name, typed);
+
+/** The host for the folders a person named, relative to where they called from. */
+function createHost(options: GlobalOptions): Result<Host> {
+  const entered = enterCallerFolder(bundleFiles(bundle).root);
+  if (!entered.ok) return entered;
+  const home = folderOption('--home', options.home);
+  if (!home.ok) return home;
+  const project = folderOption('--project', options.project);
+  if (!project.ok) return project;
+  return createNodeHost(bundle, {
+    ...(home.value !== undefined && { home: home.value }),
+    ...(project.value !== undefined && { project: project.value }),
+  });
+}
+
 async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork): Promise<void> {
   const terminal = createTerminal(process, options.json ?? false, process);
-  const host = createNodeHost(bundle, options);
-  const app = host.ok ? compose(host.value, { looks: refusedWork !== undefined }) : host;
+  const host = createHost(options);
+  const app = host.ok ? compose(host.value) : host;
   if (!app.ok) {
     process.exitCode = (refusedWork ?? ((error) => fail(terminal, error)))(app.error, terminal);
     return;
   }
   // A database is opened with the first that needs it: what is found then is told then.
-  const tell = ({ title, detail }: Notice): void => terminal.log(`${title}: ${detail}`);
+  const tell = ({ title, detail, hint }: Notice): void =>
+    terminal.log([`${title}: ${detail}`, ...(hint === undefined ? [] : [hint])].join(' '));
   for (const notice of app.value.notices.all()) tell(notice);
   app.value.notices.subscribe(tell);
   const refused = refusedProject(app.value, options);

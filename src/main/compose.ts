@@ -15,7 +15,6 @@ import { createSystemClock } from './adapters/system/system-clock';
 import { agentModeFrom } from './agent-mode';
 import type { AgentSide, App } from './app';
 import type { AgentFoundation, Foundation } from './foundation';
-import { composeWorkflowStore } from './compose-authoring';
 import { composeControlPlane, type ControlSide } from './compose-control-plane';
 import { traceInterruptions } from './compose-interrupted';
 import { composeRecipeShelf, recipesOf } from './compose-recipes';
@@ -28,12 +27,13 @@ import {
   type WorkspaceSide,
 } from './compose-workspace';
 import { composeSeeds, packsLeftOut } from './compose-seeds';
-import { checkRecipes, createDoctor } from './doctor';
+import { checkPacks, checkRecipes, createDoctor } from './doctor';
 import { checkStore, composeStanding, createStore, watchStore } from './compose-store';
 import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
 import { createElicitationDesk } from './tools/elicitation-desk';
 import { createNotices } from './notices';
+import { raiseFileNotices } from './compose-file-notices';
 import { packNotices } from './pack-notices';
 import type { ModelClient } from './ports/llm';
 import { createPromptPreview } from './prompt-preview';
@@ -44,7 +44,6 @@ import { seenSecrets } from './seen-secrets';
 import { createRunDesk } from './session/run-desk';
 import { createSessionLog, type SessionLog } from './session/session-log';
 import { unsavedNotice } from './storage-notices';
-import { checkPublished } from './workflows/check-published';
 import { checkWorkflows } from './workflows/doctor-checks';
 import { createStepDesk } from './workspace/step-desk';
 import type { WorkspaceDesk } from './workspace/workspace-desk';
@@ -126,6 +125,7 @@ interface Closing extends Pick<Foundation, 'elicitations'> {
   readonly shelf: WorkspaceSide;
   readonly log: SessionLog;
   readonly stopWatching: () => void;
+  readonly closeFileNotices: () => void;
 }
 
 /** Ends what writes first, and the log that it writes to last. */
@@ -133,6 +133,7 @@ function closing(ended: Closing): () => Promise<void> {
   const { elicitations, conversation, agentLoader, control, shelf, log, stopWatching } = ended;
   return async () => {
     stopWatching();
+    ended.closeFileNotices();
     elicitations.close();
     await shelf.close();
     await conversation.close();
@@ -173,6 +174,11 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const workspace: Pick<WorkspaceDesk, 'call'> = { call: (call) => shelf.desk.call(call) };
   const control = composeControlPlane({ foundation, log, project, providers, agentSide, steps, workspace });
   published = control.workflows.registry.pin;
+  const closeFileNotices = raiseFileNotices(foundation, {
+    registry: control.workflows.registry,
+    folders: stored.folders,
+    project,
+  });
   const conversation = createConversation({
     ...{ log, models, clock },
     host: control.host,
@@ -205,21 +211,32 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     agentSide: agentLoader.load,
     doctor: createDoctor({
       ...{ host, models, project, agentSide: agentLoader.load, log, artifacts: artifactsOf(foundation) },
-      rows: () => [...checkWorkflows(control.workflows.registry), checkRecipes(foundation.recipes)],
+      rows: () => [
+        ...checkPacks(foundation.seeds.packs),
+        ...checkWorkflows(control.workflows.registry),
+        checkRecipes(foundation.recipes),
+      ],
       workspace: shelf.check,
       checkSessions: () => checkStore(foundation, store),
     }),
-    close: closing({ elicitations, conversation, agentLoader, control, shelf, log, stopWatching }),
+    close: closing({
+      elicitations,
+      conversation,
+      agentLoader,
+      control,
+      shelf,
+      log,
+      stopWatching,
+      closeFileNotices,
+    }),
   };
 }
 
-/** What a start is for. `looks`: only to say what is wrong, so that a published workflow that does not hold is told, not fatal. */
-export interface StartPurpose {
-  readonly looks: boolean;
-}
-
-/** The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed or a published workflow that breaks its schema. */
-export function compose(given: Host, { looks }: StartPurpose = { looks: false }): Result<App> {
+/**
+ * The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed, a mode or an id that breaks a
+ * startup rule. Any other file that cannot be read disables what it stands for, and is told in a notice.
+ */
+export function compose(given: Host): Result<App> {
   const secrets = seenSecrets(given.secrets);
   const host: Host = { ...given, secrets };
   const without = packsLeftOut(host.env);
@@ -246,6 +263,5 @@ export function compose(given: Host, { looks }: StartPurpose = { looks: false })
     elicitations: createElicitationDesk(ids),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };
-  const published = looks ? ok(null) : checkPublished(composeWorkflowStore(foundation));
-  return published.ok ? ok(assemble(foundation, stored.value)) : published;
+  return ok(assemble(foundation, stored.value));
 }

@@ -1,8 +1,9 @@
-import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
+import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Result } from '#shared/result';
 import type { RecipeShelf } from './agent/recipe-shelf';
 import type { AgentSide, DoctorCheck } from './app';
 import { checkArtifacts } from './check-artifacts';
+import type { PackStatus } from './control-plane/settle-layers';
 import type { Host } from './host';
 import { joinFew } from './pack-notices';
 import type { ModelClient } from './ports/llm';
@@ -108,6 +109,18 @@ export function checkRecipes({ all, problems }: RecipeShelf): DoctorCheck {
   if (problems.length === 0) return { name: 'recipes', ok: true, detail: `${all.length} recipes` };
   const lines = problems.map(({ file, field, reason }) => [file, field, reason].filter(Boolean).join(': '));
   return { name: 'recipes', ok: false, detail: joinFew(lines), error: unusable(problems) };
+}
+
+/** A line of `patina doctor` for each pack that contributes nothing to this start. */
+export function checkPacks(packs: readonly PackStatus[]): readonly DoctorCheck[] {
+  return packs.flatMap(({ name, folder, disabled = [] }) => {
+    if (disabled.length === 0) return [];
+    const hint = `Mend the files in ${folder}, or remove that folder, and start Patina again.`;
+    const message = `The pack "${name}" is switched off.`;
+    const error = appError('CONFIG', 'INVALID', message, { problems: [...disabled], hint });
+    const detail = [message, joinFew(disabled.map(problemLine)), hint].join(' ');
+    return [{ name: `pack ${name}`, ok: false, detail, error }];
+  });
 }
 
 /** Looks at everything a run needs, and says for each what is so on this machine. */

@@ -44,12 +44,24 @@ function start() {
   return compose({ ...host, env: { PATINA_DISCOVERY: 'off' } });
 }
 
-/** The first thing that is wrong with a start, with its file and field. */
+/** The first thing that is wrong with a start that is refused, with its file and field. */
 async function refusedStart() {
   const app = start();
   if (app.ok) await app.value.close();
   if (app.ok || app.error.kind !== 'CONFIG') throw new Error('It started.');
   return app.error.problems?.[0];
+}
+
+/** What a start tells about a file it goes on without: the registry's first finding, or of the pack that is switched off. */
+async function disabledBy(place: Place) {
+  const app = must(start());
+  const problems = app.workflows.problems();
+  const { detail = '' } = app.notices.all().find(({ id }) => id === 'pack-samples') ?? {};
+  const found = app.workflows.view(null).find('sample_one');
+  await app.close();
+  expect(found).toBeUndefined();
+  if (place === 'published') return { file: problems[0]?.file, told: JSON.stringify(problems) };
+  return { file: join(home, 'packs/samples', detail.split(':')[0] ?? ''), told: detail };
 }
 
 async function startedWith() {
@@ -61,8 +73,8 @@ async function startedWith() {
 }
 
 const both: readonly Place[] = ['pack', 'published'];
-const each = <T>(rows: readonly T[]): readonly (readonly [Place, T])[] =>
-  both.flatMap((place) => rows.map((row) => [place, row] as const));
+const each = <T extends readonly [what: string, ...unknown[]]>(rows: readonly T[]) =>
+  both.flatMap((place) => rows.map((row) => ({ place, what: row[0], row })));
 
 describe('[T6-8-1-startup] definitions on disk', () => {
   it.each(both)('in a %s file are the same with other line ends and a byte order mark', async (place) => {
@@ -74,49 +86,72 @@ describe('[T6-8-1-startup] definitions on disk', () => {
     });
   });
 
-  it.each(
-    each<readonly [what: string, definition: string, field: string, reason: RegExp]>([
-      ['a name twice', json.replace('"Title"', '"Status": "disabled", "Title"'), '', /"Status" stands twice/],
-      ['a comma too many', json.replace(/\}$/, ',}'), '', /JSON/],
-      ['nothing', '', '', /JSON/],
-      ['lists without end', '['.repeat(100_000), '', /JSON/],
-      ['a version that is none', changed({ Version: '1.0' }), 'Version', /must look like 1\.0\.0/],
-      ['an empty pattern', changed({ UserIntentPatterns: [' '] }), 'UserIntentPatterns.0', /1 char/],
-      [
-        '10,000 patterns',
-        changed({ UserIntentPatterns: Array(10_000).fill('Do it so') }),
-        'UserIntentPatterns',
-        /50/,
-      ],
-      [
-        'patterns that say too much together',
-        changed({ UserIntentPatterns: Array(11).fill('x'.repeat(399)) }),
-        'UserIntentPatterns',
-        /at most 4,000 characters together/,
-      ],
-      [
-        'patterns that say too much as they are matched',
-        changed({ UserIntentPatterns: Array(2).fill('\ufdfa'.repeat(200)) }),
-        'UserIntentPatterns',
-        /at most 4,000 characters together/,
-      ],
-      ['a field there is none of', changed({ Colour: 'red' }), '', /Colour/],
-      ['a prototype', json.replace('"Title"', '"__proto__": {}, "Title"'), '', /__proto__/],
-      [
-        'a tool by pattern',
-        changed({ PermittedTools: ['mcp://*'] }),
-        'PermittedTools.0',
-        /exact name of one tool/,
-      ],
-    ]),
-  )(
-    'in a %s file with %s stop the start, with file, field and reason',
-    async (place, [, definition, field, reason]) => {
+  const unreadable: readonly (readonly [what: string, definition: string, reason: RegExp])[] = [
+    ['a name twice', json.replace('"Title"', '"Status": "disabled", "Title"'), /"?Status\\?"? stands twice/],
+    ['a comma too many', json.replace(/\}$/, ',}'), /JSON/],
+    ['nothing', '', /JSON/],
+    ['lists without end', '['.repeat(100_000), /JSON/],
+    ['a mark of a merge', `<<<<<<< HEAD\n${json}\n=======\n${json}\n>>>>>>> other\n`, /JSON/],
+  ];
+  const broken: readonly (readonly [what: string, definition: string, field: string, reason: RegExp])[] = [
+    ['a version that is none', changed({ Version: '1.0' }), 'Version', /must look like 1\.0\.0/],
+    ['an empty pattern', changed({ UserIntentPatterns: [' '] }), 'UserIntentPatterns.0', /1 char/],
+    [
+      '10,000 patterns',
+      changed({ UserIntentPatterns: Array(10_000).fill('Do it so') }),
+      'UserIntentPatterns',
+      /50/,
+    ],
+    [
+      'patterns that say too much together',
+      changed({ UserIntentPatterns: Array(11).fill('x'.repeat(399)) }),
+      'UserIntentPatterns',
+      /at most 4,000 characters together/,
+    ],
+    [
+      'patterns that say too much as they are matched',
+      changed({ UserIntentPatterns: Array(2).fill('\ufdfa'.repeat(200)) }),
+      'UserIntentPatterns',
+      /at most 4,000 characters together/,
+    ],
+    ['a field there is none of', changed({ Colour: 'red' }), '', /Colour/],
+    ['a prototype', json.replace('"Title"', '"__proto__": {}, "Title"'), '', /__proto__/],
+    [
+      'a tool by pattern',
+      changed({ PermittedTools: ['mcp://*'] }),
+      'PermittedTools.0',
+      /exact name of one tool/,
+    ],
+  ];
+
+  it.each(each(unreadable))(
+    '[DAMAGE-one-item] in a $place file with $what disable that item alone, with file and reason',
+    async ({ place, row: [, definition, reason] }) => {
       writeFileSync(at(place), places[place].file(definition));
+      const { file, told } = await disabledBy(place);
+      expect(file).toBe(at(place));
+      expect(told).toMatch(reason);
+    },
+  );
+
+  it.each(broken)(
+    'in a pack’s file with %s stop the start, with file, field and reason',
+    async (_what, definition, field, reason) => {
+      writeFileSync(at('pack'), definition);
       const problem = await refusedStart();
-      expect(problem?.file).toBe(at(place));
+      expect(problem).toMatchObject({ file: at('pack'), field });
       expect(problem?.reason).toMatch(reason);
-      expect(problem?.field.endsWith(field)).toBe(true);
+    },
+  );
+
+  it.each(broken)(
+    '[DAMAGE-one-item] in a published file with %s disable that workflow alone, with file, field and reason',
+    async (_what, definition, field, reason) => {
+      writeFileSync(at('published'), places.published.file(definition));
+      const { file, told } = await disabledBy('published');
+      expect(file).toBe(at('published'));
+      expect(told).toContain(field);
+      expect(told).toMatch(reason);
     },
   );
 
@@ -126,26 +161,35 @@ describe('[T6-8-1-startup] definitions on disk', () => {
       ['that is a folder', (file) => mkdirSync(file)],
       ['that is a link to itself', (file) => symlinkSync(file, file)],
       ['that is a link that leads nowhere', (file) => symlinkSync(`${file}.gone`, file)],
+      ['larger than any workflow', (file) => writeFileSync(file, `"${'x'.repeat(2_100_000)}"`)],
     ]),
-  )('in a %s file %s stop the start', async (place, [, make]) => {
+  )('[DAMAGE-one-item] in a $place file $what disable that item alone', async ({ place, row: [, make] }) => {
     make(at(place), places[place].file(json));
-    const problem = await refusedStart();
-    expect(problem?.file).toBe(at(place));
-    expect(problem?.reason).toMatch(/UTF-8|not a file|link|ELOOP/);
+    const { file, told } = await disabledBy(place);
+    expect(file).toBe(at(place));
+    expect(told).toMatch(/UTF-8|not a file|link|ELOOP|larger/);
   });
 
-  it.each(both)('in a %s file of another name stop the start', async (place) => {
+  it('in a pack’s file of another name stop the start', async () => {
     for (const name of ['other_one.json', 'Sample One.json']) {
-      writeFileSync(at(place, name), places[place].file(json));
+      writeFileSync(at('pack', name), json);
       expect(await refusedStart()).toMatchObject({ rule: 'file-name' });
-      rmSync(at(place, name));
+      rmSync(at('pack', name));
     }
   });
+
+  it.each(['other_one.json', 'Sample One.json'])(
+    '[DAMAGE-one-item] in a published file named %s are none, and the file is told',
+    async (name) => {
+      writeFileSync(at('published', name), places.published.file(json));
+      expect((await disabledBy('published')).told).toContain('"rule":"file-name"');
+    },
+  );
 
   it('what is published is read through no link, wherever it leads', async () => {
     writeFileSync(join(home, 'elsewhere.json'), places.published.file(json));
     symlinkSync(join(home, 'elsewhere.json'), at('published'));
-    expect(await refusedStart()).toMatchObject({ file: at('published'), rule: 'link' });
+    expect((await disabledBy('published')).told).toContain('"rule":"link"');
   });
 
   it('what a pack brings is read through no link out of it: neither of a file nor of a folder', async () => {
@@ -153,10 +197,10 @@ describe('[T6-8-1-startup] definitions on disk', () => {
     mkdirSync(outside);
     writeFileSync(join(outside, 'sample_one.json'), json);
     symlinkSync(join(outside, 'sample_one.json'), at('pack'));
-    expect(await refusedStart()).toMatchObject({ file: at('pack'), rule: 'link' });
+    expect((await disabledBy('pack')).told).toContain('(link)');
     rmSync(dirname(at('pack')), { recursive: true });
     symlinkSync(outside, dirname(at('pack')));
-    expect(await refusedStart()).toMatchObject({ file: at('pack'), rule: 'link' });
+    expect((await disabledBy('pack')).told).toContain('(link)');
   });
 
   it('a link from one file of a pack to another is a file of it', async () => {

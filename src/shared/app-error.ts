@@ -44,6 +44,10 @@ export const ConfigProblem = z.object({
 });
 export type ConfigProblem = z.infer<typeof ConfigProblem>;
 
+/** A finding on one line: file, field where there is one, reason. */
+export const problemLine = ({ file, field, reason }: ConfigProblem): string =>
+  [file, field, reason].filter((part) => part !== '').join(': ');
+
 const details = {
   message: z.string(),
   retryable: z.boolean(),

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
+import { pathArgument } from './caller-paths';
 
 /** Plans and units are small; more than this is a mistake, and is not read. */
 const maxBytes = 8 * 1024 * 1024;
@@ -29,8 +30,10 @@ export async function readJson(
   file: string | undefined,
   stdin: Readable = process.stdin,
 ): Promise<Result<unknown>> {
+  const path = file === undefined ? null : pathArgument('The file', file);
+  if (path?.ok === false) return path;
   const name = file ?? 'standard input';
-  const text = await readText(file === undefined ? stdin : createReadStream(file), name);
+  const text = await readText(path === null ? stdin : createReadStream(path.value), name);
   if (!text.ok) return text;
   try {
     return ok(JSON.parse(text.value.replace(/^\uFEFF/, '')));

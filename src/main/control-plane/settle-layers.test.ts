@@ -108,11 +108,11 @@ describe('a pack', () => {
     expect(hint).toContain('Start without this pack: set PATINA_WITHOUT_PACKS=bad for one start');
   });
 
-  it('[PACK-mode] stops the start with a mode file that is no JSON, too', () => {
-    const modeProblems = [problem(inPack('bad', 'modes/m.json'))];
-    expect(refused(seedLayer(), packLayer('bad', { modeProblems })).rules).toEqual([
-      '/home/packs/bad/modes/m.json json',
-    ]);
+  it('[DAMAGE-one-item] with a mode or workflow file that is no JSON is switched off alone', () => {
+    for (const file of ['modes/m.json', 'workflows/w.json']) {
+      const { packs } = started(packLayer('bad', { problems: [problem(inPack('bad', file))] }));
+      expect(packs.map(({ name, disabled }) => [name, disabled?.length])).toEqual([['bad', 1]]);
+    }
   });
 
   it('[PACK-ddr] [AGN14-8-governance] with a mode that names no DDR stops the start', () => {

@@ -32,10 +32,10 @@ export interface SeedLayer {
   readonly actions: readonly SeedRow<WindowAction>[];
   readonly recipes: readonly SeedRow<Recipe>[];
   readonly workflows: readonly SeedRow<WorkflowDefinition>[];
-  /** Mode files that are no JSON; they stop the start wherever they lie. */
+  /** Mode files that stop the start: those of `seeds/` that are no JSON. */
   readonly modeProblems: readonly ConfigProblem[];
-  /** Workflow files that break their schema; they stop the start wherever they lie (TUL-006 §8.1). */
+  /** Workflow files that stop the start: those that break their schema, and those of `seeds/` that are no JSON (TUL-006 §8.1). */
   readonly workflowProblems: readonly ConfigProblem[];
-  /** Everything else that could not be read or breaks its schema. */
+  /** Everything else that could not be read or breaks its schema; of a pack also its unreadable mode and workflow files. */
   readonly problems: readonly ConfigProblem[];
 }

@@ -33,16 +33,24 @@ export interface WorkflowHistoryRow {
   readonly decision: WorkflowDecision;
 }
 
+/** A file that should hold a workflow and cannot be used. `workflowId`: the workflow it stands for; null when its name is no id. */
+export interface UnreadableWorkflow extends ConfigProblem {
+  readonly workflowId: string | null;
+}
+
 /**
  * Workflow metadata wherever it is kept (TUL-006 §8.7): what Patina and packs bring is read-only, what was published here
  * stands before it. Every definition given is parsed, frozen and complete. Failures are HOST/STORAGE, and HOST/STATE when
  * another process changed the same workflow in between.
  */
 export interface WorkflowStore {
-  /** The newest published definition of each workflow, in the order of their ids. A file that does not hold is a problem. */
+  /**
+   * The newest published definition of each workflow, in the order of their ids. A workflow whose file cannot be used is a
+   * problem and no row: an earlier or bundled definition never stands in for it.
+   */
   published(): Result<{
     readonly rows: readonly WorkflowRow[];
-    readonly problems: readonly ConfigProblem[];
+    readonly problems: readonly UnreadableWorkflow[];
   }>;
   /** Any definition that is published now or ever was here, by its hash; null when it is not known. */
   definition(hash: string): Result<WorkflowDefinition | null>;
@@ -54,7 +62,7 @@ export interface WorkflowStore {
   /** Null: there is none. HOST/STORAGE with file and reason for one that does not hold. */
   draft(workflowId: string): Result<WorkflowDraft | null>;
   /** What is wrong with files of drafts: each was somebody's work. */
-  draftProblems(): readonly ConfigProblem[];
+  draftProblems(): readonly UnreadableWorkflow[];
   /** `expected`: hash of the draft that is replaced; null: there must be none. */
   writeDraft(
     draft: Pick<WorkflowDraft, 'workflowId' | 'fields' | 'basedOn'>,

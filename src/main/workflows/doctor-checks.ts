@@ -1,5 +1,5 @@
-import type { AppError } from '#shared/app-error';
-import { brokenPublished } from './check-published';
+import { appError, problemLine, type AppError } from '#shared/app-error';
+import type { UnreadableWorkflow } from '../ports/workflow-store';
 import { driftAdvice } from './governance';
 import type { WorkflowRegistry } from './registry';
 
@@ -8,7 +8,7 @@ interface WorkflowCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** A definition that cannot be read; Patina starts only when it is mended. */
+  /** A file that cannot be used; what it stands for is halted until it is mended. */
   readonly error?: AppError;
 }
 
@@ -25,16 +25,28 @@ function notApproved(all: ReturnType<WorkflowRegistry['view']>['all']): string {
   return `, ${waiting.length} not approved: ${waiting.slice(0, mostNamed).join('; ')}${more}`;
 }
 
+/** Files of workflows or drafts that cannot be used, with what to do about them. */
+function unreadableCheck(name: string, problems: readonly UnreadableWorkflow[], then: string): WorkflowCheck {
+  const hint = 'Mend these files or move them away; they are read again at once.';
+  const error = appError('CONFIG', 'INVALID', then, { problems: [...problems], hint });
+  const detail = [...problems.map(problemLine), then, hint].join(' ');
+  return { name, ok: false, detail, error };
+}
+
 /** Fails for a definition that cannot be read and for one that is not what was approved (TUL-006 §8.8). */
-export function checkWorkflows(registry: WorkflowRegistry): readonly WorkflowCheck[] {
+export function checkWorkflows(
+  registry: Pick<WorkflowRegistry, 'view' | 'problems' | 'draftProblems'>,
+): readonly WorkflowCheck[] {
   const { all, drifted } = registry.view(null);
-  const problems = registry.problems();
-  const broken = problems.map(({ file, field, reason }) => `${file}: ${field}: ${reason}`);
-  const counted = `${all.length} published${notApproved(all)}`;
+  const [problems, drafts] = [registry.problems(), registry.draftProblems()];
+  const then = 'These workflows are halted, and no workflow starts by itself.';
   return [
-    broken.length === 0
-      ? { name: 'workflows', ok: true, detail: counted }
-      : { name: 'workflows', ok: false, detail: broken.join(' '), error: brokenPublished(problems) },
+    problems.length === 0
+      ? { name: 'workflows', ok: true, detail: `${all.length} published${notApproved(all)}` }
+      : unreadableCheck('workflows', problems, then),
+    ...(drafts.length === 0
+      ? []
+      : [unreadableCheck('workflow drafts', drafts, 'These drafts cannot be used.')]),
     ...drifted.map(({ definition, standing }) => ({
       name: `workflow ${definition.WorkflowId}`,
       ok: false,

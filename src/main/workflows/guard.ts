@@ -8,7 +8,7 @@ import type { WorkflowErrorKind } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { withNames, type ToolLists } from '../tools/tool-lists';
 import { cancelTool, completeTool } from './end-tools';
-import type { RegistryView } from './registry-view';
+import { unreadableMessage, type RegistryView } from './registry-view';
 import { startTool } from './start-tool';
 import { errorFact, type RaisedError } from './workflow-desk';
 
@@ -23,6 +23,10 @@ function standstill(run: WorkflowRun, view: RegistryView): Standstill | null {
   if (view.find(id)?.standing.kind === 'drifted') {
     const message = `‘${id}’ is halted: its definition is not the one approved in ${Ddr}. A person has to settle this.`;
     return { kind: 'drift', message };
+  }
+  const unreadable = view.unreadable.get(id);
+  if (unreadable !== undefined) {
+    return { kind: 'drift', message: `${unreadableMessage(id)} ${unreadable}` };
   }
   if (run.inputs === null) {
     return { kind: 'inputs-missing', message: 'The user has not given the required inputs yet.' };

@@ -4,8 +4,8 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { HostTool } from '../ports/host-tool';
 import type { WorkflowRegistry } from './registry';
-import type { NamedByUser, RegistryView } from './registry-view';
-import { holdsId, namedInLastLine } from './said-by-user';
+import type { RegistryView } from './registry-view';
+import { holdsId, namedInLastLine, type NamedByUser } from './said-by-user';
 
 export const registryTool = 'agent_workflow_registry';
 

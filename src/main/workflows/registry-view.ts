@@ -9,14 +9,12 @@ import {
 } from '#shared/workflow';
 import { driftAdvice, type Standing } from './governance';
 import { createMatcher, type Matcher } from './match';
+import { holdsId, type NamedByUser } from './said-by-user';
 
 /** A published definition and whether a person approved it as it is. */
 export interface GovernedWorkflow extends WorkflowRow {
   readonly standing: Standing;
 }
-
-/** Whether the user's own last line holds a workflow's exact id (TUL-006 §7.8). */
-export type NamedByUser = (workflowId: string) => boolean;
 
 /** The registry as one session sees it. Reading it changes nothing and makes nothing up (TUL-006 §5.4). */
 export interface RegistryView {
@@ -28,6 +26,8 @@ export interface RegistryView {
   find(workflowId: string): GovernedWorkflow | undefined;
   readonly all: readonly GovernedWorkflow[];
   readonly drifted: readonly GovernedWorkflow[];
+  /** Workflows halted because their published file cannot be used. */
+  readonly unreadable: UnreadableWorkflows;
 }
 
 const tool = 'agent_workflow_registry';
@@ -85,10 +85,29 @@ const rowOf = ({ WorkflowId, Title, Description, UserIntentPatterns, Visibility 
 /** Why each workflow that was removed was, by its id. */
 export type RemovedWorkflows = ReadonlyMap<string, string>;
 
+/** File, field and reason of each workflow whose published file cannot be used, by its id; a file whose name is no id stands under its path. */
+export type UnreadableWorkflows = ReadonlyMap<string, string>;
+
+/** What a workflow whose published file cannot be used is refused with, wherever it is named (TUL-006 §8.8). */
+export const unreadableMessage = (id: string): string =>
+  `Workflow ‘${id}’ is halted: its published definition cannot be read.`;
+
+function unreadableError(id: string, problem: string): AppError {
+  const hint = `Mend the file or move it away; it is read again at once. ${problem}`;
+  return appError('HOST', 'STATE', unreadableMessage(id), { tool, hint });
+}
+
+/** A message that names a halted workflow by its id; its patterns are in the file that cannot be read. */
+const haltedMatch = (workflowId: string): WorkflowMatch => ({
+  ...{ workflowId, matchScore: 1, explanation: 'The message names the workflow.' },
+  ...{ runnable: false, note: unreadableMessage(workflowId) },
+});
+
 /** A view over governed definitions. Pure; the index for matching is made when it is first asked for. */
 export function createRegistryView(
   unsorted: readonly GovernedWorkflow[],
   removed: RemovedWorkflows = new Map(),
+  unreadable: UnreadableWorkflows = new Map(),
 ): RegistryView {
   const all = [...unsorted].sort((a, b) => (a.definition.WorkflowId < b.definition.WorkflowId ? -1 : 1));
   const byId = new Map(all.map((row) => [row.definition.WorkflowId, row]));
@@ -101,10 +120,13 @@ export function createRegistryView(
   return {
     all,
     drifted: all.filter(({ standing }) => standing.kind === 'drifted'),
+    unreadable,
     find: (id) => byId.get(id),
     list: () =>
       all.filter((row) => !hidden(row) && blockedBecause(row) === null).map((row) => rowOf(row.definition)),
     manifest(id, named) {
+      const problem = unreadable.get(id);
+      if (problem !== undefined) return err(unreadableError(id, problem));
       const row = visible(id, named);
       if (!row) return err(unknown(id, removed.get(id)));
       const blocked = blockedBecause(row);
@@ -117,7 +139,8 @@ export function createRegistryView(
     },
     match(message, named) {
       matcher ??= createMatcher(all.map(({ definition }) => definition));
-      return matcher(message).flatMap(({ workflowId, score, explanation }) => {
+      const halted = [...unreadable.keys()].filter((id) => holdsId(message, id)).map(haltedMatch);
+      const found = matcher(message).flatMap(({ workflowId, score, explanation }) => {
         const row = visible(workflowId, named);
         if (!row) return [];
         const blocked = blockedBecause(row);
@@ -132,6 +155,7 @@ export function createRegistryView(
           },
         ];
       });
+      return [...halted, ...found];
     },
   };
 }

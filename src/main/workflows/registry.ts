@@ -1,7 +1,7 @@
-import type { ConfigProblem } from '#shared/app-error';
+import { problemLine } from '#shared/app-error';
 import type { Ddr } from '#shared/ddr';
 import type { WorkflowPin, WorkflowRow } from '#shared/workflow';
-import type { WorkflowStore } from '../ports/workflow-store';
+import type { UnreadableWorkflow, WorkflowStore } from '../ports/workflow-store';
 import { canonicalHash } from '../tools/canonical-hash';
 import { standingOf } from './governance';
 import {
@@ -9,6 +9,7 @@ import {
   type GovernedWorkflow,
   type RegistryView,
   type RemovedWorkflows,
+  type UnreadableWorkflows,
 } from './registry-view';
 
 export interface RegistryDeps {
@@ -24,17 +25,27 @@ export interface WorkflowRegistry {
   view(pin: WorkflowPin | null): RegistryView;
   /** The published definitions of this moment, for a session that begins. */
   pin(): WorkflowPin;
-  /** What is wrong with published definitions; they are in no view. */
-  problems(): readonly ConfigProblem[];
+  /** What is wrong with files of published definitions; these workflows are halted, and in no view. */
+  problems(): readonly UnreadableWorkflow[];
+  /** What is wrong with files of drafts. */
+  draftProblems(): readonly UnreadableWorkflow[];
+  /** Told when a published workflow or a draft may have changed. Returns the way to stop. */
+  onChange(listener: () => void): () => void;
   close(): void;
 }
 
 /** Views of sessions that began at different times; more are made again when they are asked for. */
 const keptViews = 8;
 
+/** What is published, without a look at the design records. */
+interface Published {
+  readonly rows: readonly WorkflowRow[];
+  readonly problems: readonly UnreadableWorkflow[];
+}
+
 interface Shelf {
   readonly rows: readonly GovernedWorkflow[];
-  readonly problems: readonly ConfigProblem[];
+  readonly problems: readonly UnreadableWorkflow[];
   readonly removed: RemovedWorkflows;
 }
 
@@ -49,19 +60,25 @@ function removedFrom(store: WorkflowStore): RemovedWorkflows {
   return new Map(ids.map((id) => [id, reasonOf(id)]));
 }
 
-function unreadable(reason: string): ConfigProblem {
-  return { file: 'workflows', field: '', rule: 'readable', reason };
+function unreadable(reason: string): UnreadableWorkflow {
+  return { file: 'workflows', field: '', rule: 'readable', reason, workflowId: null };
 }
 
-function readShelf({ store, ddr }: RegistryDeps): Shelf {
+/** Why each workflow whose file cannot be used is halted, by its id. */
+const haltedIn = (problems: readonly UnreadableWorkflow[]): UnreadableWorkflows =>
+  new Map(problems.flatMap((problem) => [[problem.workflowId ?? problem.file, problemLine(problem)]]));
+
+function readPublished(store: WorkflowStore): Published {
   const published = store.published();
-  const removed = removedFrom(store);
-  if (!published.ok) return { rows: [], problems: [unreadable(published.error.message)], removed };
+  return published.ok ? published.value : { rows: [], problems: [unreadable(published.error.message)] };
+}
+
+function readShelf({ store, ddr }: RegistryDeps, { rows, problems }: Published): Shelf {
   const govern = (row: WorkflowRow): GovernedWorkflow => ({
     ...row,
     standing: standingOf(row, ddr(row.definition.Ddr)),
   });
-  return { rows: published.value.rows.map(govern), problems: published.value.problems, removed };
+  return { rows: rows.map(govern), problems, removed: removedFrom(store) };
 }
 
 /** A definition as a session began with it; one that is gone or no longer kept is not there. */
@@ -77,25 +94,31 @@ function pinned(
 }
 
 export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
+  let read: Published | null = null;
   let shelf: Shelf | null = null;
   const views = new Map<string, RegistryView>();
   const forget = (): void => {
+    read = null;
     shelf = null;
     views.clear();
   };
   const deafen = [deps.store.onChange(forget), deps.onDdrChange(forget)];
-  const now = (): Shelf => (shelf ??= readShelf(deps));
+  const published = (): Published => (read ??= readPublished(deps.store));
+  const now = (): Shelf => (shelf ??= readShelf(deps, published()));
   const pin = (): WorkflowPin =>
     Object.fromEntries(now().rows.map(({ definition, hash }) => [definition.WorkflowId, hash]));
   const make = (wanted: WorkflowPin | null): RegistryView => {
-    const { rows, removed } = now();
-    if (wanted === null) return createRegistryView(rows, removed);
+    const { rows, removed, problems } = now();
+    const unreadable = haltedIn(problems);
+    if (wanted === null) return createRegistryView(rows, removed, unreadable);
     const held = rows.flatMap((row) => pinned(deps.store, row, wanted[row.definition.WorkflowId]));
-    return createRegistryView(held, removed);
+    return createRegistryView(held, removed, unreadable);
   };
   return {
     pin,
-    problems: () => now().problems,
+    problems: () => published().problems,
+    draftProblems: deps.store.draftProblems,
+    onChange: (listener) => deps.store.onChange(listener),
     view(wanted) {
       const key = wanted === null ? '' : canonicalHash(wanted);
       const held = views.get(key);

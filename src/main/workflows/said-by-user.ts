@@ -1,5 +1,7 @@
 import { turnAt, type SessionState } from '#shared/session-state';
-import type { NamedByUser } from './registry-view';
+
+/** Whether the user's own last line holds a workflow's exact id (TUL-006 §7.8). */
+export type NamedByUser = (workflowId: string) => boolean;
 
 const wordCharacter = /[A-Za-z0-9_]/;
 

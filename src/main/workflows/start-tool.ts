@@ -64,7 +64,7 @@ function findManifest(deps: StartDeps, context: HostToolContext, session: Sessio
   const view = deps.registry.view(session.workflowPin);
   const found = view.manifest(id, named);
   if (found.ok) return found;
-  const drift = view.find(id)?.standing.kind === 'drifted';
+  const drift = view.find(id)?.standing.kind === 'drifted' || view.unreadable.has(id);
   const kind = drift ? ('drift' as const) : ('unknown-workflow' as const);
   return refuse(
     deps,
@@ -144,10 +144,11 @@ async function askUser(deps: StartDeps, starting: Starting): Promise<Result<bool
   return answer.ok ? ok(answer.value === yes) : answer;
 }
 
-/** Without a question only where the workflow says so, and never while any definition has drifted (TUL-006 §8.8). */
+/** Without a question only where the workflow says so, and never while any definition has drifted or cannot be read (TUL-006 §8.8). */
 function startsByItself({ registry }: StartDeps, { context, state: session, manifest }: Starting): boolean {
   if (context.actor === 'user') return true;
-  const safe = registry.view(session.workflowPin).drifted.length === 0;
+  const { drifted, unreadable } = registry.view(session.workflowPin);
+  const safe = drifted.length === 0 && unreadable.size === 0;
   return manifest.AutoStart && manifest.Visibility === 'public' && manifest.Status === 'active' && safe;
 }
 

@@ -112,6 +112,23 @@ function readModes(at: RowsAt): Rows<Json> {
   return { rows: found.rows, problems: found.problems.filter(({ rule }) => rule !== 'file-name') };
 }
 
+/** Rules of a file that could not be read as JSON at all; every other rule is about a row that was read. */
+const unreadableRules: ReadonlySet<string> = new Set([
+  'json',
+  'readable',
+  'size',
+  'link',
+  'exists',
+  'file',
+  'unique',
+]);
+
+/** The problems of a pack's modes or workflows, apart: a file that cannot be read, and a row that breaks a rule. */
+function byReadability(pack: PackHeader | null, { problems }: Rows<unknown>) {
+  const unreadable = pack === null ? [] : problems.filter(({ rule }) => unreadableRules.has(rule));
+  return { unreadable, broken: problems.filter((problem) => !unreadable.includes(problem)) };
+}
+
 /** The recipes in a folder. Never throws. */
 export const readRecipes = (at: RowsAt): Rows<Recipe> => readRows(at, Recipe, (row) => ['id', row.id]);
 
@@ -131,18 +148,24 @@ export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
   const actions = readRows(at('actions'), WindowAction, (row) => ['actionId', row.actionId]);
   const recipes = readRecipes(at('recipes'));
   const workflows = readRows(at('workflows'), WorkflowDefinition, (row) => ['WorkflowId', row.WorkflowId]);
+  const modeProblems = byReadability(pack, modes);
+  const workflowProblems = byReadability(pack, workflows);
   return {
     pack,
     folder,
     modes: modes.rows,
-    modeProblems: modes.problems,
+    modeProblems: modeProblems.broken,
     toolboxes: toolboxes.rows,
     commands: commands.rows,
     catalogs: catalogs.rows,
     actions: actions.rows,
     recipes: recipes.rows,
     workflows: workflows.rows,
-    workflowProblems: workflows.problems,
-    problems: [toolboxes, commands, catalogs, actions, recipes].flatMap(({ problems }) => problems),
+    workflowProblems: workflowProblems.broken,
+    problems: [
+      ...[toolboxes, commands, catalogs, actions, recipes].flatMap(({ problems }) => problems),
+      ...modeProblems.unreadable,
+      ...workflowProblems.unreadable,
+    ],
   };
 }

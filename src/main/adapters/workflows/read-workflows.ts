@@ -1,9 +1,15 @@
 import path from 'node:path';
-import type { ConfigProblem } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
-import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
-import { DraftFile, HistoryFile, problemError, readFileOf, readFolder } from './workflow-files';
+import type { UnreadableWorkflow, WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
+import {
+  DraftFile,
+  HistoryFile,
+  problemError,
+  readFileOf,
+  readFolder,
+  type FolderContent,
+} from './workflow-files';
 
 export interface WorkflowReaderDeps {
   readonly published: string;
@@ -20,13 +26,13 @@ export interface WorkflowReader extends Pick<
   row(definition: WorkflowDefinition): WorkflowRow;
 }
 
-function misnamed(folder: string, id: string): ConfigProblem {
-  const file = path.join(folder, `${id}.json`);
+function misnamed(folder: string, workflowId: string): UnreadableWorkflow {
   return {
-    file,
+    file: path.join(folder, `${workflowId}.json`),
     field: 'WorkflowId',
     rule: 'file-name',
     reason: 'The file is named after another workflow.',
+    workflowId,
   };
 }
 
@@ -36,17 +42,18 @@ const byId = (a: WorkflowRow, b: WorkflowRow): number =>
 /** Puts what the home folder says above what Patina and packs bring. */
 function layered(
   { bundled, published }: WorkflowReaderDeps,
-  files: ReadonlyMap<string, HistoryFile>,
+  { files, problems: unreadable }: FolderContent<HistoryFile>,
   rowOf: WorkflowReader['row'],
-): { readonly rows: readonly WorkflowRow[]; readonly problems: readonly ConfigProblem[] } {
+): { readonly rows: readonly WorkflowRow[]; readonly problems: readonly UnreadableWorkflow[] } {
   const rows = new Map(bundled.map((row) => [row.definition.WorkflowId, row]));
-  const problems: ConfigProblem[] = [];
+  const problems = [...unreadable];
   for (const [id, file] of files) {
     const last = file.rows.at(-1);
     if (last?.definition.WorkflowId !== id) problems.push(misnamed(published, id));
     else if (last.what === 'removed') rows.delete(id);
     else rows.set(id, rowOf(last.definition));
   }
+  for (const { workflowId } of problems) if (workflowId !== null) rows.delete(workflowId);
   return { rows: [...rows.values()].sort(byId), problems };
 }
 
@@ -68,8 +75,7 @@ export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
     published() {
       const home = readFolder(published, HistoryFile);
       if (!home.ok) return home;
-      const { rows, problems } = layered(deps, home.value.files, row);
-      return ok({ rows, problems: [...home.value.problems, ...problems] });
+      return ok(layered(deps, home.value, row));
     },
     history(id) {
       const file = readFileOf(published, id, HistoryFile);
@@ -99,7 +105,9 @@ export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
     },
     draftProblems() {
       const found = readFolder(drafts, DraftFile);
-      return found.ok ? found.value.problems : [];
+      if (found.ok) return found.value.problems;
+      const { message: reason } = found.error;
+      return [{ file: drafts, field: '', rule: 'readable', reason, workflowId: null }];
     },
     draft(id) {
       const file = readFileOf(drafts, id, DraftFile);

@@ -7,6 +7,7 @@ import { JsonObject } from '#shared/json';
 import { repeatedName } from '#shared/json-scan';
 import { err, ok, type Result } from '#shared/result';
 import { WorkflowDefinition, WorkflowId } from '#shared/workflow';
+import type { UnreadableWorkflow } from '../../ports/workflow-store';
 import { codeOf, readText } from '../ddrs/safe-files';
 
 /**
@@ -39,7 +40,7 @@ export type DraftFile = z.infer<typeof DraftFile>;
 /** What a folder holds, by workflow id. A file that cannot be read hides no other. */
 export interface FolderContent<T> {
   readonly files: ReadonlyMap<string, T>;
-  readonly problems: readonly ConfigProblem[];
+  readonly problems: readonly UnreadableWorkflow[];
 }
 
 function parse<S extends z.ZodType>(
@@ -86,25 +87,31 @@ export function readFolder<S extends z.ZodType>(
     names = readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return ok({ files: new Map(), problems: [] });
-    return err(appError('HOST', 'STORAGE', `The folder of the workflows cannot be read (${codeOf(error)}).`));
+    const message = `The folder of the workflows ${folder} cannot be read (${codeOf(error)}).`;
+    return err(appError('HOST', 'STORAGE', message, { hint: 'Make it a folder that you can read.' }));
   }
   const files = new Map<string, z.output<S>>();
-  const problems: ConfigProblem[] = [];
+  const problems: UnreadableWorkflow[] = [];
   for (const name of [...names].sort()) {
     const id = name.slice(0, -'.json'.length);
-    const read: Result<z.output<S> | null, ConfigProblem> = WorkflowId.safeParse(id).success
-      ? readFileOf(folder, id, schema)
-      : err({
-          file: JSON.stringify(name),
-          field: '',
-          rule: 'file-name',
-          reason: 'It is no id of a workflow.',
-        });
-    if (!read.ok) problems.push(read.error);
+    if (!WorkflowId.safeParse(id).success) {
+      problems.push({ ...notAnId(folder, name), workflowId: null });
+      continue;
+    }
+    const read: Result<z.output<S> | null, ConfigProblem> = readFileOf(folder, id, schema);
+    if (!read.ok) problems.push({ ...read.error, workflowId: id });
     else if (read.value !== null) files.set(id, read.value);
   }
   return ok({ files, problems });
 }
+
+/** The name may hold anything, so that it is shown as a quoted word. */
+const notAnId = (folder: string, name: string): ConfigProblem => ({
+  file: `${folder}${path.sep}${JSON.stringify(name)}`,
+  field: '',
+  rule: 'file-name',
+  reason: 'Its name is not the id of a workflow, as in create_ddr.json.',
+});
 
 export const problemError = ({ file, field, reason }: ConfigProblem): AppError =>
   appError('HOST', 'STORAGE', `${path.basename(file)}${field && `, ${field}`}: ${reason}`);

@@ -1,13 +1,13 @@
-import { resolve } from 'node:path';
 import { appError } from '#shared/app-error';
 import { WorkspaceName } from '#shared/workspace';
+import { pathArgument } from '../caller-paths';
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
 export interface BindWish {
   readonly way: 'bind' | 'create';
   readonly name: string;
-  /** Relative to where the command was started. */
+  /** Absolute, or relative to the caller's folder. */
   readonly folder: string;
 }
 
@@ -24,7 +24,9 @@ export function bindCommand(
   { way, name, folder }: BindWish,
 ): Promise<ExitCode> {
   if (!WorkspaceName.safeParse(name).success) return Promise.resolve(fail(terminal, badName));
-  const root = resolve(folder);
+  const resolved = pathArgument('The folder', folder);
+  if (!resolved.ok) return Promise.resolve(fail(terminal, resolved.error));
+  const root = resolved.value;
   const done = way === 'create' ? workspace.create(name, root) : workspace.allow(name, root);
   if (!done.ok) return Promise.resolve(fail(terminal, done.error));
   const next = `patina workspace sync --workspace ${name}`;

@@ -1,0 +1,48 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+
+export interface CallerPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Patina's own root folder. */
+  readonly root: string;
+}
+
+function sameFolder(one: string, other: string): boolean {
+  try {
+    return realpathSync.native(one) === realpathSync.native(other);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The folder a person called a command from. npm runs a script in the root of its project and names the caller's folder in
+ * INIT_CWD. Anywhere else INIT_CWD belongs to a script that runs Patina, and the working folder is the caller's.
+ */
+export function callerFolder({ cwd, env, root }: CallerPlace): string {
+  const named = env['INIT_CWD'];
+  return named !== undefined && named !== '' && sameFolder(cwd, root) ? named : cwd;
+}
+
+/** Goes to the caller's folder, so that every relative path means what the caller meant. Errors: HOST/NOT_FOUND when it is gone. */
+export function enterCallerFolder(root: string): Result<string> {
+  const folder = callerFolder({ cwd: process.cwd(), env: process.env, root });
+  try {
+    process.chdir(folder);
+    return ok(folder);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    const message = `Patina cannot use ${folder}, the folder it was called from (${code}).`;
+    return err(appError('HOST', 'NOT_FOUND', message, { hint: 'Call it from a folder that you can read.' }));
+  }
+}
+
+/** A path as a person typed it, made absolute from the caller's folder. Errors: HOST/INVALID_INPUT for an empty one. */
+export function pathArgument(name: string, typed: string): Result<string> {
+  if (typed.trim() !== '') return ok(resolve(typed));
+  const hint = 'Give a path, relative to the folder you are in or absolute.';
+  return err(appError('HOST', 'INVALID_INPUT', `${name} is empty.`, { hint }));
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
+import type { Notice } from '#shared/notice';
+import type { Result } from '#shared/result';
+import { readRegistry } from './adapters/mcp/registry-file';
+import { createPolicyFiles } from './adapters/policy/policy-files';
+import type { Foundation } from './foundation';
+import { joinFew } from './pack-notices';
+import type { WorkspaceFolders } from './ports/workspace-files';
+import type { WorkflowRegistry } from './workflows/registry';
+
+type Base = Pick<Foundation, 'host' | 'seeds' | 'notices'>;
+
+export interface FileNoticeSources {
+  readonly registry: Pick<WorkflowRegistry, 'problems' | 'draftProblems' | 'onChange'>;
+  readonly folders: Pick<WorkspaceFolders, 'names'>;
+  readonly project: () => string | null;
+}
+
+/** Raises a notice of some unreadable files, and withdraws it once there are none. */
+function report(
+  { notices }: Base,
+  { id, title, hint }: Pick<Notice, 'id' | 'title'> & { readonly hint: string },
+  problems: readonly ConfigProblem[],
+): void {
+  if (problems.length === 0) return notices.withdraw(id);
+  const detail = joinFew(problems.map(problemLine));
+  notices.raise({ id, level: 'warning', title, detail, hint });
+}
+
+function reportWorkflows(base: Base, { registry }: FileNoticeSources): void {
+  const mend = 'Mend these files or move them away; they are read again at once.';
+  report(
+    base,
+    {
+      id: 'workflow-files',
+      title: 'Some published workflows cannot be read',
+      hint: `${mend} Until then these workflows are halted, and no workflow starts by itself.`,
+    },
+    registry.problems(),
+  );
+  report(
+    base,
+    { id: 'draft-files', title: 'Some workflow drafts cannot be read', hint: mend },
+    registry.draftProblems(),
+  );
+}
+
+/** A configuration file that stands in for what Patina brings: what it holds is off until it can be read, and nothing else. */
+function configNotice(id: string, title: string, error: AppError): Notice {
+  const others = (error.problems ?? []).filter(({ reason }) => !error.message.includes(reason));
+  const { hint = 'Mend the file, or remove it to use what Patina brings.' } = error;
+  return { id, level: 'warning', title, detail: joinFew([error.message, ...others.map(problemLine)]), hint };
+}
+
+function configNotices({ host, seeds }: Base, { folders, project }: FileNoticeSources): readonly Notice[] {
+  const { env, home } = host;
+  const folder = project();
+  const policy = createPolicyFiles({ seeds, env });
+  const servers = readRegistry({
+    home,
+    override: env['MCP_REGISTRY'],
+    seed: join(host.seeds, 'mcp/registry.json'),
+  });
+  const files: readonly (readonly [id: string, title: string, found: Result<unknown> | null])[] = [
+    ['workspaces-file', 'No workspace can be synced', folders.names()],
+    ['registry-file', 'No server can be used', servers],
+    [
+      'capabilities-file',
+      'No server tool can be called',
+      folder === null ? null : policy.capabilities(folder),
+    ],
+    ['budgets-file', 'Agent Mode cannot run', folder === null ? null : policy.budgets(folder)],
+  ];
+  return files.flatMap(([id, title, found]) =>
+    !found || found.ok ? [] : [configNotice(id, title, found.error)],
+  );
+}
+
+/**
+ * Tells which files cannot be read, where that disables something and stops nothing: published workflows and drafts, followed
+ * as they change, and the files a person configures Patina with, as they are now. Returns the way to stop following.
+ */
+export function raiseFileNotices(base: Base, sources: FileNoticeSources): () => void {
+  for (const notice of configNotices(base, sources)) base.notices.raise(notice);
+  reportWorkflows(base, sources);
+  return sources.registry.onChange(() => reportWorkflows(base, sources));
+}
