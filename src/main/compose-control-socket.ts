@@ -1,4 +1,5 @@
 import type { SessionLog } from './session/session-log';
+import { canWrite } from './adapters/system/home-folder';
 import { createControlSocket } from './adapters/control/control-socket';
 import { processAlive } from './adapters/system/process-alive';
 import { holderName, type Host } from './host';
@@ -32,7 +33,8 @@ export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocket
     async serve() {
       const served = await socket.serve(answerOthers(log, workspace));
       if (served.ok) stop = served.value;
-      else {
+      // A home that cannot be written says so itself.
+      else if (canWrite(host.home)) {
         const { message, hint } = served.error;
         const title = 'This Patina cannot be asked from outside';
         notices.raise({

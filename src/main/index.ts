@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
 import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
@@ -10,7 +12,7 @@ import { sendPush, serveIpc } from './adapters/electron/ipc-border';
 import { createMainWindow } from './adapters/electron/main-window';
 import { secureEverything } from './adapters/electron/window-security';
 import { firstLook } from './adapters/settings/first-look';
-import { makeHomeFolder } from './adapters/system/home-folder';
+import { canWrite, makeHomeFolder } from './adapters/system/home-folder';
 import type { DesktopCore } from './compose-desktop';
 
 // Everything here runs before the first picture: nothing that is not needed for it is imported, only loaded later.
@@ -19,11 +21,19 @@ let window: BrowserWindow | null = null;
 let core: Promise<DesktopCore> | null = null;
 let refused = false;
 
+/** Where Chromium keeps its own files: beside Patina's, or among the temporary ones while Patina's folder can only be read. */
+function chromiumFolder(home: string): string {
+  if (canWrite(home)) return join(home, 'electron');
+  const folder = mkdtempSync(join(tmpdir(), 'patina-electron-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 function setupBeforeReady(home: string): void {
   // Node ignores this signal, Electron does not: under a file size limit a write shall fail, not end the app.
   process.on('SIGXFSZ', () => undefined);
-  // Chromium's own files live beside Patina's, and the single-instance lock is per home.
-  app.setPath('userData', join(home, 'electron'));
+  // The single-instance lock is per home that can be written.
+  app.setPath('userData', chromiumFolder(home));
   // Root on Linux runs with --no-sandbox, which this call would contradict; everyone else gets it for every renderer.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   declareAppScheme();

@@ -1,11 +1,10 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { versionMark } from './migrate';
 import { brokenEndHoldsRows } from './salvage-rows';
 import { migrations } from './schema';
 import { failureText, saysDamaged, saysFinding, saysUnwritable } from './storage-failure';
-import { readOnlyUri } from './sqlite';
+import { openSqliteReadOnly } from './sqlite';
 import { readWal } from './wal-file';
 
 /**
@@ -71,12 +70,16 @@ function hasKnownSchema(db: Database.Database): boolean {
   }
 }
 
-function mayWrite(path: string): boolean {
+/** Of the two numbers in the header that SQLite judges a file by, the one that says who may write: 1 and 2 allow it. */
+function headerAllowsWriting(path: string): boolean {
+  const file = openSync(path, 'r');
   try {
-    for (const place of [path, dirname(path)]) accessSync(place, constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    const head = Buffer.alloc(1);
+    readSync(file, head, 0, 1, 18);
+    return head[0] === 1 || head[0] === 2;
+  } finally {
+    // This drops the process's locks on the file, of which the connection that was just refused a write needs none.
+    closeSync(file);
   }
 }
 
@@ -90,7 +93,7 @@ function forbidsWriting(db: Database.Database, path: string): boolean {
     return false;
   } catch (error) {
     if (!saysUnwritable(error)) return false;
-    if (failureText(error).startsWith('SQLITE_READONLY ') && mayWrite(path)) return true;
+    if (failureText(error).startsWith('SQLITE_READONLY ') && !headerAllowsWriting(path)) return true;
     throw error;
   }
 }
@@ -139,8 +142,9 @@ export function databaseProblem(path: string, extent: CheckExtent): string | nul
  * what was committed. Takes seconds for each GB; meant for a process of its own.
  */
 export function structureProblem(path: string): string | null {
-  const db = new Database(readOnlyUri(path), { timeout: 2_000 });
+  let db: Database.Database | null = null;
   try {
+    db = openSqliteReadOnly(path);
     db.exec(header + wholeStructure);
     if (hasKnownSchema(db)) db.exec(definitions + indexes + agreement);
     return null;
@@ -148,6 +152,6 @@ export function structureProblem(path: string): string | null {
     if (saysFinding(error) || saysDamaged(error)) return failureText(error);
     throw error;
   } finally {
-    db.close();
+    db?.close();
   }
 }

@@ -7,7 +7,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -145,16 +144,11 @@ function openOrSalvage(request: OpenRequest): OpenedDatabase {
   return { db: openAndMigrate(path, now), salvage };
 }
 
-/** Whether commits may lie in the log beside the file: an address without its log would not show them. */
-const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
 /** The file as it lies there, or null when SQLite cannot read it in place: a log needs an index that cannot be made here. */
-function openInPlace({ path, pid, processAlive }: OpenRequest): Sqlite | null {
+function openInPlace(path: string): Sqlite | null {
   try {
-    return openSqliteReadOnly(path, false);
+    return openSqliteReadOnly(path);
   } catch (error) {
-    const unchanging = !hasLog(path) && otherUser(path, pid, processAlive) === null;
-    if (unchanging) return openSqliteReadOnly(path, true);
     if (saysUnwritable(error)) return null;
     throw error;
   }
@@ -175,7 +169,7 @@ function openCopy({ path, now }: OpenRequest): Sqlite {
 
 /** A database that cannot be written: read where it lies, or from a copy when it is of an older version or its log cannot be read in place. */
 function openForReading(request: OpenRequest): Sqlite {
-  const db = openInPlace(request);
+  const db = openInPlace(request.path);
   const version = db && userVersion(db);
   if (version === migrations.length) return db as Sqlite;
   db?.close();

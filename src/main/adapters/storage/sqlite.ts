@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
+import { saysUnwritable } from './storage-failure';
 
 /** One connection to the sessions database. Everything on it may throw a `SqliteError`; only `connection.ts` catches. */
 export type Sqlite = Database.Database;
@@ -26,11 +27,6 @@ function keepPrivate(path: string): void {
   }
 }
 
-/** The file as SQLite's address of it: reading only, and with `immutable` without its log and without any lock. */
-export function readOnlyUri(path: string, immutable = false): string {
-  return `${pathToFileURL(path).href}?mode=ro${immutable ? '&immutable=1' : ''}`;
-}
-
 /**
  * Opens a database with the promises Patina makes: a write-ahead log, synced at every commit.
  * Throws `SqliteError`, or a plain `Error` ending in SQLite's number when the file cannot be opened at all.
@@ -45,12 +41,28 @@ export function openSqlite(path: string): Sqlite {
   return db;
 }
 
-/** Opens a database for reading alone. Throws like `openSqlite`, also when the address cannot be used. */
-export function openSqliteReadOnly(path: string, immutable: boolean): Sqlite {
-  const db = new Database(readOnlyUri(path, immutable), { timeout: busyTimeoutMs });
+function openAddress(address: string): Sqlite {
+  const db = new Database(address, { timeout: busyTimeoutMs });
   // The file is opened by the first statement that needs it.
   db.exec('SELECT 1 FROM sqlite_schema LIMIT 1');
   return db;
+}
+
+/** Whether commits may lie in the log beside the file: what reads the file alone would not show them. */
+const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/**
+ * Opens a database for reading alone. Where SQLite cannot make the files that tell readers of writers, there are no writers, and
+ * without a log the file is read as it is. Throws like `openSqlite`, also when there is a log that cannot be read in place.
+ */
+export function openSqliteReadOnly(path: string): Sqlite {
+  const address = `${pathToFileURL(path).href}?mode=ro`;
+  try {
+    return openAddress(address);
+  } catch (error) {
+    if (hasLog(path) || !saysUnwritable(error)) throw error;
+    return openAddress(`${address}&immutable=1`);
+  }
 }
 
 /** Runs `work` in one immediate transaction: kept when it returns, undone when it throws or says `undo`. */

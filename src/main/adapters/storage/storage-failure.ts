@@ -28,9 +28,15 @@ const causes: readonly Cause[] = [
     retryable: true,
   },
   {
-    matches: /SQLITE_READONLY|readonly database|EROFS|EACCES|EPERM/,
+    matches: /EROFS/,
+    message: 'The disk that holds the sessions file is read-only.',
+    hint: 'Make the disk writable, or copy the folder Patina keeps its files in to another one and name that with PATINA_HOME; then start Patina again.',
+    retryable: true,
+  },
+  {
+    matches: /SQLITE_READONLY|readonly database|EACCES|EPERM/,
     message: 'The sessions file cannot be written.',
-    hint: 'Check the permissions of the folder Patina keeps its files in.',
+    hint: 'Check the permissions of the folder Patina keeps its files in, then start Patina again.',
     retryable: true,
   },
   {

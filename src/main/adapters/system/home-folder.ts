@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -16,5 +16,22 @@ export function makeHomeFolder(env: Readonly<Record<string, string | undefined>>
     return { home, obstacle: null };
   } catch (cause) {
     return { home, obstacle: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+/** Whether a file can be written in the folder now: asked by writing one, since a full disk allows all but that. */
+export function canWrite(folder: string): boolean {
+  const probe = join(folder, `.probe-${process.pid}`);
+  try {
+    writeFileSync(probe, Buffer.alloc(4_096), { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    try {
+      rmSync(probe, { force: true });
+    } catch {
+      // It could not be made.
+    }
   }
 }

@@ -13,13 +13,13 @@ import type { TurnActions, TurnListProps } from '../../app/turn-actions';
 import { VirtualContainer } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
 import { useFocusedTurn } from './use-focused-turn';
-import { useStickToEnd } from './use-stick-to-end';
+import { useStickToEnd, type StickToEnd } from './use-stick-to-end';
 import './turn-list.css';
 
 const topSpace = 24;
 /** Left above a turn that is brought to the top of the view. */
 const roomAbove = 16;
-const upwards: readonly string[] = ['Home', 'PageUp', 'ArrowUp'];
+const upwards: readonly string[] = ['PageUp', 'ArrowUp'];
 
 /** The app's callbacks as one value that changes only when one of them does, so rows are not drawn for nothing. */
 function useActions(props: TurnActions): TurnActions {
@@ -79,15 +79,34 @@ function JumpToLatest({ onJump }: { onJump: () => void }) {
   );
 }
 
-/** While a session opens, the list still finds its end and would take the view back there: a key upwards ends that. */
-function useUpwardKeys(list: RefObject<VirtualizerHandle | null>, leaveEnd: (elsewhere: boolean) => void) {
+const isField = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+/** The keys that go to an end of the conversation, from wherever in it the focus is. */
+function endKey({ key, target, shiftKey, altKey, metaKey }: KeyboardEvent): 'Home' | 'End' | null {
+  if (shiftKey || altKey || metaKey || isField(target)) return null;
+  return key === 'Home' || key === 'End' ? key : null;
+}
+
+/**
+ * The browser aims at a height that is an estimate until the turns there were drawn; here `End` holds the end until it is reached.
+ * While a session opens, the list still finds its end and would take the view back there: a key upwards ends that.
+ */
+function useScrollKeys(
+  list: RefObject<VirtualizerHandle | null>,
+  { leaveEnd, toEnd }: Pick<StickToEnd, 'leaveEnd' | 'toEnd'>,
+) {
   return (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget || !upwards.includes(event.key)) return;
-    leaveEnd(false);
-    if (event.key === 'Home') {
-      event.preventDefault();
+    const end = endKey(event);
+    if (end) event.preventDefault();
+    if (end === 'End') toEnd();
+    else if (end === 'Home') {
+      leaveEnd(false);
       list.current?.scrollToIndex(0, { align: 'start', offset: -topSpace });
-    } else list.current?.scrollBy(0);
+    } else if (event.target === event.currentTarget && upwards.includes(event.key)) {
+      leaveEnd(false);
+      list.current?.scrollBy(0);
+    }
   };
 }
 
@@ -112,7 +131,7 @@ function SessionTurns(props: TurnListProps) {
     [leaveEnd],
   );
   const focused = useFocusedTurn(focusTurn, show);
-  const onKeyDown = useUpwardKeys(list, leaveEnd);
+  const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd });
   return (
     <div className="relative min-h-0 grow">
       <div

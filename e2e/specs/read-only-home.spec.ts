@@ -1,0 +1,165 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { enterDatabase } from '../../src/main/adapters/storage/database-users';
+import { must, openStore, turnFacts } from '../../src/testing/stored-session';
+import { settled, turn } from '../fixtures/conversation';
+import { test, type Ran } from '../fixtures/command-line';
+import { storeSession } from '../fixtures/stored-sessions';
+import { composer, send } from '../fixtures/window';
+
+const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
+
+/** A folder nobody can write to: root is not held by permissions, and gets the folder mounted read-only over itself. */
+function forbidWriting(folder: string): () => void {
+  if (process.getuid?.() !== 0) {
+    execFileSync('chmod', ['-R', 'a-w', folder]);
+    return () => void execFileSync('chmod', ['-R', 'u+w', folder]);
+  }
+  execFileSync('mount', ['--bind', folder, folder]);
+  execFileSync('mount', ['-o', 'remount,ro,bind', folder]);
+  return () => void execFileSync('umount', ['--lazy', folder]);
+}
+
+const canForbid = (): boolean => {
+  if (process.platform !== 'linux') return false;
+  const probe = join(tmpdir(), `patina-mount-${process.pid}`);
+  mkdirSync(probe);
+  try {
+    forbidWriting(probe)();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+};
+
+const mounts = canForbid();
+
+test.describe('a home that cannot be written', () => {
+  test.skip(!mounts, 'a folder can be made read-only on Linux, as root only where it can be mounted');
+  let allowWriting = (): void => undefined;
+  test.afterEach(() => allowWriting());
+
+  test('[START-read-only] list, show, search, export and replay work on the command line; a line gets a typed error', async ({
+    patina,
+    home,
+  }) => {
+    storeSession(home, { id: 'ses_old', title: 'An old talk', turns: 2, pieces: 2 });
+    // The log of a process that was killed: without it, the newest turns would be missing.
+    const killed = openStore(join(home, 'sessions.db'), { pid: 999_999_999 });
+    must(killed.acquireLease('ses_killed'));
+    must(killed.append('ses_killed', 0, turnFacts(3, 'kept in the log')));
+    expect(statSync(join(home, 'sessions.db-wal')).size).toBeGreaterThan(0);
+    rmSync(join(home, 'sessions.db-shm'));
+    allowWriting = forbidWriting(home);
+    const reads = [
+      [['session', 'list', '--json'], 'ses_killed'],
+      [['session', 'show', 'ses_killed'], 'kept in the log 2'],
+      [['session', 'show', 'ses_old'], 'Piece 2 of answer 2.'],
+      [['session', 'events', 'ses_old'], 'reply-ended'],
+      [['session', 'export', 'ses_old'], 'Question number 2'],
+      [['session', 'replay', 'ses_old', '--json'], '"equal": true'],
+    ] as const;
+    for (const [args, says] of reads) {
+      const ran: Ran = await patina([...args]);
+      expect({ args, code: ran.code, says: ran.stdout.includes(says) }).toEqual({
+        args,
+        code: 0,
+        says: true,
+      });
+      expect(ran.stderr).toContain('open for reading only');
+    }
+    const refused = await patina(['ask', 'More', '--session', 'ses_old', '--json']);
+    expect(refused.code).toBe(1);
+    expect(refused.json()).toMatchObject({ kind: 'HOST', code: 'STORAGE', retryable: true });
+  });
+
+  test('[START-read-only] the window shows the sessions and why nothing can be sent, and the next start writes again', async ({
+    launch,
+    home,
+  }) => {
+    storeSession(home, { id: 'ses_old', title: 'An old talk', turns: 3, pieces: 2 });
+    writeFileSync(join(home, 'ui_settings.json'), '{"mode":"ask"}');
+    allowWriting = forbidWriting(home);
+    const { app, page } = await launch();
+    await page.getByRole('button', { name: 'An old talk', exact: true }).click();
+    await expect(turn(page, 3)).toContainText('Piece 2 of answer 3.');
+    await expect(notices(page)).toContainText('open for reading only');
+    await expect(notices(page)).toContainText(/read-only|cannot be written/);
+    await composer(page).fill('A line');
+    await composer(page).press('Enter');
+    await expect(page.getByRole('form', { name: 'Message' })).toContainText('Sending is off');
+    await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
+    await expect(composer(page)).toHaveValue('A line');
+    await app.close();
+    allowWriting();
+    allowWriting = () => undefined;
+    const again = await launch();
+    await again.page.getByRole('button', { name: 'An old talk', exact: true }).click();
+    await send(again.page, 'After');
+    await expect(await settled(again.page, 4)).toContainText('No model is connected');
+    await expect(notices(again.page)).toHaveCount(0);
+  });
+});
+
+test('[START-read-only] on a full disk the sessions can be read, in a home with a log of a killed process', async ({
+  patina,
+  home,
+}) => {
+  test.skip(!mounts || process.getuid?.() !== 0, 'a disk of its own is mounted, which needs root on Linux');
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=700', 'tmpfs', home]);
+  try {
+    storeSession(home, { id: 'ses_old', title: 'An old talk', turns: 2, pieces: 2 });
+    const database = join(home, 'sessions.db');
+    const killed = openStore(database, { pid: 999_999_999 });
+    must(killed.acquireLease('ses_killed'));
+    must(killed.append('ses_killed', 0, turnFacts(3, 'kept in the log')));
+    enterDatabase(database, 999_999_998);
+    spawnSync('dd', ['if=/dev/zero', `of=${join(home, 'filler')}`, 'bs=4096']);
+    const shown = await patina(['session', 'show', 'ses_killed']);
+    expect({ code: shown.code, text: shown.stdout.includes('kept in the log 2') }).toEqual({
+      code: 0,
+      text: true,
+    });
+    const refused = await patina(['ask', 'More', '--session', 'ses_old', '--json']);
+    expect(refused.json()).toMatchObject({ kind: 'HOST', code: 'STORAGE' });
+    expect(JSON.stringify(refused.json())).toContain('The disk is full');
+    rmSync(join(home, 'filler'));
+    expect((await patina(['ask', 'More', '--session', 'ses_old'])).code).toBe(0);
+  } finally {
+    execFileSync('umount', ['--lazy', home]);
+  }
+});
+
+/** Every file and folder below a folder that others than its owner can read or enter. */
+function openToOthers(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => existsSync(file) && (statSync(file).mode & 0o077) !== 0 && !statSync(file).isSocket());
+}
+
+test('[STO-private] all that the window and the command line make in a home is for its owner alone', async ({
+  launch,
+  patina,
+  home,
+}) => {
+  test.skip(process.platform === 'win32', 'Windows has no modes');
+  const before = process.umask(0o022);
+  try {
+    chmodSync(home, 0o755);
+    const { app, page } = await launch();
+    await send(page, 'Hello');
+    await settled(page, 1);
+    expect(openToOthers(home).filter((file) => !file.includes(join(home, 'electron')))).toEqual([]);
+    expect(statSync(join(home, 'electron')).mode & 0o077).toBe(0);
+    await app.close();
+    expect((await patina(['ask', 'Hello'])).code).toBe(0);
+    expect(openToOthers(home).filter((file) => !file.includes(join(home, 'electron')))).toEqual([]);
+  } finally {
+    process.umask(before);
+  }
+});
