@@ -9,6 +9,7 @@ import { joinFew } from './pack-notices';
 import type { ModelClient } from './ports/llm';
 import type { ArtifactShelf } from './ports/sandbox';
 import type { SessionLog } from './session/session-log';
+import { damagedEvents } from './session/session-reader';
 
 export interface DoctorDeps {
   readonly host: Host;
@@ -91,11 +92,23 @@ async function checkFile(checked: Promise<Result<string | null>>): Promise<Docto
   return { name, ok: false, detail: `damaged (${found.value}). ${next}` };
 }
 
+/** Looks at every stored event of every session. */
 function checkStorage(log: SessionLog): DoctorCheck {
+  const ids = log.ids();
+  if (!ids.ok) return { name: 'sessions', ok: false, detail: ids.error.message };
+  const damaged = ids.value.flatMap((id) => {
+    const check = log.check(id);
+    const events = check.ok ? damagedEvents(check.value) : 0;
+    return events > 0 ? [`${id} (${counted(events, 'event')})`] : [];
+  });
   const listed = log.summaries({ archived: false });
-  return listed.ok
-    ? { name: 'sessions', ok: true, detail: counted(listed.value.length, 'session') }
-    : { name: 'sessions', ok: false, detail: listed.error.message };
+  const detail = counted(listed.ok ? listed.value.length : ids.value.length, 'session');
+  if (damaged.length === 0) return { name: 'sessions', ok: true, detail };
+  return {
+    name: 'sessions',
+    ok: false,
+    detail: `${detail}; damaged: ${joinFew(damaged)}. Repair them with: patina session repair`,
+  };
 }
 
 const unusable = (problems: readonly ConfigProblem[]): AppError =>

@@ -16,14 +16,16 @@ function replaceBlock(blocks: TurnBlocks, index: number, block: readonly Turn[])
   return next;
 }
 
+/** The state with one more line at its end. */
+export function placeTurn(state: SessionState, turn: Turn): SessionState {
+  const index = Math.floor(turn.turn / turnsPerBlock);
+  const block = [...(state.blocks[index] ?? []), turn];
+  return { ...state, turnCount: turn.turn + 1, blocks: replaceBlock(state.blocks, index, block) };
+}
+
 function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered): Changes {
   const { turn, text, runMode, model, workspace, at } = event;
-  const index = Math.floor(turn / turnsPerBlock);
-  const block = [
-    ...(state.blocks[index] ?? []),
-    { turn, text, at, runMode, model, ...(workspace && { workspace }) },
-  ];
-  return { turnCount: turn + 1, blocks: replaceBlock(state.blocks, index, block) };
+  return placeTurn(state, { turn, text, at, runMode, model, ...(workspace && { workspace }) });
 }
 
 function changeTurn(state: SessionState, turn: number, change: (turn: Turn) => Turn): Changes {
@@ -35,7 +37,10 @@ function changeTurn(state: SessionState, turn: number, change: (turn: Turn) => T
   return { blocks: replaceBlock(state.blocks, index, block) };
 }
 
-function startReply(turn: Turn, event: FactOf<'reply-started'> & Numbered): Turn {
+export function startReply(
+  turn: Turn,
+  event: Pick<FactOf<'reply-started'> & Numbered, 'model' | 'providerName' | 'at'>,
+): Turn {
   const { model, providerName, at } = event;
   return { ...turn, reply: { status: 'streaming', model, providerName, text: '', startedAt: at } };
 }
@@ -219,15 +224,21 @@ function applyPieces(state: SessionState, pieces: readonly Piece[], { turn, seq,
 
 /**
  * The state after some more events: what `applyEvent` gives when called with one after another. Pieces of a reply that follow
- * each other are joined first, as they are nearly all of a long session's events and each would copy its turn's block.
+ * each other are joined first, as they are nearly all of a long session's events and each would copy its turn's block. `prepare`
+ * changes the state before an event is applied.
  */
-export function applyEvents(state: SessionState, events: readonly SessionEvent[]): SessionState {
+export function applyEvents(
+  state: SessionState,
+  events: readonly SessionEvent[],
+  prepare: (state: SessionState, event: SessionEvent) => SessionState = (same) => same,
+): SessionState {
   let folded = state;
   for (let index = 0; index < events.length; index += 1) {
     const event = events[index];
     if (event?.seq !== folded.seq + 1) continue;
     const pieces = piecesFrom(events, index);
     const last = pieces.at(-1);
+    folded = prepare(folded, event);
     folded = last ? applyPieces(folded, pieces, last) : applyEvent(folded, event);
     index += Math.max(0, pieces.length - 1);
   }

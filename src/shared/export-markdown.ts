@@ -1,4 +1,4 @@
-import type { SessionState, Turn } from './session-state';
+import type { EventGap, SessionState, Turn } from './session-state';
 
 function answerOf(turn: Turn): string {
   if (turn.run) return turn.run.answer ?? `(${turn.run.status})`;
@@ -10,11 +10,18 @@ function answerOf(turn: Turn): string {
   return `${turn.reply.text}${note}`;
 }
 
+const gapNote = ({ fromSeq, toSeq }: EventGap): string =>
+  fromSeq === toSeq
+    ? `> Event ${fromSeq} could not be read.`
+    : `> Events ${fromSeq} to ${toSeq} could not be read.`;
+
 /** A session as a document: who said what, in order, with what the run did. Pure. */
 export function exportMarkdown(state: SessionState): string {
-  const turns = state.blocks.flat().map((turn) => {
-    const who = turn.run ? 'Patina (Agent Mode)' : (turn.reply?.providerName ?? 'Patina');
-    return `## You\n\n${turn.text}\n\n## ${who}\n\n${answerOf(turn)}`;
+  const gapsAt = (turn: number) => (state.gaps ?? []).filter((gap) => gap.turn === turn).map(gapNote);
+  const turns = state.blocks.flat().flatMap((turn) => {
+    const who = turn.run ? 'Patina (Agent Mode)' : turn.reply?.providerName || 'Patina';
+    const said = `## You\n\n${turn.text}\n\n## ${who}\n\n${answerOf(turn)}`;
+    return [said, ...gapsAt(turn.turn)];
   });
-  return [`# ${state.title || 'Untitled'}`, ...turns].join('\n\n');
+  return [`# ${state.title || 'Untitled'}`, ...gapsAt(-1), ...turns].join('\n\n');
 }

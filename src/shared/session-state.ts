@@ -215,6 +215,15 @@ export interface Turn {
   readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
   /** What happened to a workflow on this line. */
   readonly workflow?: readonly ShownMoment[];
+  /** The line itself is missing from what is stored; what came of it is not. */
+  readonly unreadable?: true;
+}
+
+/** Stored events that could not be read, both ends included, and the line they follow (-1: they come before the first). */
+export interface EventGap {
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly turn: number;
 }
 
 /** Turns in blocks of `turnsPerBlock`: changing one copies a block, not a conversation of thousands. */
@@ -241,6 +250,8 @@ export interface SessionState extends WorkflowSessionState {
   readonly imageSnapshots?: readonly string[];
   /** The router's question that may own the next line; at most one. */
   readonly openQuestion: { readonly turn: number; readonly questionId: string } | null;
+  /** Where stored events could not be read. Absent: nowhere. */
+  readonly gaps?: readonly EventGap[];
 }
 
 export function emptySession(id: string): SessionState {

@@ -69,26 +69,27 @@ export const flipped = (bytes: Buffer, at: number, mask: number): Buffer => {
   return copy;
 };
 
-/** Opens, reads everything, writes on; checks that every event read is one that was written. Gives how many there were. */
+/** Opens, reads everything, writes on; checks that every event read is one that was written. Gives how many there were, and how many are named as missing. */
 export function useAfterDamage(path: string, written: Written['events']) {
   // As the process that met the damage noted it: a start reads every page only when there is a reason to.
   noteDoubt(path, 'damage');
   const store = openStore(path);
-  let kept = 0;
+  let [kept, missing] = [0, 0];
   for (const id of sessions) {
     const all = written.get(id) ?? [];
     expect(store.acquireLease(id).ok).toBe(true);
     const read = store.read(id, 0);
-    const events = read.ok ? read.value : [];
-    expect(events).toEqual(all.slice(0, events.length));
+    const { events, gaps, lastSeq } = read.ok ? read.value : { events: [], gaps: [], lastSeq: 0 };
+    for (const event of events) expect(event).toEqual(all[event.seq - 1]);
     kept += events.length;
-    const next = events.length === 0 ? turnFacts(0) : [{ type: 'session-renamed' as const, title: 'after' }];
-    must(store.append(id, events.length, next));
-    expect(must(store.read(id, 0))).toHaveLength(events.length + next.length);
+    missing += gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0);
+    const next = lastSeq === 0 ? turnFacts(0) : [{ type: 'session-renamed' as const, title: 'after' }];
+    must(store.append(id, lastSeq, next));
+    expect(must(store.read(id, 0)).events).toHaveLength(events.length + next.length);
   }
   must(store.list());
   must(store.search('sort', 5));
-  return { kept, salvage: store.salvage(), store };
+  return { kept, missing, salvage: store.salvage(), store };
 }
 
 /** How many events there are. */

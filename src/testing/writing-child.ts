@@ -18,7 +18,7 @@ function appendForever(path: string): void {
   });
   store.acquireLease('s');
   const known = store.read('s', 0);
-  let seq = known.ok ? known.value.length : 0;
+  let seq = known.ok ? known.value.lastSeq : 0;
   for (;;) {
     const facts =
       seq === 0

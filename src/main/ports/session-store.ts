@@ -29,6 +29,32 @@ export interface ReadOnlyStore {
   readonly hint: string;
 }
 
+/** Events of a session that are missing or damaged, both ends included. */
+export interface EventGap {
+  readonly fromSeq: number;
+  readonly toSeq: number;
+}
+
+/** The events of a session that can be read, and where others are missing between, before or behind them. */
+export interface StoredEvents {
+  readonly events: readonly SessionEvent[];
+  readonly gaps: readonly EventGap[];
+  /** The number of the session's last event, whether it can be read or not. */
+  readonly lastSeq: number;
+  /** How many lines the session is known to have had, those that cannot be read included. */
+  readonly turnCount: number;
+}
+
+/** What is wrong with a session's stored events. */
+export interface SessionCheck {
+  readonly sessionId: string;
+  /** Events that can be read. */
+  readonly intact: number;
+  readonly gaps: readonly EventGap[];
+  /** Events that do not follow the one before them: their hash says that something between was changed. */
+  readonly broken: readonly number[];
+}
+
 /**
  * The truth on disk: events by session. Calls are synchronous, and a returned success means committed and synced.
  * Failures are HOST/STORAGE; a session written by another process is HOST/STATE and names the holder.
@@ -36,8 +62,10 @@ export interface ReadOnlyStore {
 export interface SessionStore {
   /** Appends facts in one transaction, numbering them from `afterSeq + 1`; refuses when the stored seq differs or the lease is another's. */
   append(sessionId: string, afterSeq: number, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
-  /** Events after `afterSeq`, in order. */
-  read(sessionId: string, afterSeq: number): Result<readonly SessionEvent[]>;
+  /** Events after `afterSeq`, in order; one that cannot be read is skipped and named. */
+  read(sessionId: string, afterSeq: number): Result<StoredEvents>;
+  /** Looks at every stored event of a session and at how each follows the one before. */
+  check(sessionId: string): Result<SessionCheck>;
   /** Deletes a session this process is the writer of, for good; HOST/NOT_FOUND when there is none. */
   remove(sessionId: string): Result<null>;
   list(): Result<readonly SessionSummary[]>;

@@ -74,7 +74,7 @@ function start(more: { agent?: Agent; project?: string } = {}) {
     });
   const savedText = () =>
     must(store.read(sessionId, 0))
-      .map((event) => (event.type === 'reply-extended' ? event.text : ''))
+      .events.map((event) => (event.type === 'reply-extended' ? event.text : ''))
       .join('');
   return { ...hand, ...time, log, store, deltas, unsaved, conversation, sessionId, ask, shown, savedText };
 }

@@ -65,7 +65,7 @@ describe('the session log', () => {
     const stored: number[] = [];
     log.subscribe((events, id) => {
       seen.push(...events.map((event) => event.type));
-      stored.push(must(other.read(id, 0)).length);
+      stored.push(must(other.read(id, 0)).events.length);
     });
     const { id } = must(log.create('/project'));
     must(log.append(id, [{ type: 'session-renamed', title: 'T' }, { type: 'session-archived' }]));

@@ -6,7 +6,7 @@ import type { SessionState, SessionSummary } from '#shared/session-state';
 import type { WorkflowPin } from '#shared/workflow';
 import type { WorkspaceInheritance } from '#shared/workspace';
 import type { Ids } from '../ports/ids';
-import type { SessionStore } from '../ports/session-store';
+import type { SessionCheck, SessionStore } from '../ports/session-store';
 import { isProjectStream, projectStream } from './project-stream';
 import { readState, replaySession, type Replay } from './session-reader';
 import { createSessionWriter, type OpenedSession, type SessionWriter } from './session-writer';
@@ -39,7 +39,10 @@ export interface SessionLog {
   append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
   /** The state of an open session. */
   state(sessionId: string): SessionState | null;
+  /** The stored events that can be read; `check` names the others. */
   events(sessionId: string): Result<readonly SessionEvent[]>;
+  /** What is wrong with the stored events of a session. */
+  check(sessionId: string): Result<SessionCheck>;
   replay(sessionId: string): Result<Replay>;
   /** Every stream of events there is, those of projects included. */
   ids(): Result<readonly string[]>;
@@ -70,7 +73,10 @@ function createListeners<A extends readonly unknown[]>() {
   };
 }
 
-type Looks = Pick<SessionLog, 'peek' | 'state' | 'events' | 'replay' | 'ids' | 'summaries' | 'search'>;
+type Looks = Pick<
+  SessionLog,
+  'peek' | 'state' | 'events' | 'check' | 'replay' | 'ids' | 'summaries' | 'search'
+>;
 
 /** What can be asked without becoming a session's writer. */
 function createLooks(store: SessionStore, writer: SessionWriter): Looks {
@@ -82,7 +88,11 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
       return read.ok ? ok(read.value.state) : read;
     },
     state: (sessionId) => writer.state(sessionId),
-    events: (sessionId) => store.read(sessionId, 0),
+    events(sessionId) {
+      const stored = store.read(sessionId, 0);
+      return stored.ok ? ok(stored.value.events) : stored;
+    },
+    check: (sessionId) => store.check(sessionId),
     replay: (sessionId) => replaySession(store, sessionId, writer.state(sessionId)),
     summaries({ archived }) {
       const all = store.list();

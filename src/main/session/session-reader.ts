@@ -1,16 +1,22 @@
-import { applyEvents } from '#shared/apply-event';
+import { applyStoredEvents } from '#shared/apply-stored-events';
 import { sameJson } from '#shared/json';
 import { ok, type Result } from '#shared/result';
 import { emptySession, type SessionState } from '#shared/session-state';
-import type { SessionStore } from '../ports/session-store';
+import type { SessionCheck, SessionStore } from '../ports/session-store';
 import { stateHash } from './state-hash';
 
-/** `equal`: the state kept up to date event by event is the one all events give from the start. */
+/** `equal`: every event is there, follows the one before it, and together they give the state that was kept event by event. */
 export interface Replay {
   readonly events: number;
   readonly stateHash: string;
   readonly equal: boolean;
+  /** Events that are missing, damaged, or do not follow the one before them. */
+  readonly damaged: number;
 }
+
+/** How many of a session's events are missing, damaged, or do not follow the one before them. */
+export const damagedEvents = ({ gaps, broken }: Pick<SessionCheck, 'gaps' | 'broken'>): number =>
+  gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
 
 /** A session's state from its newest snapshot and the events after it. */
 export function readState(
@@ -20,7 +26,7 @@ export function readState(
   const start = store.loadSnapshot(sessionId) ?? emptySession(sessionId);
   const events = store.read(sessionId, start.seq);
   if (!events.ok) return events;
-  return ok({ state: applyEvents(start, events.value), snapshotSeq: start.seq });
+  return ok({ state: applyStoredEvents(start, events.value), snapshotSeq: start.seq });
 }
 
 /** Folds all of a session's events anew and compares with `live`, or with the snapshot-based state when it is not open. */
@@ -32,15 +38,20 @@ export function replaySession(
   const kept = live ? ok({ state: live }) : readState(store, sessionId);
   if (!kept.ok) return kept;
   const { state } = kept.value;
-  const events = store.read(sessionId, 0);
-  if (!events.ok) return events;
+  const stored = store.read(sessionId, 0);
+  if (!stored.ok) return stored;
+  const check = store.check(sessionId);
+  if (!check.ok) return check;
   // Another process may have written more since `live` was read; the comparison is at the same event.
-  const upToLive = events.value.slice(0, state.seq);
-  const replayed = applyEvents(emptySession(sessionId), upToLive);
+  const events = stored.value.events.filter(({ seq }) => seq <= state.seq);
+  const gaps = stored.value.gaps.filter(({ fromSeq }) => fromSeq <= state.seq);
+  const replayed = applyStoredEvents(emptySession(sessionId), { ...stored.value, events, gaps });
+  const damaged = damagedEvents(check.value);
   return ok({
-    events: upToLive.length,
+    events: events.length,
     stateHash: stateHash(replayed),
     // Said of the whole states and not of their hashes: a second hash costs more than all of the comparison.
-    equal: sameJson(replayed, state),
+    equal: damaged === 0 && sameJson(replayed, state),
+    damaged,
   });
 }

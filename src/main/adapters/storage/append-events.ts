@@ -1,7 +1,10 @@
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared/session-event';
+import type { Head } from './event-chain';
+import { rowHash, toRow, unreadableLink, type EventRow } from './event-row';
 import type { Lease } from './lease-table';
+import { reachOf } from './read-events';
 import { transact } from './sqlite';
 import { summaryAfter } from './summary-change';
 import type { Tables } from './tables';
@@ -56,7 +59,37 @@ function keepSummary(tables: Tables, events: readonly SessionEvent[], sessionId:
   if (row) tables.sessions.write(row.key, row.lastSeq, summaryAfter(row.summary, events));
 }
 
-function writeEvents(tables: Tables, append: Append): Result<readonly SessionEvent[]> {
+interface Written {
+  readonly events: readonly SessionEvent[];
+  /** How the session ends with these events in it. */
+  readonly end: Head;
+}
+
+/** The rows of events that follow each other from `link` on. */
+function chained(events: readonly SessionEvent[], link: string): { rows: readonly EventRow[]; hash: string } {
+  const rows: EventRow[] = [];
+  let hash = link;
+  for (const event of events) {
+    const row = toRow(event, hash);
+    rows.push(row);
+    hash = rowHash(row, hash);
+  }
+  return { rows, hash };
+}
+
+/** Events cut off a session without a head: from here on its head says how far it reached, so that it can go on behind them. */
+function noteLostEnd(tables: Tables, key: number, { sessionId, afterSeq }: Append): void {
+  if (afterSeq === 0 || tables.events.lastSeq(key) >= afterSeq || tables.heads.find(key, sessionId)) return;
+  const row = tables.sessions.find(sessionId);
+  if (row && reachOf(tables, row) === afterSeq) {
+    tables.heads.put(key, sessionId, { seq: afterSeq, hash: unreadableLink(sessionId, afterSeq) });
+  }
+}
+
+/** The piece of a reply is the one fact after which the head stays where it is: it moves on when the reply ends. */
+const movesHead = (facts: readonly SessionFact[]): boolean => facts.at(-1)?.type !== 'reply-extended';
+
+function writeEvents(tables: Tables, append: Append): Result<Written> {
   const { sessionId, afterSeq, facts, at, holder } = append;
   const events = facts.map((fact, index): SessionEvent => ({
     sessionId,
@@ -66,24 +99,31 @@ function writeEvents(tables: Tables, append: Append): Result<readonly SessionEve
     ...fact,
   }));
   const key = tables.sessions.keyOf(sessionId) ?? (afterSeq === 0 ? tables.sessions.add(sessionId) : null);
-  if (key === null || !events.every((event) => tables.events.insertNext(key, event, holder))) {
-    return err(refusal(tables, append));
-  }
+  if (key === null) return err(refusal(tables, append));
+  const { rows, hash } = chained(events, tables.chain.linkAfter(key, sessionId, afterSeq));
+  if (!tables.chain.endsAt(sessionId, afterSeq)) noteLostEnd(tables, key, append);
+  if (!rows.every((row) => tables.events.insertNext(key, row, holder))) return err(refusal(tables, append));
+  const end = { seq: afterSeq + events.length, hash };
+  if (movesHead(facts)) tables.heads.put(key, sessionId, end);
   keepSummary(tables, events, sessionId);
   tables.messages.take(key, events);
-  return ok(events);
+  return ok({ events, end });
 }
 
 /** A piece of a reply is one row and nothing else, and one statement is a transaction of its own. */
-const isOneRow = ({ afterSeq, facts: [fact, ...more] }: Append): boolean =>
-  afterSeq > 0 && fact !== undefined && more.length === 0 && !summaryFacts.has(fact.type);
+const isOneRow = ({ afterSeq, facts }: Append): boolean =>
+  afterSeq > 0 && facts.length === 1 && !movesHead(facts);
 
 /** Numbers the facts and writes them with all that follows from them: all or nothing. Throws `SqliteError`. */
 export function appendEvents(tables: Tables, append: Append): Result<readonly SessionEvent[]> {
-  if (isOneRow(append)) return writeEvents(tables, append);
-  return transact(tables.db, (undo) => {
-    const result = writeEvents(tables, append);
-    if (!result.ok) undo();
-    return result;
-  });
+  const written = isOneRow(append)
+    ? writeEvents(tables, append)
+    : transact(tables.db, (undo) => {
+        const result = writeEvents(tables, append);
+        if (!result.ok) undo();
+        return result;
+      });
+  if (!written.ok) return written;
+  tables.chain.remember(append.sessionId, written.value.end);
+  return ok(written.value.events);
 }

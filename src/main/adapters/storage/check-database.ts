@@ -44,12 +44,12 @@ const indexes = ['sessions', 'leases', 'grants', 'tool_pins']
   .map((table) => `INSERT INTO structure SELECT integrity_check FROM pragma_integrity_check('${table}');`)
   .join('\n');
 
-/** A session's line and its events must speak of the same session, and the events must reach as far as the line says. */
+/** A session's line must lead to events, and to its own; events that are missing among them are the readers' to name. */
 const agreement = `
   CREATE TEMP TABLE agreement (key INTEGER CHECK (key IS NULL));
   INSERT INTO agreement SELECT key FROM sessions WHERE last_seq > 0 AND (
-    last_seq > (SELECT coalesce(max(id) - (key << 32), 0) FROM events WHERE id > key << 32 AND id < (key + 1) << 32)
-    OR id IS NOT (SELECT session_id FROM events WHERE id = (key << 32) + 1)
+    NOT EXISTS (SELECT 1 FROM events WHERE id > key << 32 AND id < (key + 1) << 32)
+    OR id <> (SELECT session_id FROM events WHERE id = (key << 32) + 1)
   ) LIMIT 1;
 `;
 

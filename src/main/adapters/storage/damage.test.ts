@@ -28,13 +28,14 @@ describe('a database that was closed and then damaged', () => {
       const places = placesIn(written.database.length, 40);
       await forEachPlace(places, (at) => {
         const path = putDown(flipped(written.database, at, mask), Buffer.alloc(0));
-        const { kept, salvage, store } = useAfterDamage(path, written.events);
-        if (kept < total(written)) expect(salvage?.rowsLost, `flipped at ${at}`).toBeGreaterThan(0);
+        const { kept, missing, salvage, store } = useAfterDamage(path, written.events);
+        const named = missing + (salvage?.rowsLost ?? 0);
+        expect(kept + named, `flipped at ${at}`).toBeGreaterThanOrEqual(total(written));
         keptAll += kept;
         store.close();
         return path;
       });
-      expect(keptAll).toBeGreaterThan(total(written) * places.length * 0.6);
+      expect(keptAll).toBeGreaterThan(total(written) * places.length * 0.9);
     },
     patience,
   );

@@ -44,7 +44,7 @@ describe('deleting a session', () => {
     expect(store.loadSnapshot('gone')).toBeNull();
     expect(must(store.search(secret, 50)).map(({ sessionId }) => sessionId)).toEqual(['kept']);
     expect(must(store.grants.list()).map(({ id }) => id)).toEqual(['kept']);
-    expect(must(store.read('kept', 0))).toHaveLength(spoken.length);
+    expect(must(store.read('kept', 0)).events).toHaveLength(spoken.length);
     expect(store.loadSnapshot('kept')).not.toBeNull();
   });
 
@@ -69,8 +69,8 @@ describe('deleting a session', () => {
     must(store.remove('kept'));
     must(store.acquireLease('next'));
     must(store.append('next', 0, turnFacts(0)));
-    expect(must(store.read('next', 0))).toHaveLength(4);
-    expect(must(store.read('gone', 0))).toHaveLength(spoken.length);
+    expect(must(store.read('next', 0)).events).toHaveLength(4);
+    expect(must(store.read('gone', 0)).events).toHaveLength(spoken.length);
   });
 
   it('[SES-delete] [SES-lease] is refused while another process writes the session', () => {
@@ -79,7 +79,7 @@ describe('deleting a session', () => {
     expect(other.acquireLease('gone').ok).toBe(false);
     const refused = other.remove('gone');
     expect(refused).toMatchObject({ error: { kind: 'HOST', code: 'STATE' } });
-    expect(must(other.read('gone', 0))).toHaveLength(spoken.length);
+    expect(must(other.read('gone', 0)).events).toHaveLength(spoken.length);
   });
 
   it('[SES-delete] says when there is no such session', () => {

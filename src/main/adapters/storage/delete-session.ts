@@ -13,11 +13,13 @@ function mayDelete({ leases }: Tables, sessionId: string, holder: string): Resul
 }
 
 function dropRows(tables: Tables, sessionId: string): Result<null> {
-  const { sessions, events, messages, snapshots, grants } = tables;
+  const { sessions, events, heads, chain, messages, snapshots, grants } = tables;
   const key = sessions.keyOf(sessionId);
   if (key === null) return err(notThere);
   messages.forget(key);
   events.drop(key, sessionId);
+  heads.drop(key);
+  chain.forget(sessionId);
   snapshots.drop(sessionId);
   grants.dropOfSession(sessionId);
   sessions.drop(key, sessionId);

@@ -55,11 +55,11 @@ describe.each(Object.entries(failures))('a disk that answers %s', (_name, error)
       if (!result.ok) {
         expect(result.error).toMatchObject({ kind: 'HOST', code: 'STORAGE', retryable: true });
         expect(result.error.hint).toBeTruthy();
-        expect(must(store.read('s', 0))).toHaveLength(5);
+        expect(must(store.read('s', 0)).events).toHaveLength(5);
         expect(must(store.list())[0]?.title).toBe('A session');
         must(store.append('s', 5, [{ type: 'session-renamed', title: 'new' }, ...last]));
       }
-      expect(must(store.read('s', 0))).toHaveLength(7);
+      expect(must(store.read('s', 0)).events).toHaveLength(7);
       expect(must(store.search('piece', 5))).toHaveLength(1);
       store.close();
     }
@@ -81,5 +81,5 @@ it('[H56] a real write error (a limit on the size of files) keeps what was ackno
   expect(acknowledged).toBeGreaterThan(0);
   expect(run.stderr).toContain('"code":"STORAGE"');
   const store = openStore(path, { pid: 1 });
-  expect(must(store.read('s', 0)).length).toBe(acknowledged);
+  expect(must(store.read('s', 0)).events.length).toBe(acknowledged);
 }, 60_000);

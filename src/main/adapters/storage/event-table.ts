@@ -1,28 +1,42 @@
-import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
-import { seqSpan, toRow } from './event-row';
-import { packedRowSql, unpackEvents } from './packed-events';
+import { isIntact, seqSpan, type EventRow } from './event-row';
+import { packedRowSql, unpackRows } from './packed-events';
 import type { Sqlite } from './sqlite';
+import { saysDamaged } from './storage-failure';
 import { textOf, type StoredText } from './stored-text';
 
-/** Events in order, up to the first row that is missing or not what was written. */
-export interface EventsRead {
-  readonly events: readonly SessionEvent[];
-  /** The seq of the first bad row, when there is one before the session's end. */
-  readonly hole: number | null;
-  /** The version of a row this Patina is too old for. */
-  readonly newerVersion: number | null;
+interface SeqBounds {
+  readonly afterSeq: number;
+  readonly lastSeq: number;
+}
+
+/** A row as it lies in the file; it need not be what was written. */
+export interface RawRow {
+  readonly id: number;
+  readonly sessionId: StoredText;
+  readonly at: number;
+  readonly v: number;
+  readonly sum: number;
+  readonly fact: StoredText;
 }
 
 export interface EventTable {
-  insert(key: number, event: SessionEvent): void;
-  /** Inserts the event if it follows the session's last one and the session is `holder`'s to write; whether it did. */
-  insertNext(key: number, event: SessionEvent, holder: string): boolean;
-  /** Events with `afterSeq < seq <= lastSeq`. */
-  read(key: number, sessionId: string, range: { afterSeq: number; lastSeq: number }): EventsRead;
-  /** Facts of one session as JSON, newest first. */
-  newestFirst(key: number): Iterable<string>;
-  /** Takes every row after `seq` out of the session and keeps it, as it is, among the unreadable. */
-  setAsideAfter(key: number, seq: number, at: number): void;
+  insert(key: number, row: EventRow): void;
+  /** Inserts the row if it follows the session's last one and the session is `holder`'s to write; whether it did. */
+  insertNext(key: number, row: EventRow, holder: string): boolean;
+  /** Writes the row in its place, whatever is there. */
+  put(key: number, row: EventRow): void;
+  /** The rows with `afterSeq < seq <= lastSeq` that are what was written, in order: a damaged or missing one is left out. */
+  intact(key: number, sessionId: string, bounds: SeqBounds): Iterable<EventRow>;
+  /** One row, or null when it is missing or not what was written. */
+  find(key: number, sessionId: string, seq: number): EventRow | null;
+  /** The seq of the session's last row; 0 when it has none. */
+  lastSeq(key: number): number;
+  /** The rows of a session that are what was written, newest first. */
+  newestFirst(key: number, sessionId: string): Iterable<EventRow>;
+  /** Keeps a damaged row, as it is, among the unreadable; the row itself stays. */
+  keepUnreadable(key: number, seq: number, at: number): void;
+  /** Deletes one row. */
+  remove(key: number, seq: number): void;
   /** Deletes every row of the session, those kept among the unreadable included. */
   drop(key: number, sessionId: string): void;
 }
@@ -39,86 +53,135 @@ const readSql = `
     FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${rowsPerFetch}
   )`;
 
-type Inserts = Pick<EventTable, 'insert' | 'insertNext'>;
+const rawColumns = 'id, CAST(session_id AS BLOB) AS sessionId, at, v, sum, CAST(fact AS BLOB) AS fact';
+
+type Inserts = Pick<EventTable, 'insert' | 'insertNext' | 'put'>;
 
 function createInserts(db: Sqlite): Inserts {
-  const insert = db.prepare(
-    'INSERT INTO events (id, session_id, at, v, sum, fact) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  // The question and the row in one statement: an append of a reply's piece costs hardly more than a bare insert.
+  const columns = '(id, session_id, at, v, sum, fact)';
+  const insert = db.prepare(`INSERT INTO events ${columns} VALUES (?, ?, ?, ?, ?, ?)`);
+  const put = db.prepare(`INSERT OR REPLACE INTO events ${columns} VALUES (?, ?, ?, ?, ?, ?)`);
+  // The question and the row in one statement: an append of a reply's piece costs hardly more than a bare insert. Behind a cut the
+  // session goes on after the last event that is known of, whose row is gone.
   const insertNext = db.prepare(
-    `INSERT INTO events (id, session_id, at, v, sum, fact) SELECT ?1, ?2, ?3, ?4, ?5, ?6
-     WHERE (SELECT coalesce(max(id), ?7) FROM events WHERE id > ?7 AND id < ?8) = ?1 - 1
+    `INSERT INTO events ${columns} SELECT ?1, ?2, ?3, ?4, ?5, ?6
+     WHERE ((SELECT coalesce(max(id), ?7) FROM events WHERE id > ?7 AND id < ?8) = ?1 - 1
+       OR (EXISTS (SELECT 1 FROM heads WHERE key = ?10 AND seq = ?1 - ?7 - 1)
+         AND NOT EXISTS (SELECT 1 FROM events WHERE id >= ?1 AND id < ?8)))
      AND EXISTS (SELECT 1 FROM leases WHERE session_id = ?2 AND holder = ?9)`,
   );
+  const values = (key: number, { seq, sessionId, at, v, sum, fact }: EventRow) =>
+    [key * seqSpan + seq, sessionId, at, v, sum, fact] as const;
   return {
-    insert(key, event) {
-      const row = toRow(event);
-      insert.run(key * seqSpan + row.seq, row.sessionId, row.at, row.v, row.sum, row.fact);
-    },
-
-    insertNext(key, event, holder) {
-      const { sessionId, seq, at, v, sum, fact } = toRow(event);
+    insert: (key, row) => void insert.run(...values(key, row)),
+    put: (key, row) => void put.run(...values(key, row)),
+    insertNext(key, row, holder) {
       const [first, end] = [key * seqSpan, (key + 1) * seqSpan];
-      return insertNext.run(first + seq, sessionId, at, v, sum, fact, first, end, holder).changes === 1;
+      return insertNext.run(...values(key, row), first, end, holder, key).changes === 1;
+    },
+  };
+}
+
+/** The row as text says it, whatever it holds: the checksum decides. */
+export const rowOf = (raw: RawRow, sessionId: string): EventRow => ({
+  sessionId,
+  seq: raw.id % seqSpan,
+  at: raw.at,
+  v: raw.v,
+  sum: raw.sum,
+  fact: textOf(raw.fact),
+});
+
+/** Rows of a session in stretches: many at a time while they are sound, one by one around a damaged one. */
+function createReads(db: Sqlite): Pick<EventTable, 'intact' | 'find'> {
+  const packs = db.prepare(readSql);
+  const one = db.prepare(`SELECT ${rawColumns} FROM events WHERE id = ?`);
+  const ids = db.prepare(`SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${rowsPerFetch}`);
+
+  const find = (key: number, sessionId: string, seq: number): EventRow | null => {
+    try {
+      const raw = one.get(key * seqSpan + seq) as RawRow | undefined;
+      const row = raw ? rowOf(raw, sessionId) : null;
+      return row && isIntact(row) ? row : null;
+    } catch (error) {
+      // A row whose own bytes lead SQLite astray is damaged as one with a wrong checksum is; its neighbours can be read.
+      if (saysDamaged(error)) return null;
+      throw error;
+    }
+  };
+
+  const packAfter = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds) => {
+    const rows: EventRow[] = [];
+    try {
+      const { packed } = packs.get(key * seqSpan + afterSeq, key * seqSpan + lastSeq) as {
+        packed: StoredText | null;
+      };
+      for (const row of unpackRows(sessionId, packed === null ? '' : textOf(packed))) {
+        if (!row) return null;
+        rows.push(row);
+      }
+    } catch (error) {
+      if (saysDamaged(error)) return null;
+      throw error;
+    }
+    return { rows, through: rows.length < rowsPerFetch ? lastSeq : (rows.at(-1)?.seq ?? lastSeq) };
+  };
+
+  const oneByOne = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds) => {
+    const found = ids.all(key * seqSpan + afterSeq, key * seqSpan + lastSeq) as { id: number }[];
+    const seqs = found.map(({ id }) => id % seqSpan);
+    const rows = seqs.map((seq) => find(key, sessionId, seq)).filter((row) => row !== null);
+    return { rows, through: seqs.length < rowsPerFetch ? lastSeq : (seqs.at(-1) ?? lastSeq) };
+  };
+
+  return {
+    find,
+    *intact(key, sessionId, { afterSeq, lastSeq }) {
+      let seq = afterSeq;
+      while (seq < lastSeq) {
+        const bounds = { afterSeq: seq, lastSeq };
+        const { rows, through } = packAfter(key, sessionId, bounds) ?? oneByOne(key, sessionId, bounds);
+        yield* rows;
+        seq = through;
+      }
     },
   };
 }
 
 /** The statements over `events`; prepared once per connection. */
 export function createEventTable(db: Sqlite): EventTable {
-  const packs = db.prepare(readSql);
   const newest = db.prepare(
-    `SELECT id, CAST(fact AS BLOB) AS fact FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
+    `SELECT ${rawColumns} FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
   );
+  const last = db.prepare('SELECT coalesce(max(id), ?1) AS id FROM events WHERE id > ?1 AND id < ?2');
   const keepBad = db.prepare(
     `INSERT INTO unreadable (found_at, row)
-     SELECT ?, json_array(id % ${seqSpan}, session_id, at, v, sum, fact) FROM events WHERE id > ? AND id < ?`,
+     SELECT ?, json_array(id % ${seqSpan}, session_id, at, v, sum, fact) FROM events WHERE id = ?`,
   );
+  const remove = db.prepare('DELETE FROM events WHERE id = ?');
   const dropRows = db.prepare('DELETE FROM events WHERE id > ? AND id < ?');
   const dropUnreadable = db.prepare(
     "DELETE FROM unreadable WHERE json_valid(row) AND json_extract(row, '$[1]') = ?",
   );
 
-  const fetch = (from: number, to: number): string => {
-    const { packed } = packs.get(from, to) as { packed: StoredText | null };
-    return packed === null ? '' : textOf(packed);
-  };
-
   return {
     ...createInserts(db),
-
-    read(key, sessionId, { afterSeq, lastSeq }) {
-      const events: SessionEvent[] = [];
-      let seq = afterSeq;
-      while (seq < lastSeq) {
-        const packed = fetch(key * seqSpan + seq, key * seqSpan + lastSeq);
-        for (const event of unpackEvents(sessionId, packed)) {
-          if (event?.seq !== seq + 1) return { events, hole: seq + 1, newerVersion: null };
-          if (event.v > eventSchemaVersion) return { events, hole: null, newerVersion: event.v };
-          events.push(event);
-          seq += 1;
-        }
-        if (packed === '') return { events, hole: seq + 1, newerVersion: null };
-      }
-      return { events, hole: null, newerVersion: null };
-    },
+    ...createReads(db),
+    lastSeq: (key) => (last.get(key * seqSpan, (key + 1) * seqSpan) as { id: number }).id - key * seqSpan,
 
     // Fetched in steps, never as an open cursor: a cursor left half-way would keep the log from being checkpointed.
-    *newestFirst(key) {
+    *newestFirst(key, sessionId) {
       let before = (key + 1) * seqSpan;
       for (;;) {
-        const rows = newest.all(key * seqSpan, before) as { id: number; fact: StoredText }[];
-        for (const row of rows) yield textOf(row.fact);
+        const rows = newest.all(key * seqSpan, before) as RawRow[];
+        yield* rows.map((raw) => rowOf(raw, sessionId)).filter(isIntact);
         if (rows.length < rowsPerLook) return;
         before = rows.at(-1)?.id ?? 0;
       }
     },
 
-    setAsideAfter(key, seq, at) {
-      keepBad.run(at, key * seqSpan + seq, (key + 1) * seqSpan);
-      dropRows.run(key * seqSpan + seq, (key + 1) * seqSpan);
-    },
+    keepUnreadable: (key, seq, at) => void keepBad.run(at, key * seqSpan + seq),
+    remove: (key, seq) => void remove.run(key * seqSpan + seq),
 
     drop(key, sessionId) {
       dropRows.run(key * seqSpan, (key + 1) * seqSpan);

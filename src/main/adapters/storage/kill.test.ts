@@ -46,7 +46,7 @@ it(`[H54] ${kills} kills while appending lose no acknowledged event`, async () =
   for (let round = 0; round < kills; round += 1) {
     const acknowledged = await killAfter('sessions', path, 1 + Math.floor(next() * 40));
     const store = openStore(path, { pid: 1 });
-    const events = must(store.read('s', 0));
+    const events = must(store.read('s', 0)).events;
     expect(store.salvage()).toBeNull();
     expect(events.length).toBeGreaterThanOrEqual(acknowledged);
     expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));

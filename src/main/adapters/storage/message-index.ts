@@ -1,7 +1,7 @@
 import type { SearchHit } from '#shared/ipc';
-import type { SessionEvent, SessionFact } from '#shared/session-event';
+import type { SessionEvent } from '#shared/session-event';
 import type { EventTable } from './event-table';
-import { seqSpan } from './event-row';
+import { factOf, seqSpan, type EventRow } from './event-row';
 import type { Sqlite } from './sqlite';
 import { textOf, type StoredText } from './stored-text';
 
@@ -36,10 +36,10 @@ export function matchQuery(text: string): string | null {
 }
 
 /** The text of a turn's reply, from its newest pieces back to where it started. */
-function replyText(facts: Iterable<string>, turn: number): string {
+function replyText(rows: Iterable<EventRow>, turn: number): string {
   const pieces: string[] = [];
-  for (const text of facts) {
-    const fact = JSON.parse(text) as SessionFact;
+  for (const row of rows) {
+    const fact = factOf(row.fact);
     if (fact.type === 'reply-started' && fact.turn === turn) break;
     if (fact.type === 'message-sent' && fact.turn <= turn) break;
     if (fact.type === 'reply-extended' && fact.turn === turn) pieces.push(fact.text);
@@ -76,7 +76,7 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
     if (event.type === 'message-sent') put(key, event.turn, 0, event.text);
     else if (event.type === 'run-ended') put(key, event.turn, 1, event.answer);
     else if (event.type === 'reply-ended') {
-      put(key, event.turn, 1, replyText(events.newestFirst(key), event.turn));
+      put(key, event.turn, 1, replyText(events.newestFirst(key, event.sessionId), event.turn));
     }
   };
 

@@ -19,7 +19,7 @@ function readAfter(
   const db = openSqlite(path);
   db.exec(`UPDATE events SET ${damage} WHERE id % ${2 ** 32} = ${seq}`);
   db.close();
-  return { written, read: must(openStore(path).read('ses_a', 0)) };
+  return { written, read: must(openStore(path).read('ses_a', 0)).events };
 }
 
 describe('[H55] rows read many at a time', () => {
@@ -37,8 +37,8 @@ describe('[H55] rows read many at a time', () => {
     ['fact = char(10) || fact', 7_000],
     ["fact = ''", 8_193],
     ["session_id = 'ses_b', fact = char(10)", 9_004],
-  ])('end exactly before the one where %s (seq %i)', (damage, seq) => {
+  ])('lack exactly the one where %s (seq %i)', (damage, seq) => {
     const { written, read } = readAfter(damage, seq);
-    expect(read).toEqual(written.slice(0, seq - 1));
+    expect(read).toEqual(written.filter((event) => event.seq !== seq));
   });
 });

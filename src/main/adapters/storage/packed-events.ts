@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { SessionEvent } from '#shared/session-event';
-import { factEvent, seqSpan } from './event-row';
+import { seqSpan, type EventRow } from './event-row';
 
 /**
  * One row of `events` as five lines: sum, seq, at, v, fact. The last four stand together as `rowSum` puts them, so that a row
@@ -8,8 +7,8 @@ import { factEvent, seqSpan } from './event-row';
  */
 export const packedRowSql = `sum || char(10) || (id % ${seqSpan}) || char(10) || at || char(10) || v || char(10) || fact || char(10)`;
 
-/** The events of packed rows, in their order; null for a row that is not what was written, and there the rest means nothing. */
-export function* unpackEvents(sessionId: string, packed: string): Generator<SessionEvent | null> {
+/** The rows of a pack in their order; null for one that is not what was written: where the next begins is not known then. */
+export function* unpackRows(sessionId: string, packed: string): Generator<EventRow | null> {
   const sumSoFar = crc32(`${sessionId}\n`);
   let start = 0;
   while (start < packed.length) {
@@ -23,12 +22,14 @@ export function* unpackEvents(sessionId: string, packed: string): Generator<Sess
       yield null;
       return;
     }
-    yield factEvent(packed.slice(factAt, end), {
+    yield {
       sessionId,
       seq: Number(packed.slice(seqAt, atAt - 1)),
       at: Number(packed.slice(atAt, vAt - 1)),
       v: Number(packed.slice(vAt, factAt - 1)),
-    });
+      sum,
+      fact: packed.slice(factAt, end),
+    };
     start = end + 1;
   }
 }

@@ -1,71 +1,68 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { SessionEvent } from '#shared/session-event';
-import { emptySummary, summaryAfter } from './summary-change';
-import { transact } from './sqlite';
+import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
+import type { EventGap, SessionCheck, StoredEvents } from '../../ports/session-store';
+import { checkChain } from './event-chain';
+import { eventOf } from './event-row';
 import type { SessionRow } from './session-table';
+import { emptySummary, summaryAfter } from './summary-change';
 import type { Tables } from './tables';
 
-export interface ReadDeps {
-  readonly holder: string;
-  readonly now: () => number;
-  /** Called with the number of events lost when a session was cut at a row that is not what was written. */
-  readonly onLost: (eventsKept: number, rowsLost: number) => void;
-}
-
-/** Writes the session's line and its messages anew from the events it still has. */
+/** Writes the session's line and its messages anew from the events that can be read. */
 export function rebuildSession(
   tables: Tables,
   key: number,
   id: string,
-  events: readonly SessionEvent[],
+  stored: Pick<StoredEvents, 'events' | 'lastSeq'>,
 ): void {
   tables.messages.forget(key);
-  tables.sessions.write(key, events.length, summaryAfter(emptySummary(id), events));
-  tables.messages.take(key, events);
+  tables.sessions.write(key, stored.lastSeq, summaryAfter(emptySummary(id), stored.events));
+  tables.messages.take(key, stored.events);
 }
 
-/** Ends a session before its first bad row, keeping the rows from there on apart; what follows a hole means nothing without it. */
-function cutAt(tables: Tables, { key, summary }: SessionRow, hole: number, now: number): void {
-  transact(tables.db, () => {
-    tables.events.setAsideAfter(key, hole - 1, now);
-    const kept = tables.events.read(key, summary.id, { afterSeq: 0, lastSeq: hole - 1 });
-    rebuildSession(tables, key, summary.id, kept.events);
-    tables.snapshots.drop(summary.id);
+const notFound = (sessionId: string): AppError =>
+  appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`);
+
+const newerPatina = (version: number): AppError =>
+  appError('HOST', 'STATE', `This session was written by a newer Patina (events of version ${version}).`, {
+    hint: 'Update Patina to open it.',
   });
+
+/** More missing events than this behind the last row is a damaged number, not a loss. */
+export const maxClaim = 1_000_000;
+
+/** How far the session reaches: by its rows, and by what its head, or without one its line, says of rows that are gone. */
+export function reachOf({ heads }: Tables, { key, lastSeq, claimedSeq, summary }: SessionRow): number {
+  const said = heads.find(key, summary.id)?.seq ?? claimedSeq;
+  return said - lastSeq < maxClaim ? Math.max(lastSeq, said) : lastSeq;
 }
 
 /**
- * A session's events after `afterSeq`. At a damaged row the reading ends; the session's writer then cuts it there,
- * unless a snapshot still holds what the damaged rows said.
+ * A session's events after `afterSeq`. A damaged or missing event is skipped and named, and those behind it are read; nothing is
+ * moved or removed.
  */
-export function readEvents(
-  tables: Tables,
-  sessionId: string,
-  afterSeq: number,
-  deps: ReadDeps,
-): Result<readonly SessionEvent[]> {
+export function readEvents(tables: Tables, sessionId: string, afterSeq: number): Result<StoredEvents> {
   const row = tables.sessions.find(sessionId);
-  if (!row) return err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
-  const { lastSeq, key } = row;
-  const { events, hole, newerVersion } = tables.events.read(key, sessionId, { afterSeq, lastSeq });
-  if (newerVersion !== null) {
-    return err(
-      appError(
-        'HOST',
-        'STATE',
-        `This session was written by a newer Patina (events of version ${newerVersion}).`,
-        {
-          hint: 'Update Patina to open it.',
-        },
-      ),
-    );
+  if (!row) return err(notFound(sessionId));
+  const lastSeq = reachOf(tables, row);
+  const events: SessionEvent[] = [];
+  const gaps: EventGap[] = [];
+  let seq = afterSeq;
+  for (const stored of tables.events.intact(row.key, sessionId, { afterSeq, lastSeq })) {
+    if (stored.v > eventSchemaVersion) return err(newerPatina(stored.v));
+    if (stored.seq > seq + 1) gaps.push({ fromSeq: seq + 1, toSeq: stored.seq - 1 });
+    events.push(eventOf(stored));
+    seq = stored.seq;
   }
-  if (hole !== null && tables.leases.holderOf(sessionId)?.holder === deps.holder) {
-    const remembered = tables.snapshots.load(sessionId, lastSeq)?.seq ?? 0;
-    if (remembered >= hole) return ok(events);
-    cutAt(tables, row, hole, deps.now());
-    deps.onLost(hole - 1, lastSeq - hole + 1);
-  }
-  return ok(events);
+  if (seq < lastSeq) gaps.push({ fromSeq: seq + 1, toSeq: lastSeq });
+  return ok({ events, gaps, lastSeq, turnCount: row.summary.turnCount });
+}
+
+/** What is wrong with a session, by its checksums and its hashes. */
+export function checkSession(tables: Tables, sessionId: string): Result<SessionCheck> {
+  const row = tables.sessions.find(sessionId);
+  if (!row) return err(notFound(sessionId));
+  const head = tables.heads.find(row.key, sessionId);
+  const { intact, gaps, broken } = checkChain(tables.events, row.key, sessionId, head, reachOf(tables, row));
+  return ok({ sessionId, intact, gaps, broken });
 }

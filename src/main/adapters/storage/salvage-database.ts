@@ -1,30 +1,28 @@
 import { existsSync, renameSync } from 'node:fs';
-import type { SessionEvent } from '#shared/session-event';
 import type { Salvage } from '../../ports/session-store';
-import { rebuildSession } from './read-events';
+import { checkChain, type Head } from './event-chain';
+import { eventOf, type EventRow } from './event-row';
+import { maxClaim, rebuildSession } from './read-events';
 import { salvageRows, type FoundRows } from './salvage-rows';
 import { transact } from './sqlite';
 import type { Tables } from './tables';
 
-/** A session's events from the first on without a gap, and what lies behind the gap or never turned up. */
+/** A session's rows in order, and how many are missing between and behind them. */
 interface Kept {
   readonly sessionId: string;
-  readonly events: readonly SessionEvent[];
+  readonly rows: readonly EventRow[];
+  readonly lastSeq: number;
   readonly lost: number;
 }
 
-/** More missing events than this behind the last one found is a damaged number, not a loss. */
-const largestClaim = 1_000_000;
-
-function keepPrefix(found: FoundRows, sessionId: string): Kept {
-  const rows = found.bySession.get(sessionId) ?? new Map<number, SessionEvent>();
-  const events: SessionEvent[] = [];
-  for (let event = rows.get(1); event; event = rows.get(event.seq + 1)) events.push(event);
-  const highest = Math.max(0, ...rows.keys());
-  const claimed = found.claimedSeq.get(sessionId) ?? 0;
-  const last = claimed > highest && claimed - highest < largestClaim ? claimed : highest;
-  const beyond = found.damaged.filter((row) => row.sessionId === sessionId && row.seq > last);
-  return { sessionId, events, lost: last - events.length + beyond.length };
+function keepRows(found: FoundRows, sessionId: string): Kept {
+  const bySeq = found.bySession.get(sessionId) ?? new Map<number, EventRow>();
+  const rows = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+  const highest = rows.at(-1)?.seq ?? 0;
+  const claimed = Math.max(found.claimedSeq.get(sessionId) ?? 0, found.heads.get(sessionId)?.seq ?? 0);
+  const lastSeq = claimed > highest && claimed - highest < maxClaim ? claimed : highest;
+  const beyond = found.damaged.filter((row) => row.sessionId === sessionId && row.seq > lastSeq);
+  return { sessionId, rows, lastSeq, lost: lastSeq - rows.length + beyond.length };
 }
 
 /** Moves a database with its log out of the way, so that they still belong together; the new path. */
@@ -36,26 +34,31 @@ export function setDatabaseAside(path: string, stamp: string): string {
   return target;
 }
 
+/** Writes a session with the gaps it has; its head still says how far it reached. */
+function writeSession(tables: Tables, { sessionId, rows, lastSeq }: Kept, head: Head | undefined): void {
+  if (rows.length === 0) return;
+  const key = tables.sessions.add(sessionId);
+  for (const row of rows) tables.events.insert(key, row);
+  if (head?.seq === lastSeq) tables.heads.put(key, sessionId, head);
+  else tables.heads.put(key, sessionId, checkChain(tables.events, key, sessionId, null, lastSeq).end);
+  rebuildSession(tables, key, sessionId, { events: rows.map(eventOf), lastSeq });
+}
+
 /**
- * Fills a new database with what a damaged one still holds. A session keeps its events up to the first that is lost:
- * what comes after a hole builds on what was in it. The rest stays in the file set aside, and is counted.
+ * Fills a new database with what a damaged one still holds: every row that is what was written, in its place. What is missing
+ * stays a gap, which readers name; the damaged bytes stay in the file set aside.
  */
 export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'setAside'> {
   const found = salvageRows(damaged, `${damaged}-wal`);
   const damagedIn = found.damaged.map(({ sessionId }) => sessionId);
   const sessions = [...new Set([...found.bySession.keys(), ...found.claimedSeq.keys(), ...damagedIn])];
   const kept = sessions
-    .map((sessionId) => keepPrefix(found, sessionId))
-    .sort((a, b) => (a.events[0]?.at ?? 0) - (b.events[0]?.at ?? 0));
+    .map((sessionId) => keepRows(found, sessionId))
+    .sort((a, b) => (a.rows[0]?.at ?? 0) - (b.rows[0]?.at ?? 0));
   transact(tables.db, () => {
-    for (const { sessionId, events } of kept) {
-      if (events.length === 0) continue;
-      const key = tables.sessions.add(sessionId);
-      for (const event of events) tables.events.insert(key, event);
-      rebuildSession(tables, key, sessionId, events);
-    }
+    for (const session of kept) writeSession(tables, session, found.heads.get(session.sessionId));
   });
-  const eventsKept = kept.reduce((sum, session) => sum + session.events.length, 0);
+  const eventsKept = kept.reduce((sum, session) => sum + session.rows.length, 0);
   const rowsLost = kept.reduce((sum, session) => sum + session.lost, 0);
   return { eventsKept, rowsLost };
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import type { SessionEvent } from '#shared/session-event';
-import { fromRow, seqSpan } from './event-row';
+import { headIntact, type Head } from './event-chain';
+import { isIntact, seqSpan, type EventRow } from './event-row';
 import { leafRows, type LeafRow, type PageAt } from './leaf-page';
 import { readWal, type WalFile, type WalFrame } from './wal-file';
 
@@ -12,40 +12,52 @@ export interface DamagedRow {
 
 /** Events found in a damaged database, by session and seq, and how many there ought to be. */
 export interface FoundRows {
-  readonly bySession: ReadonlyMap<string, ReadonlyMap<number, SessionEvent>>;
+  readonly bySession: ReadonlyMap<string, ReadonlyMap<number, EventRow>>;
   /** Rows that look like events and are not what was written, nor to be had from elsewhere. */
   readonly damaged: readonly DamagedRow[];
   /** The last seq each session is said to have; only as true as the damaged file. */
   readonly claimedSeq: ReadonlyMap<string, number>;
+  /** How each session ends, the furthest that was found. */
+  readonly heads: ReadonlyMap<string, Head>;
 }
 
 const usualPageSize = 4_096;
 const eventCells = 6;
 const sessionCells = 9;
+const headCells = 5;
 
 interface Finds {
-  readonly bySession: Map<string, Map<number, SessionEvent>>;
+  readonly bySession: Map<string, Map<number, EventRow>>;
   readonly damaged: DamagedRow[];
   readonly claimedSeq: Map<string, number>;
+  readonly heads: Map<string, Head>;
 }
 
 function takeEvent(finds: Finds, { rowid, cells }: LeafRow): void {
   const [, sessionId, at, v, sum, fact] = cells;
   if (typeof sessionId !== 'string' || typeof fact !== 'string') return;
   const seq = rowid % seqSpan;
-  const events = finds.bySession.get(sessionId) ?? new Map<number, SessionEvent>();
+  const events = finds.bySession.get(sessionId) ?? new Map<number, EventRow>();
   if (events.has(seq)) return;
-  const event = fromRow({ sessionId, seq, at: Number(at), v: Number(v), sum: Number(sum), fact });
-  if (!event) {
+  const row = { sessionId, seq, at: Number(at), v: Number(v), sum: Number(sum), fact };
+  if (!isIntact(row)) {
     finds.damaged.push({ sessionId, seq });
     return;
   }
-  events.set(seq, event);
+  events.set(seq, row);
   finds.bySession.set(sessionId, events);
+}
+
+function takeHead(finds: Finds, cells: LeafRow['cells']): void {
+  const [, id, seq, hash, sum] = cells;
+  if (typeof id !== 'string' || typeof seq !== 'number' || typeof hash !== 'string') return;
+  if (!headIntact(id, { seq, hash, sum: Number(sum) }) || seq <= (finds.heads.get(id)?.seq ?? 0)) return;
+  finds.heads.set(id, { seq, hash });
 }
 
 function takeRow(finds: Finds, row: LeafRow): void {
   if (row.cells.length === eventCells) takeEvent(finds, row);
+  if (row.cells.length === headCells) takeHead(finds, row.cells);
   const [, id, lastSeq] = row.cells;
   if (row.cells.length !== sessionCells || typeof id !== 'string' || typeof lastSeq !== 'number') return;
   finds.claimedSeq.set(id, Math.max(lastSeq, finds.claimedSeq.get(id) ?? 0));
@@ -134,7 +146,7 @@ function withoutFrames(wal: WalFile, leaveOut: (frame: WalFrame) => boolean): Wa
 }
 
 function scan(file: number, logPath: string, leaveOut: (frame: WalFrame) => boolean): FoundRows {
-  const finds: Finds = { bySession: new Map(), damaged: [], claimedSeq: new Map() };
+  const finds: Finds = { bySession: new Map(), damaged: [], claimedSeq: new Map(), heads: new Map() };
   const bytes = existsSync(logPath) ? readFileSync(logPath) : Buffer.alloc(0);
   const read = readWal(bytes);
   const wal = read && withoutFrames(read, leaveOut);
@@ -166,7 +178,8 @@ function withFile<T>(path: string, work: (file: number) => T): T {
 
 /** Every event that can still be read from a damaged database and its log, page by page, without SQLite. */
 export function salvageRows(path: string, logPath: string): FoundRows {
-  if (statSync(path).isDirectory()) return { bySession: new Map(), damaged: [], claimedSeq: new Map() };
+  if (statSync(path).isDirectory())
+    return { bySession: new Map(), damaged: [], claimedSeq: new Map(), heads: new Map() };
   return withFile(path, (file) => scan(file, logPath, () => false));
 }
 

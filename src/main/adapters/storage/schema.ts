@@ -5,6 +5,7 @@
  * Each row also names its session, so that it can be saved when everything around it is lost.
  * `sessions.last_seq` is the session's seq when its line was last written; its events may have gone on since.
  * `grants.body` and `tool_pins.body` are JSON, checked when read; a line that is not valid is as if it were not there.
+ * `heads` says how far a session's events reach and the last one's hash, with a CRC-32 over the line.
  * A message's id is `sessions.key * 2^32 + turn * 2 + (0 for the user, 1 for the answer)`.
  */
 export const migrations: readonly string[] = [
@@ -54,5 +55,14 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE grants (id TEXT PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
   CREATE TABLE tool_pins (uri TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+  `,
+  `
+  CREATE TABLE heads (
+    key INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    sum INTEGER NOT NULL
+  ) STRICT;
   `,
 ];

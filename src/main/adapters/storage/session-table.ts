@@ -5,7 +5,10 @@ import { textOf, type StoredText } from './stored-text';
 
 export interface SessionRow {
   readonly key: number;
+  /** The seq of the session's last row. */
   readonly lastSeq: number;
+  /** How far the session's line says it reaches; behind a cut this is more. */
+  readonly claimedSeq: number;
   readonly summary: SessionSummary;
 }
 
@@ -13,6 +16,7 @@ interface StoredRow {
   readonly key: number;
   readonly id: StoredText;
   readonly last_seq: number;
+  readonly claimed: number;
   readonly title: StoredText;
   readonly project: StoredText | null;
   readonly archived: number;
@@ -32,7 +36,7 @@ export interface SessionTable {
   drop(key: number, id: string): void;
 }
 
-const columns = `key, CAST(id AS BLOB) AS id,
+const columns = `key, CAST(id AS BLOB) AS id, sessions.last_seq AS claimed,
   (SELECT coalesce(max(events.id) % ${seqSpan}, 0) FROM events
     WHERE events.id > key * ${seqSpan} AND events.id < (key + 1) * ${seqSpan}) AS last_seq, CAST(title AS BLOB) AS title, CAST(project AS BLOB) AS project,
   archived, created_at, updated_at, turn_count`;
@@ -42,6 +46,7 @@ function fromStored(row: StoredRow): SessionRow {
   return {
     key: row.key,
     lastSeq: row.last_seq,
+    claimedSeq: row.claimed,
     summary: {
       id: textOf(row.id),
       title: textOf(row.title),

@@ -21,8 +21,8 @@ describe('appending', () => {
     expect([...first, ...second].map((event) => event.seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     store.close();
     const again = openStore(path);
-    expect(must(again.read('s', 0))).toEqual([...first, ...second]);
-    expect(must(again.read('s', 7))).toEqual(second);
+    expect(must(again.read('s', 0)).events).toEqual([...first, ...second]);
+    expect(must(again.read('s', 7)).events).toEqual(second);
     expect(again.salvage()).toBeNull();
   });
 
@@ -35,7 +35,7 @@ describe('appending', () => {
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 50 }), (texts) => {
         const facts = texts.map((text) => ({ type: 'reply-extended' as const, turn: 0, text }));
         const events = must(store.append('s', seq, facts));
-        expect(must(store.read('s', seq))).toEqual(events);
+        expect(must(store.read('s', seq)).events).toEqual(events);
         seq += texts.length;
       }),
       { numRuns: 10 },
@@ -50,7 +50,7 @@ describe('appending', () => {
     must(store.acquireLease('s'));
     must(store.append('s', 0, turnFacts(0)));
     must(store.append('s', 4, [{ type: 'session-renamed', title: 'later' }]));
-    const events = must(store.read('s', 0));
+    const events = must(store.read('s', 0)).events;
     expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5]);
     expect(events[4]!.at).toBeLessThan(events[0]!.at);
     expect(fold('s', [...events]).title).toBe('later');
@@ -62,7 +62,7 @@ describe('appending', () => {
     must(store.append('s', 0, turnFacts(0)));
     const late = store.append('s', 3, [{ type: 'session-archived' }]);
     expect(late).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STATE' } });
-    expect(must(store.read('s', 0))).toHaveLength(4);
+    expect(must(store.read('s', 0)).events).toHaveLength(4);
   });
 
   it.each([2, 3, 5])('refuses a piece of a reply after %i of 4 events, and writes none of it', (afterSeq) => {
@@ -75,7 +75,7 @@ describe('appending', () => {
     expect(store.append('unknown', 4, [piece])).toMatchObject({ error: { code: 'STATE' } });
     store.releaseLease('s');
     expect(store.append('s', 4, [piece])).toMatchObject({ error: { code: 'STATE' } });
-    expect(must(openStore(path).read('s', 0))).toHaveLength(4);
+    expect(must(openStore(path).read('s', 0)).events).toHaveLength(4);
   });
 
   it('lists sessions as their folds say, newest first', () => {
@@ -85,7 +85,7 @@ describe('appending', () => {
       must(store.append(id, 0, turnFacts(1)));
     }
     must(store.append('a', 5, [{ type: 'project-chosen', project: '/p' }, { type: 'session-archived' }]));
-    const state = fold('a', [...must(store.read('a', 0))]);
+    const state = fold('a', [...must(store.read('a', 0)).events]);
     const summary = must(store.list()).find((each) => each.id === 'a');
     expect(summary).toEqual({
       ...{ id: 'a', title: state.title, project: '/p', archived: true, turnCount: 1 },
@@ -113,7 +113,7 @@ describe('[SES-lease] one writer per session', () => {
       error: { code: 'STATE', message: 'This session is being written by the window (process 1).' },
     });
     expect(two.append('s', 4, [{ type: 'session-archived' }])).toMatchObject({ error: { code: 'STATE' } });
-    expect(must(two.read('s', 0))).toHaveLength(4);
+    expect(must(two.read('s', 0)).events).toHaveLength(4);
   });
 
   it('[H57] takes over from a dead process, and the dead one cannot write any more', () => {

@@ -12,7 +12,7 @@ import { createGrantCalls } from './grant-calls';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { createPinCalls } from './pin-calls';
-import { readEvents } from './read-events';
+import { checkSession, readEvents } from './read-events';
 import { transact } from './sqlite';
 import { createTables } from './tables';
 
@@ -60,9 +60,10 @@ function createLeases(
 
   return {
     acquireLease: (sessionId) =>
-      connection.use('open the session', ({ db, leases }) => {
+      connection.use('open the session', ({ db, leases, chain }) => {
         const other = transact(db, () => leases.take(sessionId, now()));
         if (other) return err(heldByAnother(other));
+        chain.forget(sessionId);
         held.add(sessionId);
         stopBeat ??= clock.after(leaseMs / 3, beat);
         return ok(null);
@@ -72,26 +73,22 @@ function createLeases(
   };
 }
 
-type EventCalls = Pick<SessionStore, 'append' | 'read' | 'remove'>;
+type EventCalls = Pick<SessionStore, 'append' | 'read' | 'check' | 'remove'>;
 
 function createEventCalls(
   connection: Connection,
-  { path, clock }: SqliteSessionStoreDeps,
+  { clock }: SqliteSessionStoreDeps,
   self: Lease,
-  report: (salvage: Salvage) => void,
 ): EventCalls {
   const now = (): number => Math.round(clock.now());
-  const onLost = (eventsKept: number, rowsLost: number): void =>
-    report({ setAside: path, eventsKept, rowsLost });
   return {
     append: (sessionId, afterSeq, facts) =>
       connection.use('save the session', (tables) =>
         appendEvents(tables, { sessionId, afterSeq, facts, at: now(), holder: self.holder }),
       ),
     read: (sessionId, afterSeq) =>
-      connection.use('read the session', (tables) =>
-        readEvents(tables, sessionId, afterSeq, { holder: self.holder, now, onLost }),
-      ),
+      connection.use('read the session', (tables) => readEvents(tables, sessionId, afterSeq)),
+    check: (sessionId) => connection.use('check the session', (tables) => checkSession(tables, sessionId)),
     remove: (sessionId) =>
       connection.use('delete the session', (tables) => deleteSession(tables, sessionId, self.holder)),
   };
@@ -160,7 +157,7 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
   const leases = createLeases(connection, clock);
 
   return {
-    ...createEventCalls(connection, deps, self, report),
+    ...createEventCalls(connection, deps, self),
     ...createCacheCalls(connection),
     grants: createGrantCalls(connection),
     pins: createPinCalls(connection),

@@ -1,3 +1,4 @@
+import { createEventChain, createHeadTable, type EventChain, type HeadTable } from './event-chain';
 import { createEventTable, type EventTable } from './event-table';
 import { createGrantTable, type GrantTable } from './grant-table';
 import { createLeaseTable, type LeaseDeps, type LeaseTable } from './lease-table';
@@ -12,6 +13,8 @@ export interface Tables {
   readonly db: Sqlite;
   readonly sessions: SessionTable;
   readonly events: EventTable;
+  readonly heads: HeadTable;
+  readonly chain: EventChain;
   readonly messages: MessageIndex;
   readonly leases: LeaseTable;
   readonly snapshots: SnapshotTable;
@@ -22,9 +25,12 @@ export interface Tables {
 /** Prepares the statements; throws when the schema is not the expected one. */
 export function createTables(db: Sqlite, lease: LeaseDeps): Tables {
   const events = createEventTable(db);
+  const heads = createHeadTable(db, events);
   return {
     db,
     events,
+    heads,
+    chain: createEventChain(events, heads),
     sessions: createSessionTable(db),
     messages: createMessageIndex(db, events),
     leases: createLeaseTable(db, lease),

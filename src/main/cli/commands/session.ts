@@ -3,6 +3,8 @@ import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../../app';
 import { exportMarkdown } from '#shared/export-markdown';
+import { damagedEvents } from '../../session/session-reader';
+import { damageOfNewest, reportDamage } from '../damage-report';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
 function show<T>(terminal: Terminal, result: Result<T>, text: (value: T) => string): ExitCode {
@@ -12,33 +14,51 @@ function show<T>(terminal: Terminal, result: Result<T>, text: (value: T) => stri
 }
 
 export function sessionListCommand(app: App, terminal: Terminal): ExitCode {
-  return show(terminal, app.log.summaries({ archived: false }), (sessions) =>
-    sessions
-      .map((session) => `${session.id}  ${new Date(session.updatedAt).toISOString()}  ${session.title}`)
+  const listed = app.log.summaries({ archived: false });
+  if (!listed.ok) return fail(terminal, listed.error);
+  const checks = damageOfNewest(
+    app,
+    listed.value.map(({ id }) => id),
+  );
+  const rows = listed.value.map((session) => {
+    const check = checks.get(session.id);
+    return check ? { ...session, damaged: damagedEvents(check) } : session;
+  });
+  print(terminal, rows, () =>
+    listed.value
+      .map(({ id, updatedAt, title }) => `${id}  ${new Date(updatedAt).toISOString()}  ${title}`)
       .join('\n'),
   );
+  for (const check of checks.values()) reportDamage(terminal, ok(check));
+  return 0;
 }
 
 /** The fold of a session, without becoming its writer: looking must not take it from a window that is open on it. */
 export function sessionShowCommand(app: App, terminal: Terminal, id: string): ExitCode {
-  return show(terminal, app.log.peek(id), (state) => exportMarkdown(state));
+  const code = show(terminal, app.log.peek(id), (state) => exportMarkdown(state));
+  reportDamage(terminal, app.log.check(id));
+  return code;
 }
 
 export function sessionEventsCommand(app: App, terminal: Terminal, id: string): ExitCode {
-  return show(terminal, app.log.events(id), (events) =>
+  const code = show(terminal, app.log.events(id), (events) =>
     events.map((event) => JSON.stringify(event)).join('\n'),
   );
+  reportDamage(terminal, app.log.check(id));
+  return code;
 }
 
 export function sessionReplayCommand(app: App, terminal: Terminal, id: string): ExitCode {
   const replay = app.log.replay(id);
   if (!replay.ok) return fail(terminal, replay.error);
-  const { events, stateHash, equal } = replay.value;
+  const { events, stateHash, equal, damaged } = replay.value;
   print(
     terminal,
     replay.value,
-    () => `${events} events, state ${stateHash}, ${equal ? 'equal' : 'NOT equal'}`,
+    () =>
+      `${events} events, state ${stateHash}, ${equal ? 'equal' : 'NOT equal'}${damaged > 0 ? `, ${damaged} damaged` : ''}`,
   );
+  reportDamage(terminal, app.log.check(id));
   return equal ? 0 : 1;
 }
 
@@ -90,5 +110,6 @@ export function sessionExportCommand(
   const document = { ...head, turns: turnsOf(state.value) };
   if (format === 'json') print({ ...terminal, json: true }, document, () => '');
   else print(terminal, { format, text: exportMarkdown(state.value) }, () => exportMarkdown(state.value));
+  reportDamage(terminal, app.log.check(id));
   return 0;
 }

@@ -1,0 +1,209 @@
+import { crc32 as checksum } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
+import type { SessionFact } from '#shared/session-event';
+import { createSessionLog } from '../../session/session-log';
+import { migrations } from './schema';
+import { openSqlite } from './sqlite';
+import { openDatabase } from './open-database';
+
+const seqIs = (seq: number): string => `id % ${2 ** 32} = ${seq}`;
+const model = { providerId: 'offline', model: 'offline' };
+
+const turn = (number: number): readonly SessionFact[] => [
+  { type: 'message-sent', turn: number, text: `line ${number}`, runMode: 'ask', model },
+  { type: 'reply-started', turn: number, model, providerName: 'Offline' },
+  { type: 'reply-extended', turn: number, text: `answer ${number}` },
+  { type: 'reply-ended', turn: number, outcome: 'done' },
+];
+
+/** A session of six turns, 25 events. */
+function writeSession(path: string): void {
+  const store = openStore(path);
+  must(store.acquireLease('s'));
+  must(store.append('s', 0, [{ type: 'session-created', title: 'Talk', project: null }]));
+  for (let at = 0; at < 6; at += 1) must(store.append('s', 1 + at * 4, turn(at)));
+  store.close();
+}
+
+function change(path: string, sql: string): void {
+  const db = openSqlite(path);
+  db.exec(sql);
+  db.close();
+}
+
+function damaged(sql: string) {
+  const path = newDatabasePath();
+  writeSession(path);
+  change(path, sql);
+  const store = openStore(path);
+  const log = createSessionLog({ store, ids: { next: (kind) => `${kind}_x` } });
+  return { path, store, log };
+}
+
+const rows = (path: string): readonly unknown[] => {
+  const db = openSqlite(path);
+  const all = db
+    .prepare('SELECT id, at, v, sum, hex(fact) AS fact FROM events ORDER BY id')
+    .all() as object[];
+  db.close();
+  return all.map((row) => ({ ...row }));
+};
+
+describe('[STO-skip] [H55] a damaged event', () => {
+  it('is skipped and named, and those behind it are read', () => {
+    const { store, log } = damaged(
+      `UPDATE events SET fact = replace(fact, 'line 2', 'Line 2') WHERE ${seqIs(10)}`,
+    );
+    const { events, gaps, lastSeq } = must(store.read('s', 0));
+    expect(events.map(({ seq }) => seq)).toEqual(
+      [...Array(25).keys()].map((at) => at + 1).filter((seq) => seq !== 10),
+    );
+    expect({ gaps, lastSeq }).toEqual({ gaps: [{ fromSeq: 10, toSeq: 10 }], lastSeq: 25 });
+    expect(must(store.check('s'))).toMatchObject({ intact: 24, gaps, broken: [] });
+    expect(must(log.replay('s'))).toMatchObject({ events: 24, equal: false, damaged: 1 });
+    expect(must(log.peek('s')).blocks.flat()[5]?.reply?.text).toBe('answer 5');
+    expect(store.salvage()).toBeNull();
+  });
+
+  it('[STO-keep] stays where it is, with every other row, when the session goes on', () => {
+    const { path, log } = damaged(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(10)} OR ${seqIs(25)}`);
+    const before = rows(path);
+    must(log.open('s'));
+    must(log.append('s', turn(6)));
+    expect(must(log.events('s')).at(-1)?.seq).toBe(29);
+    log.close();
+    expect(rows(path).slice(0, before.length)).toEqual(before);
+    expect(must(openStore(path).check('s')).gaps).toEqual([
+      { fromSeq: 10, toSeq: 10 },
+      { fromSeq: 25, toSeq: 25 },
+    ]);
+  });
+
+  it('does not reach the index of words: the reply of a turn with a damaged piece can still be ended', () => {
+    const path = newDatabasePath();
+    const store = openStore(path);
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(3, 'walrus').slice(0, -1)));
+    change(path, `UPDATE events SET fact = 'no json' WHERE ${seqIs(5)}`);
+    must(store.append('s', 6, [{ type: 'reply-ended', turn: 0, outcome: 'done' }]));
+    expect(must(store.search('walrus', 5))).toHaveLength(1);
+  });
+});
+
+describe('[STO-chain] replay', () => {
+  it.each([
+    ['an event removed from the middle', `DELETE FROM events WHERE ${seqIs(10)}`, 1],
+    ['the end cut off', `DELETE FROM events WHERE id % ${2 ** 32} > 22`, 3],
+    [
+      'the end cut off with its session line',
+      `DELETE FROM events WHERE ${seqIs(25)}; UPDATE sessions SET last_seq = 24`,
+      1,
+    ],
+  ])('is not equal with %s, and the session goes on behind it', (_name, sql, lost) => {
+    const { log } = damaged(sql);
+    expect(must(log.replay('s'))).toMatchObject({ equal: false, damaged: lost, events: 25 - lost });
+    must(log.open('s'));
+    must(log.append('s', turn(6)));
+    expect(must(log.events('s')).at(-1)?.seq).toBe(29);
+    expect(must(log.replay('s'))).toMatchObject({ equal: false, damaged: lost });
+    expect(log.state('s')?.turnCount).toBe(7);
+  });
+
+  it('is not equal when an event was replaced by one with a right checksum', () => {
+    const { path, log, store } = damaged('');
+    const db = openSqlite(path);
+    const found = db
+      .prepare(`SELECT CAST(fact AS BLOB) AS fact, at, v FROM events WHERE ${seqIs(10)}`)
+      .get() as {
+      fact: Uint8Array;
+      at: number;
+      v: number;
+    };
+    const fact = Buffer.from(found.fact).toString().replace('line 2', 'lime 2');
+    const sum = checksum(`s\n10\n${found.at}\n${found.v}\n${fact}`);
+    db.prepare(`UPDATE events SET fact = ?, sum = ? WHERE ${seqIs(10)}`).run(fact, sum);
+    db.close();
+    expect(must(store.read('s', 0)).gaps).toEqual([]);
+    expect(must(log.replay('s'))).toMatchObject({ equal: false, damaged: 1 });
+    expect(must(store.check('s')).broken).toEqual([11]);
+  });
+
+  it('is equal for a session nothing happened to, over several processes', () => {
+    const { path, log } = damaged('');
+    must(log.open('s'));
+    must(log.append('s', turn(6)));
+    log.close();
+    const again = createSessionLog({
+      store: openStore(path, { pid: 7 }),
+      ids: { next: (kind) => `${kind}_y` },
+    });
+    must(again.open('s'));
+    must(again.append('s', turn(7).slice(0, 3)));
+    must(again.append('s', turn(7).slice(3)));
+    expect(must(again.replay('s'))).toMatchObject({ equal: true, damaged: 0, events: 33 });
+  });
+});
+
+describe('[STO-migrate] a file from before events were chained', () => {
+  /** What schema version 2 wrote: no `prev`, no heads. */
+  function writeOld(path: string): void {
+    const db = openSqlite(path);
+    db.exec(
+      `${migrations.slice(0, 2).join('\n')}; PRAGMA user_version = 2; PRAGMA application_id = ${0x5054_0002}`,
+    );
+    db.exec("INSERT INTO sessions VALUES (1, 's', 9, 'Old', NULL, 0, 1, 1, 2)");
+    const facts = [{ type: 'session-created', title: 'Old', project: null }, ...turn(0), ...turn(1)];
+    const insert = db.prepare("INSERT INTO events VALUES (?, 's', 1, 1, ?, ?)");
+    for (const [index, fact] of facts.entries()) {
+      const text = JSON.stringify(fact);
+      insert.run(2 ** 32 + index + 1, checksum(`s\n${index + 1}\n1\n1\n${text}`), text);
+    }
+    db.close();
+  }
+
+  it('reads and replays as before; its rows stay as they are and its next event is chained to them', () => {
+    const path = newDatabasePath();
+    writeOld(path);
+    const before = rows(path);
+    const store = openStore(path);
+    const log = createSessionLog({ store, ids: { next: (kind) => `${kind}_x` } });
+    expect(must(log.replay('s'))).toMatchObject({ equal: true, events: 9, damaged: 0 });
+    must(log.open('s'));
+    must(log.append('s', turn(2)));
+    expect(must(log.replay('s'))).toMatchObject({ equal: true, events: 13, damaged: 0 });
+    expect(store.salvage()).toBeNull();
+    log.close();
+    expect(rows(path).slice(0, 9)).toEqual(before);
+    // An old row changed afterwards, its checksum with it, no longer leads to the new ones.
+    change(
+      path,
+      `UPDATE events SET at = 2, sum = ${checksum(`s\n3\n2\n1\n${JSON.stringify(turn(0)[1])}`)} WHERE ${seqIs(3)}`,
+    );
+    expect(must(openStore(path).check('s')).broken).toEqual([10]);
+  });
+
+  it('whose end was cut off says so by its session line', () => {
+    const path = newDatabasePath();
+    writeOld(path);
+    change(path, `DELETE FROM events WHERE id % ${2 ** 32} > 7`);
+    const log = createSessionLog({ store: openStore(path), ids: { next: (kind) => `${kind}_x` } });
+    expect(must(log.replay('s'))).toMatchObject({ equal: false, damaged: 2 });
+    must(log.open('s'));
+    must(log.append('s', turn(2)));
+    expect(must(log.events('s')).at(-1)?.seq).toBe(13);
+  });
+});
+
+describe('[STO-full] a connection that writes', () => {
+  it('syncs at every commit', () => {
+    const open = [
+      openSqlite(newDatabasePath()),
+      openDatabase({ path: newDatabasePath(), now: 0, pid: 1, processAlive: () => false }).db,
+    ];
+    for (const db of open) {
+      expect(db.prepare('PRAGMA synchronous').get()).toMatchObject({ synchronous: 2 });
+      expect(db.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
+    }
+  });
+});

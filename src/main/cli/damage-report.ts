@@ -1,0 +1,54 @@
+import type { Result } from '#shared/result';
+import type { App } from '../app';
+import type { EventGap, SessionCheck } from '../ports/session-store';
+import { damagedEvents } from '../session/session-reader';
+import type { Terminal } from './output';
+
+const seqs = ({ fromSeq, toSeq }: EventGap): string =>
+  fromSeq === toSeq ? String(fromSeq) : `${fromSeq} to ${toSeq}`;
+
+/** Which events of a session cannot be read or do not fit, for people; null when all is well. */
+export function describeDamage(check: SessionCheck): string | null {
+  const { sessionId, gaps, broken, intact } = check;
+  const missing = damagedEvents({ gaps, broken: [] });
+  const unreadable =
+    missing === 0
+      ? []
+      : [
+          `${missing} of ${intact + missing} events cannot be read (${gaps.map(seqs).join(', ')}); the others can.`,
+        ];
+  const changed =
+    broken.length === 0
+      ? []
+      : [
+          `${broken.length === 1 ? 'Event' : 'Events'} ${broken.join(', ')} do not follow the event before: something was changed.`,
+        ];
+  const said = [...unreadable, ...changed];
+  return said.length === 0 ? null : `Session ${sessionId} is damaged. ${said.join(' ')}`;
+}
+
+/** Says on standard error what is damaged in a session, and what to do about it. */
+export function reportDamage(terminal: Terminal, check: Result<SessionCheck>): void {
+  const said = check.ok ? describeDamage(check.value) : null;
+  if (!check.ok || said === null) return;
+  terminal.log(
+    `${said}\n→ Repair it from the copies Patina keeps: patina session repair ${check.value.sessionId}`,
+  );
+}
+
+/** Events looked at while sessions are listed: a list must not take longer with every talk that was ever had. */
+const eventsPerList = 50_000;
+
+/** How many events of each session are damaged, the newest sessions first; `patina doctor` looks at all of them. */
+export function damageOfNewest(app: App, ids: readonly string[]): ReadonlyMap<string, SessionCheck> {
+  const found = new Map<string, SessionCheck>();
+  let looked = 0;
+  for (const id of ids) {
+    if (looked >= eventsPerList) break;
+    const check = app.log.check(id);
+    if (!check.ok) continue;
+    looked += check.value.intact + 1;
+    if (damagedEvents(check.value) > 0) found.set(id, check.value);
+  }
+  return found;
+}

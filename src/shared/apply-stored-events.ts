@@ -1,0 +1,153 @@
+import { appError } from './app-error';
+import { applyEvents, placeTurn, startReply } from './apply-event';
+import type { SessionEvent } from './session-event';
+import {
+  turnAt,
+  turnsPerBlock,
+  type EventGap,
+  type QuestionState,
+  type RunState,
+  type SessionState,
+  type Turn,
+} from './session-state';
+
+/** Events of a session as they were read, with the places where others are missing. */
+export interface ReadEvents {
+  readonly events: readonly SessionEvent[];
+  readonly gaps: readonly Omit<EventGap, 'turn'>[];
+  readonly turnCount: number;
+}
+
+const unknownModel = { providerId: '', model: '' };
+const lostLine = 'This message could not be read.';
+
+export const partLost = appError('HOST', 'STORAGE', 'A part of this could not be read.', {
+  hint: 'Repair the session, or restore it from a copy.',
+});
+
+/** Stands in the place of lines whose own events are missing, so that those behind them keep their numbers. */
+function fillTurns(state: SessionState, turnCount: number): SessionState {
+  let filled = state;
+  for (let turn = state.turnCount; turn < turnCount; turn += 1) {
+    filled = placeTurn(filled, {
+      ...{ turn, text: lostLine, at: state.updatedAt, runMode: 'ask', model: unknownModel, unreadable: true },
+    });
+  }
+  return filled;
+}
+
+function changeTurn(state: SessionState, turn: Turn): SessionState {
+  const index = Math.floor(turn.turn / turnsPerBlock);
+  const block = (state.blocks[index] ?? []).map((old) => (old.turn === turn.turn ? turn : old));
+  return { ...state, blocks: state.blocks.map((old, at) => (at === index ? block : old)) };
+}
+
+type TurnEvent = Extract<SessionEvent, { turn: number }>;
+
+/** Begins the reply or the run this event goes on with, when the event that began it is missing. */
+function withAnswer(state: SessionState, event: TurnEvent): SessionState {
+  const turn = turnAt(state, event.turn);
+  if (!turn) return state;
+  const { at } = event;
+  if ((event.type === 'reply-extended' || event.type === 'reply-ended') && !turn.reply) {
+    return changeTurn(state, startReply(turn, { model: turn.model, providerName: '', at }));
+  }
+  if (!('runId' in event) || event.type === 'run-started' || turn.run) return state;
+  const run: RunState = {
+    ...{ runId: event.runId, goal: turn.text, status: 'planning', startedAt: at },
+    ...{ nodes: [], writes: [], approvals: [] },
+  };
+  return changeTurn(state, { ...turn, run });
+}
+
+const isTurnEvent = (event: SessionEvent): event is TurnEvent =>
+  'turn' in event && typeof event.turn === 'number';
+
+/** What an event behind a gap builds on and the gap swallowed. */
+function withFooting(state: SessionState, event: SessionEvent): SessionState {
+  if (!isTurnEvent(event)) return state;
+  if (event.type === 'message-sent') return fillTurns(state, event.turn);
+  return withAnswer(fillTurns(state, event.turn + 1), event);
+}
+
+/** An approval whose use may be what is missing must not be used again. */
+const withoutApprovals = ({ workflow }: SessionState): SessionState['workflow'] =>
+  workflow && { ...workflow, approvals: workflow.approvals.map((one) => ({ ...one, used: true })) };
+
+function skip(state: SessionState, { fromSeq, toSeq }: Omit<EventGap, 'turn'>): SessionState {
+  const gap = { fromSeq, toSeq, turn: state.turnCount - 1 };
+  return { ...state, seq: toSeq, gaps: [...(state.gaps ?? []), gap], workflow: withoutApprovals(state) };
+}
+
+/** A line that was the model's to answer has an end, also when nothing of its reply is left. */
+function closedReply({ reply, run, route, model, at }: Turn): Turn['reply'] {
+  if (reply)
+    return reply.status === 'streaming' ? { ...reply, status: 'interrupted', error: partLost } : reply;
+  if (run || route) return undefined;
+  const times = { startedAt: at, endedAt: at };
+  return { status: 'interrupted', model, providerName: '', text: '', ...times, error: partLost };
+}
+
+const goesOn = (run: RunState): boolean => run.status === 'planning' || run.status === 'running';
+
+/** Nothing in a line with missing events is still under way: whatever ended it may be what is missing. */
+function closed(turn: Turn): Turn {
+  const { run, command, questions } = turn;
+  const reply = closedReply(turn);
+  const ended = { status: 'failed' as const, summary: partLost.message, error: partLost };
+  return {
+    ...turn,
+    ...(reply && { reply }),
+    ...(run && { run: goesOn(run) ? failed(run) : run }),
+    ...(command && { command: command.status === 'running' ? { ...command, ...ended } : command }),
+    ...(questions && { questions: questions.map(withdrawn) }),
+  };
+}
+
+const withdrawn = (question: QuestionState): QuestionState =>
+  question.status === 'open' ? { ...question, status: 'withdrawn' } : question;
+
+/** Not to be gone on with: a write that was made may be among what is missing. */
+const failed = (run: RunState): RunState => ({
+  ...run,
+  status: 'failed',
+  error: partLost,
+  writes: run.writes.map((write) =>
+    write.outcome === 'intended' ? { ...write, outcome: 'unknown' } : write,
+  ),
+  approvals: run.approvals.map((one) => (one.status === 'open' ? { ...one, status: 'expired' } : one)),
+});
+
+/** The lines that a gap touches: the one it follows, and those whose own line is in it. */
+function closeTouched(state: SessionState, gaps: readonly EventGap[]): SessionState {
+  const touched = new Set(gaps.map(({ turn }) => turn));
+  const blocks = state.blocks.map((block) =>
+    block.some(({ turn, unreadable }) => unreadable || touched.has(turn))
+      ? block.map((turn) => (turn.unreadable || touched.has(turn.turn) ? closed(turn) : turn))
+      : block,
+  );
+  const open = state.openQuestion;
+  return { ...state, blocks, openQuestion: open && touched.has(open.turn) ? null : open };
+}
+
+/**
+ * The state after stored events, some of which may be missing: each gap is skipped and noted in `gaps`, lines and replies whose
+ * beginning is missing stand there as unreadable, and everything behind a gap is there. Pure.
+ */
+export function applyStoredEvents(
+  state: SessionState,
+  { events, gaps, turnCount }: ReadEvents,
+): SessionState {
+  if (gaps.length === 0) return applyEvents(state, events);
+  let folded = state;
+  let from = 0;
+  for (const gap of gaps) {
+    const to = events.findIndex(({ seq }, index) => index >= from && seq > gap.toSeq);
+    const end = to === -1 ? events.length : to;
+    const before = events.slice(from, end).filter(({ seq }) => seq < gap.fromSeq);
+    folded = skip(applyEvents(folded, before, withFooting), gap);
+    from += before.length;
+  }
+  folded = fillTurns(applyEvents(folded, events.slice(from), withFooting), turnCount);
+  return closeTouched(folded, folded.gaps ?? []);
+}
