@@ -4,6 +4,8 @@ import type { AppInfo } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
 import type { WorkflowPin } from '#shared/workflow';
+import { neverSilentlyOffline } from '#shared/model';
+import { lastModelOf } from '#shared/session-state';
 import { createModelClient } from './adapters/llm/model-client';
 import { createOfflineProvider } from './adapters/llm/offline-provider';
 import { createProviderFile } from './adapters/llm/provider-file';
@@ -183,6 +185,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     ...{ log, models, clock },
     host: control.host,
     ...(agentMode.enabled && { agent }),
+    modelFor: (wanted, state) => neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state)),
     pushDelta: deltas.tell,
     onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
   });

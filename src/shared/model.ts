@@ -49,3 +49,16 @@ export type ProviderModels = z.infer<typeof ProviderModels>;
 
 export const offlineProviderId = 'offline';
 export const offlineModel: ModelRef = { providerId: offlineProviderId, model: 'offline' };
+
+/**
+ * The model a line goes to. Offline only where the user chose it, or nothing else ever answered in the session: a provider
+ * that has disappeared is asked all the same, so that its error names it.
+ */
+export function neverSilentlyOffline(
+  wanted: ModelRef,
+  chosen: ModelRef | null,
+  lastInSession: ModelRef | undefined,
+): ModelRef {
+  const byDefault = wanted.providerId === offlineProviderId && chosen?.providerId !== offlineProviderId;
+  return byDefault && lastInSession ? lastInSession : wanted;
+}

@@ -230,6 +230,15 @@ export interface EventGap {
 export type TurnBlocks = readonly (readonly Turn[])[];
 export const turnsPerBlock = 64;
 
+/** The model that answered last in a session; a line that no model answered counts for nothing. */
+export function lastModelOf({ blocks }: Pick<SessionState, 'blocks'>): ModelRef | undefined {
+  for (const block of blocks.toReversed()) {
+    const answered = block.findLast(({ reply, run }) => reply !== undefined || run !== undefined);
+    if (answered) return answered.model;
+  }
+  return undefined;
+}
+
 export interface SessionState extends WorkflowSessionState {
   readonly id: string;
   readonly seq: number;

@@ -1,3 +1,4 @@
+import type { ModelRef } from '#shared/model';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
@@ -20,6 +21,8 @@ import {
 export interface ConversationDeps extends TurnWorkDeps {
   /** Absent when Agent Mode is off. */
   readonly agent?: Agent;
+  /** The model a line goes to, where it is not the wanted one. */
+  readonly modelFor?: (wanted: ModelRef, state: SessionState) => ModelRef;
 }
 
 export type ReplyDelta = ReplyText;
@@ -195,12 +198,13 @@ export function createConversation(deps: ConversationDeps): Conversation {
   return {
     resume: (request) => start(resumable(deps, request)),
     again: (request) => start(repeatable(deps, request)),
-    send(request) {
-      const { sessionId, text } = request;
+    send(asked) {
+      const { sessionId, text } = asked;
       if (text.trim() === '') return err(noText);
       const opened = writable(log, sessionId);
       if (!opened.ok) return opened;
       const state = opened.value;
+      const request = { ...asked, model: deps.modelFor?.(asked.model, state) ?? asked.model };
       const place = placeFor(deps.agent, request, state);
       if (!place.ok) return place;
       const turn = state.turnCount;

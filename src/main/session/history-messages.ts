@@ -1,3 +1,4 @@
+import { offlineProviderId } from '#shared/model';
 import type { RunState, SessionState, Turn } from '#shared/session-state';
 import type { ModelMessage } from '../ports/llm';
 
@@ -11,10 +12,14 @@ function runContent(run: RunState): string {
 /** A line the router dealt with is no part of the talk: what it changed stands in the system message. */
 const dealtWith = (turn: Turn): boolean => turn.route !== undefined && !turn.reply && !turn.run;
 
+/** A model's own words. What the offline provider wrote is Patina's text, no part of the talk: the user's line stands alone. */
+const replyContent = ({ model, reply }: Turn): string =>
+  model.providerId === offlineProviderId ? '' : (reply?.text ?? '');
+
 function turnMessages(turn: Turn): readonly ModelMessage[] {
   if (dealtWith(turn)) return [];
   const user: ModelMessage = { role: 'user', content: turn.text };
-  const content = turn.run ? runContent(turn.run) : (turn.reply?.text ?? '');
+  const content = turn.run ? runContent(turn.run) : replyContent(turn);
   return content === '' ? [user] : [user, { role: 'assistant', content }];
 }
 

@@ -1,4 +1,10 @@
-import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
+import {
+  neverSilentlyOffline,
+  offlineModel,
+  offlineProviderId,
+  type ModelRef,
+  type ProviderModels,
+} from '#shared/model';
 
 function firstModelOf(
   models: readonly ProviderModels[],
@@ -10,17 +16,24 @@ function firstModelOf(
 }
 
 /**
- * The model the next line goes to: the chosen one while its provider exists, else the environment's, else a configured
- * one, else offline. A server found on this machine is offered, never used unasked.
+ * The model the next line goes to: the chosen one, also where its provider has disappeared, so that nothing else takes its
+ * place unasked; else the environment's, else a configured one, else the one that answered last in the session, else offline.
+ * A server found on this machine is offered, never used unasked.
  */
-export function chooseModel(chosen: ModelRef | null, models: readonly ProviderModels[]): ModelRef {
-  const known =
-    chosen !== null &&
-    (chosen.providerId === offlineProviderId ||
-      models.length === 0 ||
-      models.some(({ providerId }) => providerId === chosen.providerId));
-  if (known) return chosen;
-  return firstModelOf(models, 'environment') ?? firstModelOf(models, 'configured') ?? offlineModel;
+export function chooseModel(
+  chosen: ModelRef | null,
+  models: readonly ProviderModels[],
+  lastInSession?: ModelRef,
+): ModelRef {
+  if (chosen !== null) return chosen;
+  const first = firstModelOf(models, 'environment') ?? firstModelOf(models, 'configured') ?? offlineModel;
+  return neverSilentlyOffline(first, chosen, models.length > 0 ? lastInSession : undefined);
+}
+
+/** Whether a model's provider is neither set up nor running; unknown before the providers are listed. */
+export function isMissing({ providerId }: ModelRef, models: readonly ProviderModels[]): boolean {
+  if (providerId === offlineProviderId || models.length === 0) return false;
+  return !models.some((provider) => provider.providerId === providerId);
 }
 
 /** How many tokens fit into a model's context, where its server says so. */

@@ -1,4 +1,4 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { offlineProviderId, type Provider, type ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../ports/secrets';
@@ -92,7 +92,7 @@ export function endpointOf(provider: Pick<KnownProvider, 'name' | 'baseUrl' | 'k
   const address = readAddress(provider.baseUrl);
   if (!address.ok) return address;
   const key = provider.key();
-  if (!key.ok) return key;
+  if (!key.ok) return err(keyGone(provider.name, key.error));
   const { baseUrl, loopback } = address.value;
   const clean = key.value?.trim() ?? '';
   // A key that cannot stand in a header would make the request throw with the key in its words.
@@ -129,6 +129,11 @@ function configuredProvider(provider: Provider, secrets: Secrets): KnownProvider
   const { id, name, baseUrl, model, secrets_ref: ref } = provider;
   const key = () => (ref === undefined ? ok(null) : secrets.get(ref));
   return { id, name, baseUrl, model, key, source: 'configured' };
+}
+
+function keyGone(name: string, error: AppError): AppError {
+  const hint = error.hint ?? 'Enter the key again in Settings → Models, or choose another model.';
+  return { ...error, message: `The key of the provider "${name}" cannot be used. ${error.message}`, hint };
 }
 
 function gone(name: string) {

@@ -1,11 +1,15 @@
-import { offlineProviderId } from '#shared/model';
-import { ChevronDown, WifiOff } from 'lucide-react';
+import { offlineProviderId, type ModelRef } from '#shared/model';
+import { lastModelOf } from '#shared/session-state';
+import { ChevronDown, TriangleAlert, WifiOff } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useKeysOf } from '../../actions/action-rows';
-import { useApp, useMirror, useView } from '../../store/app-context';
-import { chooseModel, modelLabel } from '../../store/choose-model';
+import { useApp, useCurrentSession, useMirror, useView } from '../../store/app-context';
+import { chooseModel, isMissing, modelLabel } from '../../store/choose-model';
 import { Tooltip } from '../../ui/tooltip';
 import { ModelPanel } from './model-panel';
+
+const missingWords = ({ providerId }: ModelRef) =>
+  `The provider “${providerId}” is not set up or not running. Choose another model, or set it up again in Settings → Models`;
 
 /** Which model the next line goes to. */
 export function ModelPicker() {
@@ -13,17 +17,21 @@ export function ModelPicker() {
   const open = useView((state) => state.modelPickerOpen);
   const models = useMirror((mirror) => mirror.models);
   const chosen = useMirror((mirror) => mirror.settings.model);
-  const current = chooseModel(chosen, models);
+  const last = useCurrentSession((session) => (session ? lastModelOf(session) : undefined));
+  const current = chooseModel(chosen, models, last);
+  const missing = isMissing(current, models);
   const setOpen = (modelPickerOpen: boolean) => view.set({ modelPickerOpen });
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Tooltip side="top" text="Model" keys={useKeysOf('choose-model')}>
+      <Tooltip side="top" text={missing ? missingWords(current) : 'Model'} keys={useKeysOf('choose-model')}>
         <Popover.Trigger
-          aria-label={`Model: ${modelLabel(current)}`}
+          aria-label={`Model: ${modelLabel(current)}${missing ? `. ${missingWords(current)}` : ''}`}
           className="flex h-7 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-expanded:bg-active aria-expanded:text-text"
         >
           {current.providerId === offlineProviderId && <WifiOff aria-hidden size={13} className="shrink-0" />}
+          {missing && <TriangleAlert aria-hidden size={13} className="shrink-0 text-copper-text" />}
           <span className="max-w-52 truncate">{modelLabel(current)}</span>
+          {missing && <span className="text-copper-text">not available</span>}
           <ChevronDown aria-hidden size={13} className="shrink-0" />
         </Popover.Trigger>
       </Tooltip>

@@ -1,7 +1,7 @@
 import { offlineProviderId, type ProviderModels } from '#shared/model';
 import { ArrowRight, MessageSquare, Plug, Workflow } from 'lucide-react';
 import { useApp, useMirror, useProject } from '../../store/app-context';
-import { chooseModel } from '../../store/choose-model';
+import { chooseModel, isMissing } from '../../store/choose-model';
 import { Button } from '../../ui/button';
 import { Mark } from '../../ui/mark';
 import { suggestions, type Suggestion } from './suggestions';
@@ -50,11 +50,16 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
   );
 }
 
+const noModelWords = (missing: string | null) =>
+  missing === null ? 'No model is connected' : `The provider “${missing}” is not set up or not running`;
+
 function ConnectModel() {
   const { commands, view } = useApp();
   const models = useMirror((mirror) => mirror.models);
   const chosen = useMirror((mirror) => mirror.settings.model);
-  if (chooseModel(chosen, models).providerId !== offlineProviderId) return null;
+  const current = chooseModel(chosen, models);
+  const missing = isMissing(current, models);
+  if (!missing && current.providerId !== offlineProviderId) return null;
   const server = localServer(models);
   const first = server?.models[0];
   return (
@@ -65,7 +70,9 @@ function ConnectModel() {
       <Plug aria-hidden size={16} strokeWidth={1.75} className="shrink-0 text-muted" />
       <div className="min-w-56 flex-1">
         <p className="font-medium">
-          {server ? `${server.name} is running on this computer` : 'No model is connected'}
+          {server
+            ? `${server.name} is running on this computer`
+            : noModelWords(missing ? current.providerId : null)}
         </p>
         <p className="text-sm text-muted">
           {server
