@@ -45,6 +45,7 @@ import { createConversation, type ReplyDelta } from './session/conversation';
 import { seenSecrets } from './seen-secrets';
 import { createRunDesk } from './session/run-desk';
 import { createSessionLog, type SessionLog } from './session/session-log';
+import { loadTokenCount } from './session/token-count';
 import { unsavedNotice } from './storage-notices';
 import { checkWorkflows } from './workflows/doctor-checks';
 import { createStepDesk } from './workspace/step-desk';
@@ -184,6 +185,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const conversation = createConversation({
     ...{ log, models, clock },
     host: control.host,
+    countTokens: loadTokenCount,
     ...(agentMode.enabled && { agent }),
     modelFor: (wanted, state) => neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state)),
     pushDelta: deltas.tell,

@@ -1,4 +1,5 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
+import { nodeBudgetOf } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import { err, ok, type Result } from '#shared/result';
 import { readUnit } from './agent/exec-unit';
@@ -64,6 +65,14 @@ async function callToolFor(
   return ok(calls.forNode(scope, listing.value));
 }
 
+/** A budget error that says which budget of the unit to raise; any other error as it is. */
+function withUnitBudget(error: AppError, { budgets }: ExecutionUnit): AppError {
+  const field = nodeBudgetOf(error);
+  if (field === undefined) return error;
+  const hint = `The unit may use ${field}: ${budgets[field]}. To allow more, set "budgets": {"${field}": …} in the unit.`;
+  return { ...error, hint: [error.hint, hint].filter(Boolean).join(' ') };
+}
+
 /** What `patina exec` does: one checked unit in the sandbox, its tools through the gate. Never throws. */
 export async function executeUnit(
   deps: ExecuteDeps,
@@ -79,5 +88,5 @@ export async function executeUnit(
   if (!callTool.ok) return callTool;
   const run = await deps.engine.execute(unit.value, callTool.value, signal);
   if (run.envelope.ok || run.metrics === undefined) return run.envelope;
-  return err({ ...run.envelope.error, metrics: run.metrics });
+  return err({ ...withUnitBudget(run.envelope.error, unit.value), metrics: run.metrics });
 }

@@ -1,11 +1,17 @@
 import { z } from 'zod';
+import type { AppError, ErrorCode } from './app-error';
 
 const count = z.number().int().positive();
+const mostCpuMs = 600_000;
+const mostMemoryMb = 256;
+
+/** More steps than this are no plan that a person reads before it runs. */
+export const mostNodes = 64;
 
 /** What one node may spend: CPU milliseconds, megabytes, interrupt ticks, calls, bytes out, tokens. */
 export const NodeBudgets = z.strictObject({
-  cpu_ms: count.max(600_000),
-  mem_mb: count.max(256),
+  cpu_ms: count.max(mostCpuMs),
+  mem_mb: count.max(mostMemoryMb),
   max_ops: count,
   tool_calls: count,
   output_bytes: count,
@@ -23,15 +29,58 @@ export const RunBudgets = z.strictObject({
 });
 export type RunBudgets = z.infer<typeof RunBudgets>;
 
-/** `budgets.json`: a missing field means the seed's. */
+/** `budgets.json`: a missing field means the seed's. A bound that is new is the file's alone: sessions keep what they ran with. */
 export const BudgetsFile = z.strictObject({
   node: NodeBudgets.partial().optional(),
-  run: RunBudgets.partial().optional(),
+  run: RunBudgets.extend({
+    nodes: count.max(mostNodes, `a plan has at most ${mostNodes} steps, so a run cannot have more.`),
+  })
+    .partial()
+    .optional(),
 });
 export type BudgetsFile = z.infer<typeof BudgetsFile>;
 
 export const Budgets = z.strictObject({ node: NodeBudgets, run: RunBudgets });
 export type Budgets = z.infer<typeof Budgets>;
+
+/** The field of `budgets.json` behind each error of a step. */
+const nodeFields: { readonly [C in ErrorCode<'BUDGET'>]?: keyof NodeBudgets } = {
+  CPU_LIMIT: 'cpu_ms',
+  MEMORY_LIMIT: 'mem_mb',
+  OPS_LIMIT: 'max_ops',
+  OUTPUT_LIMIT: 'output_bytes',
+  TOKEN_LIMIT: 'tokens',
+  TOOL_CALLS: 'tool_calls',
+};
+
+/** The budget of a step that an error is about, if it is about one that can be raised. */
+export const nodeBudgetOf = (error: AppError): keyof NodeBudgets | undefined =>
+  error.kind === 'BUDGET' ? nodeFields[error.code] : undefined;
+
+/** The most a field may be set to, where there is such a bound. */
+const mostOf = { cpu_ms: mostCpuMs, mem_mb: mostMemoryMb, nodes: mostNodes } as const;
+
+/** How to raise a budget of a run or a step: its limit, the file and the field. */
+export function howToRaise(part: 'run' | 'node', field: string, limit: number): string {
+  const most = field in mostOf ? ` (at most ${mostOf[field as keyof typeof mostOf]})` : '';
+  const whose = part === 'run' ? 'The run' : 'The step';
+  return `${whose} may use ${field}: ${limit}. To allow more, set "${part}": {"${field}": …} in .patina/budgets.json${most}.`;
+}
+
+/** A budget error of a step that says which budget it is and how to raise it; any other error as it is. */
+export function withNodeBudget(
+  error: AppError,
+  { allowed, wanted }: { readonly allowed: NodeBudgets; readonly wanted?: Wanted | undefined },
+): AppError {
+  const field = nodeBudgetOf(error);
+  if (field === undefined || error.hint?.includes('budgets.json')) return error;
+  const limit = nodeBudgets(allowed, wanted)[field];
+  const byPlan = limit < allowed[field] ? ' Its plan asks for no more than that.' : '';
+  return {
+    ...error,
+    hint: [error.hint, howToRaise('node', field, limit) + byPlan].filter(Boolean).join(' '),
+  };
+}
 
 type Wanted = { readonly [F in keyof NodeBudgets]?: NodeBudgets[F] | undefined };
 

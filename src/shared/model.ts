@@ -4,11 +4,15 @@ import { z } from 'zod';
 export const ModelRef = z.object({ providerId: z.string(), model: z.string() });
 export type ModelRef = z.infer<typeof ModelRef>;
 
-/** Tokens of one exchange, as the provider counted them. */
+/** Model calls and their tokens, those of calls that failed or were stopped too. */
 export const Usage = z.object({
   modelTurns: z.number().int().nonnegative(),
   inputTokens: z.number().int().nonnegative(),
   outputTokens: z.number().int().nonnegative(),
+  /** Tokens of the input that the provider had in its cache, where it says so. */
+  cachedTokens: z.number().int().nonnegative().optional(),
+  /** A provider gave no numbers, so some of these were counted from the texts sent and received. */
+  estimated: z.boolean().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -18,6 +22,10 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   modelTurns: a.modelTurns + b.modelTurns,
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
+  ...((a.cachedTokens ?? b.cachedTokens) !== undefined && {
+    cachedTokens: (a.cachedTokens ?? 0) + (b.cachedTokens ?? 0),
+  }),
+  ...((a.estimated === true || b.estimated === true) && { estimated: true }),
 });
 
 /** One entry of `providers.json`; the key itself is never here, only the name it is kept under. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NodeBudgets } from './budgets';
+import { mostNodes, NodeBudgets } from './budgets';
 import { JsonObject } from './json';
 
 /** Ids are JavaScript identifiers as well, because a script reads `inputs.<id>`. */
@@ -14,7 +14,7 @@ export const PlanNode = z.strictObject({
   title: z.string().min(1).max(200),
   kind: z.enum(['script', 'approval', 'llm']),
   deps: z.array(NodeId).default([]),
-  code: z.string().max(32_768).optional(),
+  code: z.string().optional(),
   tools: z.array(z.string()).optional(),
   params: JsonObject.optional(),
   prompt: z.string().max(32_768).optional(),
@@ -30,9 +30,6 @@ export const PlanAnswer = z.union(
   { error: 'needs a text of at most 8192 characters, or {"llm": true} with or without a "prompt".' },
 );
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
-
-/** More steps than this are no plan that a person reads before it runs. */
-export const mostNodes = 64;
 
 /** A small DAG of short scripts: everything the run will do, readable before it does it. */
 export const Plan = z.strictObject({

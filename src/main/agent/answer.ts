@@ -78,7 +78,7 @@ async function modelAnswer(
   if (!system.ok) return system;
   const content = answerText(run, ending, input.value.states, prompt);
   const messages = [system.value, { role: 'user' as const, content }];
-  const reply = await modelTurn(
+  const { reply } = await modelTurn(
     run.models,
     { model: run.request.model, messages },
     run.meter,

@@ -1,5 +1,5 @@
 import { appError, type AppError } from '#shared/app-error';
-import type { Budgets } from '#shared/budgets';
+import { howToRaise, type Budgets } from '#shared/budgets';
 import type { Plan, PlanNode } from '#shared/plan';
 
 /** How many places of a node's code call a tool; each runs at least once unless the script branches. */
@@ -9,24 +9,25 @@ function nodeBudgetProblem(node: PlanNode, sites: number, budgets: Budgets): rea
   const calls = Math.min(node.budgets?.tool_calls ?? Infinity, budgets.node.tool_calls);
   if (sites <= calls) return [];
   const message = `its code has ${sites} tool calls, and it may make ${calls}.`;
-  return [appError('BUDGET', 'TOOL_CALLS', message, { node: node.id })];
+  const hint = howToRaise('node', 'tool_calls', calls);
+  return [appError('BUDGET', 'TOOL_CALLS', message, { node: node.id, hint })];
+}
+
+/** BUDGET/NODE_LIMIT of a plan that is too long, whichever limit it passes. */
+export function tooManyNodes(count: number, budgets: Budgets): AppError {
+  const most = budgets.run.nodes;
+  const message = `The plan has ${count} steps; a run may have ${most}.`;
+  return appError('BUDGET', 'NODE_LIMIT', message, { hint: howToRaise('run', 'nodes', most) });
 }
 
 /** Whether a plan could stay within its budgets at all: steps, and the tool calls its code spells out. Pure. */
 export function checkBudgets(plan: Plan, sites: CallSites, budgets: Budgets): readonly AppError[] {
   const { nodes, tool_calls: callsOfRun } = budgets.run;
-  const steps =
-    plan.nodes.length > nodes
-      ? [
-          appError(
-            'BUDGET',
-            'NODE_LIMIT',
-            `The plan has ${plan.nodes.length} steps; a run may have ${nodes}.`,
-          ),
-        ]
-      : [];
+  const steps = plan.nodes.length > nodes ? [tooManyNodes(plan.nodes.length, budgets)] : [];
   const perNode = plan.nodes.flatMap((node) => nodeBudgetProblem(node, sites.get(node.id) ?? 0, budgets));
   const all = [...sites.values()].reduce((sum, count) => sum + count, 0);
+  if (all <= callsOfRun) return [...steps, ...perNode];
   const message = `The plan's code has ${all} tool calls; a run may make ${callsOfRun}.`;
-  return [...steps, ...perNode, ...(all > callsOfRun ? [appError('BUDGET', 'TOOL_CALLS', message)] : [])];
+  const hint = howToRaise('run', 'tool_calls', callsOfRun);
+  return [...steps, ...perNode, appError('BUDGET', 'TOOL_CALLS', message, { hint })];
 }

@@ -3,6 +3,7 @@ import type { Budgets } from '#shared/budgets';
 import type { ToolListing } from '../tools/call-scope';
 import { checkPlan, joinFindings } from './check-plan';
 import { readCode } from './check-code';
+import { readUnit } from './exec-unit';
 import { differingNames } from './script-tools';
 
 const tool = (uri: string) => ({
@@ -121,6 +122,14 @@ describe('checking a plan', () => {
     expect(readCode('x'.repeat(40_000), true).forbidden[0]?.code).toBe('FORBIDDEN');
   });
 
+  it('[GRD-code-size] refuses a script that is too long by the code a unit run on its own is refused by', () => {
+    const code = `return { summary: "${'x'.repeat(33_000)}" };`;
+    const unit = { engine: 'quickjs', code, params: {}, allowed_tools: [], budgets: {} };
+    const alone = readUnit(unit, 'quickjs', budgets.node);
+    expect(alone).toMatchObject({ error: { kind: 'CODE', code: 'FORBIDDEN' } });
+    if (!alone.ok) expect(check([node({ code })])).toMatchObject({ ...alone.error, node: 'a' });
+  });
+
   it('[PLN-findings] finds what is wrong inside the steps of a plan whose fields are wrong as well', () => {
     const found = check([node({ surprise: 1 }), node({ id: 'b', code: 'eval("1"); tools.box.gte({})' })]);
     if (found === 'fine') throw new Error('nothing found');
@@ -149,8 +158,8 @@ describe('checking a plan', () => {
     expect(check(ring(64))).toMatchObject(circle);
     const found = check(ring(65));
     expect(found).toMatchObject({
-      code: 'INVALID_PLAN',
-      message: expect.stringContaining('nodes') as string,
+      code: 'NODE_LIMIT',
+      message: expect.stringContaining('65 steps') as string,
     });
     expect(found).not.toMatchObject(circle);
   });

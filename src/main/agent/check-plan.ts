@@ -1,10 +1,10 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Origin } from '#shared/approval';
-import type { Budgets } from '#shared/budgets';
-import { mostNodes, Plan, PlanNode } from '#shared/plan';
+import { mostNodes, type Budgets } from '#shared/budgets';
+import { Plan, PlanNode } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolListing } from '../tools/call-scope';
-import { checkBudgets } from './check-budgets';
+import { checkBudgets, tooManyNodes } from './check-budgets';
 import { checkNodeCode } from './check-node-code';
 import { parseTemplate } from './template';
 
@@ -166,7 +166,7 @@ export function checkPlan(
   const nodes = nodesOf(value);
   const answer = (value as { readonly answer?: unknown } | null | undefined)?.answer;
   // One that is far too long is not looked into: the checks below are made for plans of a readable length.
-  if (!read.ok && nodes.length > mostNodes) return read;
+  if (nodes.length > mostNodes) return err([tooManyNodes(nodes.length, budgets)]);
   const readable = read.ok ? read.value.nodes : readableNodes(value);
   const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));
   const places = placesOf(nodes);

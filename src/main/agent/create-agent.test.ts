@@ -208,6 +208,17 @@ describe('a run', () => {
     expect(typesOf(facts)).toEqual(['run-started', 'run-ended']);
   });
 
+  it('[BUD-node-limit] one that is longer than any plan may be is refused by the same code', async () => {
+    const nodes = Array.from({ length: 70 }, (_, index) =>
+      scriptNode(`n${index}`, 'return { summary: "" };'),
+    );
+    const plan = { goal: 'Do it', nodes, answer: 'Done.' };
+    const { error } = await boxBench().run({ given: { plan } });
+    expect(error).toMatchObject({ kind: 'BUDGET', code: 'NODE_LIMIT' });
+    expect(error?.message).toBe('The plan has 70 steps; a run may have 16.');
+    expect(error?.hint).toContain('"run": {"nodes": …} in .patina/budgets.json (at most 64)');
+  });
+
   it('starts only the servers a plan declares', async () => {
     const tools = createInMemoryTools(boxTools);
     const declared = scriptNode('one', 'return { summary: String((await tools.box.get({ n: 1 })).value) };', {

@@ -15,6 +15,7 @@ import type { ToolCalls } from '../tools/call';
 import { createFactBuffer } from '../tools/fact-buffer';
 import type { FactBuffer } from '../tools/fact-buffer';
 import { createRunWrites } from '../tools/node-writes';
+import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from './agent';
 import type { RunEnd } from './answer';
@@ -25,7 +26,7 @@ import type { NodeEnd, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
-import { createReceiptBook, tokensOf, type CountTokens, type ReceiptBook } from './receipt';
+import { createReceiptBook, type ReceiptBook } from './receipt';
 import { createRunLedger, writeReports, type RunLedger } from './run-ledger';
 import { createRunLife, unlessAborted, type RunLife } from './run-life';
 import { createRunMeter, type RunMeter } from './run-meter';
@@ -47,7 +48,7 @@ export interface AgentDeps {
   /** The same open questions the gate asks through. */
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;
-  /** Loads the tokenizer for receipts; without one there are none. */
+  /** Loads the tokenizer, for receipts (without one there are none) and for tokens that no provider counted. */
   readonly countTokens?: () => Promise<CountTokens>;
 }
 
@@ -122,21 +123,14 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
   const facts = createFactBuffer(deps.clock, commit, () => life.stop(storageLost));
   const runId = priorOf(request)?.prior.runId ?? deps.ids.next('run');
   const book = deps.countTokens ? createReceiptBook(deps.countTokens) : null;
-  return { request, runId, life, meter: createRunMeter(), book, facts, ledger };
+  const meter = createRunMeter(createTokenEstimate(deps.countTokens));
+  return { request, runId, life, meter, book, facts, ledger };
 }
 
 function unexpected(cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return appError('HOST', 'STATE', `The run ended by a fault of Patina: ${reason}`);
 }
-
-/** Characters of a token where there is no tokenizer to ask. */
-const charactersOfToken = 4;
-
-const tokenCounter =
-  ({ countTokens }: AgentDeps) =>
-  async (text: string): Promise<number> =>
-    countTokens ? tokensOf(await countTokens(), text) : Math.ceil(text.length / charactersOfToken);
 
 type Policy = Result<Pick<RunContext, 'capabilities' | 'budgets'>>;
 
@@ -179,7 +173,7 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
     models,
     nodeReplies,
     toolCalls,
-    countTokens: tokenCounter(deps),
+    countTokens: meter.estimate.exact,
     ...rooms,
     ...policy.value,
   };

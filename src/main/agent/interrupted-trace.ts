@@ -1,4 +1,4 @@
-import { noUsage, type Usage } from '#shared/model';
+import { addUsage, noUsage, type Usage } from '#shared/model';
 import type { FactOf, SessionEvent } from '#shared/session-event';
 import type { RunTrace } from '../ports/run-traces';
 import { traceOf } from './run-trace';
@@ -6,12 +6,6 @@ import { heardOf } from './traced-agent';
 
 const usageOf = (event: SessionEvent): Usage | undefined =>
   event.type === 'plan-made' || event.type === 'node-ended' ? event.usage : undefined;
-
-const sum = (a: Usage, b: Usage): Usage => ({
-  modelTurns: a.modelTurns + b.modelTurns,
-  inputTokens: a.inputTokens + b.inputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-});
 
 function planOf(own: readonly SessionEvent[]): FactOf<'plan-made'> | null {
   const made = own.findLast(({ type }) => type === 'plan-made');
@@ -37,7 +31,7 @@ export function interruptedTrace(
   const planned = planOf(own);
   const report = {
     ...{ runId, outcome: 'interrupted' as const, nodes: planned?.plan.nodes ?? [] },
-    usage: lived.reduce((all, event) => sum(all, usageOf(event) ?? noUsage), noUsage),
+    usage: lived.reduce((all, event) => addUsage(all, usageOf(event) ?? noUsage), noUsage),
     ...(planned && { planHash: planned.planHash }),
   };
   const run = {

@@ -2,73 +2,163 @@ import { appError, type AppError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import { noUsage, offlineProviderId, type Usage } from '#shared/model';
 import type { ModelClient, ModelEvent, ModelRequest, ModelToolCall } from '../ports/llm';
-import type { RunMeter } from './run-meter';
+import { createCallUsage, requestText, type CallUsage } from '../tools/model-usage';
+import { tokensIn, type RunMeter } from './run-meter';
 
 /** One whole model reply. */
 export interface ModelTurn {
   readonly text: string;
   readonly calls: readonly ModelToolCall[];
-  readonly usage: Usage;
+}
+
+/** A limit of the call's own, beside the run's. */
+export interface TurnLimit {
+  /** Input and output together. */
+  readonly tokens: number;
+  /** The limit's error: tokens that were used, or (not `sent`) that the call would need only to be read. */
+  readonly breach: (tokens: number, sent: boolean) => AppError;
 }
 
 /** A reply longer than this is no plan and no answer, whoever sends it. */
 const longestReply = 1_000_000;
 
-interface Collecting {
-  text: string;
-  readonly calls: ModelToolCall[];
-  usage: Usage;
+/** Servers refuse a limit above what their model can write; beyond this one, what comes is only counted. */
+const mostCapped = 16_000;
+
+/** Text that may come before it is counted again against what is left. */
+const countedEach = 1_000;
+
+/** What a call may write, and how it ends that it was too much. */
+interface Room {
+  readonly output: number;
+  /** Sent with the request. */
+  readonly maxOutputTokens?: number;
+  readonly breach: (usage: Usage) => AppError;
 }
 
-/** What an event ends the turn with, if it does. */
-function take(collecting: Collecting, event: ModelEvent, meter: RunMeter): Result<ModelTurn> | null {
+/** Room for a reply under the narrower of the run's limit and the call's own; an error if not even the input fits. */
+async function roomFor(request: ModelRequest, meter: RunMeter, limit?: TurnLimit): Promise<Result<Room>> {
+  const runLeft = meter.tokensLeft();
+  if (runLeft <= 0) return err(meter.tokenBreach());
+  const own = limit && limit.tokens <= runLeft ? limit : undefined;
+  const left = own ? own.tokens : runLeft;
+  const breach = (usage: Usage): AppError => (own ? own.breach(tokensIn(usage), true) : meter.tokenBreach());
+  const text = requestText(request);
+  // No text has more tokens than bytes: one far shorter than what is left need not be counted.
+  if (left > mostCapped && text.length * 3 <= left - mostCapped) return ok({ output: left, breach });
+  const input = await meter.estimate.exact(text);
+  if (input >= left) return err(own ? own.breach(input, false) : meter.tokenBreach(input));
+  const output = left - input;
+  return ok({ output, breach, ...(output <= mostCapped && { maxOutputTokens: output }) });
+}
+
+interface Collecting {
+  text: string;
+  /** Of the text, how much is counted, and its tokens. */
+  counted: number;
+  tokens: number;
+  readonly calls: ModelToolCall[];
+}
+
+/** Whether the text that came is more than there was room for. */
+function overflows(collecting: Collecting, meter: RunMeter, room: Room): boolean {
+  if (collecting.text.length - collecting.counted < countedEach) return false;
+  collecting.tokens += meter.estimate.now(collecting.text.slice(collecting.counted));
+  collecting.counted = collecting.text.length;
+  return collecting.tokens > room.output;
+}
+
+type Ended = Result<ModelTurn> | 'over';
+
+/** What an event ends the turn with, if it does; `over`: with more than there was room for. */
+function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: Room): Ended | null {
   switch (event.type) {
     case 'text':
       collecting.text += event.text;
-      if (collecting.text.length <= longestReply) return null;
-      return err(appError('LLM', 'INVALID_REPLY', 'The model does not stop talking.'));
+      if (collecting.text.length > longestReply)
+        return err(appError('LLM', 'INVALID_REPLY', 'The model does not stop talking.'));
+      return overflows(collecting, meter, room) ? 'over' : null;
     case 'tool-call':
       collecting.calls.push(event.call);
       return null;
     case 'retrying':
       return null;
     case 'end':
-      meter.countTurn(event.inputTokens, event.outputTokens);
-      collecting.usage = {
-        ...{ modelTurns: 1, inputTokens: event.inputTokens, outputTokens: event.outputTokens },
-      };
       return ok(collecting);
     case 'error':
-      return err(event.error);
+      return event.cut === true && room.maxOutputTokens !== undefined ? 'over' : err(event.error);
     default:
       return assertNever(event);
   }
 }
 
-async function collect(events: AsyncIterable<ModelEvent>, meter: RunMeter): Promise<Result<ModelTurn>> {
-  const collecting: Collecting = { text: '', calls: [], usage: noUsage };
-  for await (const event of events) {
-    const ended = take(collecting, event, meter);
-    if (ended) return ended;
-  }
-  return err(
-    appError('LLM', 'INVALID_REPLY', 'The reply ended before it was complete.', { retryable: true }),
-  );
-}
+const unfinished: AppError = appError('LLM', 'INVALID_REPLY', 'The reply ended before it was complete.', {
+  retryable: true,
+});
 
 const noModel: AppError = appError('LLM', 'UNAVAILABLE', 'No model is connected, and this step needs one.', {
   hint: 'Connect a model in the model picker, or ask for something a recipe does.',
 });
 
-/** One model turn, counted. The offline provider is no model: asking it is LLM/UNAVAILABLE. */
+/** The limit a whole reply has passed all the same: the provider counts as it likes. */
+function passedLimit(usage: Usage, meter: RunMeter, limit?: TurnLimit): AppError | null {
+  const used = tokensIn(usage);
+  if (limit && used > limit.tokens) return limit.breach(used, true);
+  return meter.tokensLeft() < 0 ? meter.tokenBreach() : null;
+}
+
+/** Counts a call once: when it ends, or at the moment it is stopped. */
+function countedOnce(spent: CallUsage, meter: RunMeter): () => Usage {
+  let usage: Usage | null = null;
+  return () => {
+    if (usage) return usage;
+    usage = spent.usage();
+    meter.countTurn(usage);
+    return usage;
+  };
+}
+
+async function collect(
+  events: AsyncIterable<ModelEvent>,
+  spent: CallUsage,
+  meter: RunMeter,
+  room: Room,
+): Promise<Ended> {
+  const collecting: Collecting = { text: '', counted: 0, tokens: 0, calls: [] };
+  for await (const event of events) {
+    spent.heard(event);
+    const ended = take(collecting, event, meter, room);
+    if (ended) return ended;
+  }
+  return err(unfinished);
+}
+
+/**
+ * One model turn, and what it cost however it ended: a call that fails, is cut or is stopped counts like any other.
+ * BUDGET/TOKEN_LIMIT when it does not fit, is cut at, or passes the run's limit or the call's own. The offline provider
+ * is no model: asking it is LLM/UNAVAILABLE.
+ */
 export async function modelTurn(
   models: ModelClient,
   request: ModelRequest,
   meter: RunMeter,
   signal: AbortSignal,
-): Promise<Result<ModelTurn>> {
-  if (request.model.providerId === offlineProviderId) return err(noModel);
-  const breach = meter.tokenBreach();
-  if (breach) return err(breach);
-  return collect(models.stream(request, signal), meter);
+  limit?: TurnLimit,
+): Promise<{ readonly reply: Result<ModelTurn>; readonly usage: Usage }> {
+  const refused = (error: AppError) => ({ reply: err(error), usage: noUsage });
+  if (request.model.providerId === offlineProviderId) return refused(noModel);
+  const room = await roomFor(request, meter, limit);
+  if (!room.ok) return refused(room.error);
+  if (signal.aborted) return refused(appError('HOST', 'CANCELLED', 'Stopped.'));
+  const { maxOutputTokens, breach } = room.value;
+  const sent = { ...request, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+  const spent = createCallUsage(sent, meter.estimate);
+  const count = countedOnce(spent, meter);
+  signal.addEventListener('abort', count, { once: true });
+  const ended = await collect(models.stream(sent, signal), spent, meter, room.value);
+  signal.removeEventListener('abort', count);
+  const usage = count();
+  if (ended === 'over') return { reply: err(breach(usage)), usage };
+  const passed = passedLimit(usage, meter, limit);
+  return { reply: ended.ok && passed ? err(passed) : ended, usage };
 }

@@ -75,6 +75,8 @@ export interface NodeTask {
   readonly node: PlanNode;
   readonly inputs: JsonObject;
   readonly tools: readonly string[];
+  /** Model tokens that earlier attempts have used up. */
+  readonly usedTokens?: number;
   /** Where the inputs come from. */
   readonly origins: readonly Origin[];
   /** The approval node that stands for this one's writes. */

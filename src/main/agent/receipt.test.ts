@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boxBench, twoSteps } from '../../testing/agent-plans';
-import { directCost, tokensOf } from './receipt';
+import { tokensOf } from '../tools/model-usage';
+import { directCost } from './receipt';
 
 const texts = { schemas: 1_000, goal: 6, answer: 20 };
 

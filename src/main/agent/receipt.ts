@@ -3,8 +3,7 @@ import type { Usage } from '#shared/model';
 import type { Receipt } from '#shared/receipt';
 import { isObject } from '#shared/json';
 import type { ToolDefinition } from '../ports/tool-definition';
-
-export type CountTokens = (text: string) => number;
+import { tokensOf, type CountTokens } from '../tools/model-usage';
 
 /** Tokens of one call: what a model writes to make it, and what it reads of its result. */
 export interface CallTokens {
@@ -14,14 +13,6 @@ export interface CallTokens {
 
 /** What chat formats add around a message. */
 const messageFrame = 4;
-/** Of a longer text only so many characters are counted; the rest is taken to be like them. */
-const counted = 16_000;
-
-export function tokensOf(count: CountTokens, value: unknown): number {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (text.length <= counted) return count(text);
-  return Math.round((count(text.slice(0, counted)) * text.length) / counted);
-}
 
 const unread = ['$schema', 'title', 'additionalProperties'];
 

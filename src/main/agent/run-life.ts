@@ -1,4 +1,5 @@
 import { appError, type AppError } from '#shared/app-error';
+import { howToRaise } from '#shared/budgets';
 import type { Clock } from '../ports/clock';
 
 /** Why and when a run ends early: the user, its wall clock, a session that cannot be written. */
@@ -20,7 +21,8 @@ export interface RunLife {
   readonly end: () => void;
 }
 
-function createWallClock(clock: Clock, onExpired: () => void) {
+function createWallClock(clock: Clock, onExpired: (limit: number) => void) {
+  let limit = Infinity;
   let left = Infinity;
   let since = 0;
   let callOff: (() => void) | null = null;
@@ -34,7 +36,7 @@ function createWallClock(clock: Clock, onExpired: () => void) {
   const go = (): void => {
     if (callOff || waiting > 0 || left === Infinity) return;
     since = clock.elapsed();
-    callOff = clock.after(Math.max(0, left), onExpired);
+    callOff = clock.after(Math.max(0, left), () => onExpired(limit));
   };
   const wait = (): (() => void) => {
     waiting += 1;
@@ -48,7 +50,7 @@ function createWallClock(clock: Clock, onExpired: () => void) {
     };
   };
   return {
-    start: (ms: number) => ((left = ms), go()),
+    start: (ms: number) => ((limit = left = ms), go()),
     left: () => left - (callOff ? clock.elapsed() - since : 0),
     wait,
     end: () => callOff?.(),
@@ -87,11 +89,16 @@ export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
     controller.abort();
   };
   const onAbort = (): void => stop(appError('HOST', 'CANCELLED', 'The run was cancelled.'));
-  const wall = createWallClock(clock, () =>
+  const wall = createWallClock(clock, (ms) =>
     stop(
-      appError('BUDGET', 'WALL_CLOCK', 'The run took longer than it may.', {
-        hint: 'budgets.json: run.wall_ms',
-      }),
+      appError(
+        'BUDGET',
+        'WALL_CLOCK',
+        `The run took longer than the ${Math.round(ms / 1_000)} s it may take.`,
+        {
+          hint: howToRaise('run', 'wall_ms', ms),
+        },
+      ),
     ),
   );
   if (external.aborted) onAbort();

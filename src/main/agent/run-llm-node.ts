@@ -1,5 +1,5 @@
 import { appError, type AppError } from '#shared/app-error';
-import { nodeBudgets } from '#shared/budgets';
+import { howToRaise, nodeBudgets } from '#shared/budgets';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { PromptText } from '../session/prompt';
@@ -7,7 +7,7 @@ import { cutForPreview } from '../tools/call-record';
 import { canonicalHash } from '../tools/canonical-hash';
 import { mergeOrigins } from '../tools/origin-trail';
 import { modelInput } from './model-input';
-import { modelTurn } from './model-turn';
+import { modelTurn, type TurnLimit } from './model-turn';
 import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 import { jsonIn } from './plan-reply';
 
@@ -62,6 +62,23 @@ function replyBefore(run: RunContext, task: NodeTask, key: string): JsonObject |
   return state?.ok === true ? state.value : null;
 }
 
+/** What the step may use of the model, all its attempts together. */
+function tokenLimit({ budgets }: RunContext, { node, usedTokens = 0 }: NodeTask): TurnLimit {
+  const { tokens } = nodeBudgets(budgets.node, node.budgets);
+  const byPlan = tokens < budgets.node.tokens ? ' Its plan asks for no more than that.' : '';
+  const hint = howToRaise('node', 'tokens', tokens) + byPlan;
+  return {
+    tokens: tokens - usedTokens,
+    breach: (counted, sent) => {
+      const before = usedTokens > 0 ? `, after ${usedTokens} that an earlier attempt used` : '';
+      const message = sent
+        ? `The step used ${usedTokens + counted} model tokens, read and written; it may use ${tokens}.`
+        : `The step's input alone is about ${counted} model tokens${before}; it may use ${tokens}, its reply included.`;
+      return appError('BUDGET', 'TOKEN_LIMIT', message, { hint });
+    },
+  };
+}
+
 function done({ node, origins }: NodeTask, state: JsonObject, more: Partial<NodeEnd>): NodeEnd {
   const text = typeof state['text'] === 'string' ? state['text'] : JSON.stringify(state);
   const summary = cutForPreview(text, 200);
@@ -83,14 +100,15 @@ export async function runLlmNode(run: RunContext, task: NodeTask): Promise<NodeE
   if (!input.ok) return failed(node.id, input.error);
   const system = run.request.prompt('node', { blocks: [ownBlock(node)], node: node.id });
   if (!system.ok) return failed(node.id, system.error);
-  const maxOutputTokens = Math.max(1, Math.min(tokens, run.meter.tokensLeft()));
   const messages = [system.value, { role: 'user' as const, content: requestText(node, input.value.states) }];
-  const request = { model: run.request.model, messages, maxOutputTokens };
-  const reply = await modelTurn(run.models, request, run.meter, run.life.signal);
-  if (!reply.ok) return failed(node.id, reply.error);
+  const request = { model: run.request.model, messages };
+  const limit = tokenLimit(run, task);
+  const { reply, usage } = await modelTurn(run.models, request, run.meter, run.life.signal, limit);
+  const spent = usage.modelTurns > 0 ? { usage } : {};
+  if (!reply.ok) return failed(node.id, reply.error, spent);
   const state: Result<JsonObject, AppError> = stateOf(run, node, reply.value.text);
-  if (!state.ok) return failed(node.id, state.error);
+  if (!state.ok) return failed(node.id, state.error, spent);
   run.nodeReplies.put(key, reply.value.text);
   const origins = mergeOrigins(task.origins, input.value.origins);
-  return done(task, state.value, { usage: reply.value.usage, origins });
+  return done(task, state.value, { ...spent, origins });
 }

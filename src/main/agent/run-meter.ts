@@ -1,44 +1,42 @@
 import { appError, type AppError } from '#shared/app-error';
-import type { RunBudgets } from '#shared/budgets';
-import { noUsage, type Usage } from '#shared/model';
+import { howToRaise, type RunBudgets } from '#shared/budgets';
+import { addUsage, noUsage, type Usage } from '#shared/model';
+import { createTokenEstimate, type TokenEstimate } from '../tools/model-usage';
 
 /** What a run has spent: tool calls, model turns and tokens. */
 export interface RunMeter {
   readonly countCall: () => void;
   readonly callsLeft: () => number;
-  readonly countTurn: (inputTokens: number, outputTokens: number) => void;
+  readonly countTurn: (usage: Usage) => void;
   readonly tokensLeft: () => number;
-  /** BUDGET/TOKEN_LIMIT once the run's tokens are spent. */
-  readonly tokenBreach: () => AppError | null;
+  /** BUDGET/TOKEN_LIMIT: the run's tokens are spent, or what comes next (`needed`) does not fit into what is left. */
+  readonly tokenBreach: (needed?: number) => AppError;
   readonly usage: () => Usage;
+  /** Tokens of texts nobody has counted yet. */
+  readonly estimate: TokenEstimate;
   /** What the run may spend; before it is known, nothing limits planning. */
   readonly limit: (budgets: RunBudgets) => void;
 }
 
-export function createRunMeter(): RunMeter {
+export const tokensIn = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
+
+export function createRunMeter(estimate: TokenEstimate = createTokenEstimate()): RunMeter {
   let budgets: RunBudgets | null = null;
   let calls = 0;
   let usage = noUsage;
-  const tokensLeft = (): number =>
-    budgets === null ? Infinity : budgets.tokens - usage.inputTokens - usage.outputTokens;
   return {
     countCall: () => void (calls += 1),
     callsLeft: () => (budgets === null ? Infinity : budgets.tool_calls - calls),
-    countTurn: (inputTokens, outputTokens) => {
-      usage = {
-        modelTurns: usage.modelTurns + 1,
-        inputTokens: usage.inputTokens + inputTokens,
-        outputTokens: usage.outputTokens + outputTokens,
-      };
+    countTurn: (spent) => void (usage = addUsage(usage, spent)),
+    tokensLeft: () => (budgets === null ? Infinity : budgets.tokens - tokensIn(usage)),
+    tokenBreach: (needed) => {
+      const limit = budgets?.tokens ?? 0;
+      const next = needed === undefined ? '' : `, and the next model call needs about ${needed} to be read`;
+      const message = `The run has used ${tokensIn(usage)} of its ${limit} model tokens${next}.`;
+      return appError('BUDGET', 'TOKEN_LIMIT', message, { hint: howToRaise('run', 'tokens', limit) });
     },
-    tokensLeft,
-    tokenBreach: () =>
-      tokensLeft() > 0
-        ? null
-        : appError('BUDGET', 'TOKEN_LIMIT', 'The run has spent all its model tokens.', {
-            hint: 'budgets.json: run.tokens',
-          }),
     usage: () => usage,
+    estimate,
     limit: (limits) => void (budgets = limits),
   };
 }

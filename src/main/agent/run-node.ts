@@ -7,6 +7,7 @@ import { cancelledNode, failed, type NodeEnd, type NodeTask, type RunContext } f
 import { runApprovalNode } from './run-approval-node';
 import { delay, unlessAborted } from './run-life';
 import { runLlmNode } from './run-llm-node';
+import { tokensIn } from './run-meter';
 import { runScriptNode } from './run-script-node';
 
 function attemptKind(run: RunContext, task: NodeTask): Promise<NodeEnd> {
@@ -43,6 +44,9 @@ function withSpent(end: NodeEnd, before: NodeEnd | null): NodeEnd {
   return { ...end, attempts: 2, ...(metrics && { metrics }), ...(usage && { usage }) };
 }
 
+const afterAttempt = (task: NodeTask, before: NodeEnd | null): NodeTask =>
+  before?.usage ? { ...task, usedTokens: tokensIn(before.usage) } : task;
+
 /** Why a step that would have been tried again was not: its failure passes only after the run's time is up. */
 function tooLate(end: NodeEnd, error: AppError, waitMs: number, msLeft: number): NodeEnd {
   const seconds = (ms: number): number => Math.ceil(Math.max(0, ms) / 1_000);
@@ -75,7 +79,7 @@ export async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd>
   const { id } = task.node;
   let before: NodeEnd | null = null;
   for (let attempt = 1; ; attempt++) {
-    const end = withSpent(await attemptNode(run, task), before);
+    const end = withSpent(await attemptNode(run, afterAttempt(task, before)), before);
     const { error, metrics, usage } = end;
     if (!error || life.signal.aborted) return end;
     const msLeft = life.wallLeft();

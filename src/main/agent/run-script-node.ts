@@ -1,5 +1,5 @@
 import type { AppError } from '#shared/app-error';
-import { nodeBudgets } from '#shared/budgets';
+import { nodeBudgets, withNodeBudget } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool, SandboxRun } from '../ports/sandbox';
 import type { CallScope } from '../tools/call-scope';
@@ -108,9 +108,11 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     origins: origins.all(),
   };
   const broken = breach.error();
-  if (broken) return failed(node.id, broken, kept);
+  const named = (error: AppError) =>
+    withNodeBudget(error, { allowed: run.budgets.node, wanted: node.budgets });
+  if (broken) return failed(node.id, named(broken), kept);
   const ended = envelope.ok ? labelArtifacts(run, envelope.value, origins.all()) : envelope;
-  if (!ended.ok) return failed(node.id, ended.error, kept);
+  if (!ended.ok) return failed(node.id, named(ended.error), kept);
   return { id: node.id, ...finished(ended.value, counted), ...kept };
 }
 

@@ -46,13 +46,29 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number;
 }
 
+/** Tokens of a reply as its provider counted them, 0 without a count; `cachedTokens` are part of the input. */
+export interface ReplyTokens {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number;
+}
+
 /** A stream ends with exactly one `end` or `error`; what came before an `error` stays valid. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   | { readonly type: 'retrying'; readonly inMs: number; readonly error: AppError }
-  | { readonly type: 'end'; readonly inputTokens: number; readonly outputTokens: number }
-  | { readonly type: 'error'; readonly error: AppError };
+  | ({ readonly type: 'end' } & ReplyTokens)
+  | {
+      readonly type: 'error';
+      readonly error: AppError;
+      /** What the provider had counted until then. */
+      readonly usage?: ReplyTokens;
+      /** No model has read the request: it was refused, or never arrived. */
+      readonly unanswered?: boolean;
+      /** The reply stops at an output limit: the model's own, or the one it was sent. */
+      readonly cut?: boolean;
+    };
 
 /** The way to models: every provider, the offline one included, behind one stream. */
 export interface ModelClient {

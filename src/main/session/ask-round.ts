@@ -2,6 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import type { Usage } from '#shared/model';
 import type { ReplyOutcome } from '#shared/session-event';
 import type { ModelEvent, ModelToolCall } from '../ports/llm';
+import type { CallUsage } from '../tools/model-usage';
 import type { ReplyWriter } from './reply-writer';
 
 /** One model call as it ended: its text, the tools it called, and how it went. */
@@ -25,6 +26,7 @@ function failed(error: AppError, signal: AbortSignal): Round['ending'] {
 export async function readRound(
   events: AsyncIterable<ModelEvent>,
   writer: ReplyWriter,
+  spent: CallUsage,
   signal: AbortSignal,
 ): Promise<Round> {
   const calls: ModelToolCall[] = [];
@@ -35,19 +37,16 @@ export async function readRound(
     text += piece;
     writer.write(piece);
   };
+  const ended = (ending: Round['ending']): Round => {
+    const usage = spent.usage();
+    return { text, calls, ending, ...(usage.modelTurns > 0 && { usage }) };
+  };
   for await (const event of events) {
+    spent.heard(event);
     if (event.type === 'text') write(event.text);
     else if (event.type === 'tool-call') calls.push(event.call);
-    else if (event.type === 'error') return { text, calls, ending: failed(event.error, signal) };
-    else if (event.type === 'end') {
-      const { inputTokens, outputTokens } = event;
-      return {
-        text,
-        calls,
-        ending: { outcome: 'done' },
-        usage: { modelTurns: 1, inputTokens, outputTokens },
-      };
-    }
+    else if (event.type === 'error') return ended(failed(event.error, signal));
+    else if (event.type === 'end') return ended({ outcome: 'done' });
   }
-  return { text, calls, ending: signal.aborted ? { outcome: 'stopped' } : failed(unfinished, signal) };
+  return ended(signal.aborted ? { outcome: 'stopped' } : failed(unfinished, signal));
 }

@@ -1,15 +1,18 @@
 import { appError, type AppError } from '#shared/app-error';
-import type { ModelRef, Usage } from '#shared/model';
+import { addUsage, type ModelRef, type Usage } from '#shared/model';
 import type { Result } from '#shared/result';
 import type { CallRecord, ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { ModelClient, ModelMessage, ModelRequest, ModelToolCall } from '../ports/llm';
+import { createCallUsage, type TokenEstimate } from '../tools/model-usage';
 import { readRound, type Round } from './ask-round';
 import { createReplyWriter, type ReplyWriter } from './reply-writer';
 
 export interface AskDeps {
   readonly models: ModelClient;
   readonly clock: Clock;
+  /** Tokens of texts that no provider counted. */
+  readonly estimate: TokenEstimate;
   readonly show: (offset: number, text: string) => void;
   /** Commits facts; false when the session can no longer be written. */
   readonly record: (facts: readonly SessionFact[]) => boolean;
@@ -64,13 +67,7 @@ interface Asking {
 }
 
 const sum = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
-  a && b
-    ? {
-        modelTurns: a.modelTurns + b.modelTurns,
-        inputTokens: a.inputTokens + b.inputTokens,
-        outputTokens: a.outputTokens + b.outputTokens,
-      }
-    : (a ?? b);
+  a && b ? addUsage(a, b) : (a ?? b);
 
 /** Has the calls of a round carried out, one after another, and gives what the model is told of them. */
 async function answerCalls(
@@ -99,11 +96,9 @@ async function converse(asking: Asking): Promise<Ending> {
     const composed = await request.compose();
     if (!composed.ok) return { outcome: 'failed', error: composed.error, ...(usage && { usage }) };
     const messages = [...composed.value.messages, ...said];
-    const round = await readRound(
-      deps.models.stream({ ...composed.value, model, messages }, signal),
-      writer,
-      signal,
-    );
+    const sent = { ...composed.value, model, messages };
+    const spent = createCallUsage(sent, deps.estimate);
+    const round = await readRound(deps.models.stream(sent, signal), writer, spent, signal);
     usage = sum(usage, round.usage);
     const ending = { ...round.ending, ...(usage && { usage }) };
     if (round.ending.outcome !== 'done' || round.calls.length === 0) return ending;

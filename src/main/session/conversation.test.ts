@@ -146,7 +146,8 @@ describe('Ask', () => {
     const sent = must(rig.ask('long'));
     await rig.shown('half');
     must(rig.conversation.stop(rig.sessionId, 0));
-    expect(await sent.done).toEqual({ runMode: 'ask', reply: { outcome: 'stopped', text: 'half' } });
+    const usage = { modelTurns: 1, inputTokens: 4, outputTokens: 1, estimated: true };
+    expect(await sent.done).toEqual({ runMode: 'ask', reply: { outcome: 'stopped', text: 'half', usage } });
     expect(turnAt(rig.log.state(rig.sessionId)!, 0)?.reply).toMatchObject({
       status: 'stopped',
       text: 'half',

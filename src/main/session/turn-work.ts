@@ -7,6 +7,7 @@ import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, AgentRequest, RunReport } from '../agent/agent';
 import type { Clock } from '../ports/clock';
 import type { ModelClient } from '../ports/llm';
+import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import { askTurn, type AskReport } from './ask-turn';
 import type { ModelHost } from './model-host';
 import type { SessionLog } from './session-log';
@@ -25,6 +26,8 @@ export interface TurnWorkDeps {
   readonly models: ModelClient;
   readonly clock: Clock;
   readonly host: ModelHost;
+  /** Loads the tokenizer, for replies whose tokens no provider counted. */
+  readonly countTokens?: () => Promise<CountTokens>;
   readonly pushDelta: (delta: ReplyText) => void;
   /** Told each time a turn cannot be saved. */
   readonly onUnsaved?: (sessionId: string, error: AppError) => void;
@@ -109,6 +112,7 @@ function lineRequest({ text: goal, ...line }: SentTurn) {
 export function createTurnWork(deps: TurnWorkDeps): TurnWork {
   const { log, models, clock } = deps;
   const { record, recordLast, giveUp } = createRecorder(deps);
+  const estimate = createTokenEstimate(deps.countTokens);
 
   const started = ({ model, turn }: SentTurn): SessionFact => ({
     type: 'reply-started',
@@ -134,6 +138,7 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
       {
         models,
         clock,
+        estimate,
         show: (offset, text) => deps.pushDelta({ sessionId, turn, offset, text }),
         record: (facts) => record(sessionId, facts),
         recordLast: (facts) => recordLast(sessionId, facts),

@@ -135,7 +135,12 @@ function judgeBudget(call: GateCall, context: GateContext): Verdict {
     return deny(appError('BUDGET', 'TOOL_CALLS', 'The step has made all the tool calls it may make.', more));
   }
   if (context.callsLeftInRun <= 0) {
-    return deny(appError('BUDGET', 'TOOL_CALLS', 'The run has made all the tool calls it may make.', more));
+    return deny(
+      appError('BUDGET', 'TOOL_CALLS', 'The run has made all the tool calls it may make.', {
+        ...more,
+        hint: 'To allow more, set "run": {"tool_calls": …} in .patina/budgets.json.',
+      }),
+    );
   }
   return judgeRate(call, context);
 }

@@ -61,9 +61,9 @@ export function nodeRows(run: RunState, node: NodeState): readonly BudgetRow[] {
   const plan = run.plan?.nodes.find(({ id }) => id === node.id);
   if (!plan || plan.kind === 'approval') return [];
   const limits = run.budgets ? nodeBudgets(run.budgets.node, plan.budgets) : (plan.budgets ?? {});
-  const written = node.usage?.outputTokens;
+  const used = node.usage && node.usage.inputTokens + node.usage.outputTokens;
   const tokens = breachIn(node.error)('TOKEN_LIMIT', {
-    ...{ name: 'Tokens', used: written, limit: limits.tokens, show: formatCount },
+    ...{ name: 'Tokens', used, limit: limits.tokens, show: formatCount },
   });
   const rows = plan.kind === 'llm' ? [tokens] : [...scriptRows(node, limits), tokens];
   return rows.filter(({ used, limit }) => used !== undefined || limit !== undefined);

@@ -43,20 +43,25 @@ export async function* attemptReply(
   const deadline = createDeadline(deps.clock, signal);
   let phase: keyof typeof lateWords = 'headersMs';
   let came = false;
+  const reader = createReplyReader(endpoint, deps.limits);
+  const counted = (failure: Failure): AttemptEvent => failed({ usage: reader.usage(), ...failure });
   try {
     deadline.within(deps.limits.headersMs);
     const response = await openReply(deps, endpoint, request, deadline.signal);
     phase = 'idleMs';
     deadline.within(deps.limits.idleMs);
-    for await (const event of readReply(response, { deps, endpoint, deadline })) {
+    for await (const event of readReply(response, { deps, endpoint, deadline, reader })) {
       came ||= event.type === 'text';
-      yield event;
+      yield event.type === 'failed' ? counted(event.failure) : event;
     }
   } catch (thrown) {
-    if (signal.aborted) yield failed(cancelled());
-    else if (deadline.late()) yield failed(lateFailure(lateWords[phase], deps.limits[phase], endpoint));
-    else if (phase === 'idleMs') yield failed(brokenOff(endpoint, came));
-    else yield failed(thrownFailure(thrown, askedFor(endpoint, request, deps.clock.now())));
+    if (signal.aborted) yield counted(cancelled());
+    else if (deadline.late()) yield counted(lateFailure(lateWords[phase], deps.limits[phase], endpoint));
+    else if (phase === 'idleMs') yield counted(brokenOff(endpoint, came));
+    else {
+      const refused = thrownFailure(thrown, askedFor(endpoint, request, deps.clock.now()));
+      yield failed({ ...refused, unanswered: true });
+    }
   } finally {
     deadline.close();
   }
@@ -97,25 +102,24 @@ interface Reading {
   readonly deps: HttpDeps;
   readonly endpoint: Endpoint;
   readonly deadline: Deadline;
+  readonly reader: ReplyReader;
 }
 
 async function* readReply(response: Response, reading: Reading): AsyncGenerator<AttemptEvent> {
-  const { endpoint, deps } = reading;
+  const { endpoint } = reading;
   const kind = response.headers.get('content-type') ?? '';
   if (/html/i.test(kind)) {
-    yield failed(invalidFailure('a web page instead of a reply', endpoint));
+    yield failed({ ...invalidFailure('a web page instead of a reply', endpoint), unanswered: true });
     return;
   }
-  const reader = createReplyReader(endpoint, deps.limits);
-  if (/^application\/json/i.test(kind)) yield* readDocument(response, reader, reading);
-  else yield* readEvents(response, reader, reading);
+  if (/^application\/json/i.test(kind)) yield* readDocument(response, reading);
+  else yield* readEvents(response, reading);
 }
 
 /** A server that does not stream answers in one document. */
 async function* readDocument(
   response: Response,
-  reader: ReplyReader,
-  { deps, endpoint }: Reading,
+  { deps, endpoint, reader }: Reading,
 ): AsyncGenerator<AttemptEvent> {
   const { bytes, whole } = await readAtMost(response, deps.limits.replyBytes);
   if (!whole) {
@@ -141,8 +145,7 @@ async function* piecesOf(
 
 async function* readEvents(
   response: Response,
-  reader: ReplyReader,
-  { deps, endpoint, deadline }: Reading,
+  { deps, endpoint, deadline, reader }: Reading,
 ): AsyncGenerator<AttemptEvent> {
   const decoder = new TextDecoder();
   let bytes = 0;
@@ -189,9 +192,12 @@ function endFailure(end: Exclude<ReplyEnd, { type: 'complete' }>, endpoint: Endp
     case 'unfinished':
       return brokenOff(endpoint, end.came);
     case 'cut':
-      return failure('CONTEXT_LIMIT', 'The reply stops here: the model reached its output limit.', {
-        hint: 'Ask it to go on, or ask for less at once.',
-      });
+      return {
+        ...failure('CONTEXT_LIMIT', 'The reply stops here: the model reached its output limit.', {
+          hint: 'Ask it to go on, or ask for less at once.',
+        }),
+        cut: true,
+      };
     case 'filtered':
       return failure('INVALID_REPLY', `The content filter of ${endpoint.name} stopped this reply.`, {
         hint: 'Say it in other words, or choose another model.',

@@ -1,4 +1,5 @@
 import { appError, type AppError, type ErrorCode } from '#shared/app-error';
+import type { ModelEvent } from '../../ports/llm';
 
 /** Where a request goes. `key` never leaves this folder except in the Authorization header. */
 export interface Endpoint {
@@ -9,8 +10,7 @@ export interface Endpoint {
 }
 
 /** Why an attempt failed, and how many times the client may try again by itself. */
-export interface Failure {
-  readonly error: AppError;
+export interface Failure extends Omit<Extract<ModelEvent, { type: 'error' }>, 'type'> {
   readonly retries: number;
 }
 

@@ -75,7 +75,7 @@ async function* online(
   const provider = directory.find(request.model.providerId);
   const endpoint = provider.ok ? endpointOf(provider.value) : provider;
   if (endpoint.ok) yield* retryingReply(http, endpoint.value, request, signal);
-  else yield { type: 'error', error: endpoint.error };
+  else yield { type: 'error', error: endpoint.error, unanswered: true };
 }
 
 /** Lists of all providers, asked for at the same time; one question to each at a time, kept until `refresh`. */

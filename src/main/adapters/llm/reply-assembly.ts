@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelToolCall } from '../../ports/llm';
+import type { ModelToolCall, ReplyTokens } from '../../ports/llm';
 import type { Delta, ReplyChunk, ToolCallDelta } from './reply-chunk';
 
 /** More calls than this in one reply is a loop, not a plan. */
@@ -21,8 +21,6 @@ export type ReplyEnd =
   /** The provider's filter stopped the reply. */
   | { readonly type: 'filtered' }
   | { readonly type: 'nameless-call' };
-
-export type ReplyTokens = Pick<Extract<ModelEvent, { type: 'end' }>, 'inputTokens' | 'outputTokens'>;
 
 /**
  * Puts a reply together from its chunks. `accept` gives the text to pass on now; a high surrogate at the end of a piece is held
@@ -60,7 +58,7 @@ export function createReplyAssembly() {
     const whole = calls.whole();
     return whole === null ? { type: 'nameless-call' } : { type: 'complete', calls: whole, usage };
   };
-  return { accept, end, tooManyCalls: calls.tooMany };
+  return { accept, end, usage: () => usage, tooManyCalls: calls.tooMany };
 }
 
 function deltaText(delta: Delta | null | undefined): string {
@@ -108,9 +106,11 @@ function createToolCalls() {
 }
 
 function tokensOf(usage: NonNullable<ReplyChunk['usage']>): ReplyTokens {
+  const cachedTokens = wholeTokens(usage.prompt_tokens_details?.cached_tokens);
   return {
     inputTokens: wholeTokens(usage.prompt_tokens),
     outputTokens: wholeTokens(usage.completion_tokens),
+    ...(cachedTokens > 0 && { cachedTokens }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { invalidFailure, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
+import type { ReplyTokens } from '../../ports/llm';
 import { createReplyAssembly, type ReplyEnd } from './reply-assembly';
 import { ReplyChunk, ReportedError } from './reply-chunk';
 import { reportedFailure } from './reported-failure';
@@ -19,6 +20,8 @@ export interface ReplyReader {
   /** A whole reply in one JSON document. */
   readonly document: (json: string) => Read;
   readonly end: () => ReplyEnd;
+  /** What the server has counted so far. */
+  readonly usage: () => ReplyTokens;
 }
 
 /** From the text of a response body to the parts of a reply. */
@@ -67,6 +70,7 @@ export function createReplyReader(endpoint: Endpoint, limits: LlmLimits): ReplyR
       return read;
     },
     end: () => assembly.end(done),
+    usage: assembly.usage,
   };
 }
 

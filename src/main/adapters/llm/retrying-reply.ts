@@ -18,7 +18,8 @@ export async function* retryingReply(
     if (failed === undefined) return;
     const wait = tries >= failed.retries ? undefined : waitBefore(failed, tries, deps.limits);
     if (wait === undefined) {
-      yield { type: 'error', error: failed.error };
+      const { retries: _retries, ...rest } = failed;
+      yield { type: 'error', ...rest };
       return;
     }
     yield { type: 'retrying', inMs: wait, error: failed.error };

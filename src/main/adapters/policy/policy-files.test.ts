@@ -34,6 +34,15 @@ describe('policy files', () => {
     });
   });
 
+  it('[BUD-node-limit] refuses more steps for a run than a plan can have, with the reason', () => {
+    put('.patina/budgets.json', '{"run":{"nodes":100}}');
+    const reason = 'a plan has at most 64 steps, so a run cannot have more.';
+    const problem = { file: path.join(project, '.patina/budgets.json'), field: 'run.nodes', reason };
+    expect(files().budgets(project)).toMatchObject({ error: { code: 'INVALID', problems: [problem] } });
+    put('.patina/budgets.json', '{"run":{"nodes":64}}');
+    expect(files().budgets(project)).toMatchObject({ value: { run: { nodes: 64 } } });
+  });
+
   it.each([
     ['capabilities', '', '', 'json'],
     ['capabilities', '{"allow":["mcp://a.b"]', '', 'json'],

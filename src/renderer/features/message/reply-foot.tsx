@@ -49,7 +49,8 @@ function factsOf(reply: ReplyState): string {
   if (reply.endedAt !== undefined) facts.push(formatSpan(reply.endedAt - reply.startedAt));
   const { usage } = reply;
   if (usage && usage.inputTokens + usage.outputTokens > 0) {
-    facts.push(`${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`);
+    const about = usage.estimated === true ? 'about ' : '';
+    facts.push(`${about}${formatCount(usage.inputTokens)} in, ${formatCount(usage.outputTokens)} out`);
   }
   return facts.filter(Boolean).join(' · ');
 }

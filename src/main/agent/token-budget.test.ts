@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ModelEvent } from '../ports/llm';
+import { boxBench, planOf, scriptNode } from '../../testing/agent-plans';
+import { startMain, type MainRigOptions } from '../../testing/main-rig';
+import { calls } from '../../testing/workflow-rig';
+
+const say = (text: string, inputTokens: number, outputTokens: number): readonly ModelEvent[] => [
+  { type: 'text', text },
+  { type: 'end', inputTokens, outputTokens },
+];
+const step = (more: object = {}) => ({ id: 'a', title: 'Say', kind: 'llm', prompt: 'Say hello.', ...more });
+const given = (more: object = {}, answer: unknown = '{{a.text}}') => ({ plan: planOf([step(more)], answer) });
+const overLimit = { kind: 'BUDGET', code: 'TOKEN_LIMIT' };
+
+describe('the tokens of a step', () => {
+  it('[BUD-node-tokens] are those its call reads and writes, and more than it may use is its error', async () => {
+    const { run } = boxBench({ replies: [say('hello', 190, 20)] });
+    const { nodes, usage } = await run({ given: given({ budgets: { tokens: 200 } }) });
+    expect(nodes[0]?.error).toMatchObject({ ...overLimit, node: 'a' });
+    expect(nodes[0]?.error?.message).toBe(
+      'The step used 210 model tokens, read and written; it may use 200.',
+    );
+    expect(nodes[0]?.error?.hint).toContain('"node": {"tokens": …} in .patina/budgets.json');
+    expect(usage).toEqual({ modelTurns: 1, inputTokens: 190, outputTokens: 20 });
+  });
+
+  it('[BUD-node-tokens] an input that leaves no room for a reply is not sent', async () => {
+    const { run, requests } = boxBench({ replies: [say('hello', 1, 1)] });
+    const { error } = await run({ given: given({ prompt: 'word '.repeat(2_000), budgets: { tokens: 50 } }) });
+    expect(error).toMatchObject(overLimit);
+    expect(error?.message).toMatch(/^The step's input alone is about \d+ model tokens; it may use 50/);
+    expect(requests).toEqual([]);
+  });
+
+  it('[BUD-node-tokens] both attempts of a step count', async () => {
+    const broken: readonly ModelEvent[] = [
+      {
+        type: 'error',
+        error: { kind: 'LLM', code: 'UNAVAILABLE', message: 'Broke off.', retryable: true },
+        usage: { inputTokens: 120, outputTokens: 30 },
+      },
+    ];
+    const { run, requests } = boxBench({ replies: [broken, say('hello', 120, 5)] });
+    const { error, usage } = await run({ given: given({ budgets: { tokens: 200 } }) });
+    expect(requests).toHaveLength(2);
+    expect(error?.message).toBe('The step used 275 model tokens, read and written; it may use 200.');
+    expect(usage).toEqual({ modelTurns: 2, inputTokens: 240, outputTokens: 35 });
+  });
+});
+
+describe('the tokens of a run', () => {
+  it('[BUD-run-tokens] bound its steps: what is spent leaves none for the next', async () => {
+    const { run } = boxBench({
+      budgets: { run: { tokens: 600 } },
+      replies: [say('hello', 580, 20), say('again', 1, 1)],
+    });
+    const plan = planOf([step(), step({ id: 'b', deps: ['a'] })], '{{b.text}}');
+    const report = await run({ given: { plan } });
+    expect(report).toMatchObject({ outcome: 'partial', nodes: [{ status: 'done' }, { error: overLimit }] });
+    expect(report.error?.message).toContain('The run has used 600 of its 600 model tokens');
+    expect(report.error?.hint).toContain('"run": {"tokens": …} in .patina/budgets.json');
+  });
+
+  it('[BUD-run-tokens] bound the planning call and the answer call as well', async () => {
+    const small = { run: { tokens: 3_000 } };
+    const plan = planOf([scriptNode('s', 'return { summary: "ok" };')], { llm: true });
+    const submitted = (inputTokens: number): readonly ModelEvent[] => [
+      { type: 'tool-call', call: { id: 'c', name: 'submit_plan', argumentsJson: JSON.stringify(plan) } },
+      { type: 'end', inputTokens, outputTokens: 100 },
+    ];
+    const planned = boxBench({ budgets: small, replies: [submitted(2_900)] });
+    expect(await planned.run()).toMatchObject({ outcome: 'failed', error: overLimit });
+    expect(planned.requests).toHaveLength(1);
+    expect(planned.requests[0]?.maxOutputTokens).toBeLessThan(3_000);
+    const answered = boxBench({ budgets: small, replies: [submitted(1_000), say('All is well.', 100, 10)] });
+    expect(await answered.run()).toMatchObject({ outcome: 'done', answer: 'All is well.' });
+    expect(answered.requests[1]?.maxOutputTokens).toBeLessThan(1_900);
+    const wordy = boxBench({
+      budgets: small,
+      replies: [submitted(1_000), say('word '.repeat(9_000), 100, 10)],
+    });
+    expect(await wordy.run()).toMatchObject({ outcome: 'failed', error: overLimit });
+  });
+
+  it('[BUD-run-tokens] a limit no server would take is not sent', async () => {
+    const { run, requests } = boxBench({
+      budgets: { run: { tokens: 200_000 } },
+      replies: [say('hello', 1, 1)],
+    });
+    await run({ given: { plan: planOf([scriptNode('s', 'return { summary: "ok" };')], { llm: true }) } });
+    expect(requests[0]).not.toHaveProperty('maxOutputTokens');
+  });
+});
+
+describe('over HTTP', () => {
+  let folder: string;
+  const inFolder = (name: string): string => join(folder, name);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'patina-tokens-'));
+    for (const name of ['home', 'project/.patina']) mkdirSync(inFolder(name), { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function during<T>(
+    replies: MainRigOptions['replies'] & object,
+    use: (rig: Awaited<ReturnType<typeof startMain>>) => Promise<T>,
+  ): Promise<T> {
+    const rig = await startMain({ replies, at: inFolder('home'), project: inFolder('project') });
+    try {
+      return await use(rig);
+    } finally {
+      await rig.close();
+    }
+  }
+  const submitted = (node: object) => ({
+    ...calls('submit_plan', planOf([node], '{{a.text}}')),
+    usage: { inputTokens: 100, outputTokens: 10 },
+  });
+  const usage = { inputTokens: 40, outputTokens: 5 };
+
+  it('[BUD-node-tokens] [USE-failed] a reply cut at the limit that was sent is the step’s error, and its tokens count', async () => {
+    const cut = { text: 'hello to', finishReason: 'length', usage };
+    await during(
+      [submitted(step({ budgets: { tokens: 2_000 } })), cut, cut],
+      async ({ say: line, model }) => {
+        const { run } = await line('say hello in a short step', { runMode: 'agent' });
+        expect(run?.error).toMatchObject({ ...overLimit, node: 'a' });
+        // The plan, the step, and the re-planning, which is cut as well.
+        expect(run?.usage).toEqual({ modelTurns: 3, inputTokens: 180, outputTokens: 20 });
+        expect(Number(model.chats()[1]?.json?.['max_tokens'])).toBeLessThan(2_000);
+      },
+    );
+  }, 60_000);
+
+  it('[USE-failed] a reply that breaks off counts what was sent and received, marked as estimated', async () => {
+    const broken = { text: 'hello to all of you', fault: { type: 'drop' as const, after: 3 } };
+    await during([submitted(step()), broken, broken], async ({ say: line }) => {
+      const { run } = await line('say hello to all', { runMode: 'agent' });
+      expect(run).toMatchObject({ status: 'failed', usage: { modelTurns: 3, estimated: true } });
+      expect(run?.usage?.inputTokens).toBeGreaterThan(100 + 2 * 20);
+      expect(run?.usage?.outputTokens).toBeGreaterThan(10);
+    });
+  }, 60_000);
+
+  it('[USE-failed] a call that is stopped counts what was sent and received until then', async () => {
+    const endless = { fault: { type: 'endless-text' as const } };
+    await during([submitted(step({ budgets: { tokens: 16_000 } })), endless], async (rig) => {
+      const line = await rig.send('say hello without end', { runMode: 'agent' });
+      await rig.model.chat(1);
+      rig.app.conversation.stop(rig.sessionId, line.turn);
+      await line.done;
+      const { run } = rig.turn(line.turn);
+      expect(run?.usage).toMatchObject({ modelTurns: 2, estimated: true });
+      expect(run?.usage?.inputTokens).toBeGreaterThan(100);
+    });
+  }, 60_000);
+
+  it('[USE-failed] a request that no model has read costs nothing', async () => {
+    const refused = { fault: { type: 'status' as const, status: 401, message: 'No.' } };
+    await during([submitted(step()), refused], async ({ say: line }) => {
+      const { run } = await line('say hello with the wrong key', { runMode: 'agent' });
+      expect(run?.usage).toEqual({ modelTurns: 1, inputTokens: 100, outputTokens: 10 });
+    });
+  }, 60_000);
+
+  it('[USE-failed] in Ask, a reply that is cut or breaks off is counted as well', async () => {
+    const cut = { text: 'hello to', finishReason: 'length', usage };
+    const broken = { text: 'hello to all of you', fault: { type: 'drop' as const, after: 3 } };
+    await during([cut, broken], async ({ say: line }) => {
+      expect((await line('hello')).reply).toMatchObject({
+        status: 'failed',
+        usage: { modelTurns: 1, ...usage },
+      });
+      const { reply } = await line('hello again');
+      expect(reply).toMatchObject({ status: 'failed', usage: { modelTurns: 1, estimated: true } });
+      expect(reply?.usage?.outputTokens).toBeGreaterThan(0);
+    });
+  }, 60_000);
+
+  it('[BUD-named] a budget error of a script names the budget, its limit, the file and the field', async () => {
+    writeFileSync(inFolder('project/.patina/budgets.json'), JSON.stringify({ node: { mem_mb: 16 } }));
+    const code = 'const kept = []; for (;;) kept.push("x".repeat(1000) + kept.length);';
+    const planned = calls('submit_plan', planOf([scriptNode('a', code)]));
+    await during([planned, { text: 'no other plan' }], async ({ say: line }) => {
+      const { run } = await line('fill the memory', { runMode: 'agent' });
+      expect(run?.error).toMatchObject({ kind: 'BUDGET', code: 'MEMORY_LIMIT' });
+      expect(run?.error?.hint).toContain(
+        'The step may use mem_mb: 16. To allow more, set "node": {"mem_mb": …} in .patina/budgets.json (at most 256).',
+      );
+    });
+  }, 60_000);
+});

@@ -1,0 +1,97 @@
+import { noUsage, offlineProviderId, type Usage } from '#shared/model';
+import type { ModelEvent, ModelRequest, ModelToolCall, ReplyTokens } from '../ports/llm';
+
+export type CountTokens = (text: string) => number;
+
+/** Of a longer text only so many characters are counted; the rest is taken to be like them. */
+const counted = 16_000;
+
+export function tokensOf(count: CountTokens, value: unknown): number {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length <= counted) return count(text);
+  return Math.round((count(text.slice(0, counted)) * text.length) / counted);
+}
+
+/** What a token is worth in characters while no tokenizer is there. */
+const charactersPerToken = 4;
+
+const roughly: CountTokens = (text) => Math.ceil(text.length / charactersPerToken);
+
+/** Tokens of texts that no provider counted. */
+export interface TokenEstimate {
+  /** With the tokenizer, if it is loaded by now. */
+  readonly now: (text: string) => number;
+  /** With the tokenizer. */
+  readonly exact: (text: string) => Promise<number>;
+}
+
+/** The tokenizer is loaded at the first question; without one, or until it is there, a token is four characters. */
+export function createTokenEstimate(load?: () => Promise<CountTokens>): TokenEstimate {
+  let count = roughly;
+  let loading: Promise<void> | null = null;
+  const ready = (): Promise<void> =>
+    (loading ??= (load ? load() : Promise.resolve(roughly)).then(
+      (loaded) => void (count = loaded),
+      () => undefined,
+    ));
+  return {
+    now: (text) => {
+      void ready();
+      return tokensOf(count, text);
+    },
+    exact: (text) => ready().then(() => tokensOf(count, text)),
+  };
+}
+
+/** All the text of a request, as far as it costs tokens. */
+export function requestText({ messages, tools = [] }: Pick<ModelRequest, 'messages' | 'tools'>): string {
+  const said = messages.flatMap((message) => [
+    message.content,
+    ...(message.role === 'assistant' ? (message.toolCalls ?? []).map(callText) : []),
+  ]);
+  return [...said, ...(tools.length > 0 ? [JSON.stringify(tools)] : [])].join('\n');
+}
+
+const callText = ({ name, argumentsJson }: ModelToolCall): string => `${name} ${argumentsJson}`;
+
+/** What one model call has cost, however it ends. */
+export interface CallUsage {
+  readonly heard: (event: ModelEvent) => void;
+  /** The provider's numbers; where it gave none, those of the texts sent and received, marked as estimated. */
+  readonly usage: () => Usage;
+}
+
+const isCounted = (tokens: ReplyTokens | undefined): tokens is ReplyTokens =>
+  tokens !== undefined && tokens.inputTokens + tokens.outputTokens > 0;
+
+export function createCallUsage(request: ModelRequest, estimate: TokenEstimate): CallUsage {
+  const texts: string[] = [];
+  let reported: ReplyTokens | undefined;
+  let unanswered = false;
+  return {
+    heard: (event) => {
+      if (event.type === 'text') texts.push(event.text);
+      else if (event.type === 'tool-call') texts.push(callText(event.call));
+      else if (event.type === 'end') reported = event;
+      else if (event.type === 'error') {
+        reported = event.usage;
+        unanswered = event.unanswered === true;
+      }
+    },
+    usage: () => {
+      if (isCounted(reported)) {
+        const { inputTokens, outputTokens, cachedTokens } = reported;
+        return { modelTurns: 1, inputTokens, outputTokens, ...(cachedTokens && { cachedTokens }) };
+      }
+      if (unanswered) return noUsage;
+      if (request.model.providerId === offlineProviderId) return { ...noUsage, modelTurns: 1 };
+      const [inputTokens, outputTokens] = [requestText(request), texts.join('')].map(estimate.now);
+      return {
+        modelTurns: 1,
+        inputTokens: inputTokens ?? 0,
+        outputTokens: outputTokens ?? 0,
+        estimated: true,
+      };
+    },
+  };
+}
