@@ -49,7 +49,7 @@ test('[CLI-caller-paths] through npm from another folder, every path of every co
   const plan = {
     goal: 'say',
     constraints: [],
-    nodes: [{ id: 'a', title: 'A', code: "return {summary: 'ok', state: {}}" }],
+    nodes: [{ id: 'a', title: 'A', kind: 'script', code: "return {summary: 'ok', state: {}}" }],
     answer: 'ok',
   };
   writeFileSync(join(caller, 'plan.json'), JSON.stringify(plan));

@@ -6,7 +6,7 @@ import { turnAt, type SessionState } from '#shared/session-state';
 import type { AgentMode } from '#shared/mode';
 import { modeItems } from './modes/mode-items';
 import { createModeCatalog, type ModeCatalog } from './modes/mode-catalog';
-import { modeInstructionsBlock } from './modes/mode-instructions';
+import { modeCatalogBlock, modeInstructionsBlock } from './modes/mode-instructions';
 import { workContextBlock } from './modes/work-context-block';
 import { createOutboxFolder } from './adapters/outbox/outbox-folder';
 import { userName } from './adapters/system/user-name';
@@ -35,6 +35,7 @@ import { createSendEmailTool } from './mail/send-email';
 import type { HostTool } from './ports/host-tool';
 import type { ItemSource } from './ports/item-source';
 import type { Conversation } from './session/conversation';
+import type { OfferedTools } from './session/offered-tools';
 import type { PromptContext } from './session/prompt';
 import type { SessionLog } from './session/session-log';
 import { createHostCalls, type HostCalls } from './tools/host-calls';
@@ -77,7 +78,7 @@ function promptOf(
   { steps }: ControlDeps,
   { modes, workflows }: { readonly modes: ModeCatalog; readonly workflows: WorkflowSide },
   state: SessionState,
-  { mode, turn }: { readonly mode: AgentMode; readonly turn: number | undefined },
+  { mode, turn, offered }: { mode: AgentMode; turn: number | undefined; offered: OfferedTools },
 ): PromptContext {
   const view = workflows.registry.view(state.workflowPin);
   // A step whose content cannot be had is refused when it begins.
@@ -86,9 +87,9 @@ function promptOf(
   return {
     ...(packBlock && { workspacePack: packBlock }),
     ...(contextBlock && { staticContext: contextBlock }),
-    modeCatalog: { source: 'mode catalog', text: modes.buildSystemPrompt(mode.key) },
-    modeInstructions: { source: `mode: ${mode.key}`, text: modeInstructionsBlock(mode) },
-    workflowBoot: { source: 'workflows', text: bootBlock(view) },
+    modeCatalog: { source: 'mode catalog', text: modeCatalogBlock(modes, mode, offered) },
+    modeInstructions: { source: `mode: ${mode.key}`, text: modeInstructionsBlock(mode, offered) },
+    workflowBoot: { source: 'workflows', text: bootBlock(view, offered) },
     activeWorkflow: {
       source: `workflow: ${state.workflow?.definition.WorkflowId ?? ''}`,
       text: activeBlock(state.workflow),
@@ -213,7 +214,8 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     host: createModelHost({
       ...{ log, clock, ids, plane, hostCalls, workflows },
       serverCalls: composeServerCalls(foundation, { log, modelCalls, workflows, questions, modeOf }),
-      promptOf: (state, turn) => promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn }),
+      promptOf: (state, offered, turn) =>
+        promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn, offered }),
       steps: deps.steps,
     }),
     serve(served) {

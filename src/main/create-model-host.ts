@@ -10,6 +10,7 @@ import type { ModelTool, ModelToolCall } from './ports/llm';
 import type { ToolAnswer } from './session/ask-turn';
 import type { CallAsModel, CallLine } from './session/call-as-model';
 import type { ModelHost, ModelLine } from './session/model-host';
+import type { OfferedTools } from './session/offered-tools';
 import { composePrompt, type PromptContext } from './session/prompt';
 import type { OfferedTool, ServerCalls } from './session/server-calls';
 import type { SessionLog } from './session/session-log';
@@ -29,7 +30,7 @@ export interface ModelHostDeps {
   readonly plane: ControlPlane;
   readonly hostCalls: HostCalls;
   readonly workflows: WorkflowSide;
-  readonly promptOf: (state: SessionState, turn?: number) => PromptContext;
+  readonly promptOf: (state: SessionState, offered: OfferedTools, turn?: number) => PromptContext;
   readonly steps: StepDesk;
   readonly serverCalls: ServerCalls;
 }
@@ -138,9 +139,9 @@ export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
 
   return {
     step: steps.begin,
-    blocks: (state, turn) => composePrompt(promptOf(state, turn)),
-    brief(state) {
-      const { modeCatalog } = promptOf(state);
+    blocks: (state, offered, turn) => composePrompt(promptOf(state, offered, turn)),
+    brief(state, offered) {
+      const { modeCatalog } = promptOf(state, offered);
       return composePrompt(modeCatalog ? { modeCatalog } : {});
     },
     lists,

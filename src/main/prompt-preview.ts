@@ -121,9 +121,11 @@ export function createPromptPreview(deps: PromptPreviewDeps) {
       ? ok(await replyPart(deps, question, { state: state.value, shown }))
       : await plannerPart(deps, { own: state.value.project, shown });
     if (!part.ok) return part;
-    const blocks = [...control.host.blocks(state.value), ...part.value.blocks];
     const own = control.host.tools(state.value);
     const tools = asked ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
+    const reach = !asked ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
+    const offered = { names: tools.map(({ name }) => name), reach } as const;
+    const blocks = [...control.host.blocks(state.value, offered), ...part.value.blocks];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),
       content: { snapshot, promptPack, toolCatalog },

@@ -7,6 +7,8 @@ export interface ModeCatalog {
   readonly getAllModes: () => readonly AgentModeSummary[];
   /** The block of AGN-014 §6.2: LF, no newline at its end. A key that is null, empty or unknown: the default mode's. */
   readonly buildSystemPrompt: (currentModeKey: string | null | undefined) => string;
+  /** The same without the section on switching, for a call that does not offer agent_change_mode. */
+  readonly buildModeList: (currentModeKey: string | null | undefined) => string;
   /** The frozen mode of a key. Throws for an unknown one, with the key and every valid key: asking for it is a caller's bug. */
   readonly getMode: (modeKey: string) => AgentMode;
   /** A copy of the mode's tool ids. Throws as `getMode` does. */
@@ -53,17 +55,19 @@ export function createModeCatalog(checked: readonly AgentMode[]): ModeCatalog {
     if (mode === undefined) throw new Error(unknownMode(modeKey));
     return mode;
   };
+  const buildModeList = (currentModeKey: string | null | undefined): string => {
+    const current = byKey.get(currentModeKey ?? '') ?? defaultMode;
+    return [`Current Mode: ${current.key}`, '', 'Available Modes:', ...available].join('\n');
+  };
   return {
     modes,
     defaultMode,
     unknownMode,
     getMode,
     getAllModes: () => modes.map(createSummary),
-    buildSystemPrompt: (currentModeKey) => {
-      const current = byKey.get(currentModeKey ?? '') ?? defaultMode;
-      const head = [`Current Mode: ${current.key}`, '', 'Available Modes:', ...available];
-      return [...head, '', 'Mode Switching:', ...switching].join('\n');
-    },
+    buildModeList,
+    buildSystemPrompt: (currentModeKey) =>
+      [buildModeList(currentModeKey), '', 'Mode Switching:', ...switching].join('\n'),
     getToolsForMode: (modeKey) => [...getMode(modeKey).associatedToolIds],
     find: (keyOrId) => byKey.get(keyOrId ?? '') ?? byId.get(keyOrId ?? ''),
   };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aMode } from '../../testing/seed-rows';
 import { modeInstructionsBlock } from './mode-instructions';
+import { noTools, reachText } from '../session/offered-tools';
 import { modeItems } from './mode-items';
 import { workContextBlock } from './work-context-block';
 
@@ -12,7 +13,7 @@ describe('the mode instructions', () => {
       behaviorHints: ['preferStructuredOutput'],
       humanRoleHints: ['Reading.'],
     });
-    expect(modeInstructionsBlock(mode)).toBe(
+    expect(modeInstructionsBlock(mode, noTools)).toBe(
       [
         'Mode Instructions: general',
         '',
@@ -26,12 +27,32 @@ describe('the mode instructions', () => {
   });
 
   it('are no block for a mode that asks nothing', () => {
-    expect(modeInstructionsBlock(aMode())).toBe('');
+    expect(modeInstructionsBlock(aMode(), noTools)).toBe('');
   });
 
   it('[AGN14-9-signals] leave out signals and examples: they are hints of the catalog, told by agent_list_modes', () => {
     const mode = aMode({ modeInstructions: ['Be brief.'], strongSignals: ['sig-1'], weakSignals: ['sig-2'] });
-    expect(modeInstructionsBlock(mode)).not.toContain('sig-');
+    expect(modeInstructionsBlock(mode, noTools)).not.toContain('sig-');
+  });
+});
+
+describe('[PROMPT-tools] what a call offers decides what is said of it', () => {
+  const names = ['agent_ddr_manager', 'agent_list_modes'];
+
+  it('an instruction that names a tool the call does not offer is left out', () => {
+    const mode = aMode({ modeInstructions: ['Use agent_ddr_manager only.', 'Be brief.'] });
+    const block = (offered: readonly string[]) =>
+      modeInstructionsBlock(mode, { names: offered, reach: 'scripts' });
+    expect(block(names)).toContain('- Use agent_ddr_manager only.\n- Be brief.');
+    expect(block(['agent_list_modes'])).not.toContain('agent_ddr_manager');
+    expect(block(['agent_list_modes'])).toContain('- Be brief.');
+  });
+
+  it('only a call whose tools reach no further than Patina says that files cannot be read', () => {
+    expect(reachText({ names, reach: 'patina' })).toContain('cannot read files');
+    expect(reachText({ names, reach: 'servers' })).not.toContain('cannot');
+    expect(reachText({ names, reach: 'scripts' })).toBe('');
+    expect(reachText(noTools)).toBe('');
   });
 });
 

@@ -4,6 +4,7 @@ import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolLists } from '../tools/tool-lists';
 import type { StepMaterial } from '../workspace/step-content';
 import type { ToolAnswer } from './ask-turn';
+import type { OfferedTools } from './offered-tools';
 import type { PromptText } from './prompt';
 
 /** A line that a model answers. */
@@ -21,10 +22,10 @@ export interface ModelHost {
     line: { readonly sessionId: string; readonly turn: number },
     boundary: 'run-start' | 'step',
   ) => Result<StepMaterial>;
-  /** The system message's blocks. */
-  readonly blocks: (state: SessionState, turn?: number) => readonly PromptText[];
+  /** The system message's blocks for a call that offers these tools: no block denies one of them or claims another. */
+  readonly blocks: (state: SessionState, offered: OfferedTools, turn?: number) => readonly PromptText[];
   /** Those of them that stand before every model call of a run (AGN-014 §6.1). */
-  readonly brief: (state: SessionState) => readonly PromptText[];
+  readonly brief: (state: SessionState, offered: OfferedTools) => readonly PromptText[];
   /** What bounds the tools a model may call, now. */
   readonly lists: (state: SessionState, turn?: number) => ToolLists;
   /** Tools of servers: those the running workflow permits, or those of tools in Ask; else none. */

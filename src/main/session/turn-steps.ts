@@ -7,6 +7,7 @@ import type { AskRequest } from './ask-turn';
 import { historyMessages } from './history-messages';
 import type { ModelHost, ModelLine } from './model-host';
 import { modelStepFact, type SentStep } from './model-step';
+import type { OfferedTools } from './offered-tools';
 import { asMessage, imagesOf, systemMessage, type PromptText } from './prompt';
 import type { SessionLog } from './session-log';
 
@@ -64,9 +65,11 @@ export function createCompose(deps: StepDeps, line: ModelLine, state: SessionSta
     if (!begun.ok) return begun;
     boundary = 'step';
     const now = log.state(sessionId) ?? state;
-    const tools = [...host.tools(now, turn), ...(await host.stepTools(now, line))];
-    const blocks = host.blocks(now, turn);
-    const sent: SentStep = { turn, part: 'reply', blocks, tools: tools.map(({ name }) => name) };
+    const servers = await host.stepTools(now, line);
+    const tools = [...host.tools(now, turn), ...servers];
+    const names = tools.map(({ name }) => name);
+    const blocks = host.blocks(now, { names, reach: servers.length > 0 ? 'servers' : 'patina' }, turn);
+    const sent: SentStep = { turn, part: 'reply', blocks, tools: names };
     const recorded = recordStep(deps, line, begun.value, sent);
     if (!recorded.ok) return recorded;
     const most = begun.value?.maxOutputTokens;
@@ -101,14 +104,18 @@ export function sessionPart(
     prompt: (part, own) => {
       const begun = begin();
       if (!begun.ok) return begun;
-      const words = part === 'plan' ? host.blocks(now(), line.turn) : host.brief(now());
-      const blocks = [...words, ...own.blocks];
       const { tools = [], node } = own;
+      const offered: OfferedTools = { names: tools, reach: 'scripts' };
+      const words = part === 'plan' ? host.blocks(now(), offered, line.turn) : host.brief(now(), offered);
+      const blocks = [...words, ...own.blocks];
       const sent: SentStep = { turn: line.turn, part, blocks, tools, ...(node !== undefined && { node }) };
       const recorded = recordStep(deps, line, begun.value, sent);
       return recorded.ok ? ok(asMessage(blocks)) : recorded;
     },
-    planningText: () => planningText(host.blocks(now(), line.turn)),
+    planningText: () => {
+      const names = host.tools(now(), line.turn).map(({ name }) => name);
+      return planningText(host.blocks(now(), { names, reach: 'scripts' }, line.turn));
+    },
     beginNode: () => {
       const begun = begin();
       return begun.ok ? ok(begun.value?.snapshot ?? null) : begun;

@@ -1,3 +1,4 @@
+import { linesFor, type OfferedTools } from '../session/offered-tools';
 import type { RegistryView } from './registry-view';
 
 const head =
@@ -13,12 +14,13 @@ const rules = [
 const quoted = (texts: readonly string[]): string => texts.map((text) => `"${text}"`).join('; ');
 
 /** The boot message of TUL-006 §6.8; empty when there is no workflow to speak of. Stable: in the order of the ids. */
-export function bootBlock(view: RegistryView): string {
+export function bootBlock(view: RegistryView, offered: OfferedTools): string {
   const rows = view.list();
-  if (rows.length === 0) return '';
+  // Without the registry's tool a model can do nothing with the list.
+  if (rows.length === 0 || linesFor(offered, [head]).length === 0) return '';
   const lines = rows.map(({ WorkflowId, Title, Description, UserIntentPatterns, Visibility }) => {
     const mark = Visibility === undefined ? '' : ' [experimental]';
     return `- ${WorkflowId}${mark} – ${Title}: ${Description}\n  Patterns: ${quoted(UserIntentPatterns)}`;
   });
-  return [head, '', ...lines, '', 'How to use them:', ...rules].join('\n');
+  return [head, '', ...lines, '', 'How to use them:', ...linesFor(offered, rules)].join('\n');
 }

@@ -50,6 +50,9 @@ const inWorkflow = (definition: WorkflowDefinition): SessionState => ({
   workflow: runOf(definition),
 });
 
+/** What a reply offers in which no workflow runs. */
+const asking = { names: ['agent_workflow_registry', 'agent_start_workflow'], reach: 'patina' } as const;
+
 describe('what a workflow is', () => {
   const mandatory = [
     ...['WorkflowId', 'Title', 'Description', 'UserIntentPatterns', 'RequiredInputs', 'InstructionText'],
@@ -68,7 +71,7 @@ describe('what a workflow is', () => {
     expect(Object.keys(parsed)).not.toContain('Extensions');
     const [plain, more] = [viewOf([create, review]), viewOf([create, extended])];
     expect(more.list()).toEqual(plain.list());
-    expect(bootBlock(more)).toBe(bootBlock(plain));
+    expect(bootBlock(more, asking)).toBe(bootBlock(plain, asking));
     const nobody = (): boolean => false;
     expect(more.match('review the ddr', nobody)).toEqual(plain.match('review the ddr', nobody));
     expect(activeBlock(runOf(extended))).toBe(activeBlock(runOf(review)));
@@ -159,7 +162,7 @@ describe('the registry, as a model meets it', () => {
 });
 
 describe('the boot message', () => {
-  const text = bootBlock(viewOf(all));
+  const text = bootBlock(viewOf(all), asking);
 
   it('[T6-6-8-boot] holds id, title, summary and every pattern of each workflow, in the order of the ids', () => {
     const listed = [create, refine, review, trial];
