@@ -57,6 +57,13 @@ export interface ToolRow {
   readonly access: 'read' | 'write';
   readonly description: string;
   readonly signature: string;
+  /** Whether the project's manifest lets it be called at all. */
+  readonly allowed: boolean;
+}
+
+/** A server as it is, and what to say when this project does not allow it yet. */
+export interface ServerReport extends ServerStatus {
+  readonly notAllowed?: string;
 }
 
 /** The agent runtime and what the command line inspects of it. */
@@ -68,7 +75,8 @@ export interface AgentSide {
   /** What a planning call adds to the prompt. */
   plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
   describeTools(project: string, how: ListHow): Promise<Result<readonly ToolRow[]>>;
-  checkServers(project: string): Promise<Result<readonly ServerStatus[]>>;
+  /** The servers, `live` unless said otherwise. */
+  checkServers(project: string, how?: ListHow): Promise<Result<readonly ServerReport[]>>;
   /** `tools/call` for the steps of a workflow in a project folder. */
   toolCalls(project: string): ToolCalls;
   /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */

@@ -12,7 +12,7 @@ import { createTextFolder } from './adapters/storage/text-folder';
 import { observing, type ObservedTypes } from './agent/observed-types';
 import { plannerPrompt } from './agent/planner-prompt';
 import { firstSentence, toolSignatures } from './agent/tool-signature';
-import type { AgentSide, ToolRow } from './app';
+import type { AgentSide, ServerReport, ToolRow } from './app';
 import { artifactsOf } from './compose-artifacts';
 import { composeLearned } from './compose-learned';
 import { createSandboxOf } from './compose-sandbox';
@@ -22,6 +22,7 @@ import { executeUnit } from './execute-unit';
 import { idleMsFrom } from './idle-ms';
 import { createIdleRelease } from './idle-release';
 import type { McpResources } from './ports/mcp-resources';
+import type { PolicyFiles } from './ports/policy';
 import type { ToolDefinition } from './ports/tool-definition';
 import type { ListHow } from './ports/list-how';
 import type { Tools } from './ports/tools';
@@ -31,6 +32,8 @@ import { createCallTool, type ToolCalls } from './tools/call';
 import { createReadCache } from './tools/read-cache';
 import { createRateMeter } from './tools/rate-meter';
 import { createSchemaCheck } from './tools/schema-check';
+import { unallowedServers, unallowedWords } from './tools/server-permission';
+import { isAllowed } from './tools/switch-tool';
 
 /** One value per key, made when it is first asked for. */
 function memo<T>(make: (key: string) => T) {
@@ -127,7 +130,19 @@ interface SharedGate {
 
 type Rows = Result<readonly ToolRow[]>;
 
-async function describeTools(calls: ToolCalls, observed: ObservedTypes, how: ListHow): Promise<Rows> {
+interface DescribeNeeds {
+  readonly calls: ToolCalls;
+  readonly policy: PolicyFiles;
+  readonly observed: ObservedTypes;
+}
+
+async function describeTools(
+  { calls, policy, observed }: DescribeNeeds,
+  project: string,
+  how: ListHow,
+): Promise<Rows> {
+  const manifest = policy.capabilities(project);
+  if (!manifest.ok) return manifest;
   const listed = await calls.list(undefined, how);
   if (!listed.ok) return listed;
   const signatures = toolSignatures(listed.value.tools, observed.schemaOf);
@@ -136,8 +151,29 @@ async function describeTools(calls: ToolCalls, observed: ObservedTypes, how: Lis
     access: tool.readOnly ? ('read' as const) : ('write' as const),
     description: firstSentence(tool.description),
     signature: signatures.get(tool.uri) ?? '',
+    allowed: isAllowed(manifest.value, tool.uri),
   }));
   return ok(rows);
+}
+
+/** The servers with what holds of them in this project. */
+async function reportServers(
+  { calls, policy }: DescribeNeeds,
+  project: string,
+  how: ListHow,
+): Promise<Result<readonly ServerReport[]>> {
+  const manifest = policy.capabilities(project);
+  const listed = await calls.list(undefined, how);
+  if (!listed.ok) return listed;
+  // A manifest that cannot be read is told of by itself.
+  const unallowed = manifest.ok ? unallowedServers(manifest.value, listed.value.tools) : [];
+  const words = new Map(unallowed.map((one) => [one.server, unallowedWords(one)]));
+  return ok(
+    listed.value.servers.map((status) => {
+      const notAllowed = words.get(status.server);
+      return notAllowed === undefined ? status : { ...status, notAllowed };
+    }),
+  );
 }
 
 /** Servers that were started to be looked at are let go like those of a run. */
@@ -220,11 +256,10 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     },
     plannerPrompt: (project, shown) =>
       idle.during(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project, shown)),
-    describeTools: (project, how) => describeTools(calls.get(project), observed, how),
-    async checkServers(project) {
-      const listed = await calls.get(project).list(undefined, 'live');
-      return listed.ok ? ok(listed.value.servers) : listed;
-    },
+    describeTools: (project, how) =>
+      describeTools({ calls: calls.get(project), policy, observed }, project, how),
+    checkServers: (project, how = 'live') =>
+      reportServers({ calls: calls.get(project), policy, observed }, project, how),
     toolCalls: (project) => callsWhileUsed(calls.get(project), idle.during),
     knownServers: (project) => tools.known(project),
     listedTools: (project) => calls.known(project)?.listed() ?? null,

@@ -1,7 +1,8 @@
 import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Result } from '#shared/result';
+import { limitWords } from '#shared/servers';
 import type { RecipeShelf } from './agent/recipe-shelf';
-import type { AgentSide, DoctorCheck } from './app';
+import type { AgentSide, DoctorCheck, ServerReport } from './app';
 import { checkArtifacts } from './check-artifacts';
 import type { PackStatus } from './control-plane/settle-layers';
 import type { Host } from './host';
@@ -72,6 +73,19 @@ function checkPolicy(agent: AgentSide, project: string | null): DoctorCheck[] {
   ];
 }
 
+const longestDetail = 600;
+
+/** What a server says is shown on one line, and not at any length. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
+}
+
+function aboutReady({ tools, detail, limits, notAllowed = '' }: ServerReport): string {
+  const times = limits ? limitWords(limits) : '';
+  return [`${counted(tools, 'tool')}.`, notAllowed, times, detail].filter(Boolean).join(' ');
+}
+
 async function checkServers(agent: AgentSide, project: string | null): Promise<DoctorCheck[]> {
   if (project === null) return [];
   const servers = await agent.checkServers(project);
@@ -79,7 +93,7 @@ async function checkServers(agent: AgentSide, project: string | null): Promise<D
   return servers.value.map((server) => ({
     name: `server ${server.server}`,
     ok: server.state === 'ready',
-    detail: server.state === 'ready' ? counted(server.tools, 'tool') : server.detail,
+    detail: oneLine(server.state === 'ready' ? aboutReady(server) : server.detail),
   }));
 }
 

@@ -1,13 +1,22 @@
 import { appError } from '#shared/app-error';
+import type { Capabilities } from '#shared/capabilities';
 import { sameJson, type Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { ImportPreview, ServerDraft, ServersView, ServerToolView, ServerView } from '#shared/servers';
+import {
+  limitWords,
+  type ImportPreview,
+  type ServerDraft,
+  type ServersView,
+  type ServerToolView,
+  type ServerView,
+} from '#shared/servers';
 import { parseToolUri } from '#shared/tool-name';
 import type { ToolChange } from '#shared/tool-pin';
 import { firstSentence } from './agent/tool-signature';
 import type { PolicyFiles, PolicyWriter } from './ports/policy';
 import type { Secrets } from './ports/secrets';
 import type { ForeignRegistry, RegisteredServer, ServerRegistry } from './ports/server-registry';
+import { mayBeAllowed } from './tools/server-permission';
 import { allowServer, forgetServer, isAllowed, switchTool } from './tools/switch-tool';
 import type { PinDesk } from './tools/pins';
 import type { ToolListing } from './tools/call-scope';
@@ -39,6 +48,8 @@ export interface ServerSettings {
   save(project: string, draft: ServerDraft): Promise<Result<null>>;
   /** Takes a server out of the registry, and its lines out of the project's manifest: one that comes later under its name starts anew. */
   remove(project: string, name: string): Promise<Result<null>>;
+  /** Allows every tool of a server in the project's manifest. HOST/NOT_FOUND: no server of that name is configured. */
+  allow(project: string, name: string): Result<null>;
   switchTool(project: string, uri: string, on: boolean): Result<null>;
   preview(file: string): Result<ImportPreview>;
   /** Adds servers from the file that was previewed last: exactly what was shown. */
@@ -49,15 +60,19 @@ function viewOf(
   { name, kind, words, trusted }: RegisteredServer,
   { servers, tools }: ToolListing,
   changes: readonly ToolChange[],
+  manifest: Capabilities,
   toolView: (tool: ToolListing['tools'][number]) => ServerToolView,
 ): ServerView {
   const status = servers.find(({ server }) => server === name);
+  const own = tools.filter(({ server }) => server === name).map(toolView);
   return {
     ...{ name, kind, words, trusted },
     state: status?.state ?? 'idle',
     detail: status?.detail ?? '',
     stderr: status?.stderr ?? '',
-    tools: tools.filter(({ server }) => server === name).map(toolView),
+    limits: status?.limits ? limitWords(status.limits) : '',
+    allowed: own.length > 0 ? own.some(({ allowed }) => allowed) : mayBeAllowed(manifest, name),
+    tools: own,
     changes: changes.filter(({ uri }) => parseToolUri(uri)?.server === name),
   };
 }
@@ -77,7 +92,7 @@ async function viewServers(
   const changes = pins.changes();
   if (!changes.ok) return changes;
   const servers = known.value.map((server) =>
-    viewOf(server, listed.value, changes.value, ({ uri, tool, description, readOnly }) => ({
+    viewOf(server, listed.value, changes.value, manifest.value, ({ uri, tool, description, readOnly }) => ({
       ...{ uri, tool, description: firstSentence(description), access: readOnly ? 'read' : 'write' },
       allowed: isAllowed(manifest.value, uri),
     })),
@@ -140,6 +155,16 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
       await deps.onChanged();
       const left = forgetServer(manifest.value, name);
       return sameJson(left, manifest.value) ? ok(null) : policy.saveCapabilities(project, left);
+    },
+    allow(project, name) {
+      const known = registry.servers();
+      if (!known.ok) return known;
+      const names = known.value.map((server) => server.name);
+      if (names.includes(name)) return allow(project, [name]);
+      const hint = `Configured: ${names.join(', ') || 'none'}.`;
+      return err(
+        appError('HOST', 'NOT_FOUND', `There is no server "${name}" in ${registry.file}.`, { hint }),
+      );
     },
     switchTool(project, uri, on) {
       const manifest = policy.capabilities(project);

@@ -11,6 +11,8 @@ export const serverCalls = {
   /** Adds or replaces a server, and allows its tools in the project's manifest. */
   'server-save': call<null>()(ServerDraft),
   'server-remove': call<null>()(z.object({ name })),
+  /** Allows every tool of a server in the project's manifest. */
+  'server-allow': call<null>()(z.object({ name })),
   /** Writes the tool's line in the project's manifest. */
   'server-tool-switch': call<null>()(z.object({ uri: z.string().max(300), on: z.boolean() })),
   /** Asks for a file of another program; null when none was chosen. */

@@ -22,6 +22,10 @@ export interface ServerView {
   readonly detail: string;
   /** The last of what it wrote to standard error; empty when there is nothing. */
   readonly stderr: string;
+  /** Whether any of its tools is allowed in this project, as far as its tools are known. */
+  readonly allowed: boolean;
+  /** How long a call may take, as a sentence; empty when it is not known. */
+  readonly limits: string;
   readonly tools: readonly ServerToolView[];
   /** Tools it defines otherwise than when they were first used, also while it is not running. */
   readonly changes: readonly ToolChange[];
@@ -74,3 +78,26 @@ export const ServerDraft = z.object({
   secret: z.object({ ref: z.string().min(1).max(200), value: z.string().min(1).max(10_000) }).optional(),
 });
 export type ServerDraft = z.infer<typeof ServerDraft>;
+
+const seconds = 1_000;
+const units: readonly (readonly [ms: number, word: string])[] = [
+  [3_600 * seconds, 'h'],
+  [60 * seconds, 'min'],
+  [seconds, 's'],
+];
+
+function inWords(ms: number): string {
+  const [unit, word] = units.find(([size]) => ms >= size && ms % size === 0) ?? [seconds, 's'];
+  return `${ms / unit} ${word}`;
+}
+
+/** How long a call to a server may take, as a sentence. */
+export function limitWords({
+  callMs,
+  totalMs,
+}: {
+  readonly callMs: number;
+  readonly totalMs: number;
+}): string {
+  return `A call may take ${inWords(callMs)}, or ${inWords(totalMs)} while it reports progress.`;
+}

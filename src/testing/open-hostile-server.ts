@@ -8,6 +8,7 @@ import { err, ok, type Result } from '#shared/result';
 import { createChildLinePort } from '../main/adapters/mcp/child-line-port';
 import { createTools } from '../main/adapters/mcp/create-tools';
 import type { LinePort } from '../main/adapters/mcp/line-port';
+import type { Timeouts } from '../main/adapters/mcp/server-session';
 import { parseRegistry } from '../main/adapters/mcp/registry';
 
 const SCRIPT = fileURLToPath(new URL('hostile-servers/hostile-server.mjs', import.meta.url));
@@ -21,7 +22,7 @@ export interface HostileServer {
   call(args?: JsonObject, signal?: AbortSignal): Promise<Result<Json>>;
 }
 
-const PATIENT = { startMs: 10_000, callMs: 60_000, pingMs: 2_000 };
+const PATIENT: Partial<Timeouts> = { startMs: 10_000, callMs: 60_000, pingMs: 2_000 };
 
 /** Configures the hostile server as `x` with one fault; `entry` adds to its registry entry (`args` follow the fault). */
 export function openHostileServer(

@@ -40,6 +40,7 @@ export const pageHandlers: Pick<
   'server-list': () => ok({ file: '/home/me/.patina/mcp/registry.json', servers: [] }),
   'server-save': () => ok(null),
   'server-remove': () => ok(null),
+  'server-allow': () => ok(null),
   'server-tool-switch': () => ok(null),
   'server-import-choose': () => ok(null),
   'server-import': () => ok(null),

@@ -7,6 +7,7 @@ import type { PlanSource } from '#shared/session-event';
 import type { RunState } from '#shared/session-state';
 import type { ToolListing } from '../tools/call-scope';
 import type { ListHow } from '../ports/list-how';
+import { unallowedServers, unallowedWords } from '../tools/server-permission';
 import { readCode } from './check-code';
 import { checkPlan, joinFindings, readableNodes, type CheckedPlan } from './check-plan';
 import { planKey } from './earlier-plans';
@@ -96,12 +97,16 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
   const listed = await planning.toolCalls.list();
   if (!listed.ok) return listed;
   const listing = { ...listed.value, tools: allowedTools(listed.value.tools, capabilities) };
+  const notAllowed = unallowedServers(capabilities, listed.value.tools).map(unallowedWords).join('\n');
   const key = planKey(request, listing.tools);
   const known = request.planAnew === true ? null : earlier.find(key);
   const again = known ? checkPlan(known, listing, planning.budgets) : null;
   if (again?.ok === true) return ok({ checked: again.value, listing, source: 'earlier', key });
-  const planned = await planWithModel(planning, listing);
-  return planned.ok ? ok({ checked: planned.value, listing, source: 'model', key }) : planned;
+  const planned = await planWithModel(planning, listing, notAllowed);
+  if (planned.ok) return ok({ checked: planned.value, listing, source: 'model', key });
+  // A plan without the tools it needs fails in many ways; that they are not allowed is what the user can change.
+  const hint = [planned.error.hint, notAllowed].filter(Boolean).join(' ');
+  return err({ ...planned.error, ...(hint !== '' && { hint }) });
 }
 
 /**

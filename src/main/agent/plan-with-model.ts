@@ -11,11 +11,11 @@ import { createToolCatalogue, findTools, type ToolCatalogue } from './tool-catal
 import { shownTools } from './shown-tools';
 
 /** The planning call: what the catalogue leaves out is found on the host's side, host tools pass their own gate. */
-function firstCall(planning: Planning, catalogue: ToolCatalogue): PlanCall {
+function firstCall(planning: Planning, catalogue: ToolCatalogue, notAllowed: string): PlanCall {
   const { goal, hostTools } = planning.request;
   return {
     part: 'plan',
-    blocks: plannerBlocks(catalogue.text),
+    blocks: plannerBlocks([catalogue.text, notAllowed].filter(Boolean).join('\n')),
     text: goal,
     tools: [...catalogue.offered, ...(hostTools?.tools ?? [])],
     answer: async (call) => {
@@ -37,11 +37,13 @@ function read(planning: Planning, turn: ModelTurn, listing: ToolListing): Result
 export async function planWithModel(
   planning: Planning,
   listing: ToolListing,
+  /** What to say of servers that this project does not allow; empty when there are none. */
+  notAllowed = '',
 ): Promise<Result<CheckedPlan, AppError>> {
   const { goal, lists, describe } = planning.request;
   const shown = shownTools(listing.tools, { lists: lists(), describe });
   const catalogue = createToolCatalogue(shown, goal, planning.observed.schemaOf);
-  const first = await askForPlan(planning, firstCall(planning, catalogue));
+  const first = await askForPlan(planning, firstCall(planning, catalogue, notAllowed));
   if (!first.ok) return first;
   const plan = read(planning, first.value, listing);
   if (plan.ok) return ok(plan.value);

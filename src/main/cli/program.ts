@@ -199,6 +199,7 @@ function addInspection(
     .option('--grants', 'your standing answers to approvals, instead of the tools')
     .option('--accept <name>', 'show how a tool changed, and accept it as it is now')
     .option('--revoke <id>', 'take a standing answer back')
+    .option('--allow <server>', 'allow the tools of a server in this project')
     .description('what a script may call')
     .action((options: ToolsOptions) => run((app, terminal) => toolsCommand(app, terminal, options)));
 }

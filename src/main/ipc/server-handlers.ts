@@ -25,6 +25,7 @@ export function createServerHandlers(
     'server-list': ({ start }) => here((settings, project) => settings.view(project, start)),
     'server-save': (draft) => here((settings, project) => settings.save(project, draft)),
     'server-remove': ({ name }) => here((settings, project) => settings.remove(project, name)),
+    'server-allow': ({ name }) => here(async (settings, project) => settings.allow(project, name)),
     'server-tool-switch': ({ uri, on }) => here((settings, project) => settings.switchTool(project, uri, on)),
     'server-import-choose': () =>
       here<ImportPreview | null>(async (settings) => {

@@ -4,6 +4,8 @@ export interface ServerStatus {
   readonly state: 'idle' | 'starting' | 'ready' | 'failed';
   readonly detail: string;
   readonly tools: number;
+  /** Milliseconds its start and lists, a silent call, and a call that reports progress may take. */
+  readonly limits?: { readonly startMs: number; readonly callMs: number; readonly totalMs: number };
   /** The last of what it wrote to standard error, if anything. */
   readonly stderr?: string;
 }

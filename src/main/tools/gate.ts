@@ -6,6 +6,7 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import type { StandingAnswer } from './grants';
 import { didYouMean } from './nearest-names';
 import type { SchemaCheck } from './schema-check';
+import { allowHint } from './server-permission';
 import { listNames, type ToolLists } from './tool-lists';
 import { brokenConstraint, patternApplies, patternNames } from './tool-pattern';
 
@@ -107,11 +108,7 @@ function judgeCapability(call: GateCall, { capabilities, tools }: GateContext): 
   if (broken.includes(undefined)) return allow;
   const [argument] = broken;
   if (argument === undefined) {
-    return deniedByManifest(
-      call,
-      'not allowed in this project.',
-      `Add it to "allow" in .patina/capabilities.json.`,
-    );
+    return deniedByManifest(call, 'not allowed in this project.', allowHint(tools.get(tool)?.server ?? ''));
   }
   return deniedByManifest(
     call,

@@ -8,6 +8,8 @@ export interface ServerCommands {
   readonly listServers: (start?: string | true) => Promise<Result<ServersView>>;
   readonly saveServer: (draft: IpcInput<'server-save'>) => Promise<Result<null>>;
   readonly removeServer: (name: string) => Promise<Result<null>>;
+  /** Allows every tool of a server in this project. */
+  readonly allowServer: (name: string) => Promise<Result<null>>;
   readonly switchTool: (uri: string, on: boolean) => Promise<Result<null>>;
   readonly chooseServerFile: () => Promise<Result<ImportPreview | null>>;
   readonly importServers: (asked: IpcInput<'server-import'>) => Promise<Result<null>>;
@@ -18,6 +20,7 @@ export function createServerCommands({ bridge }: CommandDeps): ServerCommands {
     listServers: (start) => bridge.invoke('server-list', start === undefined ? {} : { start }),
     saveServer: (draft) => bridge.invoke('server-save', draft),
     removeServer: (name) => bridge.invoke('server-remove', { name }),
+    allowServer: (name) => bridge.invoke('server-allow', { name }),
     switchTool: (uri, on) => bridge.invoke('server-tool-switch', { uri, on }),
     chooseServerFile: () => bridge.invoke('server-import-choose', undefined),
     importServers: (asked) => bridge.invoke('server-import', asked),

@@ -64,6 +64,32 @@ const faults = {
   'endless-line': { 'tools/call': endless },
   'huge-result': { 'tools/call': (id) => answer(id, text('x'.repeat(64 * MEGABYTE))) },
   'large-result': { 'tools/call': (id) => answer(id, text('x'.repeat(10 * MEGABYTE))) },
+  batch: {
+    'tools/call': (id, params) => {
+      const progressToken = params._meta?.progressToken;
+      const said = {
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken, progress: 1 },
+      };
+      send([said, { jsonrpc: '2.0', id, result: text('in a batch') }]);
+    },
+  },
+  'batch-error': {
+    'tools/call': (id) =>
+      send([{ jsonrpc: '2.0', id, error: { code: -32602, message: 'Invalid arguments' } }]),
+  },
+  'batch-forged': {
+    'tools/call': (id) => {
+      send([
+        [{ jsonrpc: '2.0', id, result: text('nested') }],
+        { jsonrpc: '2.0', id: 90_000, result: text('forged') },
+        7,
+      ]);
+      send([{ jsonrpc: '2.0', id, result: text('mine') }]);
+    },
+  },
+  'batch-flood': { 'tools/call': () => send(Array.from({ length: 500 }, () => 'log line')) },
   garbage: {
     'tools/call': (id) => {
       lines(50, (index) => ['starting…', '{"half":', '[]', '42', '{"jsonrpc":"1.0"}'][index % 5] ?? '');

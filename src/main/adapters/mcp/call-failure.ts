@@ -76,6 +76,7 @@ function sdkFailure(error: SdkError, { server, tool }: CallSpot): AppError {
       return appError('TOOL', 'TIMEOUT', `Server "${server}" did not answer ${tool} in time.`, {
         tool,
         retryable: true,
+        hint: timeoutHint(server, tool),
       });
     case SdkErrorCode.InvalidResult:
     case SdkErrorCode.UnsupportedResultType:
@@ -94,6 +95,11 @@ function sdkFailure(error: SdkError, { server, tool }: CallSpot): AppError {
         retryable: true,
       });
   }
+}
+
+function timeoutHint(server: string, tool: string): string {
+  const fields = tool.startsWith('mcp://') ? '"timeoutMs" or "maxTimeoutMs"' : '"startTimeoutMs"';
+  return `Set ${fields} of "${server}" in the servers' registry to give it more time.`;
 }
 
 /** What the client says of a result in its own JSON, as words: which field, and what is wrong with it. */

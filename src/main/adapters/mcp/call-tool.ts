@@ -29,9 +29,6 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** A tool that reports progress is given this many times its usual time. */
-const PATIENCE = 6;
-
 /** The client's own clock cannot stand still, so it is set as late as a timer can be. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -39,10 +36,10 @@ const NEVER_MS = 2 ** 31 - 1;
 export async function callTool(deps: CallDeps, session: ServerSession, call: Call): Promise<Result<Json>> {
   const { signal } = call;
   const { uri } = call.definition;
-  const { callMs, pingMs } = deps.timeouts;
+  const { callMs, totalMs, pingMs } = deps.timeouts;
   if (signal.aborted) return err(appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool: uri }));
   const late = new AbortController();
-  const times = { quietMs: callMs, totalMs: callMs * PATIENCE };
+  const times = { quietMs: callMs, totalMs };
   const clock = startCallClock(times, () =>
     late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out')),
   );

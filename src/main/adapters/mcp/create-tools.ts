@@ -9,7 +9,7 @@ import type { ListHow } from '../../ports/list-how';
 import type { ToolProgress, Tools } from '../../ports/tools';
 import { createMcpServer, type McpServer } from './mcp-server';
 import { createOutputCheck, type OutputCheck } from './output-check';
-import type { Registry, ServerEntry } from './registry';
+import { callLimits, type Registry, type ServerEntry } from './registry';
 import { serverLaunch, type LaunchContext } from './server-launch';
 import type { Timeouts } from './server-session';
 import { createToolMemory, type ToolMemoryDeps } from './tool-memory';
@@ -30,7 +30,7 @@ export interface ToolsDeps extends LaunchContext {
   readonly now?: () => number;
 }
 
-const TIMEOUTS: Timeouts = { startMs: 30_000, callMs: 300_000, pingMs: 5_000 };
+const PING_MS = 5_000;
 
 /** The MCP servers of one project folder behind their two ports. Nothing starts before it is used. */
 export function createTools(deps: ToolsDeps): Tools & McpResources {
@@ -82,7 +82,7 @@ function createServers(
       ...{ trusted: entry.trusted, readTtlMs: entry.readTtlMs },
       bundled: entry.kind === 'bundled' ? entry.bundled : undefined,
       launch: () => serverLaunch(entry, deps),
-      timeouts: { ...TIMEOUTS, ...deps.timeouts },
+      timeouts: timeoutsOf(entry, deps.timeouts),
       checkOutput: entry.kind === 'bundled' ? acceptOwn : checkOutput,
       keep: deps.keep ?? (() => null),
       memory: deps.lists && createToolMemory(deps.lists, name, entry),
@@ -92,6 +92,14 @@ function createServers(
       now: deps.now ?? (() => performance.now()),
     });
   return ok(new Map([...registry.value].map(([name, entry]) => [name, server(name, entry)])));
+}
+
+function timeoutsOf(
+  entry: ServerEntry,
+  { startMs, callMs, pingMs = PING_MS }: Partial<Timeouts> = {},
+): Timeouts {
+  const { timeoutMs = callMs, startTimeoutMs = startMs, maxTimeoutMs } = entry;
+  return { ...callLimits({ timeoutMs, startTimeoutMs, maxTimeoutMs }), pingMs };
 }
 
 /** Servers that come with the app check their results themselves; a page of 50,000 files need not be checked twice. */

@@ -32,10 +32,13 @@ const words = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $
 
 /** What a form asks for that no form may ask for, or null. */
 export function secretAsked({ message, requestedSchema }: ElicitRequestFormParams): string | null {
-  if (asksSecret(message)) return 'its question';
+  // As it is shown: bounded, and without signs that are not seen and would part a word.
+  if (asksSecret(printable(message))) return 'its question';
   const asked = Object.entries(requestedSchema.properties).find(
     ([name, { title, description }]) =>
-      namesSecret(words(name)) || namesSecret(title ?? '') || asksSecret(description ?? ''),
+      namesSecret(words(printable(name))) ||
+      namesSecret(printable(title)) ||
+      asksSecret(printable(description)),
   );
   return asked ? `the field ${printable(asked[0]).slice(0, 64)}` : null;
 }

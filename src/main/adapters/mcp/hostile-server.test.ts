@@ -47,6 +47,37 @@ describe('a server that hangs [H37]', () => {
   });
 });
 
+describe('a server that answers in batches [H40]', () => {
+  it.each([
+    ['batch', { ok: true, value: 'in a batch' }],
+    ['batch-error', { ok: false, error: { kind: 'TOOL', code: 'INVALID_ARGUMENTS' } }],
+    ['batch-forged', { ok: true, value: 'mine' }],
+    ['batch-flood', { ok: false, error: { kind: 'TOOL', code: 'UNAVAILABLE' } }],
+  ])('[MCP-batch] %s: the call gets its answer, or fails at once', async (fault, expected) => {
+    expect(await open(fault).call()).toMatchObject(expected);
+  });
+});
+
+describe('the limits of a server', () => {
+  it('[MCP-limits] are those of its registry row, are told by its status, and a call that is over says which to raise', async () => {
+    const { call, tools } = open('hang-call', {
+      timeoutMs: 1_000,
+      maxTimeoutMs: 2_000,
+      startTimeoutMs: 20_000,
+    });
+    const result = await call();
+    expect(result).toMatchObject({ ok: false, error: { kind: 'TOOL', code: 'TIMEOUT' } });
+    expect(result.ok ? '' : result.error.hint).toContain('"timeoutMs" or "maxTimeoutMs" of "x"');
+    expect(tools.servers()[0]?.limits).toEqual({ startMs: 20_000, callMs: 1_000, totalMs: 2_000 });
+  });
+
+  it('[MCP-limits] a start that is over says which to raise', async () => {
+    const { tools } = open('hang-initialize', { startTimeoutMs: 1_000 });
+    const result = await tools.call('mcp://x.echo', {}, new AbortController().signal);
+    expect(result.ok ? '' : result.error.hint).toContain('"startTimeoutMs" of "x"');
+  });
+});
+
 describe('a call that is cancelled', () => {
   it('settles at once as HOST/CANCELLED and the server is told', async () => {
     const note = path.join(mkdtempSync(path.join(tmpdir(), 'patina-note-')), 'note');

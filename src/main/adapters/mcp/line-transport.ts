@@ -15,8 +15,8 @@ export interface LineTransport extends Transport {
 }
 
 /**
- * MCP over a line port. What is no JSON-RPC message, is a batch, or answers a request nobody made is dropped and counted;
- * at 100 the server is ended (`onStruckOut` says so first). An answer to a request that was made is an answer however it is
+ * MCP over a line port. What is no JSON-RPC message or answers a request nobody made is dropped and counted; of a batch,
+ * which the protocol once allowed, each message is taken as if it stood on a line of its own. At 100 the server is ended (`onStruckOut` says so first). An answer to a request that was made is an answer however it is
  * written: what waits for it fails at once.
  */
 export function createLineTransport(port: LinePort, onStruckOut: () => void): LineTransport {
@@ -30,6 +30,12 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
     onStruckOut();
     void port.kill();
   };
+  const receive = (received: JSONRPCMessage | null): void => {
+    if (strikes >= MAX_STRIKES) return;
+    const message = readAnswer(received);
+    if (message === null || !asked.accepts(message)) strike();
+    else if (changes.passes(message)) order.deliver(message, (due) => transport.onmessage?.(due));
+  };
   const transport: LineTransport = {
     stderr: null,
     pid: port.pid,
@@ -37,9 +43,7 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
     start: async () => {
       port.onLine((line) => {
         if (strikes >= MAX_STRIKES || line.trim() === '') return;
-        const message = readAnswer(parse(line));
-        if (message === null || !asked.accepts(message)) strike();
-        else if (changes.passes(message)) order.deliver(message, (due) => transport.onmessage?.(due));
+        parse(line).forEach(receive);
       });
       port.onExit(() => order.after(() => transport.onclose?.()));
     },
@@ -53,13 +57,19 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
   return transport;
 }
 
-function parse(line: string): JSONRPCMessage | null {
+/** The messages of a line: one, or those of a batch. */
+function parse(line: string): readonly (JSONRPCMessage | null)[] {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return null;
+    return [null];
   }
+  const batch: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
+  return batch.map(messageOf);
+}
+
+function messageOf(value: unknown): JSONRPCMessage | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const message = value as { jsonrpc?: unknown; method?: unknown };
   if (message.jsonrpc !== '2.0') return null;

@@ -122,7 +122,11 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   };
 
   return {
-    status: () => statusOf(deps.name, withMemory(deps, noteEnd(shown, sessions)), [...sessions].at(-1)),
+    status: () => {
+      const { startMs, callMs, totalMs } = deps.timeouts;
+      const status = statusOf(deps.name, withMemory(deps, noteEnd(shown, sessions)), [...sessions].at(-1));
+      return { ...status, limits: { startMs, callMs, totalMs } };
+    },
     tools: async (how) => {
       if (how === 'live') return listed();
       const now = await running();

@@ -32,6 +32,21 @@ describe('the registry as text', () => {
     expect(code.ok && code.value.get('web')).toMatchObject({ kind: 'http', trusted: false });
   });
 
+  it('[MCP-limits] limits of a server have bounds, and progress never shortens a call', () => {
+    const field = (limits: object) => {
+      const read = parse({ mcpServers: { a: { command: 'x', ...limits } } });
+      return read.ok ? 'good' : read.error.problems?.map(({ field: at }) => at).join();
+    };
+    expect(field({ timeoutMs: 1_000, maxTimeoutMs: 1_000, startTimeoutMs: 3_600_000 })).toBe('good');
+    expect(field({ maxTimeoutMs: 300_000 })).toBe('good');
+    expect(field({ timeoutMs: 999 })).toBe('mcpServers.a.timeoutMs');
+    expect(field({ timeoutMs: '5 s' })).toBe('mcpServers.a.timeoutMs');
+    expect(field({ timeoutMs: 86_400_001 })).toBe('mcpServers.a.timeoutMs');
+    expect(field({ startTimeoutMs: 0 })).toBe('mcpServers.a.startTimeoutMs');
+    expect(field({ timeoutMs: 2_000, maxTimeoutMs: 1_999 })).toBe('mcpServers.a.maxTimeoutMs');
+    expect(field({ maxTimeoutMs: 299_999 })).toBe('mcpServers.a.maxTimeoutMs');
+  });
+
   it('names every problem at once, with its field', () => {
     const result = parse({
       mcpServers: {

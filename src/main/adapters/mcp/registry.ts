@@ -13,6 +13,12 @@ const common = {
   disabled: z.boolean().default(false),
   /** Milliseconds for which what a tool that only reads gave may be given again; left out, every call is made. */
   readTtlMs: z.number().int().positive().max(86_400_000).optional(),
+  /** Milliseconds a call may take without a word of the server. */
+  timeoutMs: z.number().int().min(1_000).max(86_400_000).optional(),
+  /** Milliseconds a call may take in all, however often the server reports progress. */
+  maxTimeoutMs: z.number().int().min(1_000).max(86_400_000).optional(),
+  /** Milliseconds for the handshake, and for each list of the server's tools and resources. */
+  startTimeoutMs: z.number().int().min(1_000).max(3_600_000).optional(),
 };
 const texts = z.record(z.string(), RegistryText).default({});
 
@@ -192,7 +198,7 @@ function read<Kind extends ServerEntry['kind'], Entry extends object>(
   spot: { readonly file: string; readonly field: string },
 ): Result<ServerEntry, ConfigProblem[]> {
   const parsed = schema.safeParse(entry);
-  if (parsed.success) return ok({ kind, ...parsed.data } as unknown as ServerEntry);
+  if (parsed.success) return withinLimits({ kind, ...parsed.data } as unknown as ServerEntry, spot);
   return err(
     parsed.error.issues.map((issue) => ({
       file: spot.file,
@@ -201,6 +207,49 @@ function read<Kind extends ServerEntry['kind'], Entry extends object>(
       reason: issue.message,
     })),
   );
+}
+
+/** A call that reports progress is never given less time than a silent one. */
+function withinLimits(
+  entry: ServerEntry,
+  { file, field }: { readonly file: string; readonly field: string },
+): Result<ServerEntry, ConfigProblem[]> {
+  const { timeoutMs, maxTimeoutMs } = entry;
+  if (maxTimeoutMs === undefined || maxTimeoutMs >= callLimits(entry).callMs) return ok(entry);
+  const limit =
+    timeoutMs === undefined ? `the usual ${callLimits(entry).callMs}` : `"timeoutMs" (${timeoutMs})`;
+  return err([{ file, field: `${field}.maxTimeoutMs`, rule: 'too_small', reason: `is less than ${limit}` }]);
+}
+
+/** How long a server may take, in milliseconds, for what its users wait for. */
+export interface ServerLimits {
+  /** For the handshake, and for each list. */
+  readonly startMs: number;
+  /** For a call without a word of the server. */
+  readonly callMs: number;
+  /** For a call in all, however often it reports progress. */
+  readonly totalMs: number;
+}
+
+const USUAL_START_MS = 30_000;
+const USUAL_CALL_MS = 300_000;
+/** A tool that reports progress is given this many times its usual time. */
+const PROGRESS_FACTOR = 6;
+
+/** The fields of an entry that set limits. */
+export interface LimitFields {
+  readonly timeoutMs?: number | undefined;
+  readonly maxTimeoutMs?: number | undefined;
+  readonly startTimeoutMs?: number | undefined;
+}
+
+/** The limits of a server: those of its entry, else the usual ones. */
+export function callLimits({
+  timeoutMs: callMs = USUAL_CALL_MS,
+  maxTimeoutMs: totalMs = callMs * PROGRESS_FACTOR,
+  startTimeoutMs: startMs = USUAL_START_MS,
+}: LimitFields): ServerLimits {
+  return { startMs, callMs, totalMs };
 }
 
 function invalid(file: string, problems: readonly ConfigProblem[]): Result<never> {

@@ -76,7 +76,8 @@ describe('the address of a server [H48]', () => {
     const elsewhere = await serve(200, {});
     const { url } = await serve(307, { location: `${elsewhere.url}/steal` });
     const tools = toolsOf({ x: { url, headers: { Authorization: 'Bearer k' } } });
-    expect(await tools.call('mcp://x.y', {}, new AbortController().signal)).toMatchObject({ ok: false });
+    const result = await tools.call('mcp://x.y', {}, new AbortController().signal);
+    expect(result.ok ? 'called' : result.error.message).toMatch(/redirect/i);
     expect(elsewhere.hits).toEqual([]);
   });
 });

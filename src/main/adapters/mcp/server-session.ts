@@ -12,12 +12,10 @@ import { callFailure } from './call-failure';
 import { answerElicitations } from './elicitation';
 import { createLineTransport } from './line-transport';
 import { withReadableTools } from './readable-tools';
+import type { ServerLimits } from './registry';
 import type { ServerLaunch } from './server-launch';
 
-export interface Timeouts {
-  /** From the start of the process to the end of the handshake, for each of its steps. */
-  readonly startMs: number;
-  readonly callMs: number;
+export interface Timeouts extends ServerLimits {
   /** How long a server that let a call time out has to show that it still lives. */
   readonly pingMs: number;
 }
@@ -56,7 +54,7 @@ export async function openSession(deps: SessionDeps, launch: ServerLaunch): Prom
   const attempt = (mode: VersionNegotiationMode): Promise<Attempt> => {
     const session = prepare(deps, launch, mode);
     deps.opened(session);
-    return shakeHands(deps, session);
+    return shakeHands(deps, session, launch.kind);
   };
   const older = launch.kind === 'lines' && !launch.probe;
   const first = await attempt(older ? 'legacy' : 'auto');
@@ -147,6 +145,7 @@ function listen(client: Client): void {
 async function shakeHands(
   { server, timeouts, onRemark }: SessionDeps,
   session: PreparedSession,
+  kind: ServerLaunch['kind'],
 ): Promise<Attempt> {
   const timeout = timeouts.startMs;
   try {
@@ -154,7 +153,9 @@ async function shakeHands(
     listen(session.client);
     return { result: ok(session), endedAtProbe: false };
   } catch (error) {
-    const end = session.end();
+    // Over HTTP the client closes by itself after any failure: only a connection that was lost is told as one.
+    const lost = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
+    const end = kind === 'lines' || lost ? session.end() : null;
     const failure: AppError = callFailure(error, { server, tool: 'initialize', end, cancelled: false });
     const endedAtProbe =
       error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && end !== null;

@@ -13,14 +13,12 @@ export function createTextTail(maxCharacters = 4_096): {
   };
 }
 
-/** Text from a server as one can show it: no escape sequences, no control or bidirectional-override characters. */
+/** Text from a server as one can show it: no escape sequences, no control, invisible or direction-changing characters. */
 export function stripControls(text: string): string {
   const escape = String.fromCharCode(27);
   const sequences = new RegExp(
     `${escape}(\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007${escape}]*(\\u0007|${escape}\\\\)?|.)?`,
     'g',
   );
-  return text
-    .replace(sequences, '')
-    .replace(/(?![\n\t])[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu, '');
+  return text.replace(sequences, '').replace(/(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
 }

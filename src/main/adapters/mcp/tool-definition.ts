@@ -23,23 +23,58 @@ export interface DefinedTools {
 
 const MAX_TOOLS = 2_000;
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
-const NAME = /^[^\s?#\p{Cc}]{1,128}$/u;
+const MAX_NAME_CHARACTERS = 128;
+/** Letters that no other letter can be mistaken for: those of ASCII, and of scripts that share none with it. */
+const LETTER = 'A-Za-z0-9_\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
+const NAME = new RegExp(`^[${LETTER}](?:[${LETTER}ー@:/-]|\\.(?!\\.))*$`, 'u');
+/** Members that every object has, or that make one a promise: a script could not tell them from a tool. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'then',
+  'toJSON',
+  'prototype',
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
+
+/** Why a tool's name is refused, as the rest of a sentence, or null. */
+function nameProblem(name: string): string | null {
+  if (name === '' || name.length > MAX_NAME_CHARACTERS) return `has a name of ${name.length} characters`;
+  if (RESERVED.has(name)) return 'has a name that every JavaScript object has';
+  if (name.normalize('NFKC') !== name || !NAME.test(name))
+    return 'has a name with characters that cannot stand in mcp://server.tool or that look like others';
+  return null;
+}
+
+/** One text for names that a person cannot tell apart: I, l and 1; O and 0. */
+const lookOf = (name: string): string =>
+  name.replace(/[Il1]/g, 'l').replace(/[O0]/g, 'o').replace(/rn/g, 'm');
+
+/** A name as it can be shown: what is no plain character stands as its code point. */
+const escaped = (name: string): string =>
+  name.replace(/[^\x20-\x7e]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 
 /** The tools of a server as the rest of Patina may know them: bounded, printable, their schemas safe to compile. */
 export function defineTools(server: ServerIdentity, declared: readonly Tool[]): DefinedTools {
   const tools = new Map<string, ToolDefinition>();
   const refused: string[] = [];
+  const looks = new Map<string, string>();
   for (const tool of declared) {
-    const problem = refusal(tool, tools);
-    if (problem === null) tools.set(tool.name, define(server, tool));
-    else refused.push(`${stripControls(tool.name).slice(0, 64)} ${problem}`);
+    const alike = looks.get(lookOf(tool.name)) ?? tool.name;
+    const problem =
+      refusal(tool, tools) ?? (alike === tool.name ? null : `has a name that looks like ${alike}`);
+    if (problem !== null) {
+      refused.push(`${escaped(tool.name).slice(0, 64)} ${problem}`);
+      continue;
+    }
+    tools.set(tool.name, define(server, tool));
+    looks.set(lookOf(tool.name), tool.name);
   }
   return { tools, refused };
 }
 
 function refusal(tool: Tool, known: ReadonlyMap<string, ToolDefinition>): string | null {
   if (known.size >= MAX_TOOLS) return `is beyond the first ${MAX_TOOLS}`;
-  if (!NAME.test(tool.name)) return 'has a name that cannot be written in mcp://server.tool';
+  const named = nameProblem(tool.name);
+  if (named !== null) return named;
   if (known.has(tool.name)) return 'is declared twice';
   const problem = schemaProblem(tool.inputSchema);
   return problem === null ? null : `has an input schema that ${problem}`;

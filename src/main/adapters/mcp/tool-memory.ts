@@ -51,7 +51,8 @@ export function createToolMemory(
   name: string,
   entry: ServerEntry,
 ): ToolMemory {
-  const { trusted: _trusted, disabled: _disabled, readTtlMs: _ttl, ...reached } = entry;
+  const { trusted: _trusted, disabled: _disabled, readTtlMs: _ttl, ...timed } = entry;
+  const { timeoutMs: _call, maxTimeoutMs: _total, startTimeoutMs: _start, ...reached } = timed;
   const key = hash({ toolsOf: name, reached, ...(entry.kind === 'bundled' && { app }) });
   return {
     recall() {

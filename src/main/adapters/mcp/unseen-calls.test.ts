@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { createServer, request, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openHostileServer } from '../../../testing/open-hostile-server';
@@ -23,7 +30,10 @@ async function listening(answer: RequestListener): Promise<{ server: Server; url
 }
 
 /** A real server over HTTP behind an address at which calls of tools come to what the test says. */
-async function behind(onCall: RequestListener) {
+async function behind(
+  onCall: (asked: IncomingMessage, response: ServerResponse, body: string) => void,
+  timeouts = short,
+) {
   const peer = await openPeer('stateless', 'http');
   const target = new URL(peer.entry['url'] as string);
   const { server, url } = await listening((asked, response) => {
@@ -31,7 +41,7 @@ async function behind(onCall: RequestListener) {
     asked.on('data', (part: Buffer) => parts.push(part));
     asked.on('end', () => {
       const body = Buffer.concat(parts);
-      if (body.includes('"tools/call"')) return onCall(asked, response);
+      if (body.includes('"tools/call"')) return onCall(asked, response, body.toString());
       const headers = { ...asked.headers, host: target.host };
       const passed = request(target, { method: asked.method, headers }, (answer) => {
         // No connection is kept: the next request has to make its own.
@@ -41,7 +51,7 @@ async function behind(onCall: RequestListener) {
       passed.end(body);
     });
   });
-  const tools = toolsOf({ peer: { url } }, { timeouts: short });
+  const tools = toolsOf({ peer: { url } }, { timeouts });
   closing.push(() => tools.release(), peer.close);
   return { server, call: () => tools.call('mcp://peer.add', { a: 1, b: 2 }, never), tools };
 }
@@ -78,6 +88,7 @@ describe('a call that may have been carried out', () => {
   it.each([
     ['500', 'unknown'],
     ['503', 'unknown'],
+    ['408', 'unknown'],
     ['400', undefined],
     ['404', undefined],
     ['429', undefined],
@@ -101,5 +112,21 @@ describe('a call that may have been carried out', () => {
     const result = await call();
     expect(result).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
     expect(result.ok ? null : result.error.outcome).toBeUndefined();
+  });
+});
+
+describe('an answer over HTTP', () => {
+  it('[MCP-http-bounded] of more bytes than a message may have is cut off and refused, however good it is', async () => {
+    const text = 'x'.repeat(33 * 1024 * 1024);
+    const { call } = await behind(
+      (_asked, response, body) => {
+        const { id } = JSON.parse(body) as { id: number };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } }));
+      },
+      { ...short, callMs: 60_000 },
+    );
+    const result = await call();
+    expect(result.ok ? 'taken' : result.error.message).toContain('The reply is over 33554432 bytes');
   });
 });

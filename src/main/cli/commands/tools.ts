@@ -1,5 +1,6 @@
 import { appError } from '#shared/app-error';
-import type { App } from '../../app';
+import type { App, ToolRow } from '../../app';
+import type { ServerSettings } from '../../server-settings';
 import { acceptCommand } from './accept-tool';
 import { grantsCommand, revokeCommand } from './grants';
 import { fail, print, type ExitCode, type Terminal } from '../output';
@@ -11,6 +12,8 @@ export interface ToolsOptions {
   readonly grants?: boolean;
   /** The changed tool to accept. */
   readonly accept?: string;
+  /** The server to allow in this project. */
+  readonly allow?: string;
   /** The standing answer to take back. */
   readonly revoke?: string;
 }
@@ -26,6 +29,8 @@ export async function toolsCommand(app: App, terminal: Terminal, options: ToolsO
   const project = app.project();
   if (project === null) return fail(terminal, noFolder);
   const agent = await app.agentSide();
+  if (options.allow !== undefined)
+    return allowCommand(terminal, agent.serverSettings, project, options.allow);
   const tools = await agent.describeTools(project, 'live');
   if (!tools.ok) return fail(terminal, tools.error);
   const words = (options.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -34,9 +39,28 @@ export async function toolsCommand(app: App, terminal: Terminal, options: ToolsO
     words.every((word) => `${tool.uri} ${tool.description}`.toLowerCase().includes(word)),
   );
   print(terminal, found, () =>
-    found
-      .map((tool) => (options.signatures ? tool.signature : `${tool.access.padEnd(5)} ${tool.uri}`))
-      .join('\n'),
+    found.map((tool) => (options.signatures ? tool.signature : lineOf(tool))).join('\n'),
   );
+  const servers = await agent.checkServers(project, 'known');
+  for (const { server, detail, notAllowed } of servers.ok ? servers.value : []) {
+    if (notAllowed !== undefined) terminal.log(notAllowed);
+    if (detail !== '') terminal.log(`Server "${server}": ${detail}`);
+  }
+  return 0;
+}
+
+const lineOf = ({ access, uri, allowed }: ToolRow): string =>
+  `${access.padEnd(5)} ${uri}${allowed ? '' : ' (not allowed in this project)'}`;
+
+/** `patina tools --allow SERVER`: adds the server's line to the project's manifest. */
+function allowCommand(
+  terminal: Terminal,
+  settings: ServerSettings,
+  project: string,
+  server: string,
+): ExitCode {
+  const allowed = settings.allow(project, server);
+  if (!allowed.ok) return fail(terminal, allowed.error);
+  print(terminal, { server, allowed: true }, () => `The tools of "${server}" are allowed in this project.`);
   return 0;
 }

@@ -38,6 +38,7 @@ export interface ServerRowProps {
   readonly testing: boolean;
   readonly onTest: () => void;
   readonly onRemove: () => void;
+  readonly onAllow: () => void;
   readonly onAccept: (change: ToolChange) => void;
   readonly onKeep: (change: ToolChange) => void;
   readonly onSwitch: (uri: string, on: boolean) => void;
@@ -82,9 +83,27 @@ function Trouble({ server }: { readonly server: ServerView }) {
   );
 }
 
+/** A server that was added by a file is not allowed by that: the user says so here. */
+function NotAllowed({
+  name,
+  busy,
+  onAllow,
+}: { readonly name: string } & Pick<ServerRowProps, 'busy' | 'onAllow'>) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 px-3 pb-2.5 pl-10 text-sm">
+      <p className="min-w-0 flex-1 text-copper-text">
+        Not allowed in this project yet: no tool of it can be called.
+      </p>
+      <Button disabled={busy} aria-label={`Allow ${name} in this project`} onClick={onAllow}>
+        Allow in this project
+      </Button>
+    </div>
+  );
+}
+
 /** One server: how it is, what it runs, its tools, and what can be done with it. */
 export function ServerRow(props: ServerRowProps) {
-  const { server, busy, testing, onTest, onRemove, onAccept, onKeep, onSwitch } = props;
+  const { server, busy, testing, onTest, onRemove, onAllow, onAccept, onKeep, onSwitch } = props;
   const [open, setOpen] = useState(false);
   const [removing, setRemoving] = useState(false);
   const { name, tools } = server;
@@ -108,6 +127,7 @@ export function ServerRow(props: ServerRowProps) {
             <ServerWords words={server.words} />
           )}
           <StatusLine server={server} testing={testing} />
+          {server.limits !== '' && <p className="numbers text-xs text-muted">{server.limits}</p>}
         </div>
         <Button disabled={busy} aria-label={`Test ${name}`} onClick={onTest}>
           Test
@@ -135,6 +155,7 @@ export function ServerRow(props: ServerRowProps) {
           </Button>
         </div>
       )}
+      {!server.allowed && <NotAllowed name={name} busy={busy} onAllow={onAllow} />}
       <Trouble server={server} />
       <ToolChanges changes={server.changes} {...{ busy, onAccept, onKeep }} />
       {open && tools.length > 0 && (

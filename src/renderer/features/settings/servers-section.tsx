@@ -8,7 +8,7 @@ import { ServerRow } from './server-row';
 import { useServers } from './use-servers';
 
 function ServerList({ servers }: { readonly servers: ReturnType<typeof useServers> }) {
-  const { view, busy, test, remove, accept, keepBlocked, switchTool } = servers;
+  const { view, busy, test, remove, allow, accept, keepBlocked, switchTool } = servers;
   if (view === null) return null;
   if (view.servers.length === 0) {
     return (
@@ -27,6 +27,7 @@ function ServerList({ servers }: { readonly servers: ReturnType<typeof useServer
           testing={busy === server.name}
           onTest={() => void test(server.name)}
           onRemove={() => void remove(server.name)}
+          onAllow={() => void allow(server.name)}
           onAccept={(change) => void accept(server.name, change)}
           onKeep={(change) => void keepBlocked(server.name, change)}
           onSwitch={(uri, on) => void switchTool(server.name, uri, on)}

@@ -50,6 +50,8 @@ export function useServers() {
     save: (draft: IpcInput<'server-save'>) =>
       during('save', () => commands.saveServer(draft), `${draft.name} was added. Test it to see its tools.`),
     remove: (name: string) => during(name, () => commands.removeServer(name), `${name} was removed.`),
+    allow: (name: string) =>
+      during(name, () => commands.allowServer(name), `The tools of ${name} are allowed in this project.`),
     switchTool: (server: string, uri: string, on: boolean) =>
       changeOf(server, () => commands.switchTool(uri, on)),
     accept: (server: string, { uri, hash }: ToolChange) =>
