@@ -1,3 +1,5 @@
+import type { ServerToolCall } from './execute-unit';
+import type { Json } from '#shared/json';
 import type { AppError } from '#shared/app-error';
 import type { ResultEnvelope } from '#shared/execution';
 import type { AppInfo } from '#shared/ipc';
@@ -72,6 +74,8 @@ export interface AgentSide {
   readonly policy: PolicyFiles;
   /** One ExecutionUnit; its tools are those it names, through the gate, and no write is approved. */
   execute(unit: unknown, project: string | null, signal: AbortSignal): Promise<Result<ResultEnvelope>>;
+  /** One call of a server's tool outside any session, through the gate. */
+  callServerTool(call: ServerToolCall, signal: AbortSignal): Promise<Result<Json>>;
   /** What a planning call adds to the prompt. */
   plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
   describeTools(project: string, how: ListHow): Promise<Result<readonly ToolRow[]>>;

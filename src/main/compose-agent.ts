@@ -18,7 +18,7 @@ import { composeLearned } from './compose-learned';
 import { createSandboxOf } from './compose-sandbox';
 import { composeTraces } from './compose-traces';
 import type { AgentFoundation, Foundation } from './foundation';
-import { executeUnit } from './execute-unit';
+import { callServerTool, executeUnit } from './execute-unit';
 import { idleMsFrom } from './idle-ms';
 import { createIdleRelease } from './idle-release';
 import type { McpResources } from './ports/mcp-resources';
@@ -254,6 +254,8 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       const engine = sandboxes.get(project ?? host.home);
       return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project, signal);
     },
+    callServerTool: (call, signal) =>
+      idle.during(() => callServerTool({ policy, calls: calls.get, clock }, call, signal)),
     plannerPrompt: (project, shown) =>
       idle.during(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project, shown)),
     describeTools: (project, how) =>

@@ -1,6 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { nodeBudgetOf } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
+import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { readUnit } from './agent/exec-unit';
 import type { Clock } from './ports/clock';
@@ -18,6 +19,15 @@ export interface ExecuteDeps {
   readonly clock: Clock;
 }
 
+export interface ServerToolCall {
+  /** `mcp://server.tool` */
+  readonly uri: string;
+  readonly args: JsonObject;
+  /** Nobody can be asked outside a session. */
+  readonly approve: 'all' | 'none';
+  readonly project: string;
+}
+
 const noFolder = appError(
   'HOST',
   'INVALID_INPUT',
@@ -32,22 +42,44 @@ const refuseTools: CallTool = (tool) =>
     err(appError('POLICY', 'CAPABILITY_DENIED', 'The unit allows no tools.', { tool, layer: 'capability' })),
   );
 
-async function callToolFor(
+/** What calls outside any run may reach. */
+interface LooseCalls {
+  readonly declared: readonly string[];
+  readonly callsAllowed: number;
+  readonly approve: 'all' | 'none';
+}
+
+function callToolFor(
   deps: ExecuteDeps,
-  unit: ExecutionUnit,
+  { allowed_tools: declared, budgets }: ExecutionUnit,
   project: string | null,
 ): Promise<Result<CallTool>> {
-  if (unit.allowed_tools.length === 0) return ok(refuseTools);
-  if (project === null) return err(noFolder);
+  if (declared.length === 0) return Promise.resolve(ok(refuseTools));
+  if (project === null) return Promise.resolve(err(noFolder));
+  const callsAllowed = budgets.tool_calls ?? 1;
+  return openCalls(deps, { declared, callsAllowed, approve: 'none' }, project);
+}
+
+type CallDeps = Pick<ExecuteDeps, 'policy' | 'calls' | 'clock'>;
+
+async function openCalls(
+  deps: CallDeps,
+  { declared, callsAllowed, approve }: LooseCalls,
+  project: string,
+): Promise<Result<CallTool>> {
   const capabilities = deps.policy.capabilities(project);
   if (!capabilities.ok) return capabilities;
   const calls = deps.calls(project);
   const listing = await calls.list(undefined, 'live');
   if (!listing.ok) return listing;
-  const callsAllowed = unit.budgets.tool_calls ?? 1;
   const scope = {
-    ...{ turn: 0, runId: 'exec', nodeId: 'unit', declared: unit.allowed_tools },
-    ...{ capabilities: capabilities.value, approve: 'none' as const, callsAllowed },
+    turn: 0,
+    runId: 'exec',
+    nodeId: 'unit',
+    declared,
+    capabilities: capabilities.value,
+    approve,
+    callsAllowed,
     lists: {},
     origins: createOriginTrail([]),
     writes: createRunWrites().attempt('unit'),
@@ -71,6 +103,16 @@ function withUnitBudget(error: AppError, { budgets }: ExecutionUnit): AppError {
   if (field === undefined) return error;
   const hint = `The unit may use ${field}: ${budgets[field]}. To allow more, set "budgets": {"${field}": …} in the unit.`;
   return { ...error, hint: [error.hint, hint].filter(Boolean).join(' ') };
+}
+
+/** One call of a server's tool from the command line, through the gate. Never throws. */
+export async function callServerTool(
+  deps: CallDeps,
+  { uri, args, approve, project }: ServerToolCall,
+  signal: AbortSignal,
+): Promise<Result<Json>> {
+  const call = await openCalls(deps, { declared: [uri], callsAllowed: 1, approve }, project);
+  return call.ok ? call.value(uri, args, signal) : call;
 }
 
 /** What `patina exec` does: one checked unit in the sandbox, its tools through the gate. Never throws. */

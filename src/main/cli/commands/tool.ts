@@ -2,6 +2,7 @@ import { appError } from '#shared/app-error';
 import { isObject, parseJson } from '#shared/json';
 import type { AgentMode } from '#shared/mode';
 import { err, ok, type Result } from '#shared/result';
+import { parseToolUri } from '#shared/tool-name';
 import type { SessionState } from '#shared/session-state';
 import type { ApprovePolicy } from '../../agent/agent';
 import type { App } from '../../app';
@@ -56,6 +57,34 @@ async function callIn(app: App, { state, mode }: Place, call: Call, { approve, s
   return result;
 }
 
+/** A server's tool, outside any session: nobody can be asked there, so a write needs `--approve all`. */
+async function callServer(
+  app: App,
+  { name, argumentsJson }: Call,
+  { approve, signal }: Calling,
+): Promise<Result<string>> {
+  const project = app.project();
+  if (project === null) return err(noFolder);
+  const args = parseJson(argumentsJson.trim() || '{}');
+  if (!args.ok || !isObject(args.value)) {
+    const message = `${name}: the arguments must be one JSON object.`;
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { layer: 'arguments', tool: name }));
+  }
+  const agent = await app.agentSide();
+  const call = {
+    uri: name,
+    args: args.value,
+    approve: approve === 'all' ? approve : ('none' as const),
+    project,
+  };
+  const result = await agent.callServerTool(call, signal);
+  return result.ok ? ok(JSON.stringify(result.value)) : result;
+}
+
+const noFolder = appError('HOST', 'INVALID_INPUT', 'There is no project folder.', {
+  hint: 'Name one with --project DIR.',
+});
+
 /** Whether a tool that answers in a shape of its own says there that it did not do it. */
 function saysNo(result: string): boolean {
   const answer = parseJson(result);
@@ -82,7 +111,11 @@ export async function toolCommand(
   const deafen = terminal.onInterrupt(() => stop.abort());
   const stopAsking = state ? askQuestions(app, terminal, state.id) : () => undefined;
   if (state) await app.plane.settle({ state, ui: false });
-  const result = await callIn(app, place.value, call, { approve, signal: stop.signal });
+  const ofServer = !state && parseToolUri(name) !== undefined;
+  const calling = { approve, signal: stop.signal };
+  const result = ofServer
+    ? await callServer(app, call, calling)
+    : await callIn(app, place.value, call, calling);
   stopAsking();
   deafen();
   if (!result.ok) return fail(terminal, result.error);
