@@ -7,6 +7,7 @@ import { readRegistry, type RegistryPlaces } from './adapters/mcp/registry-file'
 import { createServerRegistry } from './adapters/mcp/registry-store';
 import { createPolicyFiles } from './adapters/policy/policy-files';
 import type { QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
+import { pathVariable } from './adapters/system/home-folder';
 import { createProjectStamp } from './adapters/system/project-stamp';
 import { createTextFolder } from './adapters/storage/text-folder';
 import { observing, type ObservedTypes } from './agent/observed-types';
@@ -53,7 +54,7 @@ type Servers = Tools & McpResources;
 
 const registryPlaces = ({ host }: Foundation): RegistryPlaces => ({
   home: host.home,
-  override: host.env['MCP_REGISTRY'],
+  override: pathVariable(host.env, 'MCP_REGISTRY'),
   seed: join(host.seeds, 'mcp/registry.json'),
 });
 

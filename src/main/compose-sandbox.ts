@@ -1,6 +1,7 @@
 import { createNullSandbox } from './adapters/sandbox/null-sandbox';
 import { createQuickJsSandbox, type QuickJsSandbox } from './adapters/sandbox/quickjs-sandbox';
-import { createUnknownSandbox } from './adapters/sandbox/unknown-sandbox';
+import { createUnknownSandbox, sandboxPathProblem } from './adapters/sandbox/unknown-sandbox';
+import { pathVariable } from './adapters/system/home-folder';
 import { artifactsOf } from './compose-artifacts';
 import type { Foundation } from './foundation';
 import { idleMsFrom } from './idle-ms';
@@ -17,6 +18,8 @@ export function createSandboxOf({ host, clock }: Foundation): (project: string) 
     const unknown = createUnknownSandbox(wanted);
     return () => unknown;
   }
+  const missing = sandboxPathProblem(pathVariable(host.env, 'SANDBOX_PATH'));
+  if (missing) return () => missing;
   return (project) =>
     createQuickJsSandbox({
       startProcess: host.startWorker,

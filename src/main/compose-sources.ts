@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathVariable } from './adapters/system/home-folder';
 import { readRegistry } from './adapters/mcp/registry-file';
 import { serverRows } from './adapters/mcp/server-rows';
 import { listProjectFiles } from './adapters/sources/list-project-files';
@@ -30,7 +31,7 @@ export function composeSources(
 ): readonly ItemSource[] {
   const places = {
     home: host.home,
-    override: host.env['MCP_REGISTRY'],
+    override: pathVariable(host.env, 'MCP_REGISTRY'),
     seed: join(host.seeds, 'mcp/registry.json'),
   };
   const known = (project: string) => agent.loaded()?.knownServers(project) ?? null;

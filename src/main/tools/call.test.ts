@@ -120,7 +120,7 @@ describe('tools/call', () => {
     expect(tools.calls).toHaveLength(70);
   });
 
-  it('holds a rate over a moving minute', async () => {
+  it('[CFG-rate] holds a rate over a moving minute', async () => {
     const capabilities = Capabilities.parse({ allow: ['mcp://box.*'], rateLimits: { 'mcp://box.get': 2 } });
     const { call, time } = await setUp(quick(), { capabilities });
     await call('mcp://box.get');

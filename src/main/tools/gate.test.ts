@@ -104,7 +104,7 @@ describe('[MCP-gate] the gate', () => {
     [{ fields: { status: 1, secret: 2 } }, ['capability', 'CAPABILITY_DENIED']],
     [{}, ['capability', 'CAPABILITY_DENIED']],
     [{ toString: 1 }, ['capability', 'CAPABILITY_DENIED']],
-  ])('holds an argument to what the manifest lists: %j', (args, expected) => {
+  ])('[CFG-scope] holds an argument to what the manifest lists: %j', (args, expected) => {
     const given = context({}, { allow: ['mcp://jira.update?fields=status,title'] });
     expect(refusal('mcp://jira.update', args as JsonObject, given)).toEqual(expected);
   });
@@ -115,13 +115,13 @@ describe('[MCP-gate] the gate', () => {
     [[['secret']]],
     [{ new: { secret: 1 } }],
     [{ name: 'secret' }],
-  ])('denies when one of several values is on the deny line, wherever it is: %j', (fields) => {
+  ])('[CFG-deny] denies when one of several values is on the deny line, wherever it is: %j', (fields) => {
     const given = context({}, { allow: ['mcp://jira.*'], deny: ['mcp://jira.update?fields=secret'] });
     const expected = ['capability', 'CAPABILITY_DENIED'];
     expect(refusal('mcp://jira.update', { fields }, given)).toEqual(expected);
   });
 
-  it('takes an unknown or forced tool for a write', () => {
+  it('[CFG-write] takes an unknown or forced tool for a write', () => {
     const forced = context({}, { allow: ['mcp://jira.*'], write: ['mcp://jira.read'] });
     expect(isWrite({ tool: 'mcp://jira.read', arguments: {} }, forced)).toBe(true);
     expect(isWrite({ tool: 'mcp://jira.other', arguments: {} }, context())).toBe(true);

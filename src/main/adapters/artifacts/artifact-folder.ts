@@ -6,6 +6,7 @@ import { ArtifactHandle } from '#shared/execution';
 import { err, ok, type Result } from '#shared/result';
 import type { ArtifactShelf } from '../../ports/sandbox';
 import { createArtifactLabels } from './artifact-labels';
+import { pathVariable } from '../system/home-folder';
 import { writeWhole } from '../system/whole-file';
 
 const prefix = 'artifact://sha256/';
@@ -27,7 +28,7 @@ function intact(file: string, hash: string): boolean {
 
 /** The folder artifacts of a project go to: `.patina/artifacts`, or ARTIFACT_DIR. */
 export function artifactFolderOf(project: string, env: Readonly<Record<string, string | undefined>>): string {
-  const named = env['ARTIFACT_DIR'];
+  const named = pathVariable(env, 'ARTIFACT_DIR');
   return named ? path.resolve(project, named) : path.join(project, '.patina', 'artifacts');
 }
 

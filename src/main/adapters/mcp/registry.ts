@@ -101,6 +101,11 @@ function repeats(
 
 const schemas = { bundled: BundledEntry, stdio: StdioEntry, http: HttpEntry };
 
+/** Every field that an entry may have; the documentation names each. */
+export const registryFields: readonly string[] = [
+  ...new Set(Object.values(schemas).flatMap(({ shape }) => Object.keys(shape))),
+];
+
 /** What a field asks for that is passed over must not look as if it held. `type` only says again what an entry is. */
 function unusedIn(entry: unknown, { kind }: ServerEntry, file: string, field: string): ConfigProblem[] {
   const known = new Set([...Object.keys(schemas[kind].shape), 'type']);

@@ -1,8 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { artifactFolderOf } from '../artifacts/artifact-folder';
+import { readRegistry } from '../mcp/registry-file';
+import { sandboxPathProblem } from '../sandbox/unknown-sandbox';
 import { readSeeds } from '../seeds/read-seeds';
+import { bundleFiles } from '../system/bundle-files';
+import { pathVariable } from '../system/home-folder';
 import { createPolicyFiles } from './policy-files';
 
 const { base: seeds, problems } = readSeeds(path.resolve(import.meta.dirname, '../../../../seeds'));
@@ -72,7 +77,7 @@ describe('policy files', () => {
     expect(files().budgets(project)).toMatchObject({ error: { problems: [{ rule: 'readable' }] } });
   });
 
-  it('named by the environment must exist', () => {
+  it('[CFG-variables] named by the environment must exist', () => {
     put('mine.json', '{"allow":[]}');
     expect(files({ CAPABILITIES: './mine.json' }).capabilities(project)).toMatchObject({
       value: { allow: [] },
@@ -80,6 +85,55 @@ describe('policy files', () => {
     expect(files({ BUDGETS: '/nowhere/b.json' }).budgets(project)).toMatchObject({
       error: { code: 'MISSING' },
     });
+  });
+
+  it('[CFG-home] and registry, named with a leading ~/, lie in the home folder; a ~ elsewhere is a name', () => {
+    const home = mkdtempSync(path.join(homedir(), '.patina-named-'));
+    try {
+      writeFileSync(path.join(home, 'c.json'), '{"allow":["mcp://own.*"]}');
+      const named = `~/${path.basename(home)}/c.json`;
+      expect(files({ CAPABILITIES: named }).capabilities(project)).toMatchObject({
+        value: { allow: ['mcp://own.*'] },
+      });
+      const all = ['PATINA_HOME', 'MCP_REGISTRY', 'CAPABILITIES', 'BUDGETS', 'SANDBOX_PATH', 'ARTIFACT_DIR'];
+      for (const name of all) expect(pathVariable({ [name]: named }, name)).toBe(path.join(home, 'c.json'));
+      expect(artifactFolderOf(project, { ARTIFACT_DIR: '~/art' })).toBe(path.join(homedir(), 'art'));
+      expect(bundleFiles(path.resolve('out/main')).sandboxWorker({ SANDBOX_PATH: '~/w.js' })).toBe(
+        path.join(homedir(), 'w.js'),
+      );
+      expect(pathVariable({ X: '~' }, 'X')).toBe(homedir());
+      expect([
+        pathVariable({ X: './~/a' }, 'X'),
+        pathVariable({ X: '~a' }, 'X'),
+        pathVariable({ X: '' }, 'X'),
+      ]).toEqual(['./~/a', '~a', undefined]);
+    } finally {
+      rmSync(home, { recursive: true });
+    }
+  });
+
+  it('[CFG-variables] a registry and a worker bundle named by the environment must exist, artifacts go to the folder named', async () => {
+    const places = { home: project, override: '/nowhere/r.json', seed: path.join(project, 'seed.json') };
+    expect(readRegistry(places)).toMatchObject({ error: { kind: 'CONFIG', code: 'MISSING' } });
+    put('own.json', '{"mcpServers":{"own":{"command":"x"}}}');
+    const own = readRegistry({ ...places, override: path.join(project, 'own.json') });
+    expect(own.ok && [...own.value.keys()]).toEqual(['own']);
+    expect(sandboxPathProblem(path.join(project, 'own.json'))).toBeNull();
+    const { envelope } = (await sandboxPathProblem('/nowhere/w.js')?.execute(
+      {} as never,
+      {} as never,
+      new AbortController().signal,
+    )) ?? { envelope: null };
+    expect(envelope).toMatchObject({
+      ok: false,
+      error: {
+        kind: 'CONFIG',
+        code: 'MISSING',
+        message: 'SANDBOX_PATH names /nowhere/w.js, which is not there.',
+      },
+    });
+    expect(artifactFolderOf(project, { ARTIFACT_DIR: 'kept' })).toBe(path.join(project, 'kept'));
+    expect(artifactFolderOf(project, {})).toBe(path.join(project, '.patina', 'artifacts'));
   });
 
   it('are read anew each time', () => {

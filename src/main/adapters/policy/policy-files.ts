@@ -7,6 +7,7 @@ import { BudgetsFile, type Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { err, ok, type Result } from '#shared/result';
 import type { PolicyFiles, PolicyWriter } from '../../ports/policy';
+import { pathVariable } from '../system/home-folder';
 import { readJsonFile } from './json-file';
 
 export interface PolicyDeps {
@@ -60,7 +61,7 @@ function over<T extends object>(seed: T, given: object | undefined): T {
  */
 export function createPolicyFiles({ seeds, env }: PolicyDeps): PolicyFiles & PolicyWriter {
   const place = (project: string, variable: string, name: string) => {
-    const named = env[variable];
+    const named = pathVariable(env, variable);
     return named
       ? { file: path.resolve(project, named), named: true }
       : { file: path.join(project, '.patina', name), named: false };

@@ -1,15 +1,25 @@
-import { appError } from '#shared/app-error';
+import { existsSync } from 'node:fs';
+import { appError, type AppError } from '#shared/app-error';
 import { err } from '#shared/result';
 import type { QuickJsSandbox } from './quickjs-sandbox';
 
 /** Stands where `SANDBOX_ENGINE` names no engine there is: refuses every unit and says what it could be. */
 export function createUnknownSandbox(name: string): QuickJsSandbox {
+  const reason = `it is "${name}"`;
+  const problem = { file: 'environment', field: 'SANDBOX_ENGINE', rule: 'quickjs or null', reason };
   const detail = `SANDBOX_ENGINE is "${name}"; it can be quickjs or null.`;
-  const error = appError('CONFIG', 'INVALID', detail, {
-    problems: [
-      { file: 'environment', field: 'SANDBOX_ENGINE', rule: 'quickjs or null', reason: `it is "${name}"` },
-    ],
-  });
+  return refusing(appError('CONFIG', 'INVALID', detail, { problems: [problem] }));
+}
+
+/** The same where the file that `SANDBOX_PATH` names is not there; null where it is, or names none. */
+export function sandboxPathProblem(file: string | undefined): QuickJsSandbox | null {
+  if (file === undefined || existsSync(file)) return null;
+  const message = `SANDBOX_PATH names ${file}, which is not there.`;
+  return refusing(appError('CONFIG', 'MISSING', message, { hint: 'Correct the variable, or unset it.' }));
+}
+
+function refusing(error: AppError): QuickJsSandbox {
+  const detail = error.message;
   return {
     // Units are written for the engine that would run them; it is this setting that is wrong, not the unit.
     name: 'quickjs',

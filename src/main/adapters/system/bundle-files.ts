@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { pathVariable } from './home-folder';
 import type { BundledServerFiles } from '../mcp/child-bundled-servers';
 
 export interface BundleFiles {
@@ -23,6 +24,6 @@ export function bundleFiles(bundle: string): BundleFiles {
       project: join(bundle, 'project-server.js'),
       filesystem: join(filesystem, 'dist/index.js'),
     },
-    sandboxWorker: (env) => resolve(env['SANDBOX_PATH'] || join(bundle, 'sandbox-worker.js')),
+    sandboxWorker: (env) => resolve(pathVariable(env, 'SANDBOX_PATH') ?? join(bundle, 'sandbox-worker.js')),
   };
 }

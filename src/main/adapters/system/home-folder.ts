@@ -2,6 +2,18 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The path that a variable of the environment names, with a leading `~/` as the user's home: only a shell would expand it,
+ * and a desktop's settings, a service file or a container has none. Undefined when it is not set, or empty.
+ */
+export function pathVariable(env: Environment, name: string): string | undefined {
+  const value = env[name];
+  if (value === undefined || value === '') return undefined;
+  return value === '~' || /^~[/\\]/.test(value) ? join(homedir(), value.slice(1)) : value;
+}
+
 /** Patina's folder, and what is in the way when it cannot be made. */
 export interface HomeFolder {
   readonly home: string;
@@ -9,8 +21,8 @@ export interface HomeFolder {
 }
 
 /** `PATINA_HOME`, by default `~/.patina`; made when missing, for its owner only. */
-export function makeHomeFolder(env: Readonly<Record<string, string | undefined>>): HomeFolder {
-  const home = resolve(env['PATINA_HOME'] || join(homedir(), '.patina'));
+export function makeHomeFolder(env: Environment): HomeFolder {
+  const home = resolve(pathVariable(env, 'PATINA_HOME') ?? join(homedir(), '.patina'));
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     return { home, obstacle: null };
