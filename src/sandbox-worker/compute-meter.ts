@@ -1,7 +1,7 @@
 /** Why a unit may not go on. */
 export type StopCode = 'CPU_LIMIT' | 'OPS_LIMIT' | 'TOOL_CALLS';
 
-/** Milliseconds of wall time and of this process's CPU time, from any fixed start. */
+/** Milliseconds of wall time and of CPU time, from any fixed start: the script's thread's, or the whole process's where the system does not tell. */
 export interface ComputeClock {
   wallMs(): number;
   cpuMs(): number;

@@ -24,7 +24,7 @@ async function probesOf(entry: string) {
   return { worker, probes: ready.type === 'ready' ? ready.probes : [] };
 }
 
-it('[H23] [BOX-walls] every way out is open without the lockdown, and closed by it', async () => {
+it('[H23] [BOX-walls] [SBX-system-calls] [SBX-linux] every way out is open without the lockdown, and closed by it', async () => {
   const control = await probesOf('src/testing/unhardened-worker.ts');
   const locked = await probesOf('src/sandbox-worker/index.ts');
   const routes = locked.probes.map(({ route }) => route);
@@ -54,13 +54,15 @@ it.each([
 );
 
 it.runIf(process.platform === 'linux' && hasPrlimit())(
-  '[H24] the kernel limits leave a worker nothing to open, and its port working',
+  '[H24] [SBX-limits] the kernel limits leave a worker nothing to open, start or write, and its port working',
   async () => {
     const { worker } = await probesOf('src/sandbox-worker/index.ts');
     const pid = worker.pid ?? 0;
     const open = readdirSync(`/proc/${pid}/fd`).length;
     expect(await jailByLimits(pid)).toMatchObject({ ok: true });
-    expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(/Max open files\s+0\s+0/);
+    const limits = readFileSync(`/proc/${pid}/limits`, 'utf8');
+    for (const name of ['open files', 'processes', 'file size', 'core file size'])
+      expect(limits).toMatch(new RegExp(`Max ${name}\\s+0\\s+0`));
     const pong = new Promise<unknown>((resolve) => worker.onMessage(resolve));
     worker.post({ type: 'ping', beat: 7 });
     expect(await pong).toEqual({ type: 'pong', beat: 7 });

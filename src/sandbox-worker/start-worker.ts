@@ -16,10 +16,12 @@ export async function startWorker(engine: string, load: () => Promise<PrepareVm>
   const exit = process.exit.bind(process);
   const clock = {
     wallMs,
-    cpuMs: () => {
-      const { user, system } = cpuUsage();
-      return (user + system) / 1_000;
-    },
+    cpuMs:
+      filter.threadCpuMs ??
+      (() => {
+        const { user, system } = cpuUsage();
+        return (user + system) / 1_000;
+      }),
   };
   // The engine is compiled on another thread; meanwhile the routes load their modules on this one.
   const loading = load();

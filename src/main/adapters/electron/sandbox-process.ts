@@ -1,7 +1,7 @@
 import { utilityProcess } from 'electron';
 import { emptyFolder } from '../sandbox/empty-folder';
 import { kernelSupport } from '../sandbox/kernel-support';
-import { workerArguments, WORKER_ENV, WORKER_V8_FLAGS } from '../sandbox/worker-process';
+import { missing, workerArguments, WORKER_ENV, WORKER_V8_FLAGS } from '../sandbox/worker-process';
 import type { StartWorker, WorkerExit } from '../sandbox/worker-process';
 
 /** Starts workers as Electron utility processes: the app's way. `bundle` is the worker's file. */
@@ -22,7 +22,7 @@ export function createUtilitySandboxProcess(bundle: string): StartWorker {
       get pid() {
         return child.pid;
       },
-      namespaces: { ok: false, detail: 'none: the app starts utility processes' },
+      namespaces: missing('a utility process cannot be started in namespaces of its own'),
       post: (message) => child.postMessage(message),
       onMessage: (hear) => void child.on('message', hear),
       onExit: (hear) => void ended.then(hear),

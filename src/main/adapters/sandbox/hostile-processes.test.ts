@@ -7,6 +7,7 @@ import { ok } from '#shared/result';
 import { createMemoryArtifacts, noKernelSupport } from '../../../testing/in-process-sandbox';
 import { createSystemClock } from '../system/system-clock';
 import { createChildSandboxProcess } from './child-sandbox-process';
+import type { KernelSupport } from './kernel-support';
 import { createQuickJsSandbox } from './quickjs-sandbox';
 import type { QuickJsSandbox } from './quickjs-sandbox';
 import type { StartWorker, WorkerProcess } from './worker-process';
@@ -157,6 +158,15 @@ describe('a worker that ends', () => {
     expect(workers.length).toBeGreaterThan(0);
   });
 
+  it.runIf(process.platform === 'linux')(
+    '[SBX-memory] one that takes the memory of the machine is ended while it owes an answer',
+    async () => {
+      const { run } = createHostile();
+      expect(await run('act.taken = new Uint8Array(400e6).fill(1)')).toBe('BUDGET/MEMORY_LIMIT');
+      expect(await run(GOOD)).toBe('good');
+    },
+  );
+
   it('that cannot be started is a typed error', async () => {
     const sandbox = createQuickJsSandbox({
       startProcess: createChildSandboxProcess('/nonexistent/worker.js'),
@@ -173,6 +183,42 @@ describe('a worker that ends', () => {
       new AbortController().signal,
     );
     expect(envelope).toMatchObject({ ok: false, error: { kind: 'SANDBOX', code: 'START_FAILED' } });
+  });
+});
+
+describe('a worker that has no filter of its system calls', () => {
+  /** What the real filter would have reported, from a worker that has none. */
+  const LIAR = HOSTILE_WORKER.replace('length: 22', 'length: 40')
+    .replace("'route ' + n", "'system call ' + n")
+    .replace("type: 'ready',", "type: 'ready', kernel: { ok: true, detail: 'installed' },");
+  const required: KernelSupport = {
+    addon: undefined,
+    noFilter: undefined,
+    main: { ok: true, detail: 'not under test' },
+  };
+
+  it.each([
+    ['says that it has one', LIAR],
+    ['says nothing', HOSTILE_WORKER],
+  ])('[SBX-required] and %s runs nothing where it must have one', async (_what, source) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'patina-unfiltered-')), 'worker.mjs');
+    writeFileSync(file, source);
+    const sandbox = createQuickJsSandbox({
+      startProcess: createChildSandboxProcess(file),
+      clock: createSystemClock(),
+      artifacts: createMemoryArtifacts(),
+      loadTokenCount: () => Promise.resolve(() => 0),
+      support: () => required,
+      startMs: 60_000,
+    });
+    open.push(sandbox);
+    const unit = { engine: 'quickjs', code: GOOD, params: {}, allowed_tools: [], budgets: {} };
+    const callTool = () => Promise.resolve(ok(1));
+    const { envelope } = await sandbox.execute(unit, callTool, new AbortController().signal);
+    expect(envelope).toMatchObject({ ok: false, error: { kind: 'SANDBOX', code: 'START_FAILED' } });
+    expect(!envelope.ok && envelope.error.message).toContain('system calls are not filtered');
+    const layers = await sandbox.selfTest();
+    expect(layers).toMatchObject([{ name: 'worker', ok: false }]);
   });
 });
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import type { errno, load } from 'koffi';
+import { missing, missingOn } from './worker-process';
 import type { WallReport } from './worker-process';
 
 /** What this machine offers against code that has broken out of a worker's engine. */
@@ -15,7 +16,6 @@ export interface KernelSupport {
 }
 
 const PR_SET_DUMPABLE = 4;
-const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' };
 let known: KernelSupport | undefined;
 
 /**
@@ -23,27 +23,23 @@ let known: KernelSupport | undefined;
  * that no process of the same user can read or change it.
  */
 export function kernelSupport(): KernelSupport {
-  known ??= findSupport();
+  known ??= findSupport(process.platform, process.arch);
   return known;
 }
 
-function findSupport(): KernelSupport {
-  const { platform, arch } = process;
-  if (platform !== 'linux') return unsupported(`not built for ${SYSTEMS[platform] ?? platform}`);
-  if (arch !== 'x64' && arch !== 'arm64') return unsupported(`not built for ${arch} processors`);
+export function findSupport(platform: string, arch: string): KernelSupport {
+  if (platform !== 'linux') return unsupported(missingOn(platform));
+  if (arch !== 'x64' && arch !== 'arm64') return unsupported(missing(`not built for ${arch} processors`));
   const addon = findAddon(arch);
   // An installation without the library is incomplete, not limited: its workers are refused.
   if (addon === undefined) return { addon, noFilter: undefined, main: missing('koffi is not installed') };
   const main = makeUntraceable(addon);
-  if (main === undefined) return unsupported('koffi does not fit the C library of this system');
+  if (main === undefined) return unsupported(missing('koffi does not fit the C library of this system'));
   const seccomp = /^Seccomp:/m.test(readFileSync('/proc/self/status', 'utf8'));
   return { addon, noFilter: seccomp ? undefined : missing('this kernel has no seccomp').detail, main };
 }
 
-const missing = (why: string): WallReport => ({ ok: false, detail: `missing: ${why}` });
-
-function unsupported(why: string): KernelSupport {
-  const report = missing(why);
+function unsupported(report: WallReport): KernelSupport {
   return { addon: undefined, noFilter: report.detail, main: report };
 }
 

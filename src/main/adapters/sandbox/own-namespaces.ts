@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { missing, missingOn } from './worker-process';
 import type { WallReport } from './worker-process';
 
 /** A user, a network with nothing in it, and names of its own: nothing outside can be reached or named from there. */
@@ -20,8 +21,8 @@ export function ownNamespaces(): Namespaces {
 }
 
 function findNamespaces(): Namespaces {
-  const none = (why: string): Namespaces => ({ command: [], ok: false, detail: `none: ${why}` });
-  if (process.platform !== 'linux') return none(`${process.platform} has no unshare`);
+  const none = (why: string): Namespaces => ({ command: [], ...missing(why) });
+  if (process.platform !== 'linux') return { command: [], ...missingOn(process.platform) };
   // Electron as Node would need its own variables, which a worker is not given.
   if (process.versions.electron !== undefined) return none('the app starts utility processes');
   const program = PLACES.find((place) => existsSync(place));

@@ -8,7 +8,7 @@ import { MESSAGES_PER_SECOND } from './message-rate';
 import { readProcessFacts } from './process-facts';
 import type { KernelSupport } from './kernel-support';
 import type { StartedWorker, WorkerStarter } from './start-worker';
-import { WORKER_ENV } from './worker-process';
+import { missingOn, WORKER_ENV } from './worker-process';
 import type { WallReport } from './worker-process';
 
 /** One wall of the sandbox, and whether it stands on this machine. */
@@ -89,7 +89,7 @@ function describePlace(pid: number | undefined): WallReport {
 
 function describeMemory(pid: number | undefined): WallReport {
   const facts = pid === undefined ? undefined : readProcessFacts(pid);
-  if (facts === undefined) return { ok: false, detail: 'missing: not built for this system' };
+  if (facts === undefined) return missingOn(process.platform);
   return { ok: true, detail: `${Math.round(facts.rssMb)} MB now, ended past ${MOST_WORKER_MB} MB` };
 }
 

@@ -7,11 +7,19 @@ import type { ProcessFacts } from './process-facts';
 export const GRACE_MS = 50;
 /** Looked at this much before the grace is over: V8 compiles beside the script, so its compute may run ahead of the clock. */
 const EARLY_LOOK_MS = 30;
-/** A busy machine may give a worker less than it is owed, but not for longer than this many times its budget. */
-const MOST_PATIENCE = 4;
-const LEAST_PATIENCE_MS = 2_000;
-/** And this many times longer for a worker that waits for its turn on a machine with too much to do. */
-const QUEUE_PATIENCE = 15;
+/**
+ * Time by the clock that one slice of compute may take where the system reports compute: a far limit, for a machine that
+ * gives the worker next to nothing. Milliseconds, and a multiple of the compute the slice may use.
+ */
+const WALL_MS = 60_000;
+const WALL_PER_COMPUTE = 10;
+/** A worker that sleeps this long without any compute while it owes an answer will not give one. */
+const SILENT_MS = 20_000;
+/** The system's count may be this much above what the worker reported over all slices; it includes reading messages. */
+const UNREPORTED_FACTOR = 4;
+const UNREPORTED_MS = 2_000;
+/** Between two looks, at least and at most. */
+const LOOK_MS = { least: 5, most: 1_000 };
 
 export interface Watchdog {
   /** A slice of compute begins (or goes on) with `usedMs` already spent. */
@@ -30,8 +38,9 @@ export interface WatchdogParts {
 }
 
 /**
- * Ends a worker whose slice of compute outlives the unit's budget by GRACE_MS. Where the system tells the worker's CPU
- * time, that decides and not the wall clock, so that a busy machine does not fail a script that obeys its budget.
+ * Ends a worker whose slice of compute outlives the unit's budget by GRACE_MS. Where the system reports the thread's CPU
+ * time (Linux), only that time is compute, and time by the clock has its own, far limit (BUDGET/WALL_CLOCK). Elsewhere time
+ * by the clock is all there is and counts as compute while the worker owes an answer.
  */
 export function createWatchdog({ clock, cpuMs, facts, bark }: WatchdogParts): Watchdog {
   let callOff: (() => void) | undefined;
@@ -49,44 +58,55 @@ export function createWatchdog({ clock, cpuMs, facts, bark }: WatchdogParts): Wa
     const cpuBefore = facts()?.cpuMs;
     bornCpu ??= cpuBefore;
     // What the worker says it used is its own word; what the system says is not.
-    if ((cpuBefore ?? 0) - (bornCpu ?? 0) > cpuMs * MOST_PATIENCE + LEAST_PATIENCE_MS)
+    if ((cpuBefore ?? 0) - (bornCpu ?? 0) > cpuMs * UNREPORTED_FACTOR + UNREPORTED_MS)
       return bark(overBudget());
+    let progress = { spent: 0, at: began };
     const look = (): void => {
       const now = facts();
       const waited = clock.elapsed() - began;
       const spent = now === undefined || cpuBefore === undefined ? waited : now.cpuMs - cpuBefore;
       seenMs = usedMs + spent;
-      const cause = judge({ now, spent, allowed, waited });
+      if (spent > progress.spent || now?.runnable === true) progress = { spent, at: clock.elapsed() };
+      const silentMs = clock.elapsed() - progress.at;
+      const cause = causeToEnd({ stopped: now?.stopped === true, spent, allowed, waited, silentMs });
       if (cause !== undefined) return bark(cause);
-      callOff = clock.after(Math.max(allowed - spent, 5), look);
+      callOff = clock.after(Math.min(Math.max(allowed - spent, LOOK_MS.least), LOOK_MS.most), look);
     };
-    callOff = clock.after(allowed - EARLY_LOOK_MS, look);
+    callOff = clock.after(Math.min(allowed - EARLY_LOOK_MS, LOOK_MS.most), look);
   };
   return { arm, disarm, seenMs: () => seenMs };
 }
 
 interface Seen {
-  readonly now: ProcessFacts | undefined;
+  readonly stopped: boolean;
   /** Milliseconds of compute in this slice, and what it may have. */
   readonly spent: number;
   readonly allowed: number;
-  /** Milliseconds since the slice began. */
+  /** Milliseconds since the slice began, and since it last computed or waited for a processor. */
   readonly waited: number;
+  readonly silentMs: number;
 }
 
 /** Why a worker may not go on, or undefined while it may. */
-function judge({ now, spent, allowed, waited }: Seen): AppError | undefined {
-  if (now?.stopped === true) return silent('was stopped');
+function causeToEnd({ stopped, spent, allowed, waited, silentMs }: Seen): AppError | undefined {
+  if (stopped) return silent('was stopped');
   if (spent >= allowed) return overBudget();
-  const idle = spent * 10 < allowed;
-  const queues = idle && now?.runnable === true;
-  const patience = Math.max(allowed * MOST_PATIENCE, LEAST_PATIENCE_MS) * (queues ? QUEUE_PATIENCE : 1);
-  if (waited < patience) return undefined;
-  return idle ? silent('does not answer') : overBudget();
+  if (silentMs >= SILENT_MS) return silent('does not answer');
+  return waited >= WALL_MS + allowed * WALL_PER_COMPUTE ? overTime(spent, waited) : undefined;
 }
 
 function overBudget(): AppError {
   return appError('BUDGET', 'CPU_LIMIT', 'the script used up its compute time');
+}
+
+function overTime(spent: number, waited: number): AppError {
+  const [seconds, used] = [Math.round(waited / 1_000), Math.round(spent)];
+  return appError(
+    'BUDGET',
+    'WALL_CLOCK',
+    `the script was ended after ${seconds} seconds: the machine was too busy and gave it only ${used} ms of compute`,
+    { retryable: true, hint: 'Run it again when the machine has less to do.' },
+  );
 }
 
 function silent(how: string): AppError {

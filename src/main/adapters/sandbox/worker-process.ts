@@ -12,6 +12,14 @@ export interface WallReport {
   readonly detail: string;
 }
 
+const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' };
+
+/** A wall that does not stand, and why. */
+export const missing = (why: string): WallReport => ({ ok: false, detail: `missing: ${why}` });
+/** In these words SECURITY.md names what a system cannot do. */
+export const missingOn = (platform: string): WallReport =>
+  missing(`not built for ${SYSTEMS[platform] ?? platform}`);
+
 /** A process that runs the worker's bundle. What it says is untrusted until parsed. */
 export interface WorkerProcess {
   /** Undefined until the process runs, and for a worker that has no process of its own. */

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import type { AppError } from '#shared/app-error';
+import { createManualClock } from '../../../testing/manual-clock';
+import { createMemoryPoll, MOST_WORKER_MB } from './memory-poll';
+import type { ProcessFacts } from './process-facts';
+import { createWatchdog } from './watchdog';
+
+/** A watchdog over a worker whose processor time the test decides. */
+function watch(cpuMs: number, first: Partial<ProcessFacts> = {}) {
+  const { clock, advance } = createManualClock();
+  const ends: AppError[] = [];
+  let facts: ProcessFacts = { cpuMs: 0, rssMb: 60, runnable: true, stopped: false, ...first };
+  const watchdog = createWatchdog({ clock, cpuMs, facts: () => facts, bark: (cause) => ends.push(cause) });
+  const computes = (ms: number): void => {
+    facts = { ...facts, cpuMs: facts.cpuMs + ms };
+  };
+  return { watchdog, advance, ends, computes };
+}
+
+it('[SBX-cpu-time] a script that gets little of a busy processor goes on until its compute is used up', () => {
+  const { watchdog, advance, ends, computes } = watch(300);
+  watchdog.arm(0);
+  for (let second = 0; second < 34; second += 1) {
+    computes(10);
+    advance(1_000);
+  }
+  expect(ends).toEqual([]);
+  computes(20);
+  advance(1_000);
+  expect(ends).toMatchObject([{ kind: 'BUDGET', code: 'CPU_LIMIT' }]);
+});
+
+it('[SBX-wall] time by the clock has its own far limit and its own code, and says what the script had got', () => {
+  const { watchdog, advance, ends, computes } = watch(300);
+  watchdog.arm(0);
+  computes(120);
+  advance(60_000);
+  expect(ends).toEqual([]);
+  advance(10_000);
+  expect(ends[0]).toMatchObject({ kind: 'BUDGET', code: 'WALL_CLOCK', retryable: true });
+  expect(ends[0]?.message).toContain('only 120 ms of compute');
+});
+
+it('[SBX-lies] a worker that reports less compute than the system sees is ended', () => {
+  const { watchdog, ends, computes } = watch(300);
+  for (let slice = 0; slice < 20 && ends.length === 0; slice += 1) {
+    // It says, each time, that it has used nothing.
+    watchdog.arm(0);
+    computes(200);
+    watchdog.disarm();
+  }
+  expect(ends).toMatchObject([{ kind: 'BUDGET', code: 'CPU_LIMIT' }]);
+});
+
+it('a worker that sleeps while it owes an answer, or was stopped, has crashed', () => {
+  const asleep = watch(300, { runnable: false });
+  asleep.watchdog.arm(0);
+  asleep.advance(19_000);
+  expect(asleep.ends).toEqual([]);
+  asleep.advance(2_000);
+  expect(asleep.ends).toMatchObject([{ kind: 'SANDBOX', code: 'PROC_CRASH' }]);
+  const stopped = watch(300, { stopped: true });
+  stopped.watchdog.arm(0);
+  stopped.advance(320);
+  expect(stopped.ends).toMatchObject([{ kind: 'SANDBOX', code: 'PROC_CRASH' }]);
+});
+
+it('[SBX-cpu-unknown] where the system does not report compute, time by the clock counts as compute', () => {
+  const { clock, advance } = createManualClock();
+  const ends: AppError[] = [];
+  const parts = { clock, cpuMs: 300, facts: () => undefined, bark: (cause: AppError) => ends.push(cause) };
+  createWatchdog(parts).arm(0);
+  advance(349);
+  expect(ends).toEqual([]);
+  advance(1);
+  expect(ends).toMatchObject([{ kind: 'BUDGET', code: 'CPU_LIMIT' }]);
+});
+
+it('[SBX-memory] a worker past its memory is ended at the next look', () => {
+  const { clock, advance } = createManualClock();
+  const ends: AppError[] = [];
+  let rssMb = MOST_WORKER_MB;
+  const facts = (): ProcessFacts => ({ cpuMs: 0, rssMb, runnable: true, stopped: false });
+  const poll = createMemoryPoll(clock, facts, (cause) => ends.push(cause));
+  poll.start();
+  advance(1_000);
+  rssMb += 1;
+  expect(ends).toEqual([]);
+  advance(20);
+  expect(ends).toMatchObject([{ kind: 'BUDGET', code: 'MEMORY_LIMIT' }]);
+});

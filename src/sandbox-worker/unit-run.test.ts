@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { RunMessage } from '#shared/sandbox-protocol';
+import { openUnitRun } from './unit-run';
+import type { HearGuest, PreparedVm } from './vm';
+
+const UNIT: RunMessage = {
+  type: 'run',
+  run: 1,
+  code: '',
+  params: '{}',
+  inputs: '{}',
+  tools: [],
+  limits: { cpuMs: 1_000, memMb: 32, maxOps: 1_000, toolCalls: 5, callsAtOnce: 5, resultChars: 1_000 },
+};
+const CALL = '{"op":"tool","call":1,"tool":"mcp://a.b","json":"{}"}';
+const stopped = { wallMs: () => 0, cpuMs: () => 0 };
+
+/** A machine whose guest says what the test says. */
+function guestThatSays(words: readonly (readonly [what: string, text: string])[]): PreparedVm {
+  const speak = (hear: HearGuest): void => words.forEach(([what, text]) => hear(what, text));
+  return {
+    open: ({ hear }) =>
+      Promise.resolve({
+        start: () => void speak(hear),
+        settle: () => undefined,
+        runJobs: () => undefined,
+        memMb: () => 16,
+        memoryFull: () => false,
+      }),
+  };
+}
+
+async function sliceOf(words: readonly (readonly [what: string, text: string])[]) {
+  const run = await openUnitRun(guestThatSays(words), stopped, UNIT);
+  return run.slice((vm) => {
+    vm.start('', '', '');
+    return undefined;
+  });
+}
+
+it('[SBX-after-end] nothing a guest says after its result is heard: no other result, log line or call', async () => {
+  const { end, log } = await sliceOf([
+    ['log', '"before"'],
+    ['done', '"first"'],
+    ['log', '"after"'],
+    ['call', CALL],
+    ['done', '"second"'],
+    ['fail', '{"name":"Error","message":"third","stack":""}'],
+  ]);
+  expect(end).toEqual({ type: 'done', json: '"first"' });
+  expect(log).toEqual(['before']);
+});
+
+it('before the end, calls and log lines are heard', async () => {
+  const { end, log } = await sliceOf([
+    ['log', '"one"'],
+    ['call', CALL],
+  ]);
+  expect(end).toMatchObject({ type: 'turn', calls: [{ op: 'tool', tool: 'mcp://a.b' }] });
+  expect(log).toEqual(['one']);
+});
