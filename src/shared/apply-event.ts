@@ -144,6 +144,8 @@ const folds: {
   'replan-failed': changeRun,
   'node-started': changeRun,
   'attempt-failed': changeRun,
+  // What a call cost is counted where its run or reply ends; the fact is for traces.
+  'model-called': () => ({}),
   'write-intended': changeRun,
   'write-refused': changeRun,
   'tool-called': changeRun,

@@ -52,6 +52,7 @@ function withAnswer(state: SessionState, event: TurnEvent): SessionState {
   if ((event.type === 'reply-extended' || event.type === 'reply-ended') && !turn.reply) {
     return changeTurn(state, startReply(turn, { model: turn.model, providerName: '', at }));
   }
+  if (event.type === 'model-called') return state;
   if (!('runId' in event) || event.type === 'run-started' || turn.run) return state;
   const run: RunState = {
     ...{ runId: event.runId, goal: turn.text, status: 'planning', startedAt: at },

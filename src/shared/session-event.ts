@@ -35,6 +35,10 @@ export type NodeEndStatus = z.infer<typeof NodeEndStatus>;
 export const PlanSource = z.enum(['recipe', 'file', 'model', 'earlier']);
 export type PlanSource = z.infer<typeof PlanSource>;
 
+/** What a model call was made for. */
+export const ModelCallPart = z.enum(['plan', 'repair', 'replan', 'node', 'answer', 'reply']);
+export type ModelCallPart = z.infer<typeof ModelCallPart>;
+
 /** A tool call as the record keeps it; long arguments and results are cut for the eye, never for the tool. */
 export const CallRecord = z.object({
   callId,
@@ -107,6 +111,20 @@ export const SessionFact = z.discriminatedUnion('type', [
     waitMs: z.number().nonnegative(),
     metrics: NodeMetrics.optional(),
     usage: Usage.optional(),
+  }),
+  /** A model call ended, however it did; `ms` from its request to its end. Without `runId` it was made for a reply in Ask. */
+  about('model-called', {
+    turn,
+    runId: runId.optional(),
+    nodeId: nodeId.optional(),
+    part: ModelCallPart,
+    model: ModelRef,
+    usage: Usage,
+    ms: z.number(),
+    /** From the request to the first of the reply. */
+    firstMs: z.number().optional(),
+    /** `KIND/CODE` of what it failed with. */
+    failure: z.string().optional(),
   }),
   about('write-intended', {
     turn,

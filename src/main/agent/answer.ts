@@ -83,6 +83,7 @@ async function modelAnswer(
     { model: run.request.model, messages },
     run.meter,
     run.life.signal,
+    { part: 'answer' },
   );
   return reply.ok ? ok(reply.value.text.trim()) : reply;
 }

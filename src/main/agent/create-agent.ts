@@ -123,7 +123,15 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
   const facts = createFactBuffer(deps.clock, commit, () => life.stop(storageLost));
   const runId = priorOf(request)?.prior.runId ?? deps.ids.next('run');
   const book = deps.countTokens ? createReceiptBook(deps.countTokens) : null;
-  const meter = createRunMeter(createTokenEstimate(deps.countTokens));
+  const meter = createRunMeter({
+    estimate: createTokenEstimate(deps.countTokens),
+    clock: deps.clock,
+    onCall: ({ part, node, model }, spent) =>
+      facts.add({
+        ...{ type: 'model-called', turn: request.turn, runId, part, model, ...spent },
+        ...(node !== undefined && { nodeId: node }),
+      }),
+  });
   return { request, runId, life, meter, book, facts, ledger };
 }
 

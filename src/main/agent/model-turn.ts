@@ -1,8 +1,9 @@
 import { appError, type AppError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import { noUsage, offlineProviderId, type Usage } from '#shared/model';
+import type { ModelCallPart } from '#shared/session-event';
 import type { ModelClient, ModelEvent, ModelRequest, ModelToolCall } from '../ports/llm';
-import { createCallUsage, requestText, type CallUsage } from '../tools/model-usage';
+import { createCallUsage, requestText } from '../tools/model-usage';
 import { tokensIn, type RunMeter } from './run-meter';
 
 /** One whole model reply. */
@@ -107,30 +108,64 @@ function passedLimit(usage: Usage, meter: RunMeter, limit?: TurnLimit): AppError
   return meter.tokensLeft() < 0 ? meter.tokenBreach() : null;
 }
 
-/** Counts a call once: when it ends, or at the moment it is stopped. */
-function countedOnce(spent: CallUsage, meter: RunMeter): () => Usage {
-  let usage: Usage | null = null;
-  return () => {
-    if (usage) return usage;
-    usage = spent.usage();
-    meter.countTurn(usage);
-    return usage;
-  };
-}
-
+/** Reads the stream; told of each event before it counts for the turn. */
 async function collect(
   events: AsyncIterable<ModelEvent>,
-  spent: CallUsage,
+  heard: (event: ModelEvent) => void,
   meter: RunMeter,
   room: Room,
 ): Promise<Ended> {
   const collecting: Collecting = { text: '', counted: 0, tokens: 0, calls: [] };
   for await (const event of events) {
-    spent.heard(event);
+    heard(event);
     const ended = take(collecting, event, meter, room);
     if (ended) return ended;
   }
   return err(unfinished);
+}
+
+const cancelled: AppError = appError('HOST', 'CANCELLED', 'Stopped.');
+
+/** Sends the request and counts it once: when the reply has ended, or at the moment it is stopped. */
+async function send(
+  models: ModelClient,
+  request: ModelRequest,
+  meter: RunMeter,
+  signal: AbortSignal,
+  call: TurnPart & { readonly room: Room },
+): Promise<{ readonly reply: Result<ModelTurn>; readonly usage: Usage }> {
+  const { room, limit } = call;
+  const spent = createCallUsage(request, meter.estimate);
+  const metered = meter.callBegan({ part: call.part, node: call.node, model: request.model });
+  let usage: Usage | null = null;
+  const count = (error?: AppError): Usage => {
+    if (usage) return usage;
+    usage = spent.usage();
+    metered.ended(usage, error);
+    return usage;
+  };
+  const onAbort = (): void => void count(cancelled);
+  const heard = (event: ModelEvent): void => {
+    if (event.type === 'text' || event.type === 'tool-call') metered.replied();
+    spent.heard(event);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  const ended = await collect(models.stream(request, signal), heard, meter, room);
+  signal.removeEventListener('abort', onAbort);
+  if (ended === 'over') {
+    const error = room.breach(usage ?? spent.usage());
+    return { reply: err(error), usage: count(error) };
+  }
+  const used = count(ended.ok ? undefined : ended.error);
+  const passed = ended.ok ? passedLimit(used, meter, limit) : null;
+  return { reply: passed ? err(passed) : ended, usage: used };
+}
+
+/** What a turn is made for, and a limit of its own. */
+export interface TurnPart {
+  readonly part: ModelCallPart;
+  readonly node?: string;
+  readonly limit?: TurnLimit;
 }
 
 /**
@@ -143,22 +178,14 @@ export async function modelTurn(
   request: ModelRequest,
   meter: RunMeter,
   signal: AbortSignal,
-  limit?: TurnLimit,
+  part: TurnPart,
 ): Promise<{ readonly reply: Result<ModelTurn>; readonly usage: Usage }> {
   const refused = (error: AppError) => ({ reply: err(error), usage: noUsage });
   if (request.model.providerId === offlineProviderId) return refused(noModel);
-  const room = await roomFor(request, meter, limit);
+  const room = await roomFor(request, meter, part.limit);
   if (!room.ok) return refused(room.error);
-  if (signal.aborted) return refused(appError('HOST', 'CANCELLED', 'Stopped.'));
-  const { maxOutputTokens, breach } = room.value;
+  if (signal.aborted) return refused(cancelled);
+  const { maxOutputTokens } = room.value;
   const sent = { ...request, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
-  const spent = createCallUsage(sent, meter.estimate);
-  const count = countedOnce(spent, meter);
-  signal.addEventListener('abort', count, { once: true });
-  const ended = await collect(models.stream(sent, signal), spent, meter, room.value);
-  signal.removeEventListener('abort', count);
-  const usage = count();
-  if (ended === 'over') return { reply: err(breach(usage)), usage };
-  const passed = passedLimit(usage, meter, limit);
-  return { reply: ended.ok && passed ? err(passed) : ended, usage };
+  return send(models, sent, meter, signal, { ...part, room: room.value });
 }

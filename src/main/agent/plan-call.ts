@@ -48,7 +48,9 @@ export async function askForPlan(
     const asked: readonly ModelMessage[] = [system.value, { role: 'user', content: text }];
     const messages = [...asked, ...said];
     const request = { model, messages, tools, ...(offered.length === 0 && { toolChoice: submitPlan }) };
-    const { reply: turn } = await modelTurn(planning.models, request, planning.meter, planning.signal);
+    const { reply: turn } = await modelTurn(planning.models, request, planning.meter, planning.signal, {
+      part,
+    });
     if (!turn.ok) return turn;
     const calls = turn.value.calls.filter(({ name }) => names.has(name));
     if (calls.length === 0 || turn.value.calls.some(({ name }) => name === submitPlan)) return turn;

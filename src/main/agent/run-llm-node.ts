@@ -103,7 +103,11 @@ export async function runLlmNode(run: RunContext, task: NodeTask): Promise<NodeE
   const messages = [system.value, { role: 'user' as const, content: requestText(node, input.value.states) }];
   const request = { model: run.request.model, messages };
   const limit = tokenLimit(run, task);
-  const { reply, usage } = await modelTurn(run.models, request, run.meter, run.life.signal, limit);
+  const { reply, usage } = await modelTurn(run.models, request, run.meter, run.life.signal, {
+    part: 'node',
+    node: node.id,
+    limit,
+  });
   const spent = usage.modelTurns > 0 ? { usage } : {};
   if (!reply.ok) return failed(node.id, reply.error, spent);
   const state: Result<JsonObject, AppError> = stateOf(run, node, reply.value.text);

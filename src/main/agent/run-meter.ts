@@ -1,33 +1,63 @@
 import { appError, type AppError } from '#shared/app-error';
 import { howToRaise, type RunBudgets } from '#shared/budgets';
-import { addUsage, noUsage, type Usage } from '#shared/model';
+import { addUsage, noUsage, type ModelRef, type Usage } from '#shared/model';
+import type { FactOf, ModelCallPart } from '#shared/session-event';
+import type { Clock } from '../ports/clock';
 import { createTokenEstimate, type TokenEstimate } from '../tools/model-usage';
+
+type ModelCalled = FactOf<'model-called'>;
 
 /** What a run has spent: tool calls, model turns and tokens. */
 export interface RunMeter {
   readonly countCall: () => void;
   readonly callsLeft: () => number;
-  readonly countTurn: (usage: Usage) => void;
   readonly tokensLeft: () => number;
   /** BUDGET/TOKEN_LIMIT: the run's tokens are spent, or what comes next (`needed`) does not fit into what is left. */
   readonly tokenBreach: (needed?: number) => AppError;
   readonly usage: () => Usage;
+  /** A model call begins; returns how to say that its reply does, and how it ended. */
+  readonly callBegan: (call: MeteredCall) => {
+    readonly replied: () => void;
+    readonly ended: (usage: Usage, error?: AppError) => void;
+  };
   /** Tokens of texts nobody has counted yet. */
   readonly estimate: TokenEstimate;
   /** What the run may spend; before it is known, nothing limits planning. */
   readonly limit: (budgets: RunBudgets) => void;
 }
 
+/** What a model call is made for. */
+export interface MeteredCall {
+  readonly part: ModelCallPart;
+  readonly node?: string | undefined;
+  readonly model: ModelRef;
+}
+
+export interface RunMeterDeps {
+  readonly estimate: TokenEstimate;
+  readonly clock: Pick<Clock, 'elapsed'>;
+  /** Told of each model call when it has ended. */
+  readonly onCall: (
+    call: MeteredCall,
+    spent: Pick<ModelCalled, 'usage' | 'ms' | 'firstMs' | 'failure'>,
+  ) => void;
+}
+
 export const tokensIn = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
-export function createRunMeter(estimate: TokenEstimate = createTokenEstimate()): RunMeter {
+const nobodyListens: RunMeterDeps = {
+  estimate: createTokenEstimate(),
+  clock: { elapsed: () => 0 },
+  onCall: () => undefined,
+};
+
+export function createRunMeter({ estimate, clock, onCall } = nobodyListens): RunMeter {
   let budgets: RunBudgets | null = null;
   let calls = 0;
   let usage = noUsage;
   return {
     countCall: () => void (calls += 1),
     callsLeft: () => (budgets === null ? Infinity : budgets.tool_calls - calls),
-    countTurn: (spent) => void (usage = addUsage(usage, spent)),
     tokensLeft: () => (budgets === null ? Infinity : budgets.tokens - tokensIn(usage)),
     tokenBreach: (needed) => {
       const limit = budgets?.tokens ?? 0;
@@ -36,6 +66,22 @@ export function createRunMeter(estimate: TokenEstimate = createTokenEstimate()):
       return appError('BUDGET', 'TOKEN_LIMIT', message, { hint: howToRaise('run', 'tokens', limit) });
     },
     usage: () => usage,
+    callBegan: (call) => {
+      const began = clock.elapsed();
+      let firstMs: number | undefined;
+      return {
+        replied: () => void (firstMs ??= clock.elapsed() - began),
+        ended: (spent, error) => {
+          usage = addUsage(usage, spent);
+          onCall(call, {
+            usage: spent,
+            ms: clock.elapsed() - began,
+            ...(firstMs !== undefined && { firstMs }),
+            ...(error && { failure: `${error.kind}/${error.code}` }),
+          });
+        },
+      };
+    },
     estimate,
     limit: (limits) => void (budgets = limits),
   };

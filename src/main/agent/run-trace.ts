@@ -54,6 +54,14 @@ function callMoment({ at, fact }: HeardFact & { readonly fact: Called }): SpanMo
 function momentOf(heard: HeardFact): SpanMoment | null {
   const { at, fact } = heard;
   if (fact.type === 'tool-called') return callMoment({ at, fact });
+  if (fact.type === 'attempt-failed') {
+    const { kind, code } = fact.error;
+    return {
+      name: 'attempt failed',
+      at,
+      values: { 'error.type': `${kind}/${code}`, 'patina.wait_ms': fact.waitMs },
+    };
+  }
   if (fact.type === 'approval-requested') {
     return {
       name: 'approval asked',
@@ -83,6 +91,7 @@ interface OpenNode {
   readonly startedAt: number;
   readonly moments: SpanMoment[];
   calls: number;
+  attempts: number;
 }
 
 function spent({ metrics, usage = noUsage }: Partial<Pick<NodeEnded, 'metrics' | 'usage'>>): SpanValues {
@@ -99,12 +108,18 @@ function spent({ metrics, usage = noUsage }: Partial<Pick<NodeEnded, 'metrics' |
 /** A node that did not end was cut off with its run. */
 const cutOff = { status: 'cancelled', cached: false } as const;
 
-function nodeValues(id: string, kind: string, calls: number, ended?: NodeEnded): SpanValues {
+function nodeValues(
+  id: string,
+  kind: string,
+  { calls, attempts }: Pick<OpenNode, 'calls' | 'attempts'>,
+  ended?: NodeEnded,
+): SpanValues {
   const { status, cached } = ended ?? cutOff;
   const error = ended?.error;
   return {
     ...{ 'patina.node.id': id, 'patina.node.kind': kind, 'patina.node.status': status },
     ...{ 'patina.node.cached': cached, 'patina.tool_calls': calls },
+    'patina.attempts': attempts,
     ...spent(ended ?? {}),
     ...(error && { 'error.type': `${error.kind}/${error.code}` }),
   };
@@ -125,7 +140,7 @@ function kindsOf(heard: readonly HeardFact[]): ReadonlyMap<string, string> {
   return new Map(nodes.map(({ id, kind }) => [id, kind]));
 }
 
-/** One span for each time a node was run. */
+/** One span for each node that was run, over all its attempts. */
 function nodeSpans({ heard, endedAt, secrets }: TracedRun): readonly RunSpan[] {
   const kinds = kindsOf(heard);
   const askers = new Map<string, string>();
@@ -136,20 +151,47 @@ function nodeSpans({ heard, endedAt, secrets }: TracedRun): readonly RunSpan[] {
     // A node that was never begun (kept, or skipped) took no time.
     if (!begun) return;
     open.delete(id);
-    const { calls, ...time } = begun;
-    const values = nodeValues(id, kinds.get(id) ?? '', calls, ended);
+    const { calls, attempts, ...time } = begun;
+    const values = nodeValues(id, kinds.get(id) ?? '', { calls, attempts }, ended);
     const failed = ended?.error && { failure: redactText(ended.error.message, secrets) };
     spans.push({ name: `node ${id}`, ...time, endedAt: at, values, ...failed });
   };
   for (const one of heard) {
     const { at, fact } = one;
     if (fact.type === 'approval-requested') askers.set(fact.approvalId, fact.nodeId);
-    if (fact.type === 'node-started') open.set(fact.nodeId, { startedAt: at, moments: [], calls: 0 });
+    if (fact.type === 'node-started') {
+      const again = open.get(fact.nodeId);
+      if (again) again.attempts += 1;
+      else open.set(fact.nodeId, { startedAt: at, moments: [], calls: 0, attempts: 1 });
+    }
     hear(open.get(nodeOf(fact, askers) ?? ''), one);
     if (fact.type === 'node-ended') close(fact.nodeId, at, fact);
   }
   for (const id of [...open.keys()]) close(id, endedAt);
   return spans;
+}
+
+/** One span for each model call. */
+function modelSpans({ heard }: TracedRun): readonly RunSpan[] {
+  return heard.flatMap(({ at, fact }): readonly RunSpan[] => {
+    if (fact.type !== 'model-called') return [];
+    const { part, nodeId, model, usage, ms, firstMs, failure } = fact;
+    const values: SpanValues = {
+      'patina.part': part,
+      'gen_ai.request.model': model.model,
+      'gen_ai.provider.name': model.providerId,
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+      'patina.ms': ms,
+      ...(usage.cachedTokens !== undefined && { 'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens }),
+      ...(usage.estimated === true && { 'patina.usage.estimated': true }),
+      ...(firstMs !== undefined && { 'patina.first_token_ms': firstMs }),
+      ...(nodeId !== undefined && { 'patina.node.id': nodeId }),
+      ...(failure !== undefined && { 'error.type': failure }),
+    };
+    const failed = failure === undefined ? {} : { failure };
+    return [{ name: `model ${part}`, startedAt: at - ms, endedAt: at, moments: [], values, ...failed }];
+  });
 }
 
 /** What the gate and the user decided, in words and numbers. */
@@ -195,5 +237,5 @@ function runSpan(traced: TracedRun, full: boolean): RunSpan {
  */
 export function traceOf(traced: TracedRun, sampled: boolean): RunTrace {
   const full = sampled || traced.report.outcome !== 'done';
-  return { run: runSpan(traced, full), nodes: full ? nodeSpans(traced) : [] };
+  return { run: runSpan(traced, full), nodes: full ? [...nodeSpans(traced), ...modelSpans(traced)] : [] };
 }

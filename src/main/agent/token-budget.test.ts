@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelEvent } from '../ports/llm';
 import { boxBench, planOf, scriptNode } from '../../testing/agent-plans';
 import { startMain, type MainRigOptions } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
 import { calls } from '../../testing/workflow-rig';
 
 const say = (text: string, inputTokens: number, outputTokens: number): readonly ModelEvent[] => [
@@ -166,10 +167,10 @@ describe('over HTTP', () => {
     });
   }, 60_000);
 
-  it('[USE-failed] in Ask, a reply that is cut or breaks off is counted as well', async () => {
+  it('[TEL-ask-call] [USE-failed] in Ask, a reply that is cut or breaks off is counted as well', async () => {
     const cut = { text: 'hello to', finishReason: 'length', usage };
     const broken = { text: 'hello to all of you', fault: { type: 'drop' as const, after: 3 } };
-    await during([cut, broken], async ({ say: line }) => {
+    await during([cut, broken], async ({ say: line, app, sessionId }) => {
       expect((await line('hello')).reply).toMatchObject({
         status: 'failed',
         usage: { modelTurns: 1, ...usage },
@@ -177,6 +178,12 @@ describe('over HTTP', () => {
       const { reply } = await line('hello again');
       expect(reply).toMatchObject({ status: 'failed', usage: { modelTurns: 1, estimated: true } });
       expect(reply?.usage?.outputTokens).toBeGreaterThan(0);
+      const called = must(app.log.events(sessionId)).filter(({ type }) => type === 'model-called');
+      const call = { part: 'reply', model: { model: 'm' }, ms: expect.any(Number) as number };
+      expect(called).toMatchObject([
+        { ...call, usage, failure: 'LLM/CONTEXT_LIMIT' },
+        { ...call, usage: { estimated: true }, failure: 'LLM/UNAVAILABLE' },
+      ]);
     });
   }, 60_000);
 

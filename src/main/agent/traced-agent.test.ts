@@ -97,6 +97,63 @@ describe('the trace of a run', () => {
     });
   });
 
+  it('[TEL-attempts] a step that was tried again has one span over its attempts, with each failed one', async () => {
+    let left = 1;
+    const busy = appError('TOOL', 'UNAVAILABLE', 'Busy.', { retryable: true });
+    const tools = createInMemoryTools({ 'mcp://box.get': { call: () => (left-- > 0 ? err(busy) : ok(1)) } });
+    const { run } = start({ bench: { tools } });
+    await run({
+      given: { plan: planOf([scriptNode('a', 'await tools.box.get({}); return { summary: "" };')]) },
+    });
+    expect(rows().map(({ name }) => name)).toEqual(['node a', 'run']);
+    const node = named('node a');
+    expect(node?.attributes).toMatchObject({ 'patina.attempts': 2, 'patina.tool_calls': 2 });
+    expect(node?.events.map(({ name }) => name)).toEqual(['tool call', 'attempt failed', 'tool call']);
+    expect(node?.events[1]?.attributes).toMatchObject({
+      'error.type': 'TOOL/UNAVAILABLE',
+      'patina.wait_ms': 0,
+    });
+    expect(named('run')?.attributes).toMatchObject({ 'patina.tool_calls': 2 });
+  });
+
+  it('[TEL-model-span] each model call is a span: what it was for, the model, its tokens and its times', async () => {
+    const submit = {
+      type: 'tool-call' as const,
+      call: {
+        ...{ id: 'c', name: 'submit_plan' },
+        argumentsJson: JSON.stringify(
+          planOf([{ id: 'think', title: 'Think', kind: 'llm', prompt: 'Which colour?' }], { llm: true }),
+        ),
+      },
+    };
+    const broken = appError('LLM', 'UNAVAILABLE', 'Broke off.', { retryable: true });
+    const words = { type: 'text' as const, text: 'Blue.' };
+    const replies = [
+      [submit, { type: 'end' as const, inputTokens: 900, outputTokens: 80, cachedTokens: 500 }],
+      [words, { type: 'error' as const, error: broken }],
+      [words, { type: 'end' as const, inputTokens: 120, outputTokens: 7 }],
+      [words, { type: 'end' as const, inputTokens: 200, outputTokens: 9 }],
+    ];
+    const { run } = start({ bench: { replies } });
+    const report = await run({});
+    expect(report.outcome).toBe('done');
+    const calls = rows().filter(({ name }) => name.startsWith('model '));
+    expect(calls.map(({ name }) => name)).toEqual(['model plan', 'model node', 'model node', 'model answer']);
+    expect(calls.map(({ parentSpanId }) => parentSpanId)).toEqual(calls.map(() => named('run')?.spanId));
+    const times = { 'patina.ms': 0, 'patina.first_token_ms': 0 };
+    const local = { 'gen_ai.request.model': 'small', 'gen_ai.provider.name': 'local', ...times };
+    expect(calls[0]?.attributes).toMatchObject({
+      ...{ ...local, 'patina.part': 'plan', 'gen_ai.usage.input_tokens': 900 },
+      ...{ 'gen_ai.usage.output_tokens': 80, 'gen_ai.usage.cache_read.input_tokens': 500 },
+    });
+    const failed = { ...local, 'patina.node.id': 'think', 'error.type': 'LLM/UNAVAILABLE' };
+    expect(calls[1]?.attributes).toMatchObject({ ...failed, 'patina.usage.estimated': true });
+    expect(calls[2]?.attributes).toMatchObject({
+      'patina.node.id': 'think',
+      'gen_ai.usage.input_tokens': 120,
+    });
+  });
+
   it('[TEL-span-per-node] counts the tokens of a node that asks a model', async () => {
     const reply = [
       { type: 'text' as const, text: 'Blue.' },

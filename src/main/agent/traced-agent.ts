@@ -15,7 +15,15 @@ export interface TracingDeps {
 }
 
 const traced: ReadonlySet<SessionFact['type']> = new Set<SessionFact['type']>([
-  ...(['plan-made', 'plan-revised', 'node-started', 'node-ended', 'tool-called'] as const),
+  ...([
+    'plan-made',
+    'plan-revised',
+    'node-started',
+    'attempt-failed',
+    'node-ended',
+    'tool-called',
+    'model-called',
+  ] as const),
   ...(['approval-requested', 'approval-answered'] as const),
 ]);
 

@@ -20,7 +20,7 @@ export interface RunSpan {
   readonly moments: readonly SpanMoment[];
 }
 
-/** A run as it is traced: its summary, and a span for each node that began (none when the trace is not a full one). */
+/** A run as it is traced: its summary, and a span for each node that began and each model call (none when the trace is not a full one). */
 export interface RunTrace {
   readonly run: RunSpan;
   readonly nodes: readonly RunSpan[];

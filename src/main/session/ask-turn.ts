@@ -1,5 +1,5 @@
 import { appError, type AppError } from '#shared/app-error';
-import { addUsage, type ModelRef, type Usage } from '#shared/model';
+import { addUsage, offlineProviderId, type ModelRef, type Usage } from '#shared/model';
 import type { Result } from '#shared/result';
 import type { CallRecord, ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
@@ -84,6 +84,15 @@ async function answerCalls(
   return [{ role: 'assistant', content: round.text, toolCalls: round.calls }, ...answers];
 }
 
+/** Puts a model call on record, however it ended; the offline answers are none. */
+function recordCall({ deps, request: { turn, model } }: Asking, { usage, ending }: Round, ms: number): void {
+  if (!usage || model.providerId === offlineProviderId) return;
+  const { outcome, error } = ending;
+  const failure = error ? `${error.kind}/${error.code}` : outcome === 'stopped' ? 'HOST/CANCELLED' : null;
+  const spent = { part: 'reply' as const, model, usage, ms, ...(failure !== null && { failure }) };
+  deps.record([{ type: 'model-called', turn, ...spent }]);
+}
+
 /** Model calls until one gives an answer instead of calling tools. */
 async function converse(asking: Asking): Promise<Ending> {
   const { deps, request, writer, signal } = asking;
@@ -98,7 +107,9 @@ async function converse(asking: Asking): Promise<Ending> {
     const messages = [...composed.value.messages, ...said];
     const sent = { ...composed.value, model, messages };
     const spent = createCallUsage(sent, deps.estimate);
+    const began = deps.clock.elapsed();
     const round = await readRound(deps.models.stream(sent, signal), writer, spent, signal);
+    recordCall(asking, round, deps.clock.elapsed() - began);
     usage = sum(usage, round.usage);
     const ending = { ...round.ending, ...(usage && { usage }) };
     if (round.ending.outcome !== 'done' || round.calls.length === 0) return ending;
