@@ -52,6 +52,15 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
+/** Where the next part of a snapshot begins: the seq of the state that is read, and the first of its blocks that is missing. */
+const NextPart = z.object({ seq: z.number().int().nonnegative(), block: z.number().int().positive() });
+
+/** `text` is a state whose blocks end early, or in a later part the blocks that follow; `next` is null in the last part. */
+export interface SnapshotPart {
+  readonly text: string;
+  readonly next: z.infer<typeof NextPart> | null;
+}
+
 /** Everything the window can ask of main. A handler map typed by this table cannot miss one. */
 export const ipcCalls = {
   ...serverCalls,
@@ -68,8 +77,11 @@ export const ipcCalls = {
   'session-search': call<readonly SearchHit[]>()(z.object({ text: z.string().max(500) })),
   'session-create': call<SessionState>()(z.object({ project: z.string().nullable().optional() })),
   'session-open': call<SessionState>()(z.object({ sessionId })),
-  /** The same state as JSON text: a long session crosses into the page many times faster as one value than as thousands. */
-  'session-snapshot': call<string>()(z.object({ sessionId })),
+  /**
+   * The same state as JSON text: it crosses into the page many times faster than as thousands of values. A long session comes in parts,
+   * as one large text would hold up the page: each call after the first one names the part it asks for.
+   */
+  'session-snapshot': call<SnapshotPart>()(z.object({ sessionId, next: NextPart.optional() })),
   'session-rename': call<null>()(z.object({ sessionId, title: z.string().trim().min(1).max(200) })),
   'session-archive': call<null>()(z.object({ sessionId })),
   'session-restore': call<null>()(z.object({ sessionId })),

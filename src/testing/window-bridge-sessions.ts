@@ -3,6 +3,7 @@ import type { IpcHandlers, IpcInput } from '#shared/ipc';
 import { err, ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
+import { createSnapshotParts } from '../main/ipc/snapshot-parts';
 import { summaryOf } from '../main/session/session-summary';
 
 const missing = (sessionId: string) =>
@@ -29,6 +30,12 @@ const recordKnown =
 function listHandlers(deps: SessionHandlerDeps) {
   const { states, record, remove } = deps;
   const known = recordKnown(deps);
+  const snapshots = createSnapshotParts({
+    open: (sessionId) => {
+      const state = states.get(sessionId);
+      return state ? ok({ state, readOnly: null }) : missing(sessionId);
+    },
+  });
   return {
     'session-list': ({ archived }) =>
       ok([...states.values()].filter((state) => state.archived === archived).map(summaryOf)),
@@ -48,10 +55,7 @@ function listHandlers(deps: SessionHandlerDeps) {
       const state = states.get(sessionId);
       return state ? ok(state) : missing(sessionId);
     },
-    'session-snapshot': ({ sessionId }) => {
-      const state = states.get(sessionId);
-      return state ? ok(JSON.stringify(state)) : missing(sessionId);
-    },
+    'session-snapshot': ({ sessionId, next }) => snapshots.part(sessionId, next),
     'session-rename': ({ sessionId, title }) => known(sessionId, [{ type: 'session-renamed', title }]),
     'session-archive': ({ sessionId }) => known(sessionId, [{ type: 'session-archived' }]),
     'session-restore': ({ sessionId }) => known(sessionId, [{ type: 'session-restored' }]),

@@ -3,6 +3,7 @@ import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { App } from '../app';
 import type { Desktop } from './app-handlers';
+import { createSnapshotParts } from './snapshot-parts';
 
 type SessionCalls =
   | 'session-list'
@@ -24,6 +25,7 @@ export function createSessionHandlers(
   confirmDelete: Desktop['confirmDelete'],
 ): Pick<IpcHandlers, SessionCalls> {
   const { log, conversation } = app;
+  const snapshots = createSnapshotParts(log);
   const record = (sessionId: string, fact: SessionFact): Result<null> => {
     const appended = log.append(sessionId, [fact]);
     return appended.ok ? ok(null) : appended;
@@ -36,10 +38,7 @@ export function createSessionHandlers(
       const opened = log.open(sessionId);
       return opened.ok ? ok(opened.value.state) : opened;
     },
-    'session-snapshot': ({ sessionId }) => {
-      const opened = log.open(sessionId);
-      return opened.ok ? ok(JSON.stringify(opened.value.state)) : opened;
-    },
+    'session-snapshot': ({ sessionId, next }) => snapshots.part(sessionId, next),
     'session-rename': ({ sessionId, title }) => record(sessionId, { type: 'session-renamed', title }),
     'session-archive': ({ sessionId }) => record(sessionId, { type: 'session-archived' }),
     'session-restore': ({ sessionId }) => record(sessionId, { type: 'session-restored' }),

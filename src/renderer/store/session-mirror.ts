@@ -52,18 +52,36 @@ function createShelf(store: StoreApi<MirrorState>) {
   };
 }
 
+/** A session as main has it, read part by part: each is parsed in a task of its own, and the page draws in between. */
+async function readSnapshot(bridge: Bridge, sessionId: string): Promise<Result<SessionState>> {
+  const first = await bridge.invoke('session-snapshot', { sessionId });
+  if (!first.ok) return first;
+  const session = JSON.parse(first.value.text) as SessionState;
+  const blocks = [...session.blocks];
+  let { next } = first.value;
+  while (next) {
+    const part = await bridge.invoke('session-snapshot', { sessionId, next });
+    if (!part.ok) return part;
+    blocks.push(...(JSON.parse(part.value.text) as SessionState['blocks']));
+    next = part.value.next;
+  }
+  return ok({ ...session, blocks });
+}
+
 /** Snapshots under way, each with the events that wait for it. */
 function createRecoveries(bridge: Bridge, place: (session: SessionState) => void) {
   const underWay = new Map<string, { readonly held: SessionEvent[]; readonly done: Promise<Result<null>> }>();
 
   async function takeSnapshot(sessionId: string, held: SessionEvent[]): Promise<Result<null>> {
     for (let attempt = 1; ; attempt += 1) {
-      const snapshot = await bridge.invoke('session-snapshot', { sessionId });
+      const snapshot = await readSnapshot(bridge, sessionId);
+      // Main no longer has the state whose later part was asked for.
+      if (!snapshot.ok && snapshot.error.code === 'STATE' && attempt < snapshotTries) continue;
       if (!snapshot.ok) {
         underWay.delete(sessionId);
         return snapshot;
       }
-      const { session, rest } = followEvents(JSON.parse(snapshot.value) as SessionState, held);
+      const { session, rest } = followEvents(snapshot.value, held);
       if (rest.length > 0 && attempt < snapshotTries) continue;
       // In the same breath as the events are read: one that comes now goes to the session, not to a list nobody reads.
       underWay.delete(sessionId);

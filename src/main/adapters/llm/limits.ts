@@ -8,8 +8,10 @@ export interface LlmLimits {
   readonly listMs: number;
   /** For a whole model list of a server looked for on loopback. */
   readonly discoverMs: number;
-  /** A whole reply on the wire. */
+  /** A whole reply on the wire, where a word may take some hundred bytes. */
   readonly replyBytes: number;
+  /** The text of a reply with the arguments of its calls, in UTF-16 units: some times what the largest models can write at once. */
+  readonly replyLength: number;
   /** One event of a reply. */
   readonly eventLength: number;
   /** The first wait before trying again without being told how long; doubles each time. */
@@ -24,6 +26,7 @@ export const llmLimits: LlmLimits = {
   listMs: 8_000,
   discoverMs: 800,
   replyBytes: 64 * 1024 * 1024,
+  replyLength: 4_000_000,
   eventLength: 8 * 1024 * 1024,
   retryMs: 1_000,
   longestRetryMs: 60_000,

@@ -32,6 +32,7 @@ export function createReplyAssembly() {
   let finish: string | null = null;
   let held = '';
   let anyText = false;
+  let length = 0;
 
   const accept = (chunk: ReplyChunk): string => {
     if (chunk.usage) usage = tokensOf(chunk.usage);
@@ -40,8 +41,10 @@ export function createReplyAssembly() {
     return acceptDelta(choice?.delta ?? choice?.message);
   };
   const acceptDelta = (delta: Delta | null | undefined): string => {
-    for (const call of delta?.tool_calls ?? []) calls.accept(call);
-    return pass(deltaText(delta));
+    for (const call of delta?.tool_calls ?? []) length += calls.accept(call);
+    const text = deltaText(delta);
+    length += text.length;
+    return pass(text);
   };
   const pass = (piece: string): string => {
     const text = held + piece;
@@ -58,7 +61,7 @@ export function createReplyAssembly() {
     const whole = calls.whole();
     return whole === null ? { type: 'nameless-call' } : { type: 'complete', calls: whole, usage };
   };
-  return { accept, end, usage: () => usage, tooManyCalls: calls.tooMany };
+  return { accept, end, usage: () => usage, length: () => length, tooManyCalls: calls.tooMany };
 }
 
 function deltaText(delta: Delta | null | undefined): string {
@@ -86,13 +89,16 @@ function createToolCalls() {
     byIndex.set(delta.index ?? calls.length - 1, call);
     return call;
   };
-  const accept = (delta: ToolCallDelta): void => {
+  /** Takes a piece of a call in; how many characters of arguments it brought. */
+  const accept = (delta: ToolCallDelta): number => {
     const call = locate(delta);
-    if (call === undefined) return;
+    if (call === undefined) return 0;
     call.id ||= delta.id ?? '';
     call.name ||= delta.function?.name ?? '';
     const given = delta.function?.arguments ?? '';
-    call.parts.push(typeof given === 'string' ? given : JSON.stringify(given));
+    const part = typeof given === 'string' ? given : JSON.stringify(given);
+    call.parts.push(part);
+    return part.length;
   };
   const whole = (): readonly ModelToolCall[] | null => {
     if (calls.some((call) => call.name === '')) return null;

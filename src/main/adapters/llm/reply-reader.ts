@@ -42,8 +42,11 @@ export function createReplyReader(endpoint: Endpoint, limits: LlmLimits): ReplyR
     const error = errorOf(chunk);
     if (error !== null) return { text: '', done, failure: streamFailure(error, endpoint) };
     const text = assembly.accept(chunk);
-    if (!assembly.tooManyCalls()) return { text, done };
-    return { text, done, failure: invalidFailure('tool calls without end', endpoint) };
+    if (assembly.tooManyCalls())
+      return { text, done, failure: invalidFailure('tool calls without end', endpoint) };
+    if (assembly.length() > limits.replyLength)
+      return { text, done, failure: invalidFailure('a reply without end', endpoint) };
+    return { text, done };
   };
   const all = (given: SseData): Read => {
     let text = '';

@@ -171,6 +171,15 @@ describe('a reply that breaks', () => {
     expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'INVALID_REPLY' } });
   });
 
+  it('[LLM-reply-length] ends at some million characters of text, long before its bytes are too many', async () => {
+    const events = await afterFault({ type: 'endless-text' });
+    expect(textOf(events).length).toBeGreaterThan(3_900_000);
+    expect(textOf(events).length).toBeLessThan(4_300_000);
+    const last = events.at(-1);
+    expect(last).toMatchObject({ type: 'error', error: { kind: 'LLM', code: 'INVALID_REPLY' } });
+    expect(last?.type === 'error' && last.error.message).toContain('a reply without end');
+  });
+
   it.each([
     ['length', 'CONTEXT_LIMIT'],
     ['content_filter', 'INVALID_REPLY'],

@@ -8,13 +8,13 @@ import { matchesAtMost, placeOf } from './find-matches';
 import { useFind, type Find } from './use-find';
 import { useWordMarks } from './use-word-marks';
 
-function Count({ find: { typed, matches, match } }: { readonly find: Find }) {
+function Count({ find: { typed, counting, matches, match } }: { readonly find: Find }) {
   const many = `${formatCount(matches.length)}${matches.length < matchesAtMost ? '' : '+'}`;
   const words =
     matches.length === 0 ? 'No matches' : `${formatCount(placeOf(matches, match) + 1)} of ${many}`;
   return (
     <span role="status" className="numbers shrink-0 px-1 text-xs whitespace-nowrap text-muted">
-      {typed.trim() === '' ? '' : words}
+      {typed.trim() === '' || (counting && matches.length === 0) ? '' : words}
     </span>
   );
 }

@@ -1,7 +1,15 @@
 import type { SessionFact } from '#shared/session-event';
 import { describe, expect, it } from 'vitest';
 import { askFacts, sampleUsage, sessionOf } from '../../../testing/sample-session';
-import { createMatchFinder, findPattern, firstFrom, matchesAtMost, placeOf, stepFrom } from './find-matches';
+import {
+  createMatchFinder,
+  findInSlices,
+  findPattern,
+  firstFrom,
+  matchesAtMost,
+  placeOf,
+  stepFrom,
+} from './find-matches';
 
 const talk = (replies: readonly string[]) =>
   sessionOf(replies.flatMap((reply, turn) => askFacts({ turn, reply, outcome: 'done' })));
@@ -102,3 +110,41 @@ function runTurn(turn: number, answer: string): readonly SessionFact[] {
     { type: 'run-ended', turn, runId: 'run-1', outcome: 'done', answer, usage: sampleUsage },
   ];
 }
+
+describe('[SCALE-find-frames] findInSlices', () => {
+  /** A block is work of this many milliseconds. */
+  const slowFinder = (ms: number) => {
+    const seen: number[] = [];
+    const find: ReturnType<typeof createMatchFinder> = (blocks) => {
+      if (blocks.length === 1) {
+        const until = performance.now() + ms;
+        while (performance.now() < until);
+        seen.push(blocks[0]![0]!.turn);
+      }
+      return [];
+    };
+    return { find, seen };
+  };
+  const { blocks } = talk(Array.from({ length: 640 }, (_, turn) => `reply ${turn}`));
+
+  it('leaves the thread between slices, and finds what a search in one go finds', async () => {
+    const { find, seen } = slowFinder(5);
+    const over = new Promise<void>((resolve) => findInSlices(find, blocks, () => resolve()));
+    // The first slice is over and not all is looked at: what waits for the thread comes in between.
+    expect(seen.length).toBeLessThan(blocks.length);
+    await over;
+    expect(seen).toHaveLength(blocks.length);
+    const finder = createMatchFinder('reply 6');
+    const found = await new Promise((resolve) => findInSlices(finder, blocks, resolve));
+    expect(found).toEqual(createMatchFinder('reply 6')(blocks));
+  });
+
+  it('ends when it is stopped', async () => {
+    const { find, seen } = slowFinder(10);
+    let done = false;
+    findInSlices(find, blocks, () => (done = true))();
+    const before = seen.length;
+    await new Promise<void>((resolve) => findInSlices(createMatchFinder('x'), blocks, () => resolve()));
+    expect({ done, seen: seen.length }).toEqual({ done: false, seen: before });
+  });
+});

@@ -52,6 +52,33 @@ export function createMatchFinder(typed: string): (blocks: TurnBlocks) => readon
   return (blocks) => blocks.flatMap(inBlock).slice(0, matchesAtMost);
 }
 
+/** A part of a frame: what is typed and scrolled meanwhile comes first. */
+const sliceMs = 8;
+
+/**
+ * Finds block by block, leaving the thread after some milliseconds, and calls back with every place; what was found before is not looked
+ * for again. Returns the way to stop.
+ */
+export function findInSlices(
+  find: (blocks: TurnBlocks) => readonly Match[],
+  blocks: TurnBlocks,
+  done: (matches: readonly Match[]) => void,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let at = 0;
+  const slice = (): void => {
+    const until = performance.now() + sliceMs;
+    do {
+      find(blocks.slice(at, at + 1));
+      at += 1;
+    } while (at < blocks.length && performance.now() < until);
+    if (at < blocks.length) timer = setTimeout(slice);
+    else done(find(blocks));
+  };
+  slice();
+  return () => clearTimeout(timer);
+}
+
 const isBefore = (one: Match, other: Match): boolean =>
   one.turn < other.turn || (one.turn === other.turn && one.nth < other.nth);
 

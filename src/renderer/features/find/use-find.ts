@@ -1,6 +1,6 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { SessionState } from '#shared/session-state';
-import { createMatchFinder, firstFrom, stepFrom, type Match } from './find-matches';
+import { createMatchFinder, findInSlices, firstFrom, stepFrom, type Match } from './find-matches';
 
 /** The first turn in sight. */
 function turnInSight(root: HTMLElement | null): number {
@@ -16,12 +16,19 @@ export interface Find {
   readonly typed: string;
   /** What the matches are about: `typed`, or what it was a moment ago. */
   readonly sought: string;
+  /** The places of what is sought are not all known yet; `matches` is about what was sought before. */
+  readonly counting: boolean;
   readonly type: (text: string) => void;
   /** Every place that fits, in order. */
   readonly matches: readonly Match[];
   /** The place one is at. */
   readonly match: Match | null;
   readonly step: (step: -1 | 1) => void;
+}
+
+interface Found {
+  readonly find: ReturnType<typeof createMatchFinder>;
+  readonly matches: readonly Match[];
 }
 
 /** What is looked for in a session, where it is, and the way from one place to the next. */
@@ -35,7 +42,12 @@ export function useFind(
   // Typing stays fast however long the session: the search follows when there is time.
   const sought = useDeferredValue(typed);
   const find = useMemo(() => createMatchFinder(sought), [sought]);
-  const matches = useMemo(() => find(session.blocks), [find, session.blocks]);
+  const [found, setFound] = useState<Found>({ find, matches: [] });
+  const { matches } = found;
+  useEffect(
+    () => findInSlices(find, session.blocks, (places) => setFound({ find, matches: places })),
+    [find, session.blocks],
+  );
   const shown = useRef(find);
 
   const goTo = useCallback(
@@ -47,12 +59,12 @@ export function useFind(
   );
   useEffect(() => {
     // Only new words move the view; matches that come with a growing reply do not.
-    if (shown.current === find) return;
-    shown.current = find;
+    if (shown.current === found.find) return;
+    shown.current = found.find;
     goTo(firstFrom(matches, match?.turn ?? turnInSight(root.current)));
-  }, [find, matches, match, root, goTo]);
+  }, [found, matches, match, root, goTo]);
 
   const step = (by: -1 | 1) =>
     goTo(match === null ? firstFrom(matches, turnInSight(root.current)) : stepFrom(matches, match, by));
-  return { typed, sought, type, matches, match, step };
+  return { typed, sought, counting: found.find !== find, type, matches, match, step };
 }

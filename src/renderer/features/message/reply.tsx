@@ -2,6 +2,7 @@ import { offlineProviderId } from '#shared/model';
 import { assertNever } from '#shared/result';
 import type { ReplyState } from '#shared/session-state';
 import { CircleStop, LoaderCircle, Unplug, WifiOff, type LucideIcon } from 'lucide-react';
+import { useRef } from 'react';
 import type { UseLive } from '../../app/turn-actions';
 import { DrawnImages } from '../../ui/drawn-images';
 import { ErrorCard } from '../../ui/error-card';
@@ -10,6 +11,7 @@ import { Markdown } from '../../ui/markdown';
 import { attachedTo } from '../../ui/media-kind';
 import { useNow } from '../../ui/use-now';
 import { ReplyCalls } from './reply-calls';
+import { useUnsavedTail } from './unsaved-tail';
 
 export interface ReplyProps {
   readonly turn: number;
@@ -104,12 +106,19 @@ export function Reply({ turn, reply, useLive, asksUser, onRetry, onOpenLink, onC
   const live = useLive(turn);
   const streaming = reply.status === 'streaming';
   const text = streaming && live !== undefined && live.length > reply.text.length ? live : reply.text;
+  const written = useRef<HTMLDivElement>(null);
+  // What the mirror folded from events is on disk; text that came ahead of them is not yet.
+  useUnsavedTail(written, streaming ? text.length - reply.text.length : 0);
   return (
     <div>
       {reply.model.providerId === offlineProviderId && <OfflineLabel />}
       <ReplyCalls calls={reply.calls} />
       {streaming && text === '' && !asksUser && <Waiting reply={reply} />}
-      {text !== '' && <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />}
+      <div ref={written}>
+        {text !== '' && (
+          <Markdown text={text} streaming={streaming} onOpenLink={onOpenLink} onCopy={onCopy} />
+        )}
+      </div>
       <DrawnImages artifacts={attachedTo(reply.calls ?? [])} />
       <Ending reply={reply} retry={() => onRetry(turn)} />
     </div>

@@ -1,0 +1,71 @@
+import { expect } from '@playwright/test';
+import { ask, newestSession, settled, turn } from '../fixtures/conversation';
+import { test } from '../fixtures/scripted';
+import { send } from '../fixtures/window';
+
+test('[START-saved-shown] all text of a growing reply that is not drawn as unsaved is there after kill -9', async ({
+  startModel,
+  launchOn,
+}) => {
+  const pieces = Array.from({ length: 400 }, (_, at) => `word${at} `);
+  const model = await startModel({ replies: [{ text: pieces, gated: true }] });
+  const { app, page, pid } = await launchOn(model);
+  await send(page, 'Write');
+  model.release(1);
+  await expect(turn(page, 1)).toContainText('word0');
+  const sessionId = await newestSession(page);
+  const saved = async () =>
+    (await ask(page, 'session-open', { sessionId })).blocks.flat()[0]?.reply?.text ?? '';
+  await expect.poll(saved).toContain('word0');
+  model.release(79);
+  await expect(turn(page, 1)).toContainText('word79');
+  /** What stands there, and how much of its end the window paints as unsaved. */
+  const shown = await page.evaluate(() => {
+    const text = document.querySelector('[data-turn="0"] .markdown')?.textContent ?? '';
+    const [range] = CSS.highlights.get('unsaved') ?? [];
+    return { text, unsaved: range?.toString() ?? '' };
+  });
+  process.kill(pid, 'SIGKILL');
+  await app.close().catch(() => undefined);
+  expect(shown.text.endsWith(shown.unsaved)).toBe(true);
+  const drawnAsSaved = shown.text.slice(0, shown.text.length - shown.unsaved.length).trim();
+  expect(drawnAsSaved).toContain('word0');
+  const again = await launchOn(model);
+  const over = await settled(again.page, 1);
+  await expect(over).toContainText(drawnAsSaved);
+  await expect(over).toContainText('Interrupted');
+  expect(await again.page.evaluate(() => CSS.highlights.has('unsaved'))).toBe(false);
+});
+
+test('[START-saved-shown] new words are painted as unsaved before they are on disk, and no longer once they are', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({
+    replies: [{ text: ['First words. ', 'Then more.', ' End.'], gated: true }],
+  });
+  const { page } = await launchOn(model);
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    const look = () => {
+      const [range] = CSS.highlights.get('unsaved') ?? [];
+      const text = range?.toString() ?? '';
+      if (seen.at(-1) !== text) seen.push(text);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await send(page, 'Write');
+  model.release(1);
+  await expect(turn(page, 1)).toContainText('First words.');
+  const seen = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  await expect.poll(seen).toEqual(['', expect.stringContaining('First words.'), '']);
+  model.release(1);
+  // A word before them may be painted so for the moment in which they are known and not drawn yet; never the other way round.
+  await expect
+    .poll(async () => (await seen()).slice(-2))
+    .toEqual([expect.stringContaining('Then more.'), '']);
+  model.release(1);
+  await settled(page, 1);
+});

@@ -1,0 +1,67 @@
+import { useLayoutEffect, useRef, type RefObject } from 'react';
+
+const highlightName = 'unsaved';
+
+/** Text of the reply itself: not of the buttons in it, and of a formula only what is read aloud, not what is drawn as well. */
+const isReplyText = (text: Text): boolean => text.parentElement?.closest('button, .katex-html') === null;
+
+/**
+ * The last `length` characters of what is drawn of a reply, as a range up to its end; null when there is nothing to mark. Drawn text is
+ * never longer than its source, so the range holds at least all that the last `length` characters of the source became.
+ */
+export function tailRange(root: Element, length: number): Range | null {
+  if (length <= 0) return null;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  let left = length;
+  let first: Text | null = null;
+  for (let node = lastText(walker); node && left > 0; node = walker.previousNode() as Text | null) {
+    first = node;
+    if (isReplyText(node)) left -= node.data.length;
+  }
+  if (!first) return null;
+  const range = document.createRange();
+  range.setStart(first, Math.max(0, -left));
+  range.setEndAfter(root.lastChild ?? first);
+  return range;
+}
+
+function lastText(walker: TreeWalker): Text | null {
+  while (walker.lastChild()) {
+    // Down to the last node of the tree, text or not.
+  }
+  return walker.currentNode instanceof Text ? walker.currentNode : (walker.previousNode() as Text | null);
+}
+
+/**
+ * Marks the end of a growing reply that is not on disk yet: the browser paints it lighter (a CSS custom highlight), before each picture.
+ * `unsaved` is how many characters of the text were not committed when they came.
+ */
+export function useUnsavedTail(root: RefObject<HTMLElement | null>, unsaved: number): void {
+  const length = useRef(unsaved);
+  const paint = useRef<() => void>(() => undefined);
+  const marking = unsaved > 0;
+  useLayoutEffect(() => {
+    const box = root.current;
+    const highlights = typeof CSS === 'undefined' ? undefined : CSS.highlights;
+    if (!marking || !box || !highlights) return undefined;
+    const mark = () => {
+      const range = tailRange(box, length.current);
+      if (range) highlights.set(highlightName, new Highlight(range));
+      else highlights.delete(highlightName);
+    };
+    paint.current = mark;
+    // Called after a change of the page and before it is painted: new words never stand unmarked.
+    const observer = new MutationObserver(mark);
+    observer.observe(box, { childList: true, characterData: true, subtree: true });
+    mark();
+    return () => {
+      observer.disconnect();
+      paint.current = () => undefined;
+      highlights.delete(highlightName);
+    };
+  }, [root, marking]);
+  useLayoutEffect(() => {
+    length.current = unsaved;
+    paint.current();
+  }, [unsaved]);
+}
