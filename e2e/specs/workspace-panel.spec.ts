@@ -242,3 +242,20 @@ test('[P3-W-override] a pack chosen for the next line is taken by that line alon
   const concise = systems(model).map((text) => text.includes('At most three sentences'));
   expect(concise).toEqual([false, true, false]);
 });
+
+test('[P3-override-snapshot-window] a stored snapshot chosen for the next line is sent with it', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ text: 'One.' }, { text: 'Two.' }] });
+  const { page } = await launchOn(model);
+  await say(page, 1, 'how wide is the sea');
+  const opened = await openPanel(page);
+  const field = opened.getByLabel('Snapshot of the next line');
+  const hash = await field.locator('option').nth(1).getAttribute('value');
+  await field.selectOption(hash ?? '');
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(`The next line only: snapshot ${(hash ?? '').slice(0, 12)}`)).toBeVisible();
+  await say(page, 2, 'and how deep is it');
+  await expect(page.getByText('The next line only')).toHaveCount(0);
+});

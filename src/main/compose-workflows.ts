@@ -89,7 +89,7 @@ export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
       return () => stops.forEach((stop) => stop());
     },
     tools: [
-      createRegistryTool({ registry, state: log.state }),
+      createRegistryTool({ registry, state: log.state, world }),
       createStartTool({ registry, log, ids, world, questions, desk, goOn }),
       ...createEndTools({ log, world, questions, desk }),
       createApprovalTool({ log, world, questions, toolName }),

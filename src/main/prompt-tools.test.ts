@@ -80,7 +80,7 @@ describe('[PROMPT-tools] the prompt says of tools what the request holds', () =>
     }
   }, 60_000);
 
-  it('in the planning call, a step, and the answer of a run: without tools nobody is told to switch modes', async () => {
+  it('[AGN14-6-2-switching] in the planning call, a step, and the answer of a run: without tools nobody is told to switch modes', async () => {
     const nodes = [{ id: 'a', kind: 'llm', title: 'A', prompt: 'Say one word.' }];
     const plan = { nodes, answer: { llm: true } };
     rig = await startMain({

@@ -156,7 +156,7 @@ describe('the workflows Patina brings, from the first line to the last', () => {
     expect(readFileSync(join(repository.root, 'NOTES.md'), 'utf8')).toBe(file.content);
   });
 
-  it('[T6-seed-triage] TODOs are listed with their owners, after the experimental workflow was confirmed', async () => {
+  it('[T6-seed-triage] [T6-7-8-experimental-asks] TODOs are listed with their owners, after the experimental workflow was confirmed', async () => {
     const turn = await carryOut('triage_todos', 'triage the todos in src', { folder: 'src' }, [
       calls('project__search_text', { path: 'src', query: 'TODO' }),
       calls('project__git_blame', { path: 'src/a.ts', from: 1, to: 1 }),

@@ -26,6 +26,27 @@ describe('a model that misbehaves', () => {
     expect(rig.toldIn(2)).toContain('is not permitted in this workflow');
   });
 
+  it('[T6-7-2-both-names] a permitted tool is called by its own name as well as by the one it is offered by', async () => {
+    rig = await start([begin, calls('mcp://project.list_files', {}), text('Done.')]);
+    rig.attend();
+    await rig.say('write the meeting minutes');
+    expect(rig.errors()).toEqual([]);
+    expect(rig.state().workflow?.steps).toMatchObject([
+      { tool: 'mcp://project.list_files', outcome: 'done' },
+    ]);
+  });
+
+  it('[T6-8-4-newest] a start that names a version is refused, and nothing starts', async () => {
+    rig = await start([
+      calls('agent_start_workflow', { workflowId: 'greet_user', version: '0.9.0' }),
+      text('Sorry.'),
+    ]);
+    rig.attend();
+    await rig.say('write the meeting minutes');
+    expect(rig.state().workflow).toBeNull();
+    expect(rig.toldIn(1)).toContain('INVALID_ARGUMENTS');
+  });
+
   it('[T6-7-3-approval] nothing is written without the approval of exactly that call, and one approval is one write', async () => {
     rig = await start([begin, write, ask, writeOther, write, write, text('Sorry.')]);
     rig.attend();

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ function documented(): Readonly<Record<string, string>> {
   return Object.fromEntries([...blocks].map(([, path = '', text = '']) => [path, text]));
 }
 
-it('[P3-DOD-1] [P3-SA-5] the workspace of the guide holds as it is printed, and is what the model is sent', async () => {
+it('[P3-DOD-1] [P3-SA-5] [P3-pack-parts] the workspace of the guide holds as it is printed, and is what the model is sent', async () => {
   const files = documented();
   expect(Object.keys(files)).toHaveLength(7);
   const { call, promptText } = await start(files);
@@ -140,4 +140,18 @@ it('[P3-SEC-3] [P3-DOD-4] a descriptor does not get a call past the capabilities
   expect(verdict([])).toMatchObject({
     ...{ type: 'deny', error: { kind: 'POLICY', code: 'CAPABILITY_DENIED', layer: 'capability' } },
   });
+});
+
+it('[P3-no-scripts] a script beside the files of a workspace is neither read nor run', async () => {
+  const marker = join(tmpdir(), `patina-script-${process.pid}`);
+  const script = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`;
+  const { call, promptText } = await start({
+    ...documented(),
+    'scripts/postinstall.js': script,
+    'package.json': JSON.stringify({ scripts: { postinstall: 'node scripts/postinstall.js' } }),
+  });
+  must(await call({ op: 'sync' }));
+  must(await call({ op: 'apply', when: 'immediate_if_idle' }));
+  expect(await promptText()).not.toContain('postinstall');
+  expect(existsSync(marker)).toBe(false);
 });

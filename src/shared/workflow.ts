@@ -87,8 +87,13 @@ export const WorkflowPrecondition = z.discriminatedUnion('kind', [
     statuses: z.array(DdrStatus).min(1),
     because,
   }),
-  /** A workflow that was completed in this session. */
-  z.strictObject({ kind: z.literal('workflow'), workflowId: WorkflowId, because }),
+  /** A workflow that was completed in this session or, with `state: active`, one that is running in it. */
+  z.strictObject({
+    kind: z.literal('workflow'),
+    workflowId: WorkflowId,
+    state: z.enum(['completed', 'active']).optional(),
+    because,
+  }),
   /** A path below the project folder; `.` is the folder itself. */
   z.strictObject({
     kind: z.literal('file'),

@@ -1,6 +1,6 @@
 import { ok } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
-import type { AgentMode } from '#shared/mode';
+import type { AgentMode, AgentModeSummary } from '#shared/mode';
 import type { ModeCatalog } from '../modes/mode-catalog';
 import type { HostTool } from '../ports/host-tool';
 
@@ -10,7 +10,13 @@ export interface ListModesDeps {
   readonly modeOf: (state: SessionState | null) => AgentMode;
 }
 
-/** `agent_list_modes {}`: every mode's summary, and which one holds (AGN-014 §4, §5). */
+/** A summary and what hints at its mode: advice for a suggestion, never a rule that picks a mode (AGN-014 §9). */
+const withSignals = (modes: ModeCatalog) => (summary: AgentModeSummary) => {
+  const { strongSignals, weakSignals } = modes.getMode(summary.key);
+  return { ...summary, strongSignals, weakSignals };
+};
+
+/** `agent_list_modes {}`: every mode's summary with its signals, and which one holds (AGN-014 §4, §5, §9). */
 export function createListModesTool({ modes, state, modeOf }: ListModesDeps): HostTool {
   return {
     name: 'agent_list_modes',
@@ -20,7 +26,9 @@ export function createListModesTool({ modes, state, modeOf }: ListModesDeps): Ho
     schema: { type: 'object', properties: {}, additionalProperties: false },
     execute: (_arguments, { sessionId }) => {
       const current = modeOf(sessionId === null ? null : state(sessionId)).key;
-      return Promise.resolve(ok(JSON.stringify({ current, modes: modes.getAllModes() })));
+      return Promise.resolve(
+        ok(JSON.stringify({ current, modes: modes.getAllModes().map(withSignals(modes)) })),
+      );
     },
   };
 }

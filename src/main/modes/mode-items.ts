@@ -1,6 +1,10 @@
 import type { AgentMode } from '#shared/mode';
 import type { ResolverItem } from '#shared/resolver';
 
+/** What a mode is for and, where it says so, what a person does in it (AGN-014 §3, HumanRoleHints). */
+const describe = ({ description, whenToUse, humanRoleHints }: AgentMode): string =>
+  [description ?? whenToUse, ...humanRoleHints].join(' ');
+
 /** The items of the `modes` catalog: a mode's item is known by its Key; its stored Id and other names are aliases. `brought`: the Keys of Patina's own. */
 export function modeItems(
   modes: readonly AgentMode[],
@@ -8,7 +12,7 @@ export function modeItems(
 ): readonly ResolverItem[] {
   return modes.map((mode) => ({
     header: { id: mode.key, displayName: mode.displayName },
-    description: mode.description ?? mode.whenToUse,
+    description: describe(mode),
     aliases: [...new Set([mode.id, mode.key.replaceAll('_', ' '), ...mode.aliases])],
     keywords: [...mode.toolGroupHints],
     userTitled: !brought.has(mode.key),

@@ -70,6 +70,20 @@ describe('the items of the modes catalog', () => {
     ]);
   });
 
+  it('[AGN14-3-role-hints-shown] [AGN14-3-hints] show what a person does there, and answer to the groups of its tools', () => {
+    const mode = aMode({
+      description: 'For specifications.',
+      humanRoleHints: ['Approving goals.'],
+      toolGroupHints: ['ddr'],
+      ragScopeHints: ['prefer: ddrs'],
+    });
+    expect(modeItems([mode], new Set())[0]).toMatchObject({
+      description: 'For specifications. Approving goals.',
+      keywords: ['ddr'],
+    });
+    expect(modeInstructionsBlock(mode, noTools)).toContain('Preferred sources: prefer: ddrs');
+  });
+
   it('[AGN14-9-signals] do not answer to signals or example utterances', () => {
     const mode = aMode({ strongSignals: ['alpha'], weakSignals: ['beta'], exampleUtterances: ['gamma'] });
     expect(JSON.stringify(modeItems([mode], new Set()))).not.toMatch(/alpha|beta|gamma/);

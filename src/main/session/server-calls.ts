@@ -50,6 +50,12 @@ export interface ServerCallsDeps {
 const noFolder = (tool: string) =>
   appError('HOST', 'STATE', 'This session has no project folder for the tool to work in.', { tool });
 
+/** A permitted tool of a server by either name: the one it is offered by, or its own, which the instructions use. */
+function permittedTool(permitted: readonly string[], name: string): string | undefined {
+  if (name.startsWith('mcp://')) return permitted.find((tool) => tool === name);
+  return serverToolNames(permitted).get(name);
+}
+
 export function createServerCalls(deps: ServerCallsDeps): ServerCalls {
   const { log, steps, askTools, toolsInAsk, approve } = deps;
   const wanted: ServerCalls['wanted'] = ({ tools = toolsInAsk() }, { workflow, project }) =>
@@ -63,7 +69,7 @@ export function createServerCalls(deps: ServerCallsDeps): ServerCalls {
       return workflow?.inputs && !workflow.halted ? steps.offered(workflow, project, lists) : [];
     },
     async find(line, state, { name, lists }) {
-      if (state.workflow) return serverToolNames(state.workflow.definition.PermittedTools).get(name);
+      if (state.workflow) return permittedTool(state.workflow.definition.PermittedTools, name);
       if (!wanted(line, state) || state.project === null) return undefined;
       const offered = await askTools.offered(state.project, lists);
       return offered.find((tool) => tool.name === name)?.uri;

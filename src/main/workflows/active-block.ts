@@ -1,10 +1,12 @@
 import type { WorkflowRun, WorkflowStep } from '#shared/workflow-state';
+import { serverToolNames } from '../tools/server-tool-names';
 
 const rules = [
   '- Call only the permitted tools, as their schemas say. If another one seems needed, stop and ask the user.',
   '- Before anything that writes, deletes, overwrites, publishes or modifies, call request_user_approval with the exact tool and arguments.',
   '- Do not start another workflow, change the mode, or reinterpret the instructions. If the user asks for something outside them, say that the workflow prohibits it and suggest what is allowed.',
   '- Say which step comes next, repeat what the user chose before you act on it, and ask for what is missing instead of assuming it.',
+  '- If the user seems unsure what is going on, say by its name which workflow is active and where it stands.',
   '- Go on from what the tools gave; if you need to know more about a workflow, call agent_workflow_registry.',
   '- If a tool fails, stop, tell the user, and ask whether to retry, correct or cancel.',
   '- When the completion criteria are met, call agent_complete_workflow. If the user wants to stop, call agent_cancel_workflow.',
@@ -38,6 +40,12 @@ function standing({ inputs, halted, steps, stepCount, approvals }: WorkflowRun):
   ];
 }
 
+/** The permitted tools by the names they are called by; a server's tool keeps its own beside it, as the instructions may use either. */
+function permittedNames(permitted: readonly string[]): string {
+  const called = new Map([...serverToolNames(permitted)].map(([name, uri]) => [uri, name]));
+  return permitted.map((tool) => (called.has(tool) ? `${called.get(tool)} (${tool})` : tool)).join(', ');
+}
+
 /** The block of the workflow a session is in: its InstructionText word for word, and how the host holds the model to it. */
 export function activeBlock(run: WorkflowRun | null): string {
   if (!run) return '';
@@ -51,7 +59,7 @@ export function activeBlock(run: WorkflowRun | null): string {
     InstructionText,
     '',
     ...(Notes === undefined ? [] : ['Notes:', Notes, '']),
-    `Permitted tools: ${PermittedTools.join(', ') || 'none'}`,
+    `Permitted tools: ${permittedNames(PermittedTools) || 'none'}`,
     'Completion criteria:',
     ...CompletionCriteria.map(({ text }) => `- ${text}`),
     '',

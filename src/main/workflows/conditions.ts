@@ -55,6 +55,18 @@ function fileProblem(
   return place.world.exists(project, at) ? null : `There is no ${at} in the project folder.`;
 }
 
+function workflowProblem(
+  state: SessionState,
+  { workflowId, state: wanted = 'completed' }: Extract<WorkflowPrecondition, { kind: 'workflow' }>,
+): string | null {
+  if (wanted === 'active') {
+    const running = state.workflow?.definition.WorkflowId === workflowId;
+    return running ? null : `The workflow ‘${workflowId}’ has to be running.`;
+  }
+  const completed = state.completedWorkflows.includes(workflowId);
+  return completed ? null : `The workflow ‘${workflowId}’ has to be completed first.`;
+}
+
 function problemOf(place: Place, row: WorkflowPrecondition): string | null {
   const { state, world } = place;
   switch (row.kind) {
@@ -67,9 +79,7 @@ function problemOf(place: Place, row: WorkflowPrecondition): string | null {
         ? null
         : `The session has to work on a ${row.entityType.replaceAll('_', ' ')}.`;
     case 'workflow':
-      return state.completedWorkflows.includes(row.workflowId)
-        ? null
-        : `The workflow ‘${row.workflowId}’ has to be completed first.`;
+      return workflowProblem(state, row);
     case 'ddr':
       return ddrProblem(place, row);
     case 'file':

@@ -10,6 +10,7 @@ import { createHostCalls } from '../tools/host-calls';
 import { createSchemaCheck } from '../tools/schema-check';
 import { activeBlock } from './active-block';
 import { bootBlock } from './boot-block';
+import { failingPreconditions, type WorkflowWorld } from './conditions';
 import { callFacts, needsApproval } from './guard';
 import { createWorkflowRegistry } from './registry';
 import { createRegistryTool } from './registry-tool';
@@ -38,8 +39,9 @@ function registryOver(definitions: readonly WorkflowDefinition[]) {
 }
 
 const viewOf = (definitions: readonly WorkflowDefinition[]) => registryOver(definitions).view(null);
+const world: WorkflowWorld = { modeOf: () => ({ key: 'general' }), ddr: () => null, exists: () => false };
 const toolOver = (definitions: readonly WorkflowDefinition[]) =>
-  createRegistryTool({ registry: registryOver(definitions), state: () => null });
+  createRegistryTool({ registry: registryOver(definitions), state: () => null, world });
 
 const runOf = (definition: WorkflowDefinition): WorkflowRun => ({
   ...{ workflowRunId: 'wfr_1', definition, hash: 'h', startedAt: 0, startedBy: 'user', turn: 0 },
@@ -231,5 +233,42 @@ describe('a workflow that runs', () => {
       { outcome: 'failed' },
       { type: 'workflow-error-raised', halts: true },
     ]);
+  });
+});
+
+describe('a workflow inside another one', () => {
+  const inside = sampleWorkflow({
+    WorkflowId: 'inside_one',
+    Preconditions: [{ kind: 'workflow', workflowId: 'create_ddr', state: 'active' }],
+  });
+
+  it('[T6-3-2-inside] can require that the other one is running, and not that it was completed', () => {
+    const failing = (state: SessionState) => failingPreconditions(world, state, inside, null);
+    expect(failing(inWorkflow(create))).toEqual([]);
+    expect(failing({ ...emptySession('s'), completedWorkflows: ['create_ddr'] })).toEqual([
+      'The workflow ‘create_ddr’ has to be running.',
+    ]);
+    const after = { kind: 'workflow' as const, workflowId: 'create_ddr' };
+    expect(failingPreconditions(world, inWorkflow(create), { Preconditions: [after] }, null)).toEqual([
+      'The workflow ‘create_ddr’ has to be completed first.',
+    ]);
+  });
+
+  it('[T6-8-10-extensions] a precondition without the later field keeps the hash it had', () => {
+    const plain = sampleWorkflow({ Preconditions: [{ kind: 'workflow', workflowId: 'create_ddr' }] });
+    expect(Object.keys(plain.Preconditions?.[0] ?? {})).toEqual(['kind', 'workflowId']);
+  });
+});
+
+describe('the words of the active block', () => {
+  it('[T6-6-4-say-active] tell the model to name the workflow when the user is unsure', () => {
+    expect(activeBlock(runOf(create))).toContain('say by its name which workflow is active');
+  });
+
+  it('[T6-7-2-both-names] give a server’s tool by the name it is offered by and by its own', () => {
+    const reading = sampleWorkflow({ PermittedTools: ['mcp://project.read_text', 'agent_ddr_manager'] });
+    expect(activeBlock(runOf(reading))).toContain(
+      'Permitted tools: project__read_text (mcp://project.read_text), agent_ddr_manager',
+    );
   });
 });

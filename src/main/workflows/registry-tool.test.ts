@@ -5,6 +5,7 @@ import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
 import { createWorkflowShelf } from '../../testing/workflow-shelf';
 import type { HostToolContext } from '../ports/host-tool';
 import { createWorkflowRegistry } from './registry';
+import type { WorkflowWorld } from './conditions';
 import { createRegistryTool } from './registry-tool';
 
 const create = sampleWorkflow();
@@ -39,6 +40,8 @@ const context = (sessionId: string | null): HostToolContext => ({
   ...{ approve: 'none', signal: new AbortController().signal },
 });
 
+const world: WorkflowWorld = { modeOf: () => ({ key: 'general' }), ddr: () => null, exists: () => false };
+
 const sessionSaying = (text: string): SessionState => ({
   ...emptySession('s'),
   turnCount: 1,
@@ -52,7 +55,7 @@ function start(definitions: readonly WorkflowDefinition[] = all, said?: string) 
     ddr: (id) => ddrs.get(id) ?? null,
     onDdrChange: () => () => undefined,
   });
-  const tool = createRegistryTool({ registry, state: () => sessionSaying(said ?? '') });
+  const tool = createRegistryTool({ registry, state: () => sessionSaying(said ?? ''), world });
   const call = async (args: unknown): Promise<unknown> => {
     const given = typeof args === 'string' ? args : JSON.stringify(args);
     const answer = await tool.execute(given, context(said === undefined ? null : 's'));
@@ -244,5 +247,45 @@ describe('the tool itself', () => {
     const asked = [{ operation: 'list_workflows' }, manifestOf('create_ddr'), matchOf('create a ddr')];
     const ask = () => Promise.all(asked.map((args) => tool.execute(JSON.stringify(args), context(null))));
     expect(await ask()).toEqual(await ask());
+  });
+});
+
+describe('what a model is told before it calls', () => {
+  test('[T6-3-2-match-eligible] a workflow whose precondition does not hold is matched as not runnable, with that precondition', async () => {
+    const bound = sampleWorkflow({
+      WorkflowId: 'bound_one',
+      UserIntentPatterns: ['Author a new workflow'],
+      Preconditions: [
+        { kind: 'mode', modes: ['workflow_authoring'], because: 'Workflows are written there.' },
+      ],
+    });
+    const { call } = start([bound]);
+    expect(await call(matchOf('author a new workflow'))).toMatchObject({
+      matches: [
+        {
+          workflowId: 'bound_one',
+          runnable: false,
+          note: expect.stringContaining('has to be in the mode workflow_authoring') as string,
+        },
+      ],
+    });
+  });
+
+  test('[T6-5-1-schema] the operations are an enum, and one is required', () => {
+    const { tool } = start();
+    expect(tool.schema).toMatchObject({
+      required: ['operation'],
+      properties: {
+        operation: { enum: ['list_workflows', 'get_workflow_manifest', 'match_workflow'] },
+      },
+    });
+  });
+
+  test('[T6-5-5-extensible] an operation of a later version is refused with those there are', async () => {
+    const { call } = start();
+    expect(await call({ operation: 'simulate_workflow' })).toMatchObject({
+      message:
+        'Unknown operation ‘simulate_workflow’. There are: list_workflows, get_workflow_manifest, match_workflow.',
+    });
   });
 });

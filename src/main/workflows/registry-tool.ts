@@ -1,10 +1,11 @@
 import { appError } from '#shared/app-error';
 import { isObject, parseJson, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { SessionState } from '#shared/session-state';
+import { emptySession, type SessionState } from '#shared/session-state';
 import type { HostTool } from '../ports/host-tool';
 import type { WorkflowRegistry } from './registry';
-import type { RegistryView } from './registry-view';
+import { failingPreconditions, type WorkflowWorld } from './conditions';
+import type { RegistryView, UnmetPreconditions } from './registry-view';
 import { holdsId, namedInLastLine, type NamedByUser } from './said-by-user';
 
 export const registryTool = 'agent_workflow_registry';
@@ -12,11 +13,13 @@ export const registryTool = 'agent_workflow_registry';
 export interface RegistryToolDeps {
   readonly registry: WorkflowRegistry;
   readonly state: (sessionId: string) => SessionState | null;
+  readonly world: WorkflowWorld;
 }
 
 interface Asked {
   readonly view: RegistryView;
   readonly named: NamedByUser;
+  readonly unmet: UnmetPreconditions;
   readonly args: JsonObject;
 }
 
@@ -41,7 +44,7 @@ function manifest(asked: Asked): Result<unknown> {
 
 function matches(asked: Asked): Result<unknown> {
   const message = needed(asked, 'userMessage', 'match_workflow');
-  return message.ok ? ok({ matches: asked.view.match(message.value, asked.named) }) : message;
+  return message.ok ? ok({ matches: asked.view.match(message.value, asked.named, asked.unmet) }) : message;
 }
 
 const operations: ReadonlyMap<string, (asked: Asked) => Result<unknown>> = new Map([
@@ -76,7 +79,7 @@ function readArguments(argumentsJson: string): Result<JsonObject> {
  * The registry as a model asks it (TUL-006 §5): one schema, three operations, and every refusal in its own words. It reads;
  * it runs nothing, calls nothing and writes no instructions.
  */
-export function createRegistryTool({ registry, state }: RegistryToolDeps): HostTool {
+export function createRegistryTool({ registry, state, world }: RegistryToolDeps): HostTool {
   return {
     name: registryTool,
     isToolFullyExecutedOnServer: true,
@@ -84,17 +87,18 @@ export function createRegistryTool({ registry, state }: RegistryToolDeps): HostT
     answersArguments: true,
     toolUsageMetadata:
       "This tool provides workflow metadata to the LLM, including workflow lists, workflow manifests, and intent-matching assistance. Call it when a task has several steps, when user input matches a workflow's patterns, when you are not sure which workflow applies, when the user asks what you can do or names a workflow, when a new task seems to begin before the one before it is done, or when you need clarification inside one. It returns JSON and starts nothing; agent_start_workflow does.",
-    // Which argument an operation needs is said here and checked by the tool, so that each refusal has words of its own.
+    // The tool checks its own arguments, so that each refusal has words of its own.
     schema: {
       type: 'object',
       properties: {
-        operation: { type: 'string', description: `One of ${names.join(', ')}.` },
+        operation: { type: 'string', enum: names, description: 'What is asked.' },
         workflowId: { type: 'string', description: 'With get_workflow_manifest: the id of the workflow.' },
         userMessage: {
           type: 'string',
           description: 'With match_workflow: what the user said, word for word.',
         },
       },
+      required: ['operation'],
       additionalProperties: false,
     },
     execute(argumentsJson, { sessionId }) {
@@ -107,9 +111,12 @@ export function createRegistryTool({ registry, state }: RegistryToolDeps): HostT
       // Without a session there is no line but the one that is asked about.
       const own = typeof userMessage === 'string' ? userMessage : '';
       const named = session ? namedInLastLine(session) : (id: string) => holdsId(own, id);
+      // Without one, a workflow would start in a new session.
+      const place = session ?? emptySession('');
       const answer = run.value({
         view: registry.view(session?.workflowPin ?? null),
         named,
+        unmet: (definition) => failingPreconditions(world, place, definition, null),
         args: read.value,
       });
       return Promise.resolve(answer.ok ? ok(JSON.stringify(answer.value)) : answer);

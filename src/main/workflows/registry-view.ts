@@ -16,13 +16,17 @@ export interface GovernedWorkflow extends WorkflowRow {
   readonly standing: Standing;
 }
 
+/** What of a workflow's preconditions does not hold, in sentences. */
+export type UnmetPreconditions = (definition: WorkflowDefinition) => readonly string[];
+
 /** The registry as one session sees it. Reading it changes nothing and makes nothing up (TUL-006 §5.4). */
 export interface RegistryView {
   /** Those a model may choose from, in the order of their ids. */
   list(): readonly WorkflowListRow[];
   /** The definition, word for word, with warnings; or why it cannot be used. */
   manifest(workflowId: string, named: NamedByUser): Result<WorkflowManifest>;
-  match(message: string, named: NamedByUser): readonly WorkflowMatch[];
+  /** `unmet`: what of a definition's preconditions does not hold now; such a workflow is no runnable one (TUL-006 §3.2). */
+  match(message: string, named: NamedByUser, unmet?: UnmetPreconditions): readonly WorkflowMatch[];
   find(workflowId: string): GovernedWorkflow | undefined;
   readonly all: readonly GovernedWorkflow[];
   readonly drifted: readonly GovernedWorkflow[];
@@ -137,13 +141,14 @@ export function createRegistryView(
       const warnings = warningsOf(row.definition);
       return ok({ ...row.definition, ...(warnings.length > 0 && { Warnings: warnings }) });
     },
-    match(message, named) {
+    match(message, named, unmet = () => []) {
       matcher ??= createMatcher(all.map(({ definition }) => definition));
       const halted = [...unreadable.keys()].filter((id) => holdsId(message, id)).map(haltedMatch);
       const found = matcher(message).flatMap(({ workflowId, score, explanation }) => {
         const row = visible(workflowId, named);
         if (!row) return [];
-        const blocked = blockedBecause(row);
+        const failing = unmet(row.definition);
+        const blocked = blockedBecause(row) ?? (failing.length > 0 ? failing.join(' ') : null);
         const note = blocked ?? warningsOf(row.definition).join(' ');
         return [
           {

@@ -47,6 +47,14 @@ describe('sync', () => {
     expect(after([apply('next_run', false), reach('run-start')], ready).binding).toEqual(team);
   });
 
+  it('[P3-sync-end-once] the second end of one sync changes nothing', () => {
+    const [begin, end] = sync('1', 'a');
+    const ended = after([begin!, end!]);
+    const other = sync('1', 'b')[1]!;
+    expect(decideWorkspace(ended, end!)).toEqual({ ok: true, value: [] });
+    expect(decideWorkspace(ended, other)).toEqual({ ok: true, value: [] });
+  });
+
   it('lets a later request overtake an earlier one', () => {
     const first: WorkspaceInput = { ...sync('1', 'a')[0]! };
     const state = after([first, ...sync('2', 'b'), sync('1', 'a')[1]!]);

@@ -88,16 +88,27 @@ const targetName = (row: {
   readonly input?: string | undefined;
 }): string => row.ddr ?? `the input ${row.input ?? ''}`;
 
+/** A workflow that has to be running must let this one take over, or this one can never start (TUL-006 §7.5). */
+function workflowErrors(
+  { workflowId, state }: Extract<WorkflowPrecondition, { kind: 'workflow' }>,
+  own: string,
+  { published }: AuthoringFacts,
+): readonly string[] {
+  const named = published.find((one) => one.WorkflowId === workflowId);
+  if (!named) return [`there is no workflow ‘${workflowId}’.`];
+  if (state !== 'active' || named.AllowedTransitions.workflows.includes(own)) return [];
+  return [
+    `‘${workflowId}’ does not let ‘${own}’ take over: add it to the AllowedTransitions of that workflow.`,
+  ];
+}
+
 function checkPreconditions(definition: WorkflowDefinition, facts: AuthoringFacts): readonly FieldError[] {
   const { Preconditions = [], RequiredInputs, WorkflowId } = definition;
-  const known = new Set(facts.published.map((one) => one.WorkflowId));
   const rows = Preconditions.flatMap((row, index) => {
     const target = targetOf(row);
     const errors = target ? [...targetErrors(target, RequiredInputs)] : [];
     if (row.kind === 'workflow' && row.workflowId === WorkflowId) errors.push('it waits for itself.');
-    else if (row.kind === 'workflow' && !known.has(row.workflowId)) {
-      errors.push(`there is no workflow ‘${row.workflowId}’.`);
-    }
+    else if (row.kind === 'workflow') errors.push(...workflowErrors(row, WorkflowId, facts));
     return errors.map((error) => `[${index + 1}]: ${error}`);
   });
   return [...rows, ...modeErrors(definition, facts), ...statusErrors(definition)].map((message) => ({

@@ -10,7 +10,7 @@ import type { HostTool, HostToolContext } from '../../ports/host-tool';
 import type { WorkflowStore } from '../../ports/workflow-store';
 import { createAuthoringPanel, type AuthoringPanel } from './authoring-panel';
 import { refused, type AuthoringArguments, type AuthoringDeps, type Desk } from './desk';
-import { updatableFields } from './definition-fields';
+import { fieldShapes, updatableFields } from './definition-fields';
 import { draftWorkflow, getWorkflow, listWorkflows, updateWorkflow } from './draft-operations';
 import { publishWorkflow, validateWorkflow } from './publish-operations';
 import { removeWorkflow, type Removal } from './remove-workflow';
@@ -54,15 +54,17 @@ const usage = [
 const schema = {
   type: 'object',
   properties: {
-    operation: { type: 'string', description: `One of ${authoringOperations.join(', ')}.` },
+    operation: { type: 'string', enum: authoringOperations, description: 'What is to be done.' },
     workflowId: { type: 'string', description: 'With every operation but list_authoring_workflows.' },
     title: { type: 'string', description: 'With draft_workflow.' },
     description: { type: 'string', description: 'With draft_workflow.' },
     fields: {
       type: 'object',
       description: 'With update_workflow: the fields to change; null takes an optional one away.',
+      properties: fieldShapes,
     },
   },
+  required: ['operation'],
   additionalProperties: false,
 };
 

@@ -26,6 +26,40 @@ const updatable = [
 ] as const satisfies readonly (keyof WorkflowDefinition)[];
 export const updatableFields: readonly string[] = updatable;
 
+const texts = { type: 'array', items: { type: 'string' } };
+const rows = (shape: string): JsonObject => ({
+  type: 'array',
+  items: { type: 'object' },
+  description: shape,
+});
+
+/** The shape of each field as a model is told it; values are checked by the definition's own schema. */
+export const fieldShapes = {
+  Title: { type: 'string' },
+  Description: { type: 'string' },
+  UserIntentPatterns: { ...texts, description: 'Up to five short phrases a user would say.' },
+  RequiredInputs: rows(
+    '{name: "file", question, type: "text"|"number"|"boolean"|"choice"|"path"|"ddr", required: boolean, validation: {minLength?, maxLength?, min?, max?, options? (of a choice), exists? (of a path), ddrStatus?}}',
+  ),
+  InstructionText: { type: 'string', description: 'The steps, in order, naming the permitted tools.' },
+  PermittedTools: { ...texts, description: 'Exact names, as agent_ddr_manager or mcp://project.read_text.' },
+  CompletionCriteria: rows(
+    '{text, check?}; check: {kind: "tool-called", tool, arguments?} | {kind: "file", path | input} | {kind: "ddr", ddr | input, statuses}. Without a check the user confirms it.',
+  ),
+  FollowUpOptions: rows('{text, workflowId?}'),
+  Preconditions: rows(
+    '{kind: "mode", modes} | {kind: "focus", entityType} | {kind: "ddr", ddr | input, statuses} | {kind: "workflow", workflowId, state?: "completed"|"active"} | {kind: "file", path | input}; each with because?',
+  ),
+  Version: { type: 'string', description: 'As 1.0.0.' },
+  Status: { type: 'string', enum: ['active', 'deprecated', 'disabled'] },
+  Visibility: { type: 'string', enum: ['public', 'hidden', 'experimental'] },
+  Notes: { type: 'string' },
+  AutoStart: { type: 'boolean' },
+  RequiredApprovals: rows('{action, tool, when?: {argument: [values]}}'),
+  AllowedTransitions: { type: 'object', description: '{workflows: [ids], modes: [keys]}' },
+  Ddr: { type: 'string', description: 'Id of its design record, as WFL-001.' },
+} satisfies Record<(typeof updatable)[number], JsonObject>;
+
 /** Fields a manifest can do without; the others can be changed but not taken away. */
 const optional: readonly string[] = ['FollowUpOptions', 'Preconditions', 'Notes'];
 

@@ -7,8 +7,12 @@ export function LineContentChip() {
   const { view } = useApp();
   const wish = useView((state) => state.lineContent);
   if (!wish) return null;
-  const { promptPack, toolCatalog } = wish;
-  const parts = [promptPack && `pack ${promptPack}`, toolCatalog && `catalog ${toolCatalog}`];
+  const { promptPack, toolCatalog, snapshot } = wish;
+  const parts = [
+    promptPack && `pack ${promptPack}`,
+    toolCatalog && `catalog ${toolCatalog}`,
+    snapshot && `snapshot ${snapshot.slice(0, 12)}`,
+  ];
   return (
     <p className="mb-1.5 flex items-center gap-1.5 text-xs text-muted">
       <PackageOpen aria-hidden size={13} />

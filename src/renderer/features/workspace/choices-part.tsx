@@ -56,13 +56,13 @@ export function NextLinePart({ view }: { readonly view: WorkspaceView }) {
   const { contents } = view;
   if (!contents || view.sessionId === null) return null;
   const set = (change: WorkspaceOverride) => {
-    const { promptPack, toolCatalog } = { ...wish, ...change };
-    const next = { ...(promptPack && { promptPack }), ...(toolCatalog && { toolCatalog }) };
+    const wished = Object.entries({ ...wish, ...change }).filter(([, value]) => value);
+    const next: WorkspaceOverride = Object.fromEntries(wished);
     window.set({ lineContent: Object.keys(next).length > 0 ? next : null });
   };
-  const options = (ids: readonly { readonly id: string }[]) => [
+  const options = (ids: readonly { readonly id: string; readonly label?: string }[]) => [
     { value: preset, label: 'As the session' },
-    ...ids.map(({ id }) => ({ value: id, label: id })),
+    ...ids.map(({ id, label = id }) => ({ value: id, label })),
   ];
   return (
     <section aria-label="For the next line only" className="flex flex-col gap-2 border-t border-line pt-4">
@@ -78,6 +78,12 @@ export function NextLinePart({ view }: { readonly view: WorkspaceView }) {
         value={wish?.toolCatalog ?? preset}
         options={options(contents.catalogs)}
         onChange={(toolCatalog) => set({ toolCatalog })}
+      />
+      <SelectField
+        label="Snapshot of the next line"
+        value={wish?.snapshot ?? preset}
+        options={options(view.snapshots.map(({ hash }) => ({ id: hash, label: hash.slice(0, 12) })))}
+        onChange={(snapshot) => set({ snapshot })}
       />
     </section>
   );
