@@ -1,4 +1,5 @@
 import type { PickerPage } from '#shared/control-plane';
+import type { ResolverSource } from '#shared/resolver';
 import type { Action } from '#shared/route';
 import type { SessionState } from '#shared/session-state';
 import type { App } from '../app';
@@ -6,6 +7,8 @@ import type { Terminal } from './output';
 
 /** As many as fit a screen; what is typed narrows the rest. */
 const shownItems = 20;
+/** How often a list that is still being read is looked at again; each look waits about a second. */
+const mostLooks = 60;
 
 /** What became of a picker in a terminal. */
 export type Choice =
@@ -13,34 +16,95 @@ export type Choice =
 
 type Picker = Extract<Action, { type: 'open-picker' }>;
 
-function listed({ items, total, status }: PickerPage, text: string): string {
+interface Wanted {
+  readonly source: ResolverSource;
+  readonly text: string;
+  readonly refresh?: boolean;
+}
+
+/** The first items of a list, once it is read; servers that have to be started for it are. */
+async function readList(
+  app: App,
+  terminal: Terminal,
+  state: SessionState | null,
+  { refresh, ...wanted }: Wanted,
+): Promise<PickerPage> {
+  const asked = { ...wanted, offset: 0, limit: shownItems };
+  let page = await app.plane.page(state, { ...asked, ...(refresh && { refresh }) });
+  for (let look = 0; page.status.state === 'loading' && look < mostLooks; look += 1) {
+    if (look === 0) terminal.log('Reading the list…');
+    page = await app.plane.page(state, asked);
+  }
+  return page;
+}
+
+/** Why a list has no items at all. */
+function emptyWords({ status, missing }: PickerPage, noun: string): string {
+  if (status.state === 'failed') return `The ${noun} could not be read: ${status.reason}`;
+  if (status.state === 'loading') return `The ${noun} are still being read. Try again in a moment.`;
+  return `There are no ${noun} yet.${missing === undefined ? '' : ` ${missing}`}`;
+}
+
+function listed(page: PickerPage, text: string, noun: string): string {
+  const { items, total, missing } = page;
   const rows = items.map(({ header, description }, index) => {
     const about = description === undefined ? '' : `  ${description}`;
     return `  ${index + 1}  ${header.displayName} (${header.id})${about}`;
   });
-  if (status.state === 'failed') return `  ${status.reason}`;
-  if (rows.length === 0) return `  Nothing fits “${text}”.`;
+  if (rows.length === 0)
+    return text === '' || page.status.state === 'failed'
+      ? `  ${emptyWords(page, noun)}`
+      : `  Nothing fits “${text}”.`;
   const more = total - rows.length;
-  return [...rows, ...(more > 0 ? [`  … ${more} more; type to narrow`] : [])].join('\n');
+  return [
+    ...rows,
+    ...(more > 0 ? [`  … ${more} more; type to narrow`] : []),
+    ...(missing === undefined ? [] : [`  ${missing}`]),
+  ].join('\n');
 }
 
-/** Lists what can be chosen, narrowed by what is typed; a number chooses, an empty line leaves, `!` asks the model instead. */
+const nounOf = (app: App, state: SessionState | null, source: ResolverSource): string =>
+  app.plane.view(state).sources.find((row) => JSON.stringify(row.source) === JSON.stringify(source))?.nouns
+    .many[0] ?? 'items';
+
+/** Why the list that a slash opens is empty; null when it has items, or the slash opens none. */
+export async function whyEmpty(
+  app: App,
+  terminal: Terminal,
+  state: SessionState | null,
+  slash: string,
+): Promise<string | null> {
+  const { commands } = app.plane.view(state);
+  const row = commands.find((command) => command.slash === slash);
+  if (!row) return null;
+  const { targetCatalogId, resolverSource } = row;
+  const source = targetCatalogId === undefined ? resolverSource : { catalogId: targetCatalogId };
+  const page = await readList(app, terminal, state, { source, text: '' });
+  return page.total > 0 ? null : emptyWords(page, nounOf(app, state, source));
+}
+
+/** Lists what can be chosen, narrowed by what is typed; a number chooses, an empty line leaves, `!` asks the model instead, `r` reads the list again. */
 export async function chooseItem(
   app: App,
   terminal: Terminal,
   state: SessionState,
   picker: Picker,
 ): Promise<Choice> {
+  const { source } = picker;
   let text = picker.prefilterText ?? '';
+  let refresh = false;
   for (;;) {
-    const page = await app.plane.page(state, { source: picker.source, text, offset: 0, limit: shownItems });
-    terminal.log(listed(page, text));
-    const line = await terminal.readLine('Number, words to narrow, empty to leave, ! for the model: ');
+    const page = await readList(app, terminal, state, { source, text, refresh });
+    terminal.log(listed(page, text, nounOf(app, state, source)));
+    const line = await terminal.readLine(
+      'Number, words to narrow, empty to leave, r to read again, ! for the model: ',
+    );
     const said = line?.trim() ?? '';
+    refresh = said === 'r';
     if (said === '') return { type: 'nothing' };
     if (said === '!') return { type: 'model' };
     const item = /^\d{1,3}$/.test(said) ? page.items[Number(said) - 1] : undefined;
     if (item) return { type: 'item', id: item.header.id };
-    text = said;
+    if (!refresh) text = said;
   }
 }

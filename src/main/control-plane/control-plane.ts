@@ -171,7 +171,7 @@ async function pageOf(
   }
   const scope = scopeOf(state);
   if (refresh) await deps.cache.refresh(source, scope, pageBoundMs);
-  else await deps.cache.warm([source], scope, pageBoundMs);
+  else await deps.cache.open(source, scope, pageBoundMs);
   const { index, ...told } = deps.cache.peek(source, scope);
   return { ...empty, ...index?.search(text, offset, limit), ...told };
 }

@@ -24,6 +24,11 @@ export interface SourceCache {
   peek(source: ResolverSource, scope: SourceScope): SourceView;
   /** Reads what is missing or out of date; settles when that is done, or after `boundMs` in any case. */
   warm(sources: readonly ResolverSource[], scope: SourceScope, boundMs: number): Promise<void>;
+  /**
+   * Reads one source because a person opened its list: the first time that starts what a line of input leaves alone.
+   * Settles as `warm` does.
+   */
+  open(source: ResolverSource, scope: SourceScope, boundMs: number): Promise<void>;
   /** Reads one source again, whatever its age. */
   refresh(source: ResolverSource, scope: SourceScope, boundMs: number): Promise<void>;
   close(): void;
@@ -43,6 +48,8 @@ interface Entry {
   loading?: Promise<void>;
   /** Told that the items changed since they were read. */
   dirty: boolean;
+  /** A person asked for the list: what had to be started for it was. */
+  asked: boolean;
 }
 
 /** What is read, and whether a person asked for it. */
@@ -56,6 +63,7 @@ function ageOf(entry: Entry, { refreshedAt, ttlSeconds }: ItemSource, now: numbe
   if (!entry.index) {
     return entry.error ? { state: 'failed', reason: entry.error.message } : { state: 'loading' };
   }
+  if (entry.loading && entry.index.size === 0) return { state: 'loading' };
   const madeAt = refreshedAt ?? entry.loadedAt ?? now;
   const old = ttlSeconds !== undefined && now - madeAt > ttlSeconds * 1_000;
   if (!old && !entry.error) return { state: 'ready' };
@@ -93,7 +101,7 @@ function createEntries() {
       for (const [key, entry] of entries) if (key.startsWith(prefix)) entry.dirty = true;
     },
     of(key: string): Entry {
-      const entry = entries.get(key) ?? { dirty: false };
+      const entry = entries.get(key) ?? { dirty: false, asked: false };
       entries.delete(key);
       entries.set(key, entry);
       if (entries.size > keptLists) entries.delete(entries.keys().next().value ?? '');
@@ -134,7 +142,17 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
   const start = (source: ItemSource, scope: SourceScope, asked = false): Promise<void> => {
     const entry = entryOf(source, scope);
     const from = { scope, signal: controller.signal, asked };
-    return (entry.loading ??= load(deps, entry, source, from));
+    const anew = (): Promise<void> => load(deps, entry, source, from);
+    // A reading that started nothing is no answer to a person who asked for the list.
+    if (asked && !entry.asked && entry.loading) entry.loading = entry.loading.then(anew);
+    entry.asked ||= asked;
+    return (entry.loading ??= anew());
+  };
+  const warmOne = (source: ItemSource, scope: SourceScope): readonly Promise<void>[] => {
+    const entry = entryOf(source, scope);
+    if (isNeeded(entry, source, clock.now())) return [start(source, scope)];
+    // An empty list that is being read again counts as loading: whoever opened it waits for the items.
+    return entry.loading && entry.index?.size === 0 ? [entry.loading] : [];
   };
   const stops = deps.sources.map((source) =>
     source.onChange?.(() => entries.mark(`${sourceId(source.source)}\u0000`)),
@@ -156,9 +174,16 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
     async warm(named, scope, boundMs) {
       const wanted = named.flatMap((source) => {
         const found = sources.get(sourceId(source));
-        return found && isNeeded(entryOf(found, scope), found, clock.now()) ? [start(found, scope)] : [];
+        return found ? warmOne(found, scope) : [];
       });
       if (wanted.length > 0) await within(clock, boundMs, Promise.all(wanted));
+    },
+    async open(named, scope, boundMs) {
+      const source = sources.get(sourceId(named));
+      if (!source) return;
+      const first = source.refresh !== undefined && !entryOf(source, scope).asked;
+      const work = first ? [start(source, scope, true)] : warmOne(source, scope);
+      if (work.length > 0) await within(clock, boundMs, Promise.all(work));
     },
     async refresh(named, scope, boundMs) {
       const source = sources.get(sourceId(named));

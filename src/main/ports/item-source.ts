@@ -20,7 +20,7 @@ export interface ItemSource {
   readonly scopeKey: (scope: SourceScope) => string;
   /** May be slow and may fail: nothing waits for it longer than the router's bound. */
   readonly load: (scope: SourceScope, signal: AbortSignal) => Promise<Result<readonly ResolverItem[]>>;
-  /** What a refresh does that the user asked for: it may start what `load` leaves alone. Without it, `load`. */
+  /** What opening the list or a refresh does, which the user asked for: it may start what `load` leaves alone. Without it, `load`. */
   readonly refresh?: ItemSource['load'];
   /** What the items last read leave out, in words for whoever chooses from them; none: they are all there is. */
   readonly missing?: (scope: SourceScope) => string | undefined;

@@ -2,6 +2,7 @@ import type { ResolverItem } from '#shared/resolver';
 import { ok, type Result } from '#shared/result';
 import type { ItemSource, SourceScope } from '../ports/item-source';
 import type { McpResources, ResourceRow } from '../ports/mcp-resources';
+import type { ServerStatus } from '../ports/server-status';
 import { resourcesDefinition } from './provider-definitions';
 
 export interface ResourcesSourceDeps {
@@ -30,7 +31,17 @@ function toItems(rows: Result<readonly ResourceRow[]>): Result<readonly Resolver
   return ok([...byUri.values()]);
 }
 
-/** Resources of connected MCP servers. Nothing a user types starts a server; only a refresh in the picker does. */
+/** Why there may be fewer resources than a person expects, or none; nothing while the servers are known to be well. */
+function missingWords(servers: readonly ServerStatus[], found: boolean): string | undefined {
+  if (servers.length === 0) return 'No MCP server is set up. Add one in Settings → Servers.';
+  const named = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
+  const failed = named('failed').map(({ server, detail }) => `${server} (${detail.slice(0, 200)})`);
+  if (failed.length > 0) return `These servers did not start: ${failed.join(', ')}.`;
+  const ready = named('ready').map(({ server }) => server);
+  return found || ready.length === 0 ? undefined : `${ready.join(', ')}: running, and without resources.`;
+}
+
+/** Resources of connected MCP servers. A line of input starts no server; opening the list does. */
 export function createResourcesSource({ known, open, onChange }: ResourcesSourceDeps): ItemSource {
   const of = (scope: SourceScope): McpResources | null =>
     scope.project === null ? null : known(scope.project);
@@ -39,18 +50,29 @@ export function createResourcesSource({ known, open, onChange }: ResourcesSource
       .filter(({ state }) => state === 'ready')
       .map(({ server }) => server)
       .join();
+  let found = false;
+  const noted = (items: Result<readonly ResolverItem[]>): Result<readonly ResolverItem[]> => {
+    found = items.ok && items.value.length > 0;
+    return items;
+  };
   return {
     source: { providerId: resourcesDefinition.id },
     definition: resourcesDefinition,
     scopeKey: (scope) => `${scope.project ?? ''}\n${running(scope)}`,
     load: async (scope, signal) => {
       const servers = of(scope);
-      return servers ? toItems(await servers.resources({ connect: false }, signal)) : ok([]);
+      return servers ? noted(toItems(await servers.resources({ connect: false }, signal))) : ok([]);
     },
     refresh: async ({ project }, signal) => {
       if (project === null) return ok([]);
       const servers = await open(project);
-      return toItems(await servers.resources({ connect: true }, signal));
+      return noted(toItems(await servers.resources({ connect: true }, signal)));
+    },
+    missing: (scope) => {
+      if (scope.project === null)
+        return 'Servers run in a project folder. Choose one for this session first.';
+      const servers = of(scope);
+      return servers ? missingWords(servers.servers(), found) : undefined;
     },
     onChange,
   };

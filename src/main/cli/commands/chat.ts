@@ -7,7 +7,7 @@ import { createApprovalDesk } from '../ask-approval';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionDesk, questionText } from '../ask-question';
 import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../ask-workflow';
-import { chooseItem } from '../choose-item';
+import { chooseItem, whyEmpty } from '../choose-item';
 import { openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { logWrites, progressLine } from '../run-report';
@@ -216,7 +216,18 @@ async function takeLine(chat: Chat, line: string): Promise<void> {
   if (command) command(chat);
   else if (/^\/[a-z-]+$/.test(word) && !isSlash(chat, word.slice(1)))
     chat.terminal.log(`There is no ${word}; /help lists what there is. A space before it sends it as text.`);
-  else if (word !== '') await sendLine(chat, line);
+  else if (word !== '') {
+    const empty = await emptyList(chat, word);
+    if (empty === null) await sendLine(chat, line);
+    else chat.terminal.log(empty);
+  }
+}
+
+/** Why a slash alone would open an empty list; null when the line is to be sent. Opening the list starts the servers it is from. */
+async function emptyList({ app, terminal, sessionId }: Chat, word: string): Promise<string | null> {
+  if (!/^\/[a-z][a-z-]*$/.test(word)) return null;
+  const state = sessionId === null ? null : app.log.state(sessionId);
+  return whyEmpty(app, terminal, state, word.slice(1));
 }
 
 async function takeLines(chat: Chat): Promise<void> {

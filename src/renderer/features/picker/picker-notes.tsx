@@ -45,7 +45,14 @@ export function SourceBand({ pages }: { readonly pages: Pages }) {
       </Band>
     );
   }
-  if (pages.missing !== undefined && status?.state !== 'stale') {
+  if (pages.missing !== undefined && status?.state === 'ready' && pages.total === 0 && pages.text === '') {
+    return (
+      <Band icon={CircleAlert} action="Retry" onAction={() => pages.reload(true)}>
+        {shortText(pages.missing, 600)}
+      </Band>
+    );
+  }
+  if (pages.missing !== undefined && status?.state !== 'stale' && status?.state !== 'loading') {
     return (
       <p role="note" className="border-b border-line px-4 py-1.5 text-xs text-muted wrap-anywhere">
         {pages.missing}
