@@ -73,7 +73,7 @@ describe('[MCP-gate] the gate', () => {
     expect(refusal('mcp://jira.update', {}, context())).toBe('ask');
   });
 
-  it('passes an approved write once its exact hash is approved, and no other', () => {
+  it('[AGP-exact-hash] passes an approved write once its exact hash is approved, and no other', () => {
     const approved = call('mcp://jira.update', { status: 'done' });
     const given = context({ approved: (hash) => hash === approved.hash });
     expect(judgeCall(approved, given).type).toBe('allow');

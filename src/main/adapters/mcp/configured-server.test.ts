@@ -31,7 +31,7 @@ describe('tools that a server declares', () => {
     }
   });
 
-  it('only a trusted server is believed that a tool reads only', async () => {
+  it('[MCP-trusted-hint] only a trusted server is believed that a tool reads only', async () => {
     const listed = await open('').tools.list();
     expect(listed.ok && listed.value[0]?.readOnly).toBe(false);
   });
