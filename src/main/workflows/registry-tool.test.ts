@@ -254,11 +254,13 @@ describe('what a model is told before it calls', () => {
   test('[T6-3-2-match-eligible] a workflow whose precondition does not hold is matched as not runnable, with that precondition', async () => {
     const bound = sampleWorkflow({
       WorkflowId: 'bound_one',
+      Ddr: 'WFL-010',
       UserIntentPatterns: ['Author a new workflow'],
       Preconditions: [
         { kind: 'mode', modes: ['workflow_authoring'], because: 'Workflows are written there.' },
       ],
     });
+    ddrs.set('WFL-010', approvingDdr([bound], { id: 'WFL-010' }));
     const { call } = start([bound]);
     expect(await call(matchOf('author a new workflow'))).toMatchObject({
       matches: [
