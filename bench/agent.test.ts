@@ -4,9 +4,9 @@ import { createAgentBench } from '../src/testing/agent-bench';
 import { catalogueOf } from './lib/agent-catalogues';
 import { startBenchServers, type BenchServers } from './lib/agent-servers';
 import { runWithReplan } from './lib/agent-replan';
-import { directTools, directTurns, planTask } from './lib/agent-sides';
+import { directTools, directTurns, planTask, type PlannedTask } from './lib/agent-sides';
 import { agentTasks } from './lib/agent-tasks';
-import { plain, toolTokens } from './lib/agent-tokens';
+import { modelMs, plain, toolMs, toolTokens } from './lib/agent-tokens';
 
 describe('the agent bench in short', () => {
   let agent: BenchServers;
@@ -45,6 +45,51 @@ describe('the agent bench in short', () => {
       const toolsCost = toolTokens(directTools(tools));
       const turns = directTurns(task.goal, waves, { answer: ran.answer, toolsCost });
       expect(plain(planned.turns)).toBeLessThan(0.05 * plain(turns));
+    },
+  );
+
+  it(
+    '[ACC-3-number] [ACC-4] all one-shot tasks together need at most 0.15 of the tokens of direct calls, at 16 and at 56 tools',
+    { timeout: 300_000 },
+    async () => {
+      const place = { model: rig.model, models: rig.client };
+      const sizes = [16, 56].map((size) => {
+        const tools = catalogueOf(agent.definitions, size);
+        const rows: { readonly goal: string; readonly agent: number; readonly direct: number }[] = [];
+        return { size, tools, toolsCost: toolTokens(directTools(tools)), rows };
+      });
+      agent.takeWaves();
+      let [agentMs, directMs] = [0, 0];
+      for (const task of agentTasks) {
+        const planned: PlannedTask[] = [];
+        for (const { tools } of sizes) planned.push(await planTask(place, task, { tools }));
+        const { plan } = planned[1] ?? {};
+        const bench = createAgentBench({ tools: { tools: agent.tools, calls: [], started: [] } });
+        const ran = await bench.run({ goal: task.goal, given: { plan }, approve: 'all' });
+        expect(ran, task.goal).toMatchObject({ outcome: 'done' });
+        const waves = agent.takeWaves();
+        const waitMs = waves.reduce((all, wave) => all + Math.max(0, ...wave.map(toolMs)), 0);
+        const oneByOne = waves.flatMap((wave) => wave.map((call) => [call]));
+        const toolsCost = sizes[1]?.toolsCost ?? 0;
+        const direct = directTurns(task.goal, oneByOne, { answer: ran.answer, toolsCost });
+        agentMs += modelMs(planned[1]?.turns ?? []) + waitMs;
+        directMs += modelMs(direct) + waves.flat().reduce((all, call) => all + toolMs(call), 0);
+        for (const [index, { toolsCost, rows }] of sizes.entries()) {
+          const turns = directTurns(task.goal, waves, { answer: ran.answer, toolsCost });
+          rows.push({ goal: task.goal, agent: plain(planned[index]?.turns ?? []), direct: plain(turns) });
+        }
+      }
+      for (const { size, rows } of sizes) {
+        const sum = (side: 'agent' | 'direct') => rows.reduce((all, row) => all + row[side], 0);
+        const worst = rows.reduce((a, b) => (a.agent / a.direct > b.agent / b.direct ? a : b));
+        const pooled = sum('agent') / sum('direct');
+        process.stdout.write(
+          `${size} tools: pooled ${pooled.toFixed(3)}, worst ${(worst.agent / worst.direct).toFixed(3)} (${worst.goal})\n`,
+        );
+        expect(rows).toHaveLength(agentTasks.length);
+        expect(pooled).toBeLessThanOrEqual(0.15);
+      }
+      expect(agentMs / directMs).toBeLessThanOrEqual(0.7);
     },
   );
 

@@ -10,7 +10,7 @@ import { model, planReply, searchWhenUntold, submit, turnsOf } from './agent-sid
 import type { AgentTask } from './agent-tasks';
 import type { TurnTokens } from './agent-tokens';
 
-const busy = appError('TOOL', 'FAILED', 'The server is busy; the call was not made.', { retryable: true });
+const busy = appError('TOOL', 'FAILED', 'The server refused the call; it was not made.');
 
 /** Real tools whose first call is answered with an error, listed as `tools`. */
 function failingOnce(real: Tools, tools: readonly ToolDefinition[]): Tools {

@@ -17,6 +17,7 @@ import type { RecipeDesk } from './compose-recipes';
 import type { ControlPlane } from './control-plane/control-plane';
 import type { LineDesk } from './control-plane/line-desk';
 import type { Notices } from './notices';
+import type { EventLog } from './ports/event-log';
 import type { ControlSocket } from './ports/control-socket';
 import type { ModelClient } from './ports/llm';
 import type { McpResources } from './ports/mcp-resources';
@@ -98,6 +99,8 @@ export interface AgentSide {
 
 /** The core as its two faces use it: the window through IPC, the command line directly. */
 export interface App {
+  /** What happened to the app, its servers, its workers and its storage. */
+  readonly eventLog: EventLog;
   readonly settings: SettingsStore;
   readonly notices: Notices;
   readonly log: SessionLog;

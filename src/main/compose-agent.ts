@@ -59,7 +59,7 @@ const registryPlaces = ({ host }: Foundation): RegistryPlaces => ({
 });
 
 function createToolsOf(foundation: Foundation): (project: string) => Servers {
-  const { host, clock, elicitations } = foundation;
+  const { host, clock, elicitations, eventLog } = foundation;
   const places = registryPlaces(foundation);
   const texts = createTextFolder(join(host.home, 'cache/tools'), { most: 200, largest: 4_000_000 });
   return (project) => {
@@ -72,6 +72,7 @@ function createToolsOf(foundation: Foundation): (project: string) => Servers {
       env: host.env,
       secret: host.secrets.get,
       elicit: elicitations.elicit,
+      onServerLife: (server, event, detail) => eventLog.write(`server-${event}`, { server, detail }),
       lists: { texts, app: host.version, now: clock.now },
       keep: (name, type, content) => {
         const put = artifacts.put(name, type, content);
@@ -273,8 +274,15 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     },
     serverSettings: settingsOfServers({ foundation, policy, idle, calls, tools }),
     selfTest: async () => {
-      const layers = await sandboxes.get(host.home).selfTest();
-      return layers.map((layer) => ({ ...layer, name: `sandbox ${layer.name}` }));
+      const engine = sandboxes.get(host.home);
+      const layers = await engine.selfTest();
+      const { engine: name, ready, detail } = await engine.health();
+      const offers = engine.capabilities().join(', ');
+      const given = offers === '' ? 'a script is given nothing' : `a script is given ${offers}`;
+      return [
+        { name: 'sandbox', ok: ready, detail: `engine ${name}: ${detail}; ${given}` },
+        ...layers.map((layer) => ({ ...layer, name: `sandbox ${layer.name}` })),
+      ];
     },
     async close() {
       await Promise.all([

@@ -102,7 +102,10 @@ function runningCore(app: App, { desktop, send, onTheme }: DesktopDeps): Desktop
   app.settings.onChange(({ theme }) => onTheme(theme));
   return {
     refused: false,
-    dispatch: createDispatch(createHandlers(app, desktop)),
+    dispatch: createDispatch(createHandlers(app, desktop), (call, error) => {
+      console.error(`The call ${call} of the window failed unexpectedly.`, error);
+      app.eventLog.write('call-threw', { call, message: String(error) });
+    }),
     acknowledge: channel.acknowledge,
     saveBounds: (bounds) => void app.settings.patch({ window: bounds }),
     close: app.close,

@@ -8,7 +8,7 @@ import { idleMsFrom } from './idle-ms';
 import { loadTokenCount } from './session/token-count';
 
 /** `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. Another name refuses every unit. */
-export function createSandboxOf({ host, clock }: Foundation): (project: string) => QuickJsSandbox {
+export function createSandboxOf({ host, clock, eventLog }: Foundation): (project: string) => QuickJsSandbox {
   const wanted = host.env['SANDBOX_ENGINE'] || 'quickjs';
   if (wanted === 'null') {
     const nothing = { ...createNullSandbox(), selfTest: () => Promise.resolve([]) };
@@ -22,7 +22,14 @@ export function createSandboxOf({ host, clock }: Foundation): (project: string) 
   if (missing) return () => missing;
   return (project) =>
     createQuickJsSandbox({
-      startProcess: host.startWorker,
+      startProcess: () => {
+        const worker = host.startWorker();
+        eventLog.write('worker-started', { worker: worker.pid ?? null });
+        worker.onExit(({ code, signal }) =>
+          eventLog.write('worker-ended', { worker: worker.pid ?? null, code, signal }),
+        );
+        return worker;
+      },
       clock,
       artifacts: artifactsOf({ host })(project),
       loadTokenCount,

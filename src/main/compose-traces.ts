@@ -1,6 +1,7 @@
 import { createRunSpans } from './adapters/telemetry/run-spans';
 import type { SessionEvent } from '#shared/session-event';
 import { createAgent, type AgentDeps } from './agent/create-agent';
+import { secretsIn } from './compose-event-log';
 import { interruptedTrace } from './agent/interrupted-trace';
 import { tracedAgent } from './agent/traced-agent';
 import type { Foundation } from './foundation';
@@ -14,21 +15,10 @@ function oneInFrom(value: string | undefined): number {
   return value !== undefined && Number.isInteger(wanted) && wanted > 0 ? wanted : usualOneIn;
 }
 
-/** Values of the environment that are secrets by their names. */
-const secretsOf = (env: Foundation['host']['env']): readonly string[] =>
-  Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && /key|token|secret|passw|credential/i.test(name) ? [value] : [],
-  );
-
 type Traced = Pick<Foundation, 'host' | 'seenSecrets'>;
 
 const spansOf = ({ host: { home, env, version } }: Pick<Foundation, 'host'>) =>
   createRunSpans({ home, env, version });
-
-const secretsIn = ({ host, seenSecrets }: Traced): readonly string[] => [
-  ...secretsOf(host.env),
-  ...seenSecrets(),
-];
 
 /** Writes the trace of a run that ended with its process; settles when it has left. */
 export async function writeInterrupted(

@@ -36,6 +36,7 @@ import { createLazyAgent } from './lazy-agent';
 import { createElicitationDesk } from './tools/elicitation-desk';
 import { createNotices } from './notices';
 import { raiseFileNotices } from './compose-file-notices';
+import { composeEventLog, logProcess } from './compose-event-log';
 import { packNotices } from './pack-notices';
 import type { ModelClient } from './ports/llm';
 import { createPromptPreview } from './prompt-preview';
@@ -129,6 +130,7 @@ interface Closing extends Pick<Foundation, 'elicitations'> {
   readonly log: SessionLog;
   readonly stopWatching: () => void;
   readonly closeFileNotices: () => void;
+  readonly endProcessLog: () => void;
 }
 
 /** Ends what writes first, and the log that it writes to last. */
@@ -144,6 +146,7 @@ function closing(ended: Closing): () => Promise<void> {
     control.plane.close();
     control.workflows.registry.close();
     log.close();
+    ended.endProcessLog();
   };
 }
 
@@ -159,6 +162,7 @@ const facesOf = ({ plane, hostCalls, authoring, workflows, commands, host }: Con
 function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const { host, settings, notices, clock, ids, agentMode, elicitations } = foundation;
   let published: () => WorkflowPin = () => ({});
+  const endProcessLog = logProcess(foundation);
   const store = createStore(foundation);
   const stopWatching = watchStore(foundation, store);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
@@ -210,11 +214,12 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     }),
     onReplyDelta: deltas.add,
     runs: createRunDesk({ log, conversation, agent, grants }),
-    ...{ grants, pins },
+    ...{ grants, pins, eventLog: foundation.eventLog },
     artifacts: artifactsOf(foundation),
     editApproval: agent.edit,
     agentSide: agentLoader.load,
     doctor: createDoctor({
+      eventLog: foundation.eventLog,
       ...{ host, models, project, agentSide: agentLoader.load, log, artifacts: artifactsOf(foundation) },
       rows: () => [
         ...checkPacks(foundation.seeds.packs),
@@ -233,6 +238,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
       log,
       stopWatching,
       closeFileNotices,
+      endProcessLog,
     }),
   };
 }
@@ -262,9 +268,10 @@ export function compose(given: Host): Result<App> {
   const ids = createRandomIds();
   const notices = createNotices([...settings.notices, ...packNotices(seeds.value.packs)]);
   const base = { host, seeds: seeds.value, notices };
+  const seen = { seenSecrets: secrets.seen, clock };
   const foundation: Foundation = {
-    ...{ ...base, recipes: composeRecipeShelf(base, without), settings, clock, ids },
-    seenSecrets: secrets.seen,
+    ...{ ...base, ...seen, recipes: composeRecipeShelf(base, without), settings, ids },
+    eventLog: composeEventLog({ host, ...seen }),
     elicitations: createElicitationDesk(ids),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };

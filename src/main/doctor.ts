@@ -7,6 +7,7 @@ import { checkArtifacts } from './check-artifacts';
 import type { PackStatus } from './control-plane/settle-layers';
 import type { Host } from './host';
 import { joinFew } from './pack-notices';
+import type { EventLog } from './ports/event-log';
 import type { ModelClient } from './ports/llm';
 import type { ArtifactShelf } from './ports/sandbox';
 import type { SessionLog } from './session/session-log';
@@ -16,6 +17,7 @@ export interface DoctorDeps {
   readonly host: Host;
   readonly models: ModelClient;
   readonly log: SessionLog;
+  readonly eventLog: Pick<EventLog, 'file'>;
   readonly project: () => string | null;
   readonly artifacts: (project: string) => Pick<ArtifactShelf, 'list'>;
   readonly agentSide: () => Promise<AgentSide>;
@@ -152,7 +154,7 @@ export function checkPacks(packs: readonly PackStatus[]): readonly DoctorCheck[]
 
 /** Looks at everything a run needs, and says for each what is so on this machine. */
 export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorCheck[]> {
-  const { host, models, log } = deps;
+  const { host, models, log, eventLog } = deps;
   return async () => {
     const project = deps.project();
     const sessions = checkStorage(log);
@@ -166,6 +168,7 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
         detail: `${host.version} on ${process.platform}, Node ${process.versions.node}`,
       },
       { name: 'home', ok: true, detail: host.home },
+      { name: 'log', ok: true, detail: eventLog.file },
       sessions,
       await checkFile(checkedFile),
       {

@@ -4,6 +4,7 @@ import type { Seeds } from './compose-seeds';
 import type { Host } from './host';
 import type { Notices } from './notices';
 import type { Clock } from './ports/clock';
+import type { EventLog } from './ports/event-log';
 import type { GrantStore } from './ports/grant-store';
 import type { Ids } from './ports/ids';
 import type { ElicitationDesk } from './tools/elicitation-desk';
@@ -20,6 +21,8 @@ export interface Foundation {
   readonly seenSecrets: () => readonly string[];
   readonly settings: SettingsStore;
   readonly notices: Notices;
+  /** What happened to the app, its servers, its workers and its storage. */
+  readonly eventLog: EventLog;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly agentMode: AgentMode;

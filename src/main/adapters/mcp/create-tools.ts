@@ -7,7 +7,7 @@ import type { McpResources, ResourceRow } from '../../ports/mcp-resources';
 import type { Elicit } from '../../ports/elicit';
 import type { ListHow } from '../../ports/list-how';
 import type { ToolProgress, Tools } from '../../ports/tools';
-import { createMcpServer, type McpServer } from './mcp-server';
+import { createMcpServer, type McpServer, type ServerLife } from './mcp-server';
 import { createOutputCheck, type OutputCheck } from './output-check';
 import { callLimits, type Registry, type ServerEntry } from './registry';
 import { serverLaunch, type LaunchContext } from './server-launch';
@@ -28,6 +28,8 @@ export interface ToolsDeps extends LaunchContext {
   readonly onProgress?: (progress: ToolProgress) => void;
   /** Milliseconds on a clock that never goes back; the process's own unless given. */
   readonly now?: () => number;
+  /** Told when a server has started, could not be, or was stopped; `detail` says why or how much it offers. */
+  readonly onServerLife?: (server: string, event: ServerLife, detail: string) => void;
 }
 
 const PING_MS = 5_000;
@@ -90,6 +92,7 @@ function createServers(
       onProgress: deps.onProgress ?? (() => undefined),
       onResourcesChanged,
       now: deps.now ?? (() => performance.now()),
+      onLife: (event, detail) => deps.onServerLife?.(name, event, detail),
     });
   return ok(new Map([...registry.value].map(([name, entry]) => [name, server(name, entry)])));
 }

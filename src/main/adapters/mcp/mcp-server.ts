@@ -39,7 +39,11 @@ export interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
   readonly onResourcesChanged?: () => void;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
+  /** Told when it has started, could not be, or was stopped. */
+  readonly onLife: (event: ServerLife, detail: string) => void;
 }
+
+export type ServerLife = 'started' | 'refused' | 'stopped';
 
 /**
  * One server: started at its first use, started again at the next use after it ended; one that does not start is left
@@ -156,6 +160,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     },
     release: async () => {
       forget();
+      if (sessions.size > 0) deps.onLife('stopped', '');
       await Promise.all([...sessions].map((session) => session.close()));
       sessions.clear();
       Object.assign(shown, { state: 'idle', detail: '', tools: 0, remarks: [] });
@@ -188,6 +193,10 @@ async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
   Object.assign(shown, { state: 'starting', detail: '', tools: 0, remarks: [] });
   sessions.clear();
   const up = await bringUp(deps, start);
+  deps.onLife(
+    up.ok ? 'started' : 'refused',
+    up.ok ? `${up.value.defined.tools.size} tools` : up.error.message,
+  );
   if (up.ok) showReady(shown, up.value.defined);
   else Object.assign(shown, { state: 'failed', detail: detailOf(up.error, [...sessions].at(-1)), tools: 0 });
   return up;

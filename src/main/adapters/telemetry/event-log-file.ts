@@ -1,0 +1,32 @@
+import type { Clock } from '../../ports/clock';
+import type { EventLog } from '../../ports/event-log';
+import { createRotatingFile, type RotatingFileOptions } from './rotating-file';
+
+export interface EventLogDeps extends Partial<RotatingFileOptions> {
+  readonly folder: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Masks what must not leave, and bounds the text. */
+  readonly redact: (text: string) => string;
+}
+
+const defaults: RotatingFileOptions = { bytesEach: 1_000_000, files: 3 };
+
+/** `FOLDER/patina.jsonl`: one line of JSON for each event. A disk that refuses costs the line and nothing else. */
+export function createEventLogFile({ folder, clock, redact, ...options }: EventLogDeps): EventLog {
+  const { file, append } = createRotatingFile(folder, 'patina', { ...defaults, ...options });
+  return {
+    file,
+    write(event, fields = {}) {
+      const told = Object.entries(fields).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? redact(value) : value,
+      ]);
+      const row = { at: new Date(clock.now()).toISOString(), event, pid: process.pid };
+      try {
+        append(`${JSON.stringify({ ...row, ...Object.fromEntries(told) })}\n`);
+      } catch {
+        // There is nowhere left to say that the log cannot be written.
+      }
+    },
+  };
+}
