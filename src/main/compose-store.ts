@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Result } from '#shared/result';
+import { copyDue } from './adapters/storage/session-copies';
 import { createSqliteSessionStore, type HomeStore } from './adapters/storage/sqlite-session-store';
 import { processAlive } from './adapters/system/process-alive';
 import type { Foundation } from './foundation';
@@ -7,6 +8,7 @@ import { holderName } from './host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from './storage-notices';
 import { createGrantDesk, type GrantDesk } from './tools/grant-desk';
 import { createPinDesk, type PinDesk } from './tools/pins';
+import { watchCopies } from './watch-copies';
 import { watchSoundness } from './watch-soundness';
 
 export const sessionsFile = (home: string): string => join(home, 'sessions.db');
@@ -30,7 +32,14 @@ export function watchStore({ host, clock, notices }: Foundation, store: HomeStor
   if (host.kind !== 'app') return () => undefined;
   const { soundness } = store;
   const { startDatabaseCheck: startCheck } = host;
-  return watchSoundness({ path: sessionsFile(host.home), soundness, startCheck, notices, clock });
+  const path = sessionsFile(host.home);
+  const stopChecks = watchSoundness({ path, soundness, startCheck, notices, clock });
+  const due = (): boolean => copyDue(path, clock.now());
+  const stopCopies = watchCopies({ path, due, startCheck, notices, clock });
+  return () => {
+    stopChecks();
+    stopCopies();
+  };
 }
 
 /** Reads every page of the sessions file now, and keeps what was found for the next start. */

@@ -108,6 +108,16 @@ async function checkFile(checked: Promise<Result<string | null>>): Promise<Docto
   return { name, ok: false, detail: `damaged (${found.value}). ${next}` };
 }
 
+/** The daily copies; that there is none yet is no fault. */
+function checkCopies(log: SessionLog): DoctorCheck {
+  const copies = log.copies();
+  if (!copies.ok) return { name: 'copies', ok: false, detail: copies.error.message };
+  const bad = copies.value.filter(({ sessions }) => sessions === null).map(({ name }) => name);
+  if (bad.length > 0) return { name: 'copies', ok: false, detail: `These cannot be read: ${joinFew(bad)}.` };
+  const days = copies.value.map(({ day }) => day);
+  return { name: 'copies', ok: true, detail: days.length === 0 ? 'none yet' : days.join(', ') };
+}
+
 /** Looks at every stored event of every session. */
 function checkStorage(log: SessionLog): DoctorCheck {
   const ids = log.ids();
@@ -171,6 +181,7 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
       { name: 'log', ok: true, detail: eventLog.file },
       sessions,
       await checkFile(checkedFile),
+      checkCopies(log),
       {
         name: 'keys',
         ok: true,

@@ -60,3 +60,21 @@ export function readOnlyNotice(home: string, { reason, hint }: ReadOnlyStore): N
     effect: 'sending-off',
   };
 }
+
+/** Tells that today's copy could not be made; the older ones stay. */
+export const copyRefusedNotice = (reason: string): Notice => ({
+  id: 'copy-refused',
+  level: 'warning',
+  title: 'No copy of your sessions was made today',
+  detail: `There is none because ${reason}. The copies of earlier days are kept.`,
+  hint: 'Repair damaged sessions with “patina session repair”, or free some disk space.',
+});
+
+/** Tells that a session was opened of which some events cannot be read. */
+export const gapsNotice = (sessionId: string, title: string, events: number): Notice => ({
+  id: `gaps-${sessionId}`,
+  level: 'warning',
+  title: `A part of “${title || 'New session'}” cannot be read`,
+  detail: `${events === 1 ? '1 event is' : `${events} events are`} damaged or missing; everything else is here.`,
+  hint: 'Choose “Repair” at the place in the conversation to restore them from the daily copies.',
+});

@@ -24,6 +24,7 @@ import {
   sessionShowCommand,
   type ExportFormat,
 } from './commands/session';
+import { sessionCopiesCommand, sessionRepairCommand, sessionRestoreCommand } from './commands/session-repair';
 import { toolCommand, type ToolOptions } from './commands/tool';
 import { toolsCommand, type ToolsOptions } from './commands/tools';
 import { addWorkspaceCommands, withOverrides } from './workspace-program';
@@ -143,7 +144,7 @@ function addRecipeCommands(program: Command, run: (work: Work) => Promise<void>)
 }
 
 function addSessionCommands(program: Command, run: (work: Work) => Promise<void>): void {
-  const session = program.command('session').description('look at sessions, or delete one');
+  const session = program.command('session').description('look at sessions, repair, restore or delete them');
   session
     .command('list')
     .description('list them')
@@ -164,6 +165,23 @@ function addSessionCommands(program: Command, run: (work: Work) => Promise<void>
     .description('write it out')
     .action((id: string, options: { format: ExportFormat }) =>
       run((app, terminal) => sessionExportCommand(app, terminal, id, options.format)),
+    );
+  session
+    .command('repair')
+    .argument('[id]')
+    .description('put back damaged and missing events of a session, or of every damaged one')
+    .action((id?: string) => run((app, terminal) => sessionRepairCommand(app, terminal, id)));
+  session
+    .command('copies')
+    .description('list the daily copies of the sessions file')
+    .action(() => run(sessionCopiesCommand));
+  session
+    .command('restore')
+    .argument('<copy>', 'a name of patina session copies')
+    .option('--session <id>', 'this session alone')
+    .description('bring back what a copy has and the sessions file lacks')
+    .action((copy: string, options: { session?: string }) =>
+      run((app, terminal) => sessionRestoreCommand(app, terminal, copy, options)),
     );
   session
     .command('delete')

@@ -8,7 +8,8 @@ export interface RunningCheck {
   cancel(): void;
 }
 
-export type StartDatabaseCheck = (path: string) => RunningCheck;
+/** `copy`: makes today's copy after the check; the finding is then why there is none. */
+export type StartDatabaseCheck = (path: string, task?: 'check' | 'copy') => RunningCheck;
 
 /** What the process answers with. */
 export type CheckAnswer = { readonly problem: string | null } | { readonly failed: string };

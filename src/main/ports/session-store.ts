@@ -55,6 +55,22 @@ export interface SessionCheck {
   readonly broken: readonly number[];
 }
 
+/** What a repair put back, and what it could not: events that stay missing or damaged. */
+export interface SessionRepair {
+  readonly sessionId: string;
+  readonly fromUnreadable: number;
+  readonly fromCopies: number;
+  readonly damaged: number;
+}
+
+/** A daily copy of the sessions file; `sessions` is null for one that cannot be read. */
+export interface SessionCopy {
+  readonly name: string;
+  readonly day: string;
+  readonly bytes: number;
+  readonly sessions: number | null;
+}
+
 /**
  * The truth on disk: events by session. Calls are synchronous, and a returned success means committed and synced.
  * Failures are HOST/STORAGE; a session written by another process is HOST/STATE and names the holder.
@@ -66,6 +82,16 @@ export interface SessionStore {
   read(sessionId: string, afterSeq: number): Result<StoredEvents>;
   /** Looks at every stored event of a session and at how each follows the one before. */
   check(sessionId: string): Result<SessionCheck>;
+  /**
+   * Puts back events that were set aside or are in a copy; with `copy`, from that one alone, and the session whole when it is gone.
+   * For the session's writer; HOST/STATE while another process is it.
+   */
+  repair(sessionId: string, copy?: string): Result<SessionRepair>;
+  /** Sessions that may have something to repair without being damaged: rows of them were set aside. */
+  setAside(): Result<readonly string[]>;
+  copies(): Result<readonly SessionCopy[]>;
+  /** The sessions a copy holds. */
+  copied(copy: string): Result<readonly SessionSummary[]>;
   /** Deletes a session this process is the writer of, for good; HOST/NOT_FOUND when there is none. */
   remove(sessionId: string): Result<null>;
   list(): Result<readonly SessionSummary[]>;

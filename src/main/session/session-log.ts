@@ -6,7 +6,7 @@ import type { SessionState, SessionSummary } from '#shared/session-state';
 import type { WorkflowPin } from '#shared/workflow';
 import type { WorkspaceInheritance } from '#shared/workspace';
 import type { Ids } from '../ports/ids';
-import type { SessionCheck, SessionStore } from '../ports/session-store';
+import type { SessionCheck, SessionCopy, SessionRepair, SessionStore } from '../ports/session-store';
 import { isProjectStream, projectStream } from './project-stream';
 import { readState, replaySession, type Replay } from './session-reader';
 import { createSessionWriter, type OpenedSession, type SessionWriter } from './session-writer';
@@ -50,6 +50,14 @@ export interface SessionLog {
   search(text: string): Result<readonly SearchHit[]>;
   /** Deletes a session for good: its lines, replies, runs, and the answers that held for it alone. */
   remove(sessionId: string): Result<null>;
+  /** Puts back damaged and missing events from rows set aside and from the copies, or from one copy. */
+  repair(sessionId: string, copy?: string): Result<SessionRepair>;
+  /** Sessions of which rows were set aside, damaged or not. */
+  setAside(): Result<readonly string[]>;
+  /** The daily copies, the newest first. */
+  copies(): Result<readonly SessionCopy[]>;
+  /** The sessions a copy holds. */
+  copied(copy: string): Result<readonly SessionSummary[]>;
   subscribe(listener: EventListener): () => void;
   /** Calls back with the id of each session that was deleted. */
   onRemoved(listener: (sessionId: string) => void): () => void;
@@ -131,6 +139,10 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       writer.start(projectStream(project), [{ type: 'session-created', title: '', project }]),
     open: (sessionId) => writer.open(sessionId),
     append: (sessionId, facts) => writer.append(sessionId, facts),
+    repair: (sessionId, copy) => writer.repair(sessionId, copy),
+    setAside: () => store.setAside(),
+    copies: () => store.copies(),
+    copied: (copy) => store.copied(copy),
     remove(sessionId) {
       const done = isProjectStream(sessionId) ? err(notASession) : writer.remove(sessionId);
       if (done.ok) removed.tell(sessionId);

@@ -3,7 +3,7 @@ import { applyEvents } from '#shared/apply-event';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState } from '#shared/session-state';
-import type { SessionStore } from '../ports/session-store';
+import type { SessionRepair, SessionStore } from '../ports/session-store';
 import { createOpenSessions, type OpenEntry, type OpenSessions } from './open-sessions';
 import { readState } from './session-reader';
 import { interruptions, isBusy } from './unfinished-work';
@@ -27,6 +27,8 @@ export interface SessionWriter {
   append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
   /** Deletes a session for good; HOST/STATE while something in it is under way or another process writes it. */
   remove(sessionId: string): Result<null>;
+  /** Repairs a session that nothing is under way in; it is read anew afterwards. */
+  repair(sessionId: string, copy?: string): Result<SessionRepair>;
   state(sessionId: string): SessionState | null;
   closeAll(): void;
 }
@@ -151,6 +153,12 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
     remove(sessionId) {
       const entry = entryOf(sessionId);
       return entry.ok ? removeFrom(store, open, entry.value) : entry;
+    },
+    repair(sessionId, copy) {
+      const entry = open.get(sessionId);
+      if (entry && isBusy(entry.state)) return err(underWay);
+      open.remove(sessionId);
+      return store.repair(sessionId, copy);
     },
     state: (sessionId) => open.get(sessionId)?.state ?? null,
     closeAll: () => open.all().forEach((entry) => letGo(store, entry)),

@@ -5,8 +5,8 @@ import { findingOf } from '../storage/child-database-check';
 
 /** Checks in utility processes, which the packaged app can start though it cannot run as Node. `bundle` is the built `check-process.js`. */
 export function createUtilityDatabaseCheck(bundle: string): StartDatabaseCheck {
-  return (path) => {
-    const child = utilityProcess.fork(bundle, [path], {
+  return (path, task = 'check') => {
+    const child = utilityProcess.fork(bundle, [path, task], {
       serviceName: 'Patina sessions check',
       // An empty object would hand over our whole environment; this one replaces it.
       env: { TZ: 'UTC', LANG: 'C.UTF-8' },

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { appError, type AppError } from '#shared/app-error';
 import { ok, err, type Result } from '#shared/result';
 import type { Clock } from '../../ports/clock';
 import type { GrantStore } from '../../ports/grant-store';
 import type { PinStore } from '../../ports/pin-store';
-import type { LeaseHolder, ReadOnlyStore, Salvage, SessionStore, Soundness } from '../../ports/session-store';
+import type {
+  LeaseHolder,
+  ReadOnlyStore,
+  Salvage,
+  SessionRepair,
+  SessionStore,
+  Soundness,
+} from '../../ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
 import { deleteSession } from './delete-session';
 import { createConnection, type Connection } from './connection';
@@ -13,6 +21,8 @@ import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { createPinCalls } from './pin-calls';
 import { checkSession, readEvents } from './read-events';
+import { repairSession, sessionsSetAside } from './repair-session';
+import { listCopies, removeFromCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
 import { createTables } from './tables';
 
@@ -74,10 +84,11 @@ function createLeases(
 }
 
 type EventCalls = Pick<SessionStore, 'append' | 'read' | 'check' | 'remove'>;
+type RepairCalls = Pick<SessionStore, 'repair' | 'setAside' | 'copies' | 'copied'>;
 
 function createEventCalls(
   connection: Connection,
-  { clock }: SqliteSessionStoreDeps,
+  { clock, path }: SqliteSessionStoreDeps,
   self: Lease,
 ): EventCalls {
   const now = (): number => Math.round(clock.now());
@@ -90,9 +101,42 @@ function createEventCalls(
       connection.use('read the session', (tables) => readEvents(tables, sessionId, afterSeq)),
     check: (sessionId) => connection.use('check the session', (tables) => checkSession(tables, sessionId)),
     remove: (sessionId) =>
-      connection.use('delete the session', (tables) => deleteSession(tables, sessionId, self.holder)),
+      connection.use('delete the session', (tables) => {
+        const deleted = deleteSession(tables, sessionId, self.holder);
+        return deleted.ok ? removeFromCopies(path, sessionId) : deleted;
+      }),
   };
 }
+
+function createRepairCalls(connection: Connection, path: string, leases: LeaseCalls): RepairCalls {
+  const held = (sessionId: string, copy?: string): Result<SessionRepair> =>
+    connection.use('repair the session', (tables) =>
+      repairSession(tables, { sessionId, path, ...(copy !== undefined && { copy }) }),
+    );
+  return {
+    repair(sessionId, copy) {
+      if (copy !== undefined && !listCopies(path).some(({ name }) => name === copy)) return err(noCopy(copy));
+      const lease = leases.acquireLease(sessionId);
+      if (!lease.ok) return lease;
+      const repaired = held(sessionId, copy);
+      leases.releaseLease(sessionId);
+      return repaired;
+    },
+    setAside: () => connection.use('list the sessions', (tables) => ok(sessionsSetAside(tables))),
+    copies: () => connection.use('list the copies', () => ok(listCopies(path))),
+    copied: (copy) =>
+      connection.use('read the copy', () =>
+        listCopies(path).some(({ name }) => name === copy)
+          ? ok(withCopy(path, copy, ({ sessions }) => sessions.list()))
+          : err(noCopy(copy)),
+      ),
+  };
+}
+
+const noCopy = (copy: string): AppError =>
+  appError('HOST', 'NOT_FOUND', `There is no copy ${copy}.`, {
+    hint: 'List them with: patina session copies',
+  });
 
 type CacheCalls = Pick<SessionStore, 'list' | 'search' | 'loadSnapshot' | 'saveSnapshot'>;
 
@@ -159,6 +203,7 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
   return {
     ...createEventCalls(connection, deps, self),
     ...createCacheCalls(connection),
+    ...createRepairCalls(connection, path, leases),
     grants: createGrantCalls(connection),
     pins: createPinCalls(connection),
     soundness: {

@@ -1,0 +1,214 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionRepair } from '../../ports/session-store';
+import { checkChain, type ChainCheck } from './event-chain';
+import {
+  eventOf,
+  factOf,
+  isIntact,
+  linkOf,
+  relinked,
+  rowHash,
+  rowSum,
+  firstLink,
+  unreadableLink,
+  type EventRow,
+} from './event-row';
+import { reachOf, rebuildSession } from './read-events';
+import { listCopies, withCopy } from './session-copies';
+import { transact } from './sqlite';
+import type { Tables } from './tables';
+
+/** A row an older Patina set aside: where it was, and what it is when its checksum is right. */
+interface Aside {
+  readonly rowid: number;
+  readonly seq: number;
+  readonly row: EventRow | null;
+}
+
+function parseAside(rowid: number, text: string, sessionId: string): Aside | null {
+  const [seq, , at, v, sum, fact] = JSON.parse(text) as [number, string, number, number, number, string];
+  if (typeof seq !== 'number' || typeof fact !== 'string') return null;
+  const row = { sessionId, seq, at, v, sum, fact };
+  return { rowid, seq, row: isIntact(row) ? row : null };
+}
+
+const asideSql = `FROM unreadable WHERE json_valid(row) AND json_extract(row, '$[1]') = ?`;
+
+function asideOf({ db }: Tables, sessionId: string): readonly Aside[] {
+  const rows = db.prepare(`SELECT rowid AS id, row ${asideSql} ORDER BY rowid`).all(sessionId) as {
+    id: number;
+    row: string;
+  }[];
+  return rows.map(({ id, row }) => parseAside(id, row, sessionId)).filter((aside) => aside !== null);
+}
+
+/** Sessions of which an older Patina set rows aside. */
+export function sessionsSetAside({ db }: Tables): readonly string[] {
+  const sql = "SELECT DISTINCT json_extract(row, '$[1]') AS id FROM unreadable WHERE json_valid(row)";
+  return (db.prepare(sql).all() as { id: string }[])
+    .map(({ id }) => id)
+    .filter((id) => typeof id === 'string');
+}
+
+const inTurn = (row: EventRow, turnShift: number): string => {
+  const fact = factOf(row.fact);
+  if (!('turn' in fact) || typeof fact.turn !== 'number') return row.fact;
+  const link = linkOf(row.fact);
+  const moved = { ...fact, turn: fact.turn + turnShift };
+  return JSON.stringify(link === null ? moved : { prev: link, ...moved });
+};
+
+const turnOf = (row: EventRow): number | null => {
+  const fact = factOf(row.fact);
+  return fact.type === 'message-sent' ? fact.turn : null;
+};
+
+/** Events written after rows had been set aside took their numbers; they move behind them, lines with them, in their order. */
+function moveBehind(tables: Tables, key: number, sessionId: string, aside: readonly Aside[]): void {
+  const from = Math.min(...aside.map(({ seq }) => seq));
+  const to = Math.max(...aside.map(({ seq }) => seq));
+  const lastSeq = tables.events.lastSeq(key);
+  const later = [...tables.events.intact(key, sessionId, { afterSeq: from - 1, lastSeq })];
+  const turns = aside.flatMap(({ row }) => (row ? [turnOf(row) ?? -1] : []));
+  const firstTurn = later.map(turnOf).find((turn) => turn !== null) ?? 0;
+  const turnShift = Math.max(0, Math.max(...turns) + 1 - firstTurn);
+  for (const row of later.reverse()) {
+    tables.events.remove(key, row.seq);
+    const moved = { ...row, seq: row.seq + to - from + 1, fact: inTurn(row, turnShift) };
+    tables.events.put(key, { ...moved, sum: rowSum(moved) });
+  }
+}
+
+/** Puts rows back that an older Patina set aside although they were what was written; how many. */
+function restoreAside(tables: Tables, key: number, sessionId: string): number {
+  const aside = asideOf(tables, sessionId);
+  const rows = aside.flatMap(({ row }) => (row ? [row] : []));
+  if (rows.length === 0) return 0;
+  const taken = ({ seq, row }: Aside): boolean => {
+    const there = tables.events.find(key, sessionId, seq);
+    return there !== null && there.fact !== row?.fact;
+  };
+  if (aside.some(taken)) moveBehind(tables, key, sessionId, aside);
+  for (const row of rows) tables.events.put(key, row);
+  const forget = tables.db.prepare('DELETE FROM unreadable WHERE rowid = ?');
+  for (const { rowid, row } of aside) if (row) forget.run(rowid);
+  return rows.length;
+}
+
+/** Makes each link say what it follows, from the first event on; old rows stay without links. */
+function relinkAll(tables: Tables, key: number, sessionId: string, lastSeq: number): void {
+  let [seq, hash] = [0, firstLink(sessionId)];
+  for (const row of [...tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq })]) {
+    const link = row.seq === seq + 1 ? hash : unreadableLink(sessionId, row.seq - 1);
+    const next = relinked(row, link);
+    if (next.fact !== row.fact) tables.events.put(key, next);
+    [seq, hash] = [next.seq, rowHash(next, link)];
+  }
+  const end = seq === lastSeq ? hash : unreadableLink(sessionId, lastSeq);
+  tables.heads.put(key, sessionId, { seq: lastSeq, hash: end });
+}
+
+const wrongIn = ({ gaps, broken }: ChainCheck): number =>
+  gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
+
+/** The seqs whose rows are missing or damaged, or may have been replaced: a broken link doubts the event before it as well. */
+const doubtful = ({ gaps, broken }: ChainCheck): readonly number[] => [
+  ...gaps.flatMap(({ fromSeq, toSeq }) =>
+    Array.from({ length: toSeq - fromSeq + 1 }, (_, at) => fromSeq + at),
+  ),
+  ...broken.flatMap((seq) => [seq - 1, seq]),
+];
+
+/**
+ * Takes from a copy what is missing or damaged here. A row from the copy stays only when the chain is no worse for it; how many
+ * stayed.
+ */
+function restoreFrom(
+  tables: Tables,
+  key: number,
+  sessionId: string,
+  copy: Tables,
+  check: ChainCheck,
+): number {
+  const copyKey = copy.sessions.keyOf(sessionId);
+  if (copyKey === null) return 0;
+  const rows = doubtful(check).flatMap((seq) => copy.events.find(copyKey, sessionId, seq) ?? []);
+  const changed = rows.filter((row) => tables.events.find(key, sessionId, row.seq)?.fact !== row.fact);
+  if (changed.length === 0) return 0;
+  tables.db.exec('SAVEPOINT copied');
+  for (const row of changed) tables.events.put(key, row);
+  const after = checkChain(tables.events, key, sessionId, tables.heads.find(key, sessionId), check.end.seq);
+  const better = wrongIn(after) < wrongIn(check);
+  if (!better) tables.db.exec('ROLLBACK TO copied');
+  tables.db.exec('RELEASE copied');
+  return better ? changed.length : 0;
+}
+
+export interface RepairRequest {
+  readonly sessionId: string;
+  readonly path: string;
+  /** One copy, or all of them, the newest first. */
+  readonly copy?: string;
+}
+
+/** The session whole from a copy when it is not here at all; how many events. */
+function importSession(tables: Tables, sessionId: string, copy: Tables): number {
+  const row = copy.sessions.find(sessionId);
+  if (!row) return 0;
+  const rows = [...copy.events.intact(row.key, sessionId, { afterSeq: 0, lastSeq: row.lastSeq })];
+  const key = tables.sessions.add(sessionId);
+  for (const each of rows) tables.events.insert(key, each);
+  const head = copy.heads.find(row.key, sessionId);
+  if (head) tables.heads.put(key, sessionId, head);
+  rebuildSession(tables, key, sessionId, { events: rows.map(eventOf), lastSeq: reachOf(copy, row) });
+  return rows.length;
+}
+
+function repairRows(tables: Tables, { sessionId, path, copy }: RepairRequest): Result<SessionRepair> {
+  const names = copy === undefined ? listCopies(path).map(({ name }) => name) : [copy];
+  const known = tables.sessions.find(sessionId);
+  if (!known) {
+    const fromCopies =
+      copy === undefined ? 0 : withCopy(path, copy, (from) => importSession(tables, sessionId, from));
+    if (fromCopies > 0) return ok({ sessionId, fromUnreadable: 0, fromCopies, damaged: 0 });
+    return err(
+      appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}${copy ? ` in ${copy}` : ''}.`),
+    );
+  }
+  const { key } = known;
+  const fromUnreadable = restoreAside(tables, key, sessionId);
+  const look = (): ChainCheck => {
+    const row = tables.sessions.find(sessionId) ?? known;
+    return checkChain(tables.events, key, sessionId, tables.heads.find(key, sessionId), reachOf(tables, row));
+  };
+  if (fromUnreadable > 0) relinkAll(tables, key, sessionId, look().end.seq);
+  let check = look();
+  let fromCopies = 0;
+  for (const name of names) {
+    if (wrongIn(check) === 0) break;
+    fromCopies += withCopy(path, name, (from) => restoreFrom(tables, key, sessionId, from, check));
+    check = look();
+  }
+  if (fromUnreadable + fromCopies > 0) {
+    const lastSeq = check.end.seq;
+    const events = [...tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq })].map(eventOf);
+    rebuildSession(tables, key, sessionId, { events, lastSeq });
+    tables.snapshots.drop(sessionId);
+  }
+  return ok({ sessionId, fromUnreadable, fromCopies, damaged: wrongIn(check) });
+}
+
+/**
+ * Puts back what can be had again of a session: intact rows an older Patina set aside, and from the copies what is missing or
+ * damaged. All or nothing, and the same when done twice; the caller is the session's writer. Throws `SqliteError`.
+ */
+export function repairSession(tables: Tables, request: RepairRequest): Result<SessionRepair> {
+  const repaired = transact(tables.db, (undo) => {
+    const done = repairRows(tables, request);
+    if (!done.ok) undo();
+    return done;
+  });
+  tables.chain.forget(request.sessionId);
+  return repaired;
+}

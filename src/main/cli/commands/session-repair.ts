@@ -1,0 +1,90 @@
+import type { Result } from '#shared/result';
+import type { App } from '../../app';
+import type { SessionRepair } from '../../ports/session-store';
+import { damagedEvents } from '../../session/session-reader';
+import { describeError, fail, print, type ExitCode, type Terminal } from '../output';
+
+const describe = ({ sessionId, fromUnreadable, fromCopies, damaged }: SessionRepair): string => {
+  const restored = fromUnreadable + fromCopies;
+  const back = restored === 0 ? 'nothing to put back' : `${restored} events put back`;
+  return `${sessionId}: ${back}${damaged === 0 ? '' : `, ${damaged} still damaged: no copy holds them`}`;
+};
+
+/** Prints one document for all of them; a session that could not be repaired is its error there. */
+function report(
+  terminal: Terminal,
+  ids: readonly string[],
+  repairs: readonly Result<SessionRepair>[],
+): ExitCode {
+  const rows = repairs.map((repair, index) =>
+    repair.ok ? repair.value : { sessionId: ids[index], error: repair.error },
+  );
+  print(terminal, { sessions: rows }, () =>
+    repairs.length === 0
+      ? 'No session is damaged.'
+      : repairs
+          .map((repair, at) =>
+            repair.ok ? describe(repair.value) : `${ids[at]}: ${describeError(repair.error)}`,
+          )
+          .join('\n'),
+  );
+  return repairs.every((repair) => repair.ok && repair.value.damaged === 0) ? 0 : 1;
+}
+
+/** `patina session repair [ID]`: one session, or every one that is damaged or had rows set aside. */
+export function sessionRepairCommand(app: App, terminal: Terminal, id?: string): ExitCode {
+  if (id !== undefined) {
+    const repaired = app.log.repair(id);
+    return repaired.ok ? report(terminal, [id], [repaired]) : fail(terminal, repaired.error);
+  }
+  const all = app.log.ids();
+  const aside = app.log.setAside();
+  if (!all.ok) return fail(terminal, all.error);
+  const wanted = all.value.filter((each) => {
+    const check = app.log.check(each);
+    return (aside.ok && aside.value.includes(each)) || (check.ok && damagedEvents(check.value) > 0);
+  });
+  return report(
+    terminal,
+    wanted,
+    wanted.map((each) => app.log.repair(each)),
+  );
+}
+
+/** `patina session copies`: the daily copies, the newest first. */
+export function sessionCopiesCommand(app: App, terminal: Terminal): ExitCode {
+  const copies = app.log.copies();
+  if (!copies.ok) return fail(terminal, copies.error);
+  print(terminal, copies.value, () =>
+    copies.value.length === 0
+      ? 'There is no copy yet; the window makes one a day.'
+      : copies.value
+          .map(({ name, bytes, sessions }) => {
+            const held = sessions === null ? 'cannot be read' : `${sessions} sessions`;
+            return `${name}  ${(bytes / 1_000_000).toFixed(1)} MB  ${held}`;
+          })
+          .join('\n'),
+  );
+  return 0;
+}
+
+/** `patina session restore COPY`: what the copy has and the sessions file has not, for one session or all; nothing newer is lost. */
+export function sessionRestoreCommand(
+  app: App,
+  terminal: Terminal,
+  copy: string,
+  { session }: { readonly session?: string },
+): ExitCode {
+  if (session !== undefined) {
+    const repaired = app.log.repair(session, copy);
+    return repaired.ok ? report(terminal, [session], [repaired]) : fail(terminal, repaired.error);
+  }
+  const copied = app.log.copied(copy);
+  if (!copied.ok) return fail(terminal, copied.error);
+  const ids = copied.value.map(({ id }) => id);
+  return report(
+    terminal,
+    ids,
+    ids.map((each) => app.log.repair(each, copy)),
+  );
+}
