@@ -160,6 +160,11 @@ export function createEventTable(db: Sqlite): EventTable {
   );
   const remove = db.prepare('DELETE FROM events WHERE id = ?');
   const dropRows = db.prepare('DELETE FROM events WHERE id > ? AND id < ?');
+  // SQLite moves rows about while others are deleted, and does not clear where they were: the words go first, in place.
+  const blank = db.prepare(
+    `UPDATE events SET fact = substr(hex(zeroblob(length(CAST(fact AS BLOB)) / 2 + 1)), 1, length(CAST(fact AS BLOB)))
+     WHERE id > ? AND id < ?`,
+  );
   const dropUnreadable = db.prepare(
     "DELETE FROM unreadable WHERE json_valid(row) AND json_extract(row, '$[1]') = ?",
   );
@@ -184,6 +189,7 @@ export function createEventTable(db: Sqlite): EventTable {
     remove: (key, seq) => void remove.run(key * seqSpan + seq),
 
     drop(key, sessionId) {
+      blank.run(key * seqSpan, (key + 1) * seqSpan);
       dropRows.run(key * seqSpan, (key + 1) * seqSpan);
       dropUnreadable.run(sessionId);
     },
