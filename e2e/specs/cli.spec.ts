@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect } from '@playwright/test';
 import { planOf, scriptNode, test } from '../fixtures/command-line';
 
@@ -242,4 +242,30 @@ test('[BOX-swap] [CLI-json] broken configuration exits 3; another engine and Age
   const doctor = await patina(['doctor', '--json', '--project', project]);
   expect([doctor.code, doctor.json()]).toMatchObject([3, { ok: false }]);
   expect((await patina(['ask', 'hi'])).code).toBe(0);
+});
+
+test('[MCP-not-allowed] a server added by a file is named by tools, doctor and tool, and one command allows it', async ({
+  patina,
+  home,
+  project,
+}) => {
+  const peer = resolve('src/testing/mcp-peers/stateless-server.mjs');
+  const byHand = { command: process.execPath, args: [peer], trusted: true };
+  await mkdir(join(home, 'mcp'), { recursive: true });
+  await writeFile(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers: { byhand: byHand } }));
+  const run = (...args: readonly string[]) => patina([...args, '--json', '--project', project]);
+
+  const tools = await run('tools');
+  expect(tools.json()).toContainEqual(expect.objectContaining({ uri: 'mcp://byhand.add', allowed: false }));
+  expect(tools.stderr).toContain('Server "byhand" is not allowed in this project yet');
+  expect(tools.stderr).toContain('patina tools --allow byhand');
+  const doctor = await run('doctor');
+  expect(doctor.stdout).toContain('none of its 7 tools can be called');
+  const add = () => run('tool', 'mcp://byhand.add', '{"a":2,"b":3}');
+  expect((await add()).json()).toMatchObject({ code: 'CAPABILITY_DENIED', layer: 'capability' });
+
+  expect((await run('tools', '--allow', 'nobody')).json()).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
+  expect((await run('tools', '--allow', 'byhand')).json()).toEqual({ server: 'byhand', allowed: true });
+  expect((await add()).json()).toEqual({ sum: 5 });
+  expect((await run('tools')).stderr).toBe('');
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { axeFindings } from '../fixtures/axe';
@@ -121,4 +121,28 @@ test('[MCP-import] servers of VS Code are previewed, chosen and taken over; noth
   expect(mcpServers['weather']).toMatchObject({ trusted: false, env: { KEY: '${input:mcp-weather-key}' } });
   expect(existsSync(join(home, 'weather-ran'))).toBe(false);
   expect(existsSync(join(home, 'other-ran'))).toBe(false);
+});
+
+test('[MCP-not-allowed] a server added by a file is shown as not allowed, with its limits, and a click allows it', async ({
+  launch,
+  home,
+  project,
+}) => {
+  mkdirSync(join(home, 'mcp'), { recursive: true });
+  const byHand = { command: process.execPath, args: [peer], timeoutMs: 60_000 };
+  writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers: { byhand: byHand } }));
+  const { app, page } = await launch();
+  await page.keyboard.press('Control+,');
+  await page.getByRole('tab', { name: 'Servers' }).click();
+  const row = server(page, 'byhand');
+  await expect(row).toContainText('Not allowed in this project yet');
+  await page.getByRole('button', { name: 'Test byhand' }).click();
+  await expect(row).toContainText('7 tools, 0 allowed here');
+  await expect(row).toContainText('A call may take 1 min, or 6 min while it reports progress.');
+  expect(await axeFindings(page)).toEqual([]);
+  await shots({ app, page }, 'server-not-allowed');
+  await page.getByRole('button', { name: 'Allow in this project: byhand' }).press('Enter');
+  await expect(row).not.toContainText('Not allowed');
+  const manifest = JSON.parse(readFileSync(join(project, '.patina/capabilities.json'), 'utf8')) as object;
+  expect(manifest).toMatchObject({ allow: ['mcp://project.*', 'mcp://filesystem.*', 'mcp://byhand.*'] });
 });

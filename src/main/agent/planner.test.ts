@@ -42,6 +42,18 @@ describe('the planner', () => {
     });
   });
 
+  it('[MCP-not-allowed] says in the prompt and in the error which servers are not allowed, and how to allow them', async () => {
+    const none = boxBench({ capabilities: { allow: [] }, replies: [submit(short), submit(short)] });
+    const report = await none.run();
+    const words = 'Server "box" is not allowed in this project yet';
+    expect(systemOf(none.requests, 0)).toContain(words);
+    expect(report.error?.hint).toContain(words);
+    expect(report.error?.hint).toContain('patina tools --allow box');
+    const some = boxBench({ replies: [submit(short)] });
+    await some.run();
+    expect(systemOf(some.requests, 0)).not.toContain('not allowed');
+  });
+
   it('[PLN-one-node] takes a plan of one script as its code alone', async () => {
     const { code } = short.nodes[0] ?? { code: '' };
     const { run, facts } = boxBench({ replies: [submit({ code, answer: 'It is {{work.value}}.' })] });

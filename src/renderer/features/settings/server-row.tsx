@@ -94,7 +94,7 @@ function NotAllowed({
       <p className="min-w-0 flex-1 text-copper-text">
         Not allowed in this project yet: no tool of it can be called.
       </p>
-      <Button disabled={busy} aria-label={`Allow ${name} in this project`} onClick={onAllow}>
+      <Button disabled={busy} aria-label={`Allow in this project: ${name}`} onClick={onAllow}>
         Allow in this project
       </Button>
     </div>
