@@ -68,3 +68,33 @@ test('[DAMAGE-one-item] [DAMAGE-reported] a half-written published workflow stop
   await rm(file);
   expect((await patina(['session', 'list'])).stderr).not.toContain('x_y_z');
 });
+
+test('[CLI-tool-as-model] without a session patina tool answers as a model of a new session would be: by mode and by tool catalog', async ({
+  patina,
+  project,
+}) => {
+  await patina(['workspace', 'create', 'mine', join(project, 'agent')]);
+  await writeFile(
+    join(project, 'agent', 'tools', 'catalogs', 'default.json'),
+    '{"id":"default","tools":["agent_list_modes"]}',
+  );
+  await patina(['workspace', 'sync', '--workspace', 'mine']);
+  expect((await patina(['workspace', 'apply'])).code).toBe(0);
+  const list = [
+    'tool',
+    'agent_ddr_manager',
+    '{"operation":"list_ddrs","payload":{}}',
+    '--mode',
+    'ddr_authoring',
+    '--json',
+  ];
+  expect((await patina(list)).json()).toMatchObject({ code: 'CAPABILITY_DENIED', layer: 'descriptor' });
+  const server = await patina(['tool', 'mcp://project.list_files', '{}', '--json']);
+  expect(server.json()).toMatchObject({ kind: 'HOST', code: 'INVALID_INPUT' });
+  const { verdicts } = (await patina(['prompt', '--json'])).json() as unknown as {
+    verdicts: { name: string; offered: boolean; reason?: string }[];
+  };
+  expect(JSON.stringify(verdicts.find(({ name }) => name === 'agent_start_workflow'))).toContain(
+    'always offered',
+  );
+});

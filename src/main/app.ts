@@ -7,6 +7,7 @@ import type { ModelRef, ProviderModels } from '#shared/model';
 import type { PromptPreview } from '#shared/prompt';
 import type { RecipeSummary } from '#shared/recipe';
 import type { Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
 import type { Agent } from './agent/agent';
 import type { ShownTools } from './agent/shown-tools';
 import type { PlannerPrompt } from './agent/planner-prompt';
@@ -39,6 +40,7 @@ import type { ElicitationDesk } from './tools/elicitation-desk';
 import type { GrantDesk } from './tools/grant-desk';
 import type { PinDesk } from './tools/pins';
 import type { HostCalls } from './tools/host-calls';
+import type { ToolLists } from './tools/tool-lists';
 import type { WorkflowRegistry } from './workflows/registry';
 import type { Authoring } from './workflows/authoring/create-authoring';
 import type { WorkflowDesk } from './workflows/workflow-desk';
@@ -128,6 +130,8 @@ export interface App {
   readonly hostCalls: HostCalls;
   /** A model's call, made by hand. */
   readonly callAsModel: CallAsModel;
+  /** The lists that a model's calls in a session are bound by. */
+  readonly modelLists: (state: SessionState) => ToolLists;
   /** Drafts, checks and publication of workflows, as the user does them. */
   readonly authoring: Authoring;
   readonly workflows: WorkflowRegistry;

@@ -152,7 +152,7 @@ function closing(ended: Closing): () => Promise<void> {
 
 /** What the two faces use of the control plane. */
 const facesOf = ({ plane, hostCalls, authoring, workflows, commands, host }: ControlSide) => ({
-  ...{ plane, hostCalls, authoring, commands, callAsModel: host.carryOut },
+  ...{ plane, hostCalls, authoring, commands, callAsModel: host.carryOut, modelLists: host.lists },
   modes: plane.modes,
   workflows: workflows.registry,
   workflowDesk: workflows.desk,

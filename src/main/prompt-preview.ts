@@ -14,6 +14,7 @@ import { loadTokenCount } from './session/token-count';
 import { toolVerdicts } from './tools/tool-verdicts';
 import { findScope } from './workspace/scopes';
 import type { Snapshots } from './workspace/snapshots';
+import { startTool } from './workflows/start-tool';
 import { materialize } from './workspace/step-content';
 
 export interface PromptPreviewDeps {
@@ -87,10 +88,17 @@ function stateFor(deps: PromptPreviewDeps, question: PromptQuestion): Result<Ses
 }
 
 /** Every tool that is known here, for its verdict: the host's, the servers' where they were asked, and what is only described. */
-function subjectsOf({ control }: PromptPreviewDeps, described: readonly string[], planner: PlannerPrompt) {
+function subjectsOf(
+  { control }: PromptPreviewDeps,
+  { workflow }: SessionState,
+  described: readonly string[],
+  planner: PlannerPrompt,
+) {
   const { hostCalls } = control;
   const host = hostCalls.offered({}).map(({ name }) => ({
-    ...{ name, always: hostCalls.find(name)?.alwaysOffered === true },
+    // The tool that starts a workflow is in every list while none runs.
+    always: hostCalls.find(name)?.alwaysOffered === true || (name === startTool && workflow === null),
+    name,
   }));
   const servers = planner.listed.map(({ uri, allowed }) => ({ name: uri, denied: !allowed }));
   const known = new Set([...host, ...servers].map(({ name }) => name));
@@ -129,7 +137,7 @@ export function createPromptPreview(deps: PromptPreviewDeps) {
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),
       content: { snapshot, promptPack, toolCatalog },
-      verdicts: toolVerdicts(lists, subjectsOf(deps, described, part.value)),
+      verdicts: toolVerdicts(lists, subjectsOf(deps, state.value, described, part.value)),
     });
   };
 }

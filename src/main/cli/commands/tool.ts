@@ -1,4 +1,4 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { isObject, parseJson } from '#shared/json';
 import type { AgentMode } from '#shared/mode';
 import { err, ok, type Result } from '#shared/result';
@@ -6,6 +6,7 @@ import { parseToolUri } from '#shared/tool-name';
 import type { SessionState } from '#shared/session-state';
 import type { ApprovePolicy } from '../../agent/agent';
 import type { App } from '../../app';
+import { findScope } from '../../workspace/scopes';
 import { askQuestions } from '../ask-questions';
 import { openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
@@ -22,12 +23,23 @@ interface Place {
   readonly mode: AgentMode;
 }
 
+const hostToolsOnly = (name: string): AppError =>
+  appError(
+    'HOST',
+    'INVALID_INPUT',
+    `${name} belongs to a server, and without a session this calls Patina's own tools only.`,
+    {
+      hint: 'Name a session with --session, or run a unit that calls it with patina exec.',
+    },
+  );
+
 /** The session and mode a call is made in; a tool that changes a session gets a new one when none is named. */
 function placeFor(app: App, name: string, { mode, session }: ToolOptions): Result<Place> {
   const wanted = mode === undefined ? undefined : app.modes.find(mode);
   if (mode !== undefined && !wanted) {
     return err(appError('HOST', 'NOT_FOUND', app.modes.unknownMode(mode)));
   }
+  if (session === undefined && name.startsWith('mcp://')) return err(hostToolsOnly(name));
   const needed = session !== undefined || app.hostCalls.find(name)?.needsSession === true;
   const opened = needed ? openSession(app, session) : ok(null);
   if (!opened.ok) return opened;
@@ -45,13 +57,21 @@ interface Calling {
 }
 
 /** In a session the call is bound by everything a model's is there, its running workflow included. */
-async function callIn(app: App, { state, mode }: Place, call: Call, { approve, signal }: Calling) {
+async function callIn(
+  app: App,
+  { state, mode }: Place,
+  call: Call,
+  { approve, signal }: Calling,
+): Promise<Result<string>> {
   if (state) {
     const line = { sessionId: state.id, turn: state.turnCount, approve, mode };
     const { result } = await app.callAsModel(line, { id: 'by-hand', ...call }, signal);
     return result;
   }
-  const lists = { modeTools: app.modes.getToolsForMode(mode.key) };
+  const content = findScope(app.log.peek, { project: app.project() });
+  if (!content.ok) return content;
+  // What a model would be bound by in a session that begins now, the active tool catalog included.
+  const lists = app.modelLists({ ...content.value.state, modeId: mode.id });
   const scope = { sessionId: null, turn: null, actor: 'model' as const, lists, approve, signal };
   const { result } = await app.hostCalls.call(call, scope);
   return result;
