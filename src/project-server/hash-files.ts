@@ -28,7 +28,7 @@ const output = z.object({
   failed: Failed,
 });
 
-type HashRow = z.output<typeof output>['hashes'][number];
+export type HashRow = z.output<typeof output>['hashes'][number];
 type Row = HashRow | Unread;
 
 /** SHA-256 of many files, streamed: exact on binaries and on files larger than memory. */
@@ -48,17 +48,24 @@ async function run(
   context: ToolContext,
 ): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
   const read = createSmallFileReader(context.root);
-  const rows = await inSlices(asked.paths, context.signal, (path): Row | Promise<Row> => {
-    const file = read(path);
-    if (!file.ok) return { path, reason: file.error.message };
-    if (file.value.kind === 'large') return hashLarge(path, context);
-    const { bytes } = file.value;
-    return { path, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
-  });
+  const rows = await inSlices(asked.paths, context.signal, (path) => hashRow(read, path, context));
   const hashes = rows.filter((row) => 'sha256' in row);
   const failed = rows.filter((row) => 'reason' in row);
   const text = `${hashes.length} files hashed, ${failed.length} failed.`;
   return ok({ structured: { hashes, failed }, text });
+}
+
+/** The hash of one file, or why it has none. */
+export function hashRow(
+  read: ReturnType<typeof createSmallFileReader>,
+  path: string,
+  context: ToolContext,
+): Row | Promise<Row> {
+  const file = read(path);
+  if (!file.ok) return { path, reason: file.error.message };
+  if (file.value.kind === 'large') return hashLarge(path, context);
+  const { bytes } = file.value;
+  return { path, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
 }
 
 async function hashLarge(path: string, context: ToolContext): Promise<Row> {

@@ -1,3 +1,4 @@
+import { findDuplicates } from './find-duplicates';
 import { gitBlame } from './git/git-blame';
 import { gitDiff } from './git/git-diff';
 import { gitLog } from './git/git-log';
@@ -12,6 +13,7 @@ import type { AnyProjectTool } from './tool';
 export const projectTools: readonly AnyProjectTool[] = [
   listFiles,
   hashFiles,
+  findDuplicates,
   searchText,
   readText,
   gitStatus,

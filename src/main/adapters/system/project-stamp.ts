@@ -104,6 +104,7 @@ function stampOfProject(root: string, tool: string, args: JsonObject): Promise<s
     case 'hash_files':
       return ofFiles(root, listOf(args['paths']));
     case 'list_files':
+    case 'find_duplicates':
     case 'search_text':
       return searchedTree(root, args['includeIgnored'] === true);
     default:

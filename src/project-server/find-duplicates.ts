@@ -1,0 +1,158 @@
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { Failed, Folder, Glob, IncludeIgnored, Skipped } from './fields';
+import { reasonOf } from './file-problem';
+import { findFiles } from './find-files';
+import { hashRow, type HashRow } from './hash-files';
+import { inSlices } from './in-slices';
+import { createSmallFileReader } from './small-files';
+import { projectTool, type ToolAnswer, type ToolContext } from './tool';
+import type { Unread } from './walk';
+
+/** Bytes hashed, and characters of paths given, before a page ends with the size it is at. */
+const PAGE_BYTES = 1e9;
+const PAGE_TEXT = 6_000_000;
+/** Paths of one group that are named; `copies` counts them all. */
+const MOST_PATHS = 1_000;
+/** Unreadable files that are named. */
+const MOST_FAILED = 1_000;
+
+const input = z.strictObject({
+  path: Folder,
+  glob: Glob,
+  includeIgnored: IncludeIgnored,
+  cursor: z.string().max(40).optional().describe('`nextCursor` of the page before.'),
+});
+
+const output = z.object({
+  groups: z
+    .array(
+      z.object({
+        size: z.number().int().nonnegative().describe('Bytes of each file.'),
+        sha256: z.string().describe('64 lower-case hexadecimal digits.'),
+        copies: z.number().int().min(2).describe('Files with this content.'),
+        paths: z.array(z.string()).describe(`In code-unit order, at most ${MOST_PATHS}.`),
+      }),
+    )
+    .describe('The largest files first.'),
+  files: z.number().int().nonnegative().describe('Files looked at, on all pages together.'),
+  truncated: z.boolean().describe('Whether more pages follow.'),
+  nextCursor: z.string().optional(),
+  skipped: Skipped,
+  failed: Failed,
+});
+
+type Input = z.output<typeof input>;
+type Group = z.output<typeof output>['groups'][number];
+
+/** Files of equal content beneath a folder, grouped here, so that whoever asks holds the groups and not the files. */
+export const findDuplicates = projectTool({
+  name: 'find_duplicates',
+  title: 'Find duplicate files',
+  description:
+    'Groups the files beneath a project folder that have exactly the same content, by size and then SHA-256. ' +
+    'Honours .gitignore; never follows links. Results come in pages: pass nextCursor back as cursor until truncated is false.',
+  input,
+  output,
+  run,
+});
+
+interface SizeClass {
+  readonly size: number;
+  readonly paths: readonly string[];
+}
+
+/** The sizes that at least two files have, the largest first. */
+async function sharedSizes(
+  files: readonly string[],
+  context: ToolContext,
+  failed: Unread[],
+): Promise<readonly SizeClass[]> {
+  const sizes = new Map<number, string[]>();
+  await inSlices(files, context.signal, (file) => {
+    try {
+      const { size } = lstatSync(path.join(context.root.path, file));
+      const same = sizes.get(size);
+      if (same) same.push(file);
+      else sizes.set(size, [file]);
+    } catch (error) {
+      failed.push({ path: file, reason: reasonOf(error) });
+    }
+  });
+  return [...sizes]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([size, paths]) => ({ size, paths }))
+    .sort((a, b) => b.size - a.size);
+}
+
+function groupsOf(rows: readonly HashRow[]): readonly Group[] {
+  const byContent = new Map<string, HashRow[]>();
+  for (const row of rows) {
+    const key = `${row.size} ${row.sha256}`;
+    const same = byContent.get(key);
+    if (same) same.push(row);
+    else byContent.set(key, [row]);
+  }
+  return [...byContent.values()].flatMap((same) => {
+    const [first] = same;
+    if (!first || same.length < 2) return [];
+    const paths = same.slice(0, MOST_PATHS).map((row) => row.path);
+    return [{ size: first.size, sha256: first.sha256, copies: same.length, paths }];
+  });
+}
+
+/** Hashes one size after another, until the page is full; a size is never divided between two pages. */
+async function hashSizes(sizes: readonly SizeClass[], context: ToolContext, failed: Unread[]) {
+  const read = createSmallFileReader(context.root);
+  const groups: Group[] = [];
+  let room = PAGE_BYTES;
+  let text = PAGE_TEXT;
+  let done = 0;
+  while (done < sizes.length && room > 0 && text > 0) {
+    const { size, paths } = sizes[done] as SizeClass;
+    const rows = await inSlices(paths, context.signal, (file) => hashRow(read, file, context));
+    failed.push(...rows.filter((row) => 'reason' in row));
+    const found = groupsOf(rows.filter((row) => 'sha256' in row));
+    groups.push(...found);
+    room -= size * paths.length;
+    for (const group of found) text -= group.paths.reduce((sum, file) => sum + file.length + 4, 120);
+    done += 1;
+  }
+  return { groups, done };
+}
+
+/** A cursor is the last size of its page: a tree that changes between two pages repeats nothing. */
+function readCursor(cursor: string | undefined): Result<number> {
+  if (cursor === undefined) return ok(Infinity);
+  const match = /^below:(\d{1,16})$/.exec(cursor);
+  if (match) return ok(Number(match[1]));
+  return err(appError('TOOL', 'INVALID_ARGUMENTS', 'cursor: not one that find_duplicates gave.'));
+}
+
+async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
+  const below = readCursor(asked.cursor);
+  if (!below.ok) return below;
+  const found = await findFiles(asked, context);
+  if (!found.ok) return found;
+  const { files, skipped } = found.value;
+  const failed = [...found.value.failed];
+  const all = await sharedSizes(files, context, failed);
+  const sizes = all.filter(({ size }) => size < below.value);
+  const { groups, done } = await hashSizes(sizes, context, failed);
+  const truncated = done < sizes.length;
+  const last = sizes[done - 1];
+  return ok({
+    structured: {
+      groups,
+      files: files.length,
+      truncated,
+      ...(truncated && last !== undefined ? { nextCursor: `below:${last.size}` } : {}),
+      skipped,
+      failed: failed.slice(0, MOST_FAILED),
+    },
+    text: `${files.length} files, ${groups.length} groups of duplicates on this page.`,
+  });
+}
