@@ -58,4 +58,25 @@ describe('an error in print', () => {
     );
     expect([exitCodeOf(error), exitCodeOf(appError('HOST', 'STATE', 'x'))]).toEqual([3, 1]);
   });
+
+  it('[LED-cli] lists the writes where the answer does not, and gives all of them as JSON', () => {
+    const write = (target: string) => ({
+      ...{ tool: 'mcp://files.write', target, outcome: 'made' as const, undo: 'impossible' as const },
+      ...{ callId: target, node: 'work' },
+    });
+    const writes = Array.from({ length: 22 }, (_, at) => write(`${at}.md`));
+    const people = open(false);
+    printRun(people.terminal, report({ writes }));
+    expect(people.said.out).toBe('The answer.\n');
+    expect(people.said.log).toMatch(/^22 writes: 22 made {2}made: files\.write 0\.md/);
+    expect(people.said.log).toMatch(/19\.md {2}… and 2 more$/);
+    const listed = open(false);
+    printRun(listed.terminal, report({ outcome: 'partial', writes, writesFrom: 3 }));
+    expect(listed.said.log).toBe('');
+    const machine = open(true);
+    printRun(machine.terminal, report({ writes: [write('a')] }));
+    expect(JSON.parse(machine.said.out)).toMatchObject({
+      writes: [{ tool: 'mcp://files.write', target: 'a', outcome: 'made', undo: 'impossible' }],
+    });
+  });
 });

@@ -225,4 +225,56 @@ describe('RunCard', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
     expect(after.onRun).toHaveBeenCalledWith(0, { type: 'again' });
   });
+
+  const write = (callId: string, path: string): SessionFact => ({
+    ...{ type: 'write-intended', ...run, nodeId: 'write', callId, tool: 'mcp://filesystem.write_file' },
+    ...{ arguments: { path }, hash: sampleHash },
+  });
+  const called = (callId: string, outcome: 'done' | 'failed'): SessionFact => ({
+    ...{ type: 'tool-called', ...run, nodeId: 'write' },
+    call: {
+      ...{ callId, tool: 'mcp://filesystem.write_file', argumentsPreview: '{}', outcome, ms: 1, bytes: 0 },
+      ...(outcome === 'failed' && { error: appError('TOOL', 'FAILED', 'The disk is full.') }),
+    },
+  });
+  const refusal: SessionFact = {
+    ...{ type: 'write-refused', ...run, nodeId: 'write', callId: 'r', tool: 'mcp://filesystem.write_file' },
+    ...{ target: 'notes.md', layer: 'approval' },
+  };
+  const rowsOf = (): readonly string[] =>
+    within(screen.getByRole('region', { name: 'Writes' }))
+      .queryAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+
+  it('[LED-shown] lists the writes under the answer with how each came out, once', () => {
+    const list = '3 writes: 1 made, 1 refused, 1 failed.\n\n- made: filesystem.write_file a.md';
+    const words = 'Not every write was made.\n\n';
+    draw([
+      ...[...runFacts(), write('1', 'a.md'), called('1', 'done'), refusal],
+      ...[write('2', 'b.md'), called('2', 'failed')],
+      ended('partial', { answer: `${words}${list}`, writesFrom: words.length }),
+    ]);
+    expect(rowsOf()).toEqual([
+      'Madea.mdfilesystem.write_file',
+      'Refusednotes.md · not approvedfilesystem.write_file',
+      'Failedb.md · TOOL/FAILEDfilesystem.write_file',
+    ]);
+    expect(screen.getByText('1 of 3 writes made')).toBeTruthy();
+    expect(screen.queryByText(/3 writes: 1 made/)).toBeNull();
+    expect(screen.getByText('Not every write was made.')).toBeTruthy();
+  });
+
+  it('[LED-shown] folds many writes, keeps in sight what was not made, and opens', () => {
+    const many = Array.from({ length: 12 }, (_, at) => [write(`w${at}`, `f${at}`), called(`w${at}`, 'done')]);
+    draw([...runFacts(), refusal, ...many.flat(), ended('partial')]);
+    expect(rowsOf()).toEqual(['Refusednotes.md · not approvedfilesystem.write_file']);
+    fireEvent.click(screen.getByRole('button', { name: '12 of 13 writes made · show' }));
+    expect(rowsOf()).toHaveLength(13);
+    cleanup();
+    draw([...runFacts(), ...many.flat(), ended('done')]);
+    expect(screen.getByRole('button', { name: '12 writes made · show' })).toBeTruthy();
+    cleanup();
+    draw([...runFacts(), ...many.flat()]);
+    expect(screen.queryByRole('region', { name: 'Writes' })).toBeNull();
+  });
 });

@@ -18,6 +18,7 @@ import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
 import { RunNumbers } from './run-numbers';
 import { RunSegments } from './run-segments';
+import { RunWrites } from './run-writes';
 
 export interface RunCardProps extends TurnActions {
   readonly turn: Turn;
@@ -143,13 +144,16 @@ function Approvals({ run, facts, actions }: { run: RunState; facts: RunFacts; ac
   );
 }
 
+/** The answer without the host's list of writes, which stands below it with marks. */
+const wordsOf = ({ answer = '', writesFrom }: RunState): string => answer.slice(0, writesFrom).trimEnd();
+
 /** A run in the conversation: what it is, how far it is, what it needs, and below it what came of it. */
 export function RunCard({ turn, ...actions }: RunCardProps) {
   const { run } = turn;
   if (!run) return null;
   const facts = factsOf(run);
   // A run that failed before its first step answers with its error, which the card above already says.
-  const answer = run.answer === run.error?.message ? '' : (run.answer ?? '');
+  const answer = run.answer === run.error?.message ? '' : wordsOf(run);
   return (
     <div>
       <section aria-label="Run" className="overflow-hidden rounded-lg border border-line bg-surface">
@@ -170,6 +174,7 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
           <Markdown text={answer} streaming={false} onOpenLink={actions.onOpenLink} onCopy={actions.onCopy} />
         </div>
       )}
+      <RunWrites run={run} />
       <DrawnImages artifacts={run.nodes.flatMap(artifactsOf)} />
     </div>
   );

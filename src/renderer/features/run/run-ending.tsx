@@ -89,7 +89,9 @@ function Ended(props: EndingProps) {
   if (run.status !== 'partial') return null;
   return (
     <Note icon={TriangleAlert} action={<Again {...props} />}>
-      Some nodes did not succeed; the answer covers the others.
+      {run.nodes.some(({ status }) => status === 'failed' || status === 'skipped')
+        ? 'Some nodes did not succeed; the answer covers the others.'
+        : 'The nodes ran, but not every write was made.'}
     </Note>
   );
 }

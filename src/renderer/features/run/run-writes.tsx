@@ -1,0 +1,134 @@
+import {
+  Ban,
+  ChevronDown,
+  ChevronRight,
+  CircleCheck,
+  CircleHelp,
+  CircleX,
+  type LucideIcon,
+} from 'lucide-react';
+import { useId, useState } from 'react';
+import { ledgerOf, openWrites, toolWords, type LedgerEntry, type LedgerOutcome } from '#shared/ledger';
+import type { RunState } from '#shared/session-state';
+import { formatMany } from '../../ui/format';
+import { isActive } from '../../ui/run-facts';
+
+/** More writes than this are folded into one line; those that were not made stay in sight. */
+const mostUnfolded = 5;
+
+interface Look {
+  readonly word: string;
+  readonly icon: LucideIcon;
+  readonly colour: string;
+}
+
+// A no is an answer and no failure: it is not red.
+const looks: Readonly<Record<LedgerOutcome, Look>> = {
+  made: { word: 'Made', icon: CircleCheck, colour: 'text-accent-text' },
+  refused: { word: 'Refused', icon: Ban, colour: 'text-muted' },
+  failed: { word: 'Failed', icon: CircleX, colour: 'text-danger-text' },
+  unknown: { word: 'Unknown', icon: CircleHelp, colour: 'text-copper-text' },
+};
+
+const refusals: Readonly<Record<string, string>> = {
+  approval: 'not approved',
+  constraint: 'against a constraint of the plan',
+  capability: 'not allowed in this project',
+  arguments: 'wrong arguments',
+  rate: 'too many calls',
+  budget: 'out of calls',
+};
+
+/** Why a write was not made, in few words. */
+function reasonOf({ outcome, superseded, layer, code }: LedgerEntry): string {
+  if (superseded) return 'superseded by a later one';
+  if (outcome === 'refused') return (layer !== undefined && refusals[layer]) || (layer ?? '');
+  return outcome === 'failed' ? (code ?? '') : '';
+}
+
+function WriteRow({ entry }: { readonly entry: LedgerEntry }) {
+  const { word, icon: Icon, colour } = looks[entry.outcome];
+  const reason = reasonOf(entry);
+  return (
+    <li className={`flex items-baseline gap-2 px-3 py-1 ${entry.superseded ? 'text-muted' : ''}`}>
+      <span className={`inline-flex w-19 shrink-0 items-center gap-1.5 self-start text-xs/5 ${colour}`}>
+        <Icon aria-hidden="true" className="size-3.5 shrink-0" strokeWidth={1.75} />
+        {word}
+      </span>
+      <span className="min-w-0 grow text-sm wrap-anywhere">
+        <bdi>{entry.target === '' ? toolWords(entry.tool) : entry.target}</bdi>
+        {reason !== '' && <span className="text-xs text-muted"> · {reason}</span>}
+      </span>
+      {entry.target !== '' && (
+        <span
+          className="max-w-2/5 shrink truncate font-mono text-2xs text-muted max-sm:hidden"
+          title={toolWords(entry.tool)}
+        >
+          {toolWords(entry.tool)}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** `12 writes made`, `2 of 12 writes made`. */
+function headOf(ledger: readonly LedgerEntry[]): string {
+  const counted = ledger.filter(({ superseded }) => !superseded);
+  const made = counted.filter(({ outcome }) => outcome === 'made').length;
+  if (made === counted.length) return `${formatMany(made, 'write')} made`;
+  return `${made} of ${formatMany(counted.length, 'write')} made`;
+}
+
+function Rows({ entries }: { readonly entries: readonly LedgerEntry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <ul className="pb-1.5">
+      {entries.map((entry) => (
+        <WriteRow key={entry.callId} entry={entry} />
+      ))}
+    </ul>
+  );
+}
+
+function FoldedWrites({ ledger }: { readonly ledger: readonly LedgerEntry[] }) {
+  const id = useId();
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? ChevronDown : ChevronRight;
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={shown}
+        aria-controls={id}
+        className="flex min-h-8 w-full items-center gap-1.5 px-3 text-start text-sm text-muted hover:bg-hover hover:text-text focus-visible:-outline-offset-2"
+        onClick={() => setShown(!shown)}
+      >
+        <Icon aria-hidden="true" className="size-3.5 shrink-0 rtl:-scale-x-100" />
+        <span className="numbers">
+          {headOf(ledger)} · {shown ? 'fold' : 'show'}
+        </span>
+      </button>
+      <div id={id} className="max-h-96 overflow-y-auto">
+        <Rows entries={shown ? ledger : openWrites(ledger).slice(0, mostUnfolded)} />
+      </div>
+    </>
+  );
+}
+
+/** What a run that is over wrote, as the host recorded it. Each write says how it came out, in words. */
+export function RunWrites({ run }: { readonly run: RunState }) {
+  const ledger = isActive(run) ? [] : ledgerOf(run);
+  if (ledger.length === 0) return null;
+  return (
+    <section aria-label="Writes" className="mt-3 overflow-hidden rounded-lg border border-line bg-surface">
+      {ledger.length > mostUnfolded ? (
+        <FoldedWrites ledger={ledger} />
+      ) : (
+        <>
+          <p className="numbers px-3 pt-2 pb-0.5 text-sm text-muted">{headOf(ledger)}</p>
+          <Rows entries={ledger} />
+        </>
+      )}
+    </section>
+  );
+}
