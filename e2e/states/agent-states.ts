@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { turn } from '../fixtures/conversation';
 import { patinaProcesses } from '../fixtures/run';
 import { approval, inspectAt, openNode, over, run, start, stop, submit, tab } from './agent-steps';
-import { brokenPlan, endlessPlan, partialPlan, reviewPlan, writePlan } from './sample-plans';
+import { brokenPlan, endlessPlan, notesPlan, partialPlan, reviewPlan, writePlan } from './sample-plans';
 import { modelOf, type Scene, type Stage, type StateRow } from './state-row';
 
 /** A run whose last node waits for the model. */
@@ -27,6 +27,16 @@ async function loseTheWrite(stage: Stage): Promise<void> {
   await expect(turn(page, 1)).toContainText('Running');
   process.kill(server, 'SIGKILL');
   await expect(turn(page, 1).getByRole('region', { name: 'Outcome unknown' })).toBeVisible();
+}
+
+/** Notes that were approved on one card, and two that could not be written. */
+async function writeNotes(stage: Stage, count: number): Promise<void> {
+  const plan = notesPlan(count);
+  modelOf(stage).add(submit(plan));
+  await start(stage, plan.goal);
+  const card = approval(stage.page, 'Write the notes');
+  await card.getByRole('button', { name: /^Approve/ }).click();
+  await expect(turn(stage.page, 1).getByRole('region', { name: 'Writes' })).toBeVisible();
 }
 
 /** The review, run to its end, with the inspector at one of its tabs. */
@@ -74,6 +84,17 @@ const rows: readonly StateRow[] = [
     leave: stop,
   },
   { name: 'write-of-unknown-outcome', reach: loseTheWrite },
+  { name: 'writes-listed', reach: (stage) => writeNotes(stage, 2) },
+  { name: 'many-writes', reach: (stage) => writeNotes(stage, 14) },
+  {
+    name: 'many-writes-open',
+    reach: async (stage) => {
+      await writeNotes(stage, 13);
+      await turn(stage.page, 1)
+        .getByRole('button', { name: /writes made · show/ })
+        .click();
+    },
+  },
   { name: 'done-with-table', reach: (stage) => run(stage, 'Count TODO and FIXME by folder') },
   {
     name: 'partly-failed',

@@ -108,3 +108,21 @@ export const brokenPlan = {
   ],
   answer: '{{upload.url}}',
 };
+
+/** Writes notes, one of them without its text and one into a folder that is not there; goes on whatever comes of them. */
+export const notesPlan = (count: number) => ({
+  goal: `Write ${count} notes`,
+  nodes: [
+    {
+      id: 'notes',
+      title: 'Write the notes',
+      kind: 'script',
+      tools: ['mcp://filesystem.write_file'],
+      params: { count },
+      code: `const notes = Array.from({ length: params.count }, (_, at) => ({ path: \`note-\${at + 1}.md\`, content: '# Note\\n' }));
+await Promise.allSettled([...notes, { path: 'without-its-text.md' }, { path: 'no/such/folder/note.md', content: 'x' }].map((note) => tools.filesystem.write_file(note)));
+return { summary: 'The notes were asked for', state: { count: params.count } };`,
+    },
+  ],
+  answer: 'Asked for **{{notes.count}} notes**.',
+});
