@@ -47,6 +47,7 @@ import type { Authoring } from './workflows/authoring/create-authoring';
 import { activeBlock } from './workflows/active-block';
 import { bootBlock } from './workflows/boot-block';
 import { workflowItems } from './workflows/workflow-items';
+import type { CallKind } from './workspace/workspace-schemas';
 
 /** Everything that stands between a line of input and a model. */
 export interface ControlSide {
@@ -78,12 +79,18 @@ function promptOf(
   { steps }: ControlDeps,
   { modes, workflows }: { readonly modes: ModeCatalog; readonly workflows: WorkflowSide },
   state: SessionState,
-  { mode, turn, offered }: { mode: AgentMode; turn: number | undefined; offered: OfferedTools },
+  {
+    mode,
+    turn,
+    kind,
+    offered,
+  }: { mode: AgentMode; turn: number | undefined; kind: CallKind; offered: OfferedTools },
 ): PromptContext {
   const view = workflows.registry.view(state.workflowPin);
   // A step whose content cannot be had is refused when it begins.
   const material = steps.look(state, turn);
-  const { packBlock, contextBlock } = material.ok ? material.value : {};
+  const packBlock = material.ok ? material.value.packBlock(kind) : undefined;
+  const contextBlock = material.ok ? material.value.contextBlock : undefined;
   return {
     ...(packBlock && { workspacePack: packBlock }),
     ...(contextBlock && { staticContext: contextBlock }),
@@ -214,8 +221,8 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     host: createModelHost({
       ...{ log, clock, ids, plane, hostCalls, workflows },
       serverCalls: composeServerCalls(foundation, { log, modelCalls, workflows, questions, modeOf }),
-      promptOf: (state, offered, turn) =>
-        promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn, offered }),
+      promptOf: (state, kind, offered, turn) =>
+        promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn, kind, offered }),
       steps: deps.steps,
     }),
     serve(served) {

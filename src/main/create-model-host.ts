@@ -22,6 +22,7 @@ import { callFacts, explained, isApproved, needsApproval, workflowLists } from '
 import type { RegistryView } from './workflows/registry-view';
 import type { StepMaterial } from './workspace/step-content';
 import type { StepDesk } from './workspace/step-desk';
+import type { CallKind } from './workspace/workspace-schemas';
 
 export interface ModelHostDeps {
   readonly log: SessionLog;
@@ -30,7 +31,12 @@ export interface ModelHostDeps {
   readonly plane: ControlPlane;
   readonly hostCalls: HostCalls;
   readonly workflows: WorkflowSide;
-  readonly promptOf: (state: SessionState, offered: OfferedTools, turn?: number) => PromptContext;
+  readonly promptOf: (
+    state: SessionState,
+    kind: CallKind,
+    offered: OfferedTools,
+    turn?: number,
+  ) => PromptContext;
   readonly steps: StepDesk;
   readonly serverCalls: ServerCalls;
 }
@@ -139,10 +145,10 @@ export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
 
   return {
     step: steps.begin,
-    blocks: (state, offered, turn) => composePrompt(promptOf(state, offered, turn)),
-    brief(state, offered) {
-      const { modeCatalog } = promptOf(state, offered);
-      return composePrompt(modeCatalog ? { modeCatalog } : {});
+    blocks: (state, kind, offered, turn) => composePrompt(promptOf(state, kind, offered, turn)),
+    brief(state, kind, offered, turn) {
+      const { workspacePack, modeCatalog } = promptOf(state, kind, offered, turn);
+      return composePrompt({ ...(workspacePack && { workspacePack }), ...(modeCatalog && { modeCatalog }) });
     },
     lists,
     tools: (state, turn) => inOwnWords(hostCalls.offered(lists(state, turn)), steps.look(state, turn)),

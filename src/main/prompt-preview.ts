@@ -133,7 +133,10 @@ export function createPromptPreview(deps: PromptPreviewDeps) {
     const tools = asked ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
     const reach = !asked ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
     const offered = { names: tools.map(({ name }) => name), reach } as const;
-    const blocks = [...control.host.blocks(state.value, offered), ...part.value.blocks];
+    const blocks = [
+      ...control.host.blocks(state.value, asked ? 'ask' : 'plan', offered),
+      ...part.value.blocks,
+    ];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),
       content: { snapshot, promptPack, toolCatalog },

@@ -97,6 +97,7 @@ function runResumed(
     summaryHash: _hash,
     receipt: _receipt,
     writesFrom: _writesFrom,
+    answerCached: _answerCached,
     ...rest
   } = run;
   return {
@@ -109,7 +110,7 @@ function runResumed(
 }
 
 function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>): RunState {
-  const { outcome, answer, writesFrom, usage, receipt, summaryHash, error, at } = fact;
+  const { outcome, answer, writesFrom, answerCached, usage, receipt, summaryHash, error, at } = fact;
   return {
     ...closeRevision(run),
     status: outcome,
@@ -119,6 +120,7 @@ function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>):
     endedAt: at,
     approvals: expireApprovals(run),
     ...(writesFrom !== undefined && { writesFrom }),
+    ...(answerCached && { answerCached }),
     ...(receipt && { receipt }),
     ...(summaryHash && { summaryHash }),
     ...(error && { error }),

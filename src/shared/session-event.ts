@@ -192,6 +192,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     answer: z.string(),
     /** Where in the answer the host's list of writes begins; absent: it has none. */
     writesFrom: z.number().int().nonnegative().optional(),
+    /** A model worded the answer in an earlier run of the same results. */
+    answerCached: z.literal(true).optional(),
     summaryHash: z.string().optional(),
     usage: Usage,
     receipt: Receipt.optional(),

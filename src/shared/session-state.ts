@@ -178,6 +178,8 @@ export interface RunState {
   readonly answer?: string;
   /** Where in the answer the host's list of writes begins. */
   readonly writesFrom?: number;
+  /** A model worded the answer in an earlier run of the same results. */
+  readonly answerCached?: true;
   readonly summaryHash?: string;
   readonly usage?: Usage;
   /** What the run may spend; unknown for one recorded before that was kept. */

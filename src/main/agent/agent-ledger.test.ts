@@ -105,7 +105,7 @@ describe('the host’s list of writes', () => {
     const report = await run({ given: { plan }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'partial' });
     expect(report.answer).toMatch(
-      /^One was refused\.\n\nNot every write was made\.\n\n2 writes: 1 made, 1 refused/,
+      /^One was refused\.\n\nNot every write was made\. 2 writes: 1 made, 1 refused/,
     );
     const asked = requests[0]?.messages.at(-1)?.content;
     expect(asked).toContain('- made: box.put a');
@@ -154,6 +154,57 @@ describe('a slip in the answer’s template', () => {
     const plan = planOf([writes(put('b'))], '{{work.state.n}} file written.');
     const report = await bench().run({ given: { plan }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: '1 file written.' });
+  });
+});
+
+const submit = (reply: object) => [
+  {
+    type: 'tool-call' as const,
+    call: { id: 'c', name: 'submit_plan', argumentsJson: JSON.stringify(reply) },
+  },
+  { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
+];
+const code = (keys: string) => `${put('b')} return { summary: 'written', state: { ${keys} } };`;
+
+describe('a slip in a model’s answer', () => {
+  it('[AGA-slip-checked] goes back before anything runs, where the script’s return shows it', async () => {
+    const { run, requests } = bench({
+      replies: [
+        submit({ code: code('n: 1, of: 2'), answer: '{{work.total}} files' }),
+        submit({ code: code('n: 1'), answer: '{{work.n}} file' }),
+      ],
+    });
+    const report = await run({ goal: 'Write b', approve: 'all' });
+    expect(report).toMatchObject({ outcome: 'done', answer: '1 file' });
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.messages.at(-1)?.content).toContain(
+      'The answer names {{work.total}}, and the state of "work" has n, of.',
+    );
+  });
+
+  it('[AGA-slip-checked] [AGA-slip] never keeps the plan from running, and then a model words the answer', async () => {
+    const slip = submit({ code: code('n: 1'), answer: '{{work.total}} files' });
+    const twice = bench({ replies: [slip, slip, says('One file.')] });
+    expect(await twice.run({ goal: 'Write b', approve: 'all' })).toMatchObject({
+      ...{ outcome: 'done', answer: 'One file.', writes: [{ outcome: 'made' }] },
+    });
+    const silent = bench({ replies: [slip, says('no plan'), []] });
+    const report = await silent.run({ goal: 'Write b', approve: 'all' });
+    expect(report.outcome).toBe('done');
+    expect(report.answer).toContain('has no "total". These are the results:\n\n- **N**: 1');
+  });
+
+  it.each([
+    ['state: { n: 1, ...params }', '{{work.total}}'],
+    ['state: found', '{{work.total}}'],
+    ["state: { ['to' + 'tal']: 1 }", '{{work.total}}'],
+    ['state: { n: 1 }', '{{work}}'],
+    ['state: { total: 1 }', '{{work.state.total}}'],
+  ])('[AGA-slip-checked] says nothing of what only running %s tells', async (state, answer) => {
+    const first = submit({ code: `const found = { total: 1 }; return { summary: '', ${state} };`, answer });
+    const { run, requests } = bench({ replies: [first, says('x')] });
+    await run({ goal: 'Count' });
+    expect(requests[1]?.messages.at(-1)?.content ?? '').not.toContain('The answer names');
   });
 });
 

@@ -8,7 +8,7 @@ import type { Receipt } from '#shared/receipt';
 import type { Result } from '#shared/result';
 import type { ModelStep, RunState } from '#shared/session-state';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
-import type { ModelTool, ModelToolCall, SystemMessage } from '../ports/llm';
+import type { ModelTool, ModelToolCall, ResponseOptions, SystemMessage } from '../ports/llm';
 import type { PromptText } from '../session/prompt';
 import type { ToolLists } from '../tools/tool-lists';
 import type { WriteReport } from './run-ledger';
@@ -40,6 +40,10 @@ export interface AgentRequest {
    * what needed it.
    */
   readonly prompt: (part: ModelStep['part'], own: OwnPart) => Result<SystemMessage>;
+  /** How the call that was last begun is to be answered, as the prompt pack says. */
+  readonly response?: (part: ModelStep['part']) => ResponseOptions;
+  /** The host's words for a call as they are now; asking begins no step. */
+  readonly words?: (part: ModelStep['part']) => string;
   /** What a planning call would be told now; asking begins no step. */
   readonly planningText?: () => string;
   /** A node begins: the workspace snapshot it is bound by; null without one. */
@@ -84,6 +88,8 @@ export interface RunReport {
   readonly answer: string;
   /** Where in the answer the host's list of writes begins; absent: it has none. */
   readonly writesFrom?: number;
+  /** A model worded the answer in an earlier run of the same results; none was asked now. */
+  readonly answerCached?: true;
   readonly nodes: readonly NodeReport[];
   /** Every write of the run, in order, as the host recorded it. */
   readonly writes: readonly WriteReport[];

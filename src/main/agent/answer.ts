@@ -5,6 +5,7 @@ import { offlineProviderId } from '#shared/model';
 import type { Plan } from '#shared/plan';
 import { ok, type Result } from '#shared/result';
 import type { PlanSource, RunOutcome } from '#shared/session-event';
+import { canonicalHash } from '../tools/canonical-hash';
 import { renderBlock } from './markdown-value';
 import { modelInput } from './model-input';
 import { modelTurn } from './model-turn';
@@ -19,6 +20,8 @@ export interface RunEnd {
   readonly answer: string;
   /** Where in the answer the host's list of writes begins. */
   readonly writesFrom?: number;
+  /** A model worded the answer in an earlier run of the same results. */
+  readonly answerCached?: true;
   readonly error?: AppError;
 }
 
@@ -59,33 +62,49 @@ function answerText(run: RunContext, { plan, ends }: Ending, states: JsonObject,
   return [
     `Goal: ${run.request.goal || plan.goal}`,
     ...(prompt === undefined ? [] : [`How to answer: ${prompt}`]),
+    ...(plan.constraints.length === 0 ? [] : [`Constraints: ${plan.constraints.join('; ')}`]),
     ...(writes.length === 0 ? [] : [`Writes, as the host recorded them:\n${writes.join('\n')}`]),
     `Results:\n${JSON.stringify(results)}`,
   ].join('\n\n');
+}
+
+/** An answer's text, and whether it was worded before. */
+type Worded = Pick<RunEnd, 'answer' | 'answerCached'>;
+
+/** What a worded answer depends on: the model, all it is told, and what it reads. */
+function answerKey({ request }: RunContext, instructed: string, content: string): string {
+  const { providerId, model } = request.model;
+  const told = { host: request.words?.('answer') ?? '', instructed };
+  return canonicalHash({ runAnswer: content, ...told, provider: providerId, model });
 }
 
 async function modelAnswer(
   run: RunContext,
   ending: Ending,
   { prompt, tokens }: AnswerCall,
-): Promise<Result<string>> {
+): Promise<Result<Worded>> {
   const states = Object.fromEntries(ending.ends.map(({ id, state }) => [id, state ?? {}]));
   const reader = { nodeId: 'answer', what: 'What the answer is made of', setting: 'run.tokens' as const };
   const input = await modelInput(run, states, { ...reader, tokens });
   if (!input.ok) return input;
   const words = [...instructions, ...(run.ledger.entries().length > 0 ? [writeRule] : [])].join('\n');
+  const content = answerText(run, ending, input.value.states, prompt);
+  const before = run.request.fresh === true ? null : run.nodeReplies.get(answerKey(run, words, content));
+  if (before !== null) return ok({ answer: before, answerCached: true });
   const system = run.request.prompt('answer', { blocks: [{ source: 'answer: instructions', text: words }] });
   if (!system.ok) return system;
-  const content = answerText(run, ending, input.value.states, prompt);
   const messages = [system.value, { role: 'user' as const, content }];
   const { reply } = await modelTurn(
     run.models,
-    { model: run.request.model, messages },
+    { model: run.request.model, messages, ...run.request.response?.('answer') },
     run.meter,
     run.life.signal,
     { part: 'answer' },
   );
-  return reply.ok ? ok(reply.value.text.trim()) : reply;
+  if (!reply.ok) return reply;
+  const answer = reply.value.text.trim();
+  if (answer !== '') run.nodeReplies.put(answerKey(run, words, content), answer);
+  return ok({ answer });
 }
 
 function partialText(ends: readonly NodeEnd[], head = 'Not everything could be done.'): string {
@@ -152,42 +171,37 @@ async function withoutTemplate(
   ending: Ending,
   template: string,
   slip: AppError,
-): Promise<string> {
+): Promise<Worded> {
   const prompt = `Say what this template was to say, from the results: ${template}`;
   const tokens = Math.min(run.budgets.node.tokens, run.meter.tokensLeft());
   const worded = hasModel(run, ending) ? await modelAnswer(run, ending, { prompt, tokens }) : null;
-  if (worded?.ok === true && worded.value !== '') return worded.value;
-  return [`${slip.message} These are the results:`, statesText(run, ending)].join('\n\n');
+  if (worded?.ok === true && worded.value.answer !== '') return worded.value;
+  return { answer: [`${slip.message} These are the results:`, statesText(run, ending)].join('\n\n') };
 }
 
-async function templateAnswer(run: RunContext, ending: Ending, template: string): Promise<Result<string>> {
+async function templateAnswer(run: RunContext, ending: Ending, template: string): Promise<Result<Worded>> {
   const states = wholeStates(run, ending.ends);
   if (!states.ok) return states;
   const text = renderTemplate(template, states.value);
-  if (text.ok || text.error.code !== 'INVALID_RESULT') return text;
+  if (text.ok) return ok({ answer: text.value });
+  if (text.error.code !== 'INVALID_RESULT') return text;
   return ok(await withoutTemplate(run, ending, template, text.error));
 }
 
-const notEveryWrite = 'Not every write was made.';
-
 /** The words of a run whose steps are all done; where a write was not made, nothing that claims more than a result says. */
-function answerOf(run: RunContext, ending: Ending): Promise<Result<string>> {
+function answerOf(run: RunContext, ending: Ending): Promise<Result<Worded>> {
   const { answer } = ending.plan;
   if (typeof answer !== 'string') {
     return modelAnswer(run, ending, { prompt: answer.prompt, tokens: run.meter.tokensLeft() });
   }
   const claims = openWrites(run.ledger.entries()).length > 0 && !tellsResults(answer);
-  return claims ? Promise.resolve(ok('')) : templateAnswer(run, ending, answer);
+  return claims ? Promise.resolve(ok({ answer: '' })) : templateAnswer(run, ending, answer);
 }
 
 async function finished(run: RunContext, ending: Ending): Promise<RunEnd> {
   const answer = await answerOf(run, ending);
-  const open = openWrites(run.ledger.entries()).length > 0;
-  if (answer.ok && !open) return { outcome: 'done', answer: answer.value };
-  if (answer.ok) {
-    const words = [answer.value, notEveryWrite].filter((text) => text !== '');
-    return { outcome: 'partial', answer: words.join('\n\n') };
-  }
+  const clean = openWrites(run.ledger.entries()).length === 0;
+  if (answer.ok) return { outcome: clean ? 'done' : 'partial', ...answer.value };
   const head = 'The steps ran, but the answer could not be made.';
   return { outcome: 'failed', answer: partialText(ending.ends, head), error: answer.error };
 }
@@ -195,8 +209,9 @@ async function finished(run: RunContext, ending: Ending): Promise<RunEnd> {
 /** A run that is not done says which writes it made all the same. */
 function withWrites(end: RunEnd, ledger: readonly LedgerEntry[]): RunEnd {
   if (end.outcome === 'done' || ledger.length === 0) return end;
-  const words = `${end.answer}\n\n`;
-  return { ...end, answer: `${words}${writesText(ledger)}`, writesFrom: words.length };
+  const words = end.answer === '' ? '' : `${end.answer}\n\n`;
+  const head = openWrites(ledger).length > 0 ? 'Not every write was made. ' : '';
+  return { ...end, answer: `${words}${head}${writesText(ledger)}`, writesFrom: words.length };
 }
 
 const cancelledEnd = (error: AppError): RunEnd => ({ outcome: 'cancelled', answer: 'Cancelled.', error });

@@ -13,13 +13,13 @@ export interface CodeFacts {
   readonly forbidden: readonly AppError[];
 }
 
-interface SyntaxNode {
+export interface SyntaxNode {
   readonly type: string;
   readonly loc?: { readonly start: { readonly line: number; readonly column: number } } | null;
   readonly [key: string]: unknown;
 }
 
-const isNode = (value: unknown): value is SyntaxNode =>
+export const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 
 const codeMakers = new Set(['eval', 'Function', 'AsyncFunction', 'GeneratorFunction']);
@@ -54,7 +54,7 @@ function forbid(node: SyntaxNode, message: string): AppError {
 }
 
 /** The name that `key` of a node stands for, if the text alone tells it. */
-function fixedName(node: SyntaxNode, key: unknown): string | undefined {
+export function fixedName(node: SyntaxNode, key: unknown): string | undefined {
   if (!isNode(key)) return undefined;
   if (key.type === 'Literal') return typeof key['value'] === 'string' ? key['value'] : undefined;
   return node['computed'] !== true && typeof key['name'] === 'string' ? key['name'] : undefined;
@@ -171,7 +171,7 @@ function forbiddenNames(walk: Walk, strict: boolean): readonly AppError[] {
   });
 }
 
-function parseBody(code: string): SyntaxNode | AppError {
+export function parseBody(code: string): SyntaxNode | AppError {
   try {
     const options = { ecmaVersion: 2023, sourceType: 'script', locations: true } as const;
     const asBody = {

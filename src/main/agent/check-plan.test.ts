@@ -42,6 +42,11 @@ describe('checking a plan', () => {
     ['a circle', [node({ deps: ['b'] }), node({ id: 'b', deps: ['a'] })], 'INVALID_PLAN'],
     ['a step that waits for itself', [node({ deps: ['a'] })], 'INVALID_PLAN'],
     ['a script with no code', [{ id: 'a', title: 'a', kind: 'script' }], 'INVALID_PLAN'],
+    [
+      'an llm step with tools',
+      [{ id: 'a', title: 'a', kind: 'llm', prompt: 'p', tools: ['mcp://box.get'] }],
+      'INVALID_PLAN',
+    ],
     ['an llm step with no prompt', [{ id: 'a', title: 'a', kind: 'llm' }], 'INVALID_PLAN'],
     [
       'an input that is no dependency',

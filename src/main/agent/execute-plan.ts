@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/json';
 import type { PlanNode } from '#shared/plan';
+import { heldConstraints } from '#shared/plan-constraint';
 import type { AskedWrites } from '../tools/node-writes';
 import { mergeOrigins } from '../tools/origin-trail';
 import type { CheckedPlan } from './check-plan';
@@ -60,6 +61,7 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
   const asksAt = checked.announcerOf?.get(node.id);
   return {
     ...{ node, inputs: inputsOf(node, ends), tools: checked.toolsOf.get(node.id) ?? [] },
+    constraints: heldConstraints(checked.plan.constraints),
     origins: mergeOrigins(
       checked.originsOf?.get(node.id) ?? [],
       ...node.deps.map((dep) => ends.get(dep)?.origins ?? []),

@@ -185,7 +185,10 @@ export async function modelTurn(
   const room = await roomFor(request, meter, part.limit);
   if (!room.ok) return refused(room.error);
   if (signal.aborted) return refused(cancelled);
-  const { maxOutputTokens } = room.value;
-  const sent = { ...request, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+  const { maxOutputTokens = Infinity, ...rest } = room.value;
+  const { maxOutputTokens: wished = Infinity } = request;
+  // A reply that is cut at the shorter length that was asked for breaks no limit.
+  if (wished < maxOutputTokens) return send(models, request, meter, signal, { ...part, room: rest });
+  const sent = { ...request, ...(maxOutputTokens < Infinity && { maxOutputTokens }) };
   return send(models, sent, meter, signal, { ...part, room: room.value });
 }

@@ -7,6 +7,7 @@ import type { NodeMetrics } from '#shared/node-metrics';
 import type { JsonObject } from '#shared/json';
 import type { Usage } from '#shared/model';
 import type { PlanNode } from '#shared/plan';
+import type { HeldConstraint } from '#shared/plan-constraint';
 import type { NodeEndStatus } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
@@ -77,6 +78,8 @@ export interface NodeTask {
   readonly tools: readonly string[];
   /** Model tokens that earlier attempts have used up. */
   readonly usedTokens?: number;
+  /** What the plan says that writes must keep to. */
+  readonly constraints?: readonly HeldConstraint[];
   /** Where the inputs come from. */
   readonly origins: readonly Origin[];
   /** The approval node that stands for this one's writes. */

@@ -47,7 +47,9 @@ export async function askForPlan(
     if (!system.ok) return system;
     const asked: readonly ModelMessage[] = [system.value, { role: 'user', content: text }];
     const messages = [...asked, ...said];
-    const request = { model, messages, tools, ...(offered.length === 0 && { toolChoice: submitPlan }) };
+    const response = planning.request.response?.(part);
+    const choice = offered.length === 0 && { toolChoice: submitPlan };
+    const request = { model, messages, tools, ...choice, ...response };
     const { reply: turn } = await modelTurn(planning.models, request, planning.meter, planning.signal, {
       part,
     });

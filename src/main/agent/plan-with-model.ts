@@ -1,6 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolListing } from '../tools/call-scope';
+import { answerSlips } from './answer-slips';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import type { ModelTurn } from './model-turn';
 import { askForPlan, linesOf, plainCall, planText, toolsNamed, type PlanCall } from './plan-call';
@@ -46,12 +47,15 @@ export async function planWithModel(
   const first = await askForPlan(planning, firstCall(planning, catalogue, notAllowed));
   if (!first.ok) return first;
   const plan = read(planning, first.value, listing);
-  if (plan.ok) return ok(plan.value);
+  const slips = plan.ok ? answerSlips(plan.value.plan) : [];
+  if (plan.ok && slips.length === 0) return ok(plan.value);
   const previous = planText(first.value);
   const tools = linesOf(toolsNamed(previous, listing), listing, planning).join('\n');
-  const findings = plan.error.message;
+  const findings = plan.ok ? joinFindings(slips).message : plan.error.message;
   const blocks = repairBlocks({ tools });
   const text = repairText({ goal, previous, findings });
   const second = await askForPlan(planning, plainCall({ part: 'repair', blocks, text }));
-  return second.ok ? read(planning, second.value, listing) : second;
+  const repaired = second.ok ? read(planning, second.value, listing) : second;
+  // A slip in the answer alone keeps no plan from running.
+  return plan.ok && !repaired.ok ? ok(plan.value) : repaired;
 }

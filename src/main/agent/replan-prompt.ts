@@ -31,6 +31,8 @@ export interface Failure {
   /** Steps that wait for a failed one and stay in the plan. */
   readonly later: readonly PlanNode[];
   readonly answer: unknown;
+  /** Limits the user set, as the plan has them. */
+  readonly constraints: readonly string[];
 }
 
 const errorLine = ({ kind, code, message, line, hint }: AppError): string =>
@@ -54,9 +56,10 @@ const part = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.join('\n')}`];
 
 /** Only the failed steps, their errors and the shapes of finished results; no conversation, and no data. Pure. */
-export function replanText({ goal, failed, finished, later, answer }: Failure): string {
+export function replanText({ goal, failed, finished, later, answer, constraints }: Failure): string {
   return [
     `Goal: ${goal}`,
+    ...part('Constraints, which stay as they are', constraints),
     ...failed.map(failedText),
     ...part('Finished', finished.map(resultLine)),
     ...part(

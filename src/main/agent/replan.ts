@@ -121,6 +121,7 @@ async function askAgain(planning: Planning, run: RunContext, carried: Carried): 
   });
   const text = replanText({
     ...{ goal: planning.request.goal, failed, answer: plain.plan.answer },
+    constraints: plain.plan.constraints,
     finished: plain.plan.nodes.flatMap(({ id }) => {
       const end = endOf.get(id);
       return end?.status === 'done' ? [end] : [];

@@ -52,7 +52,8 @@ function stateOf(run: RunContext, node: NodeTask['node'], text: string): Result<
 function replyKey(run: RunContext, { node, inputs }: Pick<NodeTask, 'node' | 'inputs'>): string {
   const { model } = run.request;
   const asked = { text: requestText(node, inputs), outputSchema: node.outputSchema ?? null };
-  return canonicalHash({ nodeReply: asked, instructions, provider: model.providerId, model: model.model });
+  const told = { instructions, host: run.request.words?.('node') ?? '' };
+  return canonicalHash({ nodeReply: asked, ...told, provider: model.providerId, model: model.model });
 }
 
 /** What the model said to the same question before, if it still fits. */
@@ -101,7 +102,7 @@ export async function runLlmNode(run: RunContext, task: NodeTask): Promise<NodeE
   const system = run.request.prompt('node', { blocks: [ownBlock(node)], node: node.id });
   if (!system.ok) return failed(node.id, system.error);
   const messages = [system.value, { role: 'user' as const, content: requestText(node, input.value.states) }];
-  const request = { model: run.request.model, messages };
+  const request = { model: run.request.model, messages, ...run.request.response?.('node') };
   const limit = tokenLimit(run, task);
   const { reply, usage } = await modelTurn(run.models, request, run.meter, run.life.signal, {
     part: 'node',

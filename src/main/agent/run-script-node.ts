@@ -37,7 +37,7 @@ interface Watching {
 /** On whose behalf the node's calls are made. */
 function scopeOf(
   run: RunContext,
-  { node, tools, asksAt }: NodeTask,
+  { node, tools, asksAt, constraints = [] }: NodeTask,
   { breach, origins, counted, callsAllowed }: Watching,
 ): CallScope {
   return {
@@ -50,6 +50,7 @@ function scopeOf(
     writes: run.writes.attempt(node.id),
     declared: tools,
     capabilities: run.capabilities,
+    constraints: { held: constraints, project: run.request.project },
     approve: run.request.approve,
     lists: run.request.lists(),
     callsAllowed,

@@ -1,4 +1,5 @@
 import { ledgerWords } from '#shared/ledger';
+import { heldConstraint } from '#shared/plan-constraint';
 import type { SessionEvent } from '#shared/session-event';
 import type { NodeReport, RunReport } from '../agent/agent';
 import { writeLine } from '../agent/run-ledger';
@@ -22,7 +23,12 @@ function revisionLines({ plan, kept }: Extract<SessionEvent, { type: 'plan-revis
 export function progressLine(event: SessionEvent): string | null {
   if (event.type === 'plan-made') {
     const steps = event.plan.nodes.map((node) => `  ${node.id}: ${node.title}`);
-    return [`plan (${event.source}${event.recipeId ? ` ${event.recipeId}` : ''})`, ...steps].join('\n');
+    const held = event.plan.constraints.map(
+      (text) => `  constraint: ${text}${heldConstraint(text) ? ' (enforced)' : ''}`,
+    );
+    return [`plan (${event.source}${event.recipeId ? ` ${event.recipeId}` : ''})`, ...steps, ...held].join(
+      '\n',
+    );
   }
   if (event.type === 'replan-started') return `planning again: ${event.failed.join(', ')} failed`;
   if (event.type === 'plan-revised') return revisionLines(event);

@@ -37,13 +37,21 @@ export interface ModelTool {
   readonly parameters: JsonObject;
 }
 
-export interface ModelRequest {
+/** How a reply is wanted; a provider that does not take a wish is asked without it. */
+export interface ResponseOptions {
+  readonly maxOutputTokens?: number;
+  /** The reply is one JSON value, of the schema when there is one. */
+  readonly responseFormat?: { readonly type: 'json'; readonly schema?: JsonObject };
+  readonly temperature?: number;
+  readonly effort?: 'low' | 'medium' | 'high';
+}
+
+export interface ModelRequest extends ResponseOptions {
   readonly model: ModelRef;
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
   /** The one function the model must call, if any. */
   readonly toolChoice?: string;
-  readonly maxOutputTokens?: number;
 }
 
 /** Tokens of a reply as its provider counted them, 0 without a count; `cachedTokens` are part of the input. */

@@ -3,7 +3,7 @@ import { addUsage, offlineProviderId, type ModelRef, type Usage } from '#shared/
 import type { Result } from '#shared/result';
 import type { CallRecord, ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
-import type { ModelClient, ModelMessage, ModelRequest, ModelToolCall } from '../ports/llm';
+import type { ModelClient, ModelMessage, ModelRequest, ModelToolCall, ResponseOptions } from '../ports/llm';
 import { createCallUsage, type TokenEstimate } from '../tools/model-usage';
 import { readRound, type Round } from './ask-round';
 import { createReplyWriter, type ReplyWriter } from './reply-writer';
@@ -27,7 +27,7 @@ export interface AskRequest {
    * The request as it stands when a model call begins: a tool that was called may have changed the mode, and a snapshot may
    * be due. An error ends the reply.
    */
-  readonly compose: () => Promise<Result<Pick<ModelRequest, 'messages' | 'tools' | 'maxOutputTokens'>>>;
+  readonly compose: () => Promise<Result<Pick<ModelRequest, 'messages' | 'tools'> & ResponseOptions>>;
   /** Rounds of tool calls until a reply counts as one that never ends, as it stands now. */
   readonly rounds: () => number;
   /** Carries out a call of a host tool; what it gives is what the model reads. */

@@ -3,6 +3,7 @@ import type { SessionState } from '#shared/session-state';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolLists } from '../tools/tool-lists';
 import type { StepMaterial } from '../workspace/step-content';
+import type { CallKind } from '../workspace/workspace-schemas';
 import type { ToolAnswer } from './ask-turn';
 import type { OfferedTools } from './offered-tools';
 import type { PromptText } from './prompt';
@@ -22,10 +23,20 @@ export interface ModelHost {
     line: { readonly sessionId: string; readonly turn: number },
     boundary: 'run-start' | 'step',
   ) => Result<StepMaterial>;
-  /** The system message's blocks for a call that offers these tools: no block denies one of them or claims another. */
-  readonly blocks: (state: SessionState, offered: OfferedTools, turn?: number) => readonly PromptText[];
-  /** Those of them that stand before every model call of a run (AGN-014 §6.1). */
-  readonly brief: (state: SessionState, offered: OfferedTools) => readonly PromptText[];
+  /** The system message's blocks for a kind of call that offers these tools: no block denies one of them or claims another. */
+  readonly blocks: (
+    state: SessionState,
+    kind: CallKind,
+    offered: OfferedTools,
+    turn?: number,
+  ) => readonly PromptText[];
+  /** Those of them that stand before every model call of a run: the pack's words for its kind, and the mode (AGN-014 §6.1). */
+  readonly brief: (
+    state: SessionState,
+    kind: CallKind,
+    offered: OfferedTools,
+    turn?: number,
+  ) => readonly PromptText[];
   /** What bounds the tools a model may call, now. */
   readonly lists: (state: SessionState, turn?: number) => ToolLists;
   /** Tools of servers: those the running workflow permits, or those of tools in Ask; else none. */

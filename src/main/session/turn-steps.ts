@@ -1,8 +1,9 @@
-import { ok, type Result } from '#shared/result';
-import type { SessionState } from '#shared/session-state';
+import { assertNever, ok, type Result } from '#shared/result';
+import type { ModelStep, SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../agent/agent';
 import type { ModelMessage } from '../ports/llm';
 import type { StepMaterial } from '../workspace/step-content';
+import type { CallKind } from '../workspace/workspace-schemas';
 import type { AskRequest } from './ask-turn';
 import { historyMessages } from './history-messages';
 import type { ModelHost, ModelLine } from './model-host';
@@ -68,29 +69,50 @@ export function createCompose(deps: StepDeps, line: ModelLine, state: SessionSta
     const servers = await host.stepTools(now, line);
     const tools = [...host.tools(now, turn), ...servers];
     const names = tools.map(({ name }) => name);
-    const blocks = host.blocks(now, { names, reach: servers.length > 0 ? 'servers' : 'patina' }, turn);
+    const reach = servers.length > 0 ? ('servers' as const) : ('patina' as const);
+    const blocks = host.blocks(now, 'ask', { names, reach }, turn);
     const sent: SentStep = { turn, part: 'reply', blocks, tools: names };
     const recorded = recordStep(deps, line, begun.value, sent);
     if (!recorded.ok) return recorded;
-    const most = begun.value?.maxOutputTokens;
     return ok({
       messages: askMessages(blocks, state, turn),
       ...(tools.length > 0 && { tools }),
-      ...(most !== undefined && { maxOutputTokens: most }),
+      ...begun.value?.response('ask'),
     });
   };
 }
 
-/** All a planning call is told, images by their hashes. */
-const planningText = (blocks: readonly PromptText[]): string =>
+/** All a call is told by the host, images by their hashes. */
+const wordsOf = (blocks: readonly PromptText[]): string =>
   [systemMessage(blocks), ...imagesOf(blocks).map(({ sha256 }) => sha256)].join('\n');
+
+/** The kind of call, as prompt packs name it. */
+function kindOf(part: ModelStep['part']): CallKind {
+  switch (part) {
+    case 'reply':
+      return 'ask';
+    case 'plan':
+    case 'repair':
+    case 'replan':
+      return 'plan';
+    case 'answer':
+      return 'answer';
+    case 'node':
+      return 'step';
+    default:
+      return assertNever(part);
+  }
+}
 
 /** What a run takes over from its session: the prompt's blocks, the mode's tools, the host's own tools. */
 export function sessionPart(
   deps: StepDeps,
   state: SessionState,
   line: LinePlace,
-): Pick<AgentRequest, 'prompt' | 'planningText' | 'beginNode' | 'describe' | 'lists' | 'hostTools'> {
+): Pick<
+  AgentRequest,
+  'prompt' | 'response' | 'words' | 'planningText' | 'beginNode' | 'describe' | 'lists' | 'hostTools'
+> {
   const { host, log } = deps;
   // A step that starts later is bound by what holds then.
   const now = (): SessionState => log.state(line.sessionId) ?? state;
@@ -100,21 +122,26 @@ export function sessionPart(
     if (begun.ok) material = begun.value;
     return begun;
   };
+  const blocksOf = (part: ModelStep['part'], names: readonly string[]): readonly PromptText[] => {
+    const offered: OfferedTools = { names, reach: 'scripts' };
+    const blocks = part === 'plan' ? host.blocks : host.brief;
+    return blocks(now(), kindOf(part), offered, line.turn);
+  };
   return {
     prompt: (part, own) => {
       const begun = begin();
       if (!begun.ok) return begun;
       const { tools = [], node } = own;
-      const offered: OfferedTools = { names: tools, reach: 'scripts' };
-      const words = part === 'plan' ? host.blocks(now(), offered, line.turn) : host.brief(now(), offered);
-      const blocks = [...words, ...own.blocks];
+      const blocks = [...blocksOf(part, tools), ...own.blocks];
       const sent: SentStep = { turn: line.turn, part, blocks, tools, ...(node !== undefined && { node }) };
       const recorded = recordStep(deps, line, begun.value, sent);
       return recorded.ok ? ok(asMessage(blocks)) : recorded;
     },
+    response: (part) => material?.response(kindOf(part)) ?? {},
+    words: (part) => wordsOf(blocksOf(part, [])),
     planningText: () => {
       const names = host.tools(now(), line.turn).map(({ name }) => name);
-      return planningText(host.blocks(now(), { names, reach: 'scripts' }, line.turn));
+      return wordsOf(blocksOf('plan', names));
     },
     beginNode: () => {
       const begun = begin();

@@ -10,7 +10,7 @@ import type { Approvals } from './approvals';
 import type { WritePolicy } from './ask-user';
 import type { ElicitationDesk } from './elicitation-desk';
 import type { FactBuffer } from './fact-buffer';
-import type { RecordedApprovals } from './gate';
+import type { GateContext, RecordedApprovals } from './gate';
 import type { NodeWrites } from './node-writes';
 import type { OriginTrail } from './origin-trail';
 import type { RateMeter } from './rate-meter';
@@ -35,6 +35,8 @@ export interface CallScope {
   /** The tools the node declares, by full name. */
   readonly declared: readonly string[];
   readonly capabilities: Capabilities;
+  /** What the plan says that writes must keep to. */
+  readonly constraints?: GateContext['constraints'];
   readonly lists: ToolLists;
   /** In a workflow: what was approved before the call, instead of a question at the call. */
   readonly recorded?: RecordedApprovals;

@@ -134,6 +134,21 @@ describe('tools/call', () => {
     expect((await call('mcp://box.get')).ok).toBe(false);
   });
 
+  it('[AGP-rate-queue] refuses a call whose rate was used up while it waited for its turn', async () => {
+    const release: (() => void)[] = [];
+    const tools = createInMemoryTools({
+      'mcp://box.get': { call: () => new Promise((resolve) => release.push(() => resolve(ok('x')))) },
+    });
+    const capabilities = Capabilities.parse({ allow: ['mcp://box.*'], rateLimits: { 'mcp://box.get': 32 } });
+    const { call } = await setUp(tools, { capabilities });
+    const all = Array.from({ length: 33 }, () => call('mcp://box.get'));
+    while (release.length < 32) await Promise.resolve();
+    for (const one of release) one();
+    const results = await Promise.all(all);
+    expect(results.at(-1)).toMatchObject({ error: { code: 'RATE_LIMITED', layer: 'rate' } });
+    expect(tools.calls).toHaveLength(32);
+  });
+
   it.each([[[1]], ['text'], [7]])('refuses arguments that are no object: %j', async (args) => {
     const tools = quick();
     const { call } = await setUp(tools);

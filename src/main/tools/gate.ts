@@ -2,7 +2,9 @@ import { appError, type AppError } from '#shared/app-error';
 import type { Capabilities } from '#shared/capabilities';
 import type { Grant } from '#shared/grant';
 import type { JsonObject } from '#shared/json';
+import type { HeldConstraint } from '#shared/plan-constraint';
 import type { ToolDefinition } from '../ports/tool-definition';
+import { brokenConstraint as brokenConstraintOf } from './constraints';
 import type { StandingAnswer } from './grants';
 import { didYouMean } from './nearest-names';
 import type { SchemaCheck } from './schema-check';
@@ -33,6 +35,8 @@ export interface GateContext {
   /** The tools the calling step declares; absent: any. */
   readonly declared?: readonly string[];
   readonly capabilities: Capabilities;
+  /** What the plan says that writes must keep to, and the folder its paths are of; absent: nothing. */
+  readonly constraints?: { readonly held: readonly HeldConstraint[]; readonly project: string };
   readonly checkSchema: SchemaCheck;
   readonly callsLeftInNode: number;
   readonly callsLeftInRun: number;
@@ -97,7 +101,22 @@ function deniedByManifest(call: GateCall, reason: string, hint: string): Verdict
   return deny(appError('POLICY', 'CAPABILITY_DENIED', `${call.tool}: ${reason}`, more));
 }
 
-function judgeCapability(call: GateCall, { capabilities, tools }: GateContext): Verdict {
+/** A plan's own constraints narrow what the project allows. */
+function judgeConstraints(call: GateCall, context: GateContext): Verdict {
+  const { constraints } = context;
+  if (!constraints || !isWrite(call, context)) return allow;
+  const against = brokenConstraintOf(constraints.held, call.arguments, constraints.project);
+  if (!against) return allow;
+  const message = `${call.tool}: the plan's constraint “${against.text}” forbids this write.`;
+  return deny(appError('POLICY', 'CAPABILITY_DENIED', message, { layer: 'constraint', tool: call.tool }));
+}
+
+function judgeCapability(call: GateCall, context: GateContext): Verdict {
+  const allowed = judgeManifest(call, context);
+  return allowed.type === 'allow' ? judgeConstraints(call, context) : allowed;
+}
+
+function judgeManifest(call: GateCall, { capabilities, tools }: GateContext): Verdict {
   const { tool } = call;
   if (tools.get(tool)?.host) return allow;
   const denying = capabilities.deny.find((pattern) => patternApplies(pattern, tool, call.arguments));

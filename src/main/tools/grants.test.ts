@@ -139,4 +139,12 @@ describe('standing answers', () => {
       grantsOf({ reach: 'always', decision, where: {} }, shown, place).map((one) => one.tool);
     expect([made('allow'), made('never')]).toEqual([['mcp://fs.write'], ['mcp://fs.move']]);
   });
+
+  it.each(['docs\\..\\..\\etc', 'docs/..\\x', 'docs/../x', 'docs/..'])(
+    '[AGP-grant-cover] a path that begins as granted and leads up by %j is asked for',
+    (to) => {
+      const one = grant({ where: { path: { beginsWith: 'docs' } } });
+      expect(standingAnswer([one], call({ arguments: { path: to, text: 'x' } }))).toBeNull();
+    },
+  );
 });

@@ -78,6 +78,7 @@ export function nodeCalls(deps: CallToolDeps, scope: CallScope, listing: ToolLis
     callsLeftInRun: scope.callsLeftInRun(),
     rateWaitMs: deps.rates.waitMs,
     approved: () => false,
+    ...(scope.constraints && { constraints: scope.constraints }),
     ...(scope.recorded && { recorded: scope.recorded }),
     standing: standingFor(deps, scope, byName),
   });

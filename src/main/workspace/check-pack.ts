@@ -78,7 +78,8 @@ function checkTemplate(checking: Checking, file: string, ref: TemplateRef, at: n
   const variables = typeof ref === 'string' ? {} : (ref.variables ?? {});
   const filled = fillIn(checking, { file, path, field: `templates.${at}.variables` }, text, variables);
   checkImitation(checking, path, '', filled);
-  return [{ path, text: filled }];
+  const kinds = typeof ref === 'string' ? undefined : ref.for;
+  return [{ path, text: filled, ...(kinds && { for: kinds }) }];
 }
 
 function checkContext(checking: Checking, file: string, path: string): readonly ContextPiece[] {
@@ -135,6 +136,6 @@ export function checkPack(checking: Checking, id: string, file: string): PromptP
     id,
     templates: pack.templates.flatMap((ref, at) => checkTemplate(checking, file, ref, at)),
     context: pieces,
-    ...(responseFormat && { maxOutputTokens: responseFormat.maxOutputTokens }),
+    ...(responseFormat && { responseFormat }),
   };
 }

@@ -2,22 +2,26 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { WorkspaceOverride } from '#shared/workspace';
+import type { ResponseOptions } from '../ports/llm';
 import type { PromptImage, PromptText } from '../session/prompt';
 import type { Snapshot, Snapshots } from './snapshots';
 import type { ContextImage, ContextPiece, PromptPack, ToolCatalog } from './workspace-content';
+import type { CallKind } from './workspace-schemas';
 
 /** What the workspace brings to one step (P3 Sync + Apply 5). */
 export interface StepMaterial {
   readonly snapshot: string;
   readonly promptPack: string | null;
   readonly toolCatalog: string;
-  readonly packBlock?: PromptText;
+  /** The pack's templates for a kind of call; undefined when it does not speak in it. */
+  readonly packBlock: (kind: CallKind) => PromptText | undefined;
   readonly contextBlock?: PromptText;
   /** Names and patterns of the tools that are shown. */
   readonly tools: readonly string[];
   /** A descriptor's own words for a tool; the schema is always the binding's. */
   readonly describe: (tool: string) => string | undefined;
-  readonly maxOutputTokens?: number;
+  /** How the pack wants a kind of call answered; nothing where it does not speak. */
+  readonly response: (kind: CallKind) => ResponseOptions;
 }
 
 const sizeOf = ({ width, height }: ContextImage): string => `${width} × ${height} pixels`;
@@ -65,16 +69,42 @@ function pick<T>(
   return err(appError('HOST', 'NOT_FOUND', `The snapshot has no ${what} "${wanted}".`, { hint }));
 }
 
+/** The templates of a pack that speak in a kind of call. */
+const spokenIn = ({ templates }: PromptPack, kind: CallKind) =>
+  templates.filter((template) => template.for?.includes(kind) !== false);
+
+function packBlock(pack: PromptPack, kind: CallKind): PromptText | undefined {
+  const { id } = pack;
+  const spoken = spokenIn(pack, kind);
+  if (spoken.length === 0) return undefined;
+  return { source: `workspace: ${id}`, text: spoken.map(({ text }) => text.trim()).join('\n\n') };
+}
+
+/** A plan is a call of a function and a step has its own schema: of a pack's format only the other options hold there. */
+const ownForm: ReadonlySet<CallKind> = new Set(['plan', 'step']);
+
+function responseOf(pack: PromptPack, kind: CallKind): ResponseOptions {
+  const { type, schema, maxOutputTokens, temperature, effort } = pack.responseFormat ?? {};
+  // A pack without words has its say about every call.
+  if (pack.templates.length > 0 && spokenIn(pack, kind).length === 0) return {};
+  const json = type === 'json' && !ownForm.has(kind);
+  return {
+    ...(json && { responseFormat: { type: 'json' as const, ...(schema && { schema }) } }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(effort && { effort }),
+  };
+}
+
 /** What a pack brings; a workspace without packs brings no words. */
 function packPart(pack: PromptPack | undefined) {
-  if (!pack) return { promptPack: null };
+  if (!pack) return { promptPack: null, packBlock: () => undefined, response: () => ({}) };
   const context = contextBlock(pack);
-  const text = pack.templates.map((template) => template.text.trim()).join('\n\n');
   return {
     promptPack: pack.id,
-    packBlock: { source: `workspace: ${pack.id}`, text },
+    packBlock: (kind: CallKind) => packBlock(pack, kind),
+    response: (kind: CallKind) => responseOf(pack, kind),
     ...(context && { contextBlock: context }),
-    ...(pack.maxOutputTokens !== undefined && { maxOutputTokens: pack.maxOutputTokens }),
   };
 }
 

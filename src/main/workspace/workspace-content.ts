@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '#shared/app-error';
-import type { ToolDescriptor } from './workspace-schemas';
+import type { CallKind, ResponseFormat, ToolDescriptor } from './workspace-schemas';
 
 export type ContextPiece =
   { readonly kind: 'text'; readonly path: string; readonly text: string } | ContextImage;
@@ -15,12 +15,19 @@ export interface ContextImage {
   readonly content: Uint8Array;
 }
 
+export interface PackTemplate {
+  readonly path: string;
+  readonly text: string;
+  /** The calls it speaks in; absent: all. */
+  readonly for?: readonly CallKind[];
+}
+
 /** A prompt pack with everything it refers to in it: templates with their variables filled in, in order. */
 export interface PromptPack {
   readonly id: string;
-  readonly templates: readonly { readonly path: string; readonly text: string }[];
+  readonly templates: readonly PackTemplate[];
   readonly context: readonly ContextPiece[];
-  readonly maxOutputTokens?: number;
+  readonly responseFormat?: ResponseFormat;
 }
 
 /** Names and patterns of the tools a catalog shows; `descriptors` are those it names by file. */

@@ -17,21 +17,45 @@ export const WorkspaceIndex = z.strictObject({
 });
 export type WorkspaceIndex = z.infer<typeof WorkspaceIndex>;
 
-/** A Markdown template with the variables it declares, or a `.json` file of message parts. */
+/** The kinds of model calls a pack can speak in: a reply in Ask, planning, the answer of a run, a step of a plan. */
+export const CallKind = z.enum(['ask', 'plan', 'answer', 'step']);
+export type CallKind = z.infer<typeof CallKind>;
+
+/** A Markdown template with the variables it declares, or a `.json` file of message parts; `for`: absent, all calls. */
 const TemplateRef = z.union([
   path,
   z.strictObject({
     path,
+    for: z.array(CallKind).min(1).max(4).optional(),
     variables: z.record(z.string().regex(/^[a-z][a-zA-Z0-9_]{0,63}$/), z.string().max(10_000)).optional(),
   }),
 ]);
+
+/**
+ * How the calls a pack speaks in are to be answered; what a provider does not take is left out. `json` holds for replies
+ * and answers; a plan and a step with an output schema have a form of their own.
+ */
+export const ResponseFormat = z
+  .strictObject({
+    type: z.enum(['text', 'json']).optional(),
+    /** With `json`: the JSON Schema of the reply. */
+    schema: JsonObject.optional(),
+    maxOutputTokens: z.number().int().min(1).max(1_000_000).optional(),
+    temperature: z.number().min(0).max(2).optional(),
+    effort: z.enum(['low', 'medium', 'high']).optional(),
+  })
+  .refine(({ type, schema }) => schema === undefined || type === 'json', {
+    path: ['schema'],
+    message: 'needs "type": "json" beside it.',
+  });
+export type ResponseFormat = z.infer<typeof ResponseFormat>;
 
 /** `prompts/packs/*.json` (P3 Prompt Pack). Content only: nothing in it grants anything. */
 export const PromptPackFile = z.strictObject({
   id: ContentId,
   templates: z.array(TemplateRef).max(256),
   context: z.array(contextRef).max(256).optional(),
-  responseFormat: z.strictObject({ maxOutputTokens: z.number().int().min(1).max(1_000_000) }).optional(),
+  responseFormat: ResponseFormat.optional(),
 });
 export type PromptPackFile = z.infer<typeof PromptPackFile>;
 

@@ -1,5 +1,9 @@
 /** Parts of a request that some servers, or some of their models, do not take. */
-export type OptionalPart = 'stream_options' | 'tools';
+export type OptionalPart =
+  'stream_options' | 'tools' | 'temperature' | 'reasoning_effort' | 'response_format';
+
+/** Parts that are named in the words of a refusal as they are named in a request. */
+const namedParts = ['stream_options', 'reasoning_effort', 'response_format', 'temperature'] as const;
 
 /** What was refused so far, by address and model; kept for as long as this process runs. */
 export interface RefusedParts {
@@ -23,7 +27,9 @@ export function createRefusedParts(): RefusedParts {
 export function refusedPart(thrown: unknown): OptionalPart | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   if (thrown.status !== 400 && thrown.status !== 422) return undefined;
-  if (/stream_options/i.test(thrown.message)) return 'stream_options';
+  const words = new Set(thrown.message.toLowerCase().match(/\w+/g));
+  const named = namedParts.find((part) => words.has(part));
+  if (named) return named;
   const noTools =
     /(not support|unsupported|not allowed|unknown|unrecognized|extra)[^.]*\b(tools?|functions?)\b|\b(tools?|function calling)\b[^.]*(not supported|unsupported|not permitted|not allowed)/i;
   return noTools.test(thrown.message) ? 'tools' : undefined;

@@ -11,7 +11,6 @@ export function requestBody(
   host: string,
   refused = nothing,
 ): ChatCompletionCreateParamsStreaming {
-  const { maxOutputTokens } = request;
   const { tools = [], toolChoice } = refused.has('tools') ? {} : request;
   return {
     model: request.model.model,
@@ -24,8 +23,28 @@ export function requestBody(
     ...(toolChoice === undefined
       ? {}
       : { tool_choice: { type: 'function', function: { name: toolChoice } } }),
-    ...(maxOutputTokens === undefined ? {} : outputLimit(maxOutputTokens, host)),
+    ...responseParts(request, host, refused),
   };
+}
+
+/** How the reply is wanted, without what the server refused. */
+function responseParts(
+  { maxOutputTokens, temperature, effort, responseFormat }: ModelRequest,
+  host: string,
+  refused: ReadonlySet<OptionalPart>,
+) {
+  return {
+    ...(maxOutputTokens === undefined ? {} : outputLimit(maxOutputTokens, host)),
+    ...(temperature !== undefined && !refused.has('temperature') && { temperature }),
+    ...(effort && !refused.has('reasoning_effort') && { reasoning_effort: effort }),
+    ...(responseFormat && !refused.has('response_format') && { response_format: wireFormat(responseFormat) }),
+  };
+}
+
+function wireFormat({ schema }: NonNullable<ModelRequest['responseFormat']>) {
+  return schema
+    ? { type: 'json_schema' as const, json_schema: { name: 'reply', schema: { ...schema } } }
+    : { type: 'json_object' as const };
 }
 
 /** OpenAI's newer models refuse the old name; other servers know only that one. */

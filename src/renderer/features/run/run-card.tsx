@@ -1,5 +1,15 @@
-import { BookmarkPlus, ChevronDown, ChevronRight, PanelRight, Pause, Play, Square } from 'lucide-react';
+import {
+  BookmarkPlus,
+  ChevronDown,
+  ChevronRight,
+  PanelRight,
+  Pause,
+  Play,
+  Shield,
+  Square,
+} from 'lucide-react';
 import { useId, useState } from 'react';
+import { heldConstraint } from '#shared/plan-constraint';
 import type { RunState, Turn } from '#shared/session-state';
 import { again, type TurnActions } from '../../app/turn-actions';
 import { ApprovalCards } from '../../ui/approval-cards';
@@ -95,6 +105,24 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   );
 }
 
+/** The limits the plan set itself; which of them the host holds it to is said beside them. */
+function RunConstraints({ constraints }: { readonly constraints: readonly string[] }) {
+  if (constraints.length === 0) return null;
+  return (
+    <ul aria-label="Constraints" className="flex flex-wrap gap-x-4 gap-y-1 px-3 pb-1.5 text-sm text-muted">
+      {constraints.map((text, place) => (
+        <li key={place} className="flex min-w-0 items-start gap-1.5">
+          <Shield aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">
+            <bdi>{text}</bdi>
+            {heldConstraint(text) && <span className="text-xs"> · enforced</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The list of nodes: open while the run goes on or went wrong, folded once it is done, unless the user says otherwise. */
 function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   const id = useId();
@@ -118,6 +146,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
       <div id={id}>
         {open && (
           <>
+            <RunConstraints constraints={run.plan?.constraints ?? []} />
             <RunNodes run={run} onAgain={(from) => actions.onRun(turn, again(from))} />
             <div className="border-t border-line pt-2 empty:hidden">
               <RunMeters run={run} />

@@ -32,9 +32,12 @@ function Note({
 /** A run with a plan goes on with it; one without is started anew. Neither before the end of each write is known. */
 function Again({ run, onRetry, onRun }: EndingProps) {
   if (isUnsure(run)) return null;
+  // Where every step is done there is nothing to go on with: only a new run makes what was refused.
+  const { announces = {} } = run;
+  const left = run.nodes.some(({ id, status }) => status !== 'done' && !Object.hasOwn(announces, id));
   return (
     <div className="flex shrink-0 flex-wrap justify-end gap-2">
-      {run.plan && (
+      {run.plan && left && (
         <Button tone="primary" onClick={() => onRun({ type: 'again' })}>
           Resume
         </Button>

@@ -25,6 +25,7 @@ export function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
     facts.total > 0 ? `${ended}/${formatMany(facts.total, 'node')}` : undefined,
     formatSpan(spanOf(run, now) ?? 0),
     facts.total > 0 ? formatMany(facts.calls, 'call') : undefined,
+    run.answerCached ? 'answer cached' : undefined,
     run.paused ? 'paused' : facts.current ? titleOf(run, facts.current.id) : sourceOf(run),
   ];
   return <p className="numbers mt-0.5 truncate text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>;

@@ -79,13 +79,18 @@ function headOf(ledger: readonly LedgerEntry[]): string {
   return `${made} of ${formatMany(counted.length, 'write')} made`;
 }
 
+/** More rows than this are no list that anybody reads; the run's calls are in the inspector. */
+const mostRows = 300;
+
 function Rows({ entries }: { readonly entries: readonly LedgerEntry[] }) {
   if (entries.length === 0) return null;
+  const left = entries.length - mostRows;
   return (
     <ul className="pb-1.5">
-      {entries.map((entry) => (
+      {entries.slice(0, mostRows).map((entry) => (
         <WriteRow key={entry.callId} entry={entry} />
       ))}
+      {left > 0 && <li className="numbers px-3 py-1 text-sm text-muted">… and {left} more</li>}
     </ul>
   );
 }
@@ -108,7 +113,14 @@ function FoldedWrites({ ledger }: { readonly ledger: readonly LedgerEntry[] }) {
           {headOf(ledger)} · {shown ? 'fold' : 'show'}
         </span>
       </button>
-      <div id={id} className="max-h-96 overflow-y-auto">
+      {/* It scrolls, so the keyboard reaches it. */}
+      <div
+        id={id}
+        tabIndex={shown ? 0 : undefined}
+        role={shown ? 'group' : undefined}
+        aria-label={shown ? 'All writes' : undefined}
+        className="max-h-96 overflow-y-auto focus-visible:-outline-offset-2"
+      >
         <Rows entries={shown ? ledger : openWrites(ledger).slice(0, mostUnfolded)} />
       </div>
     </>
