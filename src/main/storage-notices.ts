@@ -76,5 +76,5 @@ export const gapsNotice = (sessionId: string, title: string, events: number): No
   level: 'warning',
   title: `A part of “${title || 'New session'}” cannot be read`,
   detail: `${events === 1 ? '1 event is' : `${events} events are`} damaged or missing; everything else is here.`,
-  hint: 'Choose “Repair” at the place in the conversation to restore them from the daily copies.',
+  hint: 'Choose “Repair from a copy” at the place in the conversation to restore them from the daily copies.',
 });

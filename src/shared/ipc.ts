@@ -85,6 +85,8 @@ export const ipcCalls = {
   'session-rename': call<null>()(z.object({ sessionId, title: z.string().trim().min(1).max(200) })),
   'session-archive': call<null>()(z.object({ sessionId })),
   'session-restore': call<null>()(z.object({ sessionId })),
+  /** Restores events from rows set aside and from the daily copies; how many, and how many stay damaged. */
+  'session-repair': call<{ readonly restored: number; readonly damaged: number }>()(z.object({ sessionId })),
   /** Asks the user, then deletes the session for good; whether it was. */
   'session-delete': call<{ readonly deleted: boolean }>()(z.object({ sessionId })),
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),

@@ -58,6 +58,7 @@ function listHandlers(deps: SessionHandlerDeps) {
     'session-snapshot': ({ sessionId, next }) => snapshots.part(sessionId, next),
     'session-rename': ({ sessionId, title }) => known(sessionId, [{ type: 'session-renamed', title }]),
     'session-archive': ({ sessionId }) => known(sessionId, [{ type: 'session-archived' }]),
+    'session-repair': () => ok({ restored: 0, damaged: 0 }),
     'session-restore': ({ sessionId }) => known(sessionId, [{ type: 'session-restored' }]),
     'session-delete': ({ sessionId }) => {
       if (!states.has(sessionId)) return missing(sessionId);

@@ -1,4 +1,5 @@
 import type { IpcHandlers } from '#shared/ipc';
+import { gapsNotice } from '../storage-notices';
 import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { App } from '../app';
@@ -14,6 +15,7 @@ type SessionCalls =
   | 'session-rename'
   | 'session-archive'
   | 'session-restore'
+  | 'session-repair'
   | 'session-delete'
   | 'session-set-project'
   | 'message-send'
@@ -30,6 +32,12 @@ export function createSessionHandlers(
     const appended = log.append(sessionId, [fact]);
     return appended.ok ? ok(null) : appended;
   };
+  /** A session with events that could not be read says so when it is opened. */
+  const reportGaps = (sessionId: string): void => {
+    const state = log.state(sessionId);
+    const lost = (state?.gaps ?? []).reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0);
+    if (state && lost > 0) app.notices.raise(gapsNotice(sessionId, state.title, lost));
+  };
   return {
     'session-list': (which) => log.summaries(which),
     'session-search': ({ text }) => log.search(text),
@@ -38,10 +46,21 @@ export function createSessionHandlers(
       const opened = log.open(sessionId);
       return opened.ok ? ok(opened.value.state) : opened;
     },
-    'session-snapshot': ({ sessionId, next }) => snapshots.part(sessionId, next),
+    'session-snapshot': ({ sessionId, next }) => {
+      const part = snapshots.part(sessionId, next);
+      if (next === undefined) reportGaps(sessionId);
+      return part;
+    },
     'session-rename': ({ sessionId, title }) => record(sessionId, { type: 'session-renamed', title }),
     'session-archive': ({ sessionId }) => record(sessionId, { type: 'session-archived' }),
     'session-restore': ({ sessionId }) => record(sessionId, { type: 'session-restored' }),
+    'session-repair': ({ sessionId }) => {
+      const repaired = log.repair(sessionId);
+      if (!repaired.ok) return repaired;
+      const { fromUnreadable, fromCopies, damaged } = repaired.value;
+      if (damaged === 0) app.notices.withdraw(gapsNotice(sessionId, '', 0).id);
+      return ok({ restored: fromUnreadable + fromCopies, damaged });
+    },
     'session-delete': async ({ sessionId }) => {
       const state = log.peek(sessionId);
       if (!state.ok) return state;

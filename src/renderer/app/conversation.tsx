@@ -3,6 +3,7 @@ import type { Turn } from '#shared/session-state';
 import { Welcome } from '../features/welcome/welcome';
 import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-context';
 import { later } from '../ui/later';
+import { GapNote } from './gap-note';
 import type { TurnActions } from './turn-actions';
 
 const TurnList = later(async () => (await import('../features/message/turn-list')).TurnList);
@@ -54,6 +55,7 @@ export function Conversation() {
       <>
         {turn.reply && <ReplyChangedTools turn={turn} onRetry={actions.onRetry} />}
         <ProposedTurn turn={turn} />
+        <GapNote turn={turn.turn} />
       </>
     ),
     [actions],

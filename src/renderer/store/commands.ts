@@ -28,6 +28,8 @@ export interface SessionCommands {
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;
   readonly archiveSession: (sessionId: string) => Promise<void>;
   readonly restoreSession: (sessionId: string) => Promise<void>;
+  /** Restores events that could not be read from the daily copies, and shows the session anew. */
+  readonly repairSession: (sessionId: string) => Promise<void>;
   /** Deletes a session for good once the user has said so. */
   readonly deleteSession: (sessionId: string) => Promise<void>;
   /** Asks for a folder; the session looked at works in it from then on. */

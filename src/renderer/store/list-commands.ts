@@ -1,10 +1,10 @@
 import type { CommandDeps } from './command-deps';
 import type { SessionCommands } from './commands';
-import { placeSummaries } from './mirror-state';
+import { dropSession, placeSummaries } from './mirror-state';
 
 type ListCommands = Pick<
   SessionCommands,
-  'renameSession' | 'archiveSession' | 'restoreSession' | 'deleteSession'
+  'renameSession' | 'archiveSession' | 'restoreSession' | 'repairSession' | 'deleteSession'
 >;
 
 const titleLength = 200;
@@ -31,6 +31,18 @@ export function createListCommands(
 
   return {
     restoreSession,
+    repairSession: async (sessionId) => {
+      const title = 'This session could not be repaired';
+      const repaired = await bridge.invoke('session-repair', { sessionId });
+      if (!repaired.ok) return view.fail(title, repaired.error);
+      // The same events by number, and more of them: only a new snapshot can show it.
+      mirror.store.setState((state) => dropSession(state, sessionId), true);
+      const opened = await mirror.open(sessionId);
+      if (!opened.ok) return view.fail(title, opened.error);
+      const { restored, damaged } = repaired.value;
+      const left = damaged === 0 ? '' : ` ${damaged} cannot be: no copy holds them.`;
+      view.toast(`${restored === 1 ? '1 event' : `${restored} events`} restored.${left}`);
+    },
     deleteSession: async (sessionId) => {
       const asked = await bridge.invoke('session-delete', { sessionId });
       if (!asked.ok) return view.fail('This session could not be deleted', asked.error);

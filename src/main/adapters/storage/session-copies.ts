@@ -137,6 +137,8 @@ export function makeCopy(path: string, now: number): string | null {
   const part = join(folder, `${name}.${process.pid}.part`);
   const db = openSqliteReadOnly(path);
   try {
+    // No bytes of rows that move while the copy grows: a session deleted later must be gone from it.
+    db.pragma('secure_delete = ON');
     copyDatabase(db, part);
   } finally {
     db.close();

@@ -1,0 +1,32 @@
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { askFacts } from '../../testing/sample-session';
+import { created } from '../../testing/sample-routing';
+import { openTestWindow, pretendLayout } from '../../testing/test-window';
+
+beforeEach(() => {
+  window.localStorage.clear();
+  pretendLayout();
+});
+afterEach(cleanup);
+
+it('[STO-window] marks the place where events could not be read, follows on behind it, and repairs it', async () => {
+  const facts = askFacts({ turn: 0, reply: 'An answer.', outcome: 'done' });
+  const { app, main } = await openTestWindow({ talk: [created, ...facts] });
+  expect(screen.queryByRole('note', { name: 'Events that could not be read' })).toBeNull();
+
+  const gaps = [{ fromSeq: 3, toSeq: 4, turn: 0 }];
+  await act(async () => app.mirror.adopt({ ...main.session('talk'), gaps }));
+  const note = screen.getByRole('note', { name: 'Events that could not be read' });
+  expect(note.textContent).toContain('2 stored events could not be read here (3–4).');
+  // A stored gap is no gap in what is pushed: nothing is asked for again.
+  const asked = main.calls.filter(({ name }) => name === 'session-snapshot').length;
+  await act(async () => main.addSession('talk', askFacts({ turn: 1, reply: 'More.', outcome: 'done' })));
+  expect(main.calls.filter(({ name }) => name === 'session-snapshot')).toHaveLength(asked);
+
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Repair from a copy' })));
+  expect(main.calls).toContainEqual({ name: 'session-repair', input: { sessionId: 'talk' } });
+  await waitFor(() =>
+    expect(screen.queryByRole('note', { name: 'Events that could not be read' })).toBeNull(),
+  );
+});

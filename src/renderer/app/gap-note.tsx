@@ -1,0 +1,34 @@
+import { CircleAlert } from 'lucide-react';
+import type { EventGap } from '#shared/session-state';
+import { useApp, useCurrentSession } from '../store/app-context';
+import { Button } from '../ui/button';
+
+const sizeOf = ({ fromSeq, toSeq }: EventGap): number => toSeq - fromSeq + 1;
+const nameOf = ({ fromSeq, toSeq }: EventGap): string =>
+  fromSeq === toSeq ? String(fromSeq) : `${fromSeq}–${toSeq}`;
+
+/** Says behind a line which stored events could not be read there, and offers to restore them from the daily copies. */
+export function GapNote({ turn }: { readonly turn: number }) {
+  const { commands } = useApp();
+  const sessionId = useCurrentSession((session) => session?.id);
+  const gaps = useCurrentSession((session) => session?.gaps);
+  const here = gaps?.filter((gap) => Math.max(0, gap.turn) === turn) ?? [];
+  if (sessionId === undefined || here.length === 0) return null;
+  const count = here.reduce((sum, gap) => sum + sizeOf(gap), 0);
+  return (
+    <div
+      role="note"
+      aria-label="Events that could not be read"
+      className="mt-3 flex flex-wrap items-center gap-x-2 gap-y-1 border-y border-line py-1.5 text-xs text-copper-text"
+    >
+      <CircleAlert aria-hidden size={14} className="shrink-0" />
+      <span className="min-w-0 grow">
+        {count === 1 ? '1 stored event' : `${count} stored events`} could not be read here (
+        {here.map(nameOf).join(', ')}). The rest of the conversation is complete.
+      </span>
+      <Button className="h-7 px-2 text-xs" onClick={() => void commands.repairSession(sessionId)}>
+        Repair from a copy
+      </Button>
+    </div>
+  );
+}
