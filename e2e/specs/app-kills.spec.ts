@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
+import { launchElectron } from '../../scripts/lib/launch-electron.mjs';
 import { timesOf } from '../../src/testing/full-counts';
+import { writeOldDatabase } from '../../src/testing/old-database';
 import type { ScriptedModel } from '../../src/testing/scripted-model';
 import { planOf, scriptNode, test as command, type Ran } from '../fixtures/command-line';
 import { ask, newestSession, turn } from '../fixtures/conversation';
@@ -152,5 +155,35 @@ command(
     const last = await launchOn(model);
     await expect(last.page.getByRole('region', { name: 'Notices' })).toHaveCount(0);
     await last.app.close();
+  },
+);
+
+/** Homes that are raised and checked; `npm run soak` kills each of its starts at some moment. */
+const homes = timesOf(1, 50);
+const startsKilled = 3;
+
+command(
+  `[STO-start-kills] kills in ${homes * startsKilled} starts that raise and check an old sessions file lose none of it`,
+  async ({ patina, home, project }) => {
+    command.setTimeout(homes * 120_000);
+    const next = createSeededNumbers(71);
+    for (let round = 0; round < homes; round += 1) {
+      const own = join(home, String(round));
+      mkdirSync(own, { recursive: true });
+      const events = writeOldDatabase(join(own, 'sessions.db'), 10_000);
+      for (let start = 0; start < startsKilled; start += 1) {
+        const { executablePath, args, env } = launchElectron({
+          args: ['--project', project],
+          env: { ...process.env, PATINA_HOME: own, PATINA_DISCOVERY: 'off' },
+        });
+        const app = spawn(executablePath, args, { env, stdio: 'ignore' });
+        const gone = once(app, 'exit');
+        await hops(next(1_500_000));
+        app.kill('SIGKILL');
+        await gone;
+      }
+      const replay = await patina(['--json', '--home', own, 'session', 'replay', 's']);
+      expect(replay.json()).toMatchObject({ events, equal: true, damaged: 0 });
+    }
   },
 );
