@@ -46,6 +46,7 @@ export function composeTraces(
       clock,
       traces,
       secrets: () => secretsIn(foundation),
+      priceOf: deps.models.priceOf,
       oneIn,
     }),
     close: traces.close,

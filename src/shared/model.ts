@@ -28,6 +28,20 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   ...((a.estimated === true || b.estimated === true) && { estimated: true }),
 });
 
+/** US dollars for a million tokens; cached input costs like fresh where nothing else is said. */
+export const ModelPrice = z.strictObject({
+  input: z.number().nonnegative(),
+  cachedInput: z.number().nonnegative().optional(),
+  output: z.number().nonnegative(),
+});
+export type ModelPrice = z.infer<typeof ModelPrice>;
+
+/** What some tokens cost, in US dollars. */
+export function costOf({ inputTokens, cachedTokens = 0, outputTokens }: Usage, price: ModelPrice): number {
+  const fresh = Math.max(0, inputTokens - cachedTokens) * price.input;
+  return (fresh + cachedTokens * (price.cachedInput ?? price.input) + outputTokens * price.output) / 1e6;
+}
+
 /** One entry of `providers.json`; the key itself is never here, only the name it is kept under. */
 export const Provider = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
@@ -35,6 +49,8 @@ export const Provider = z.object({
   baseUrl: z.url({ protocol: /^https?$/ }),
   model: z.string().optional(),
   secrets_ref: z.string().optional(),
+  /** What its models cost, by their names; a model that is not there has no known cost. */
+  prices: z.record(z.string(), ModelPrice).optional(),
 });
 export type Provider = z.infer<typeof Provider>;
 

@@ -103,6 +103,14 @@ describe('planning with a model', () => {
     expect(await boxBench({ replies: [fenced] }).run()).toMatchObject({ outcome: 'done' });
   });
 
+  it('[PLN-scripts-first] tells the model that scripts do the work, and what a model step is for', async () => {
+    const { run, requests } = boxBench({ replies: [submit(twoSteps)] });
+    await run();
+    const told = requests[0]?.messages[0]?.content ?? '';
+    expect(told).toContain('scripts do the work');
+    expect(told).toMatch(/"llm" is one model call .*for what code cannot judge/);
+  });
+
   it('gives all findings back once, and a second bad plan ends the run', async () => {
     const bad = planOf([
       scriptNode('a', 'return tools.box.got({ n: Date.now() });'),

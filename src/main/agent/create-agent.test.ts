@@ -54,7 +54,7 @@ describe('a run', () => {
     expect(other.summaryHash).not.toBe(runs[0]?.summaryHash);
   });
 
-  it('runs independent steps side by side and reports them in plan order', async () => {
+  it('[EXE-order] runs independent steps side by side and reports them in plan order', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const tools = createInMemoryTools({
@@ -74,7 +74,46 @@ describe('a run', () => {
     expect(report.nodes.map(({ id }) => id)).toEqual(['slow', 'quick']);
   });
 
-  it('skips what depends on a failed step, keeps the rest, and says so', async () => {
+  it('[EXE-order] skips every step behind a failed one, and has at most four under way', async () => {
+    const step = (id: string, ...deps: string[]) => scriptNode(id, 'return { summary: "" };', { deps });
+    const failing = scriptNode('a', 'await tools.box.fail({}); return { summary: "" };');
+    const { nodes } = await boxBench().run({
+      given: { plan: planOf([step('c', 'b'), step('b', 'a'), failing]) },
+    });
+    expect(nodes.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'failed']);
+    let [underWay, most] = [0, 0];
+    const waiting: (() => void)[] = [];
+    const call = async () => {
+      most = Math.max(most, (underWay += 1));
+      // Whoever is let go last has seen all that begin beside it.
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === 4) for (const go of waiting.splice(0)) go();
+      });
+      underWay -= 1;
+      return ok({});
+    };
+    const tools = createInMemoryTools({ 'mcp://box.wait': { call } });
+    const eight = Array.from({ length: 8 }, (_, index) =>
+      scriptNode(`n${index}`, 'await tools.box.wait({}); return { summary: "" };'),
+    );
+    expect(await createAgentBench({ tools }).run({ given: { plan: planOf(eight) } })).toMatchObject({
+      outcome: 'done',
+    });
+    expect(most).toBe(4);
+  });
+
+  it('[EXE-explicit] gives a step the states of the steps it names, and no other', async () => {
+    const give = (id: string) => scriptNode(id, `return { summary: "", state: { from: "${id}" } };`);
+    const read = scriptNode('read', 'return { summary: "", state: { given: JSON.stringify(inputs) } };', {
+      deps: ['one'],
+    });
+    const plan = planOf([give('one'), give('two'), read], '{{read.given}}');
+    expect((await boxBench().run({ given: { plan } })).answer).toContain('one');
+    expect((await boxBench().run({ given: { plan } })).answer).not.toContain('two');
+  });
+
+  it('[EXE-order] skips what depends on a failed step, keeps the rest, and says so', async () => {
     const { run } = boxBench();
     const given = planOf([
       scriptNode('bad', 'await tools.box.fail({}); return { summary: "" };'),
@@ -184,7 +223,7 @@ describe('a run', () => {
     expect(units.map(({ budgets }) => budgets.cpu_ms).sort()).toEqual([50, 700]);
   });
 
-  it('ends at its wall clock, and the wait for a person does not count', async () => {
+  it('[BUD-wall] ends at its wall clock, and the wait for a person does not count', async () => {
     const { run, seen, time, agent } = boxBench({ budgets: { run: { wall_ms: 1_000 } } });
     const given = planOf([
       scriptNode('hang', 'await tools.box.put({}); await tools.box.hang({}); return { summary: "" };'),

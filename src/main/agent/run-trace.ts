@@ -1,4 +1,4 @@
-import { noUsage } from '#shared/model';
+import { costOf, noUsage, type ModelPrice, type ModelRef } from '#shared/model';
 import type { SessionFact } from '#shared/session-event';
 import type { RunSpan, RunTrace, SpanMoment, SpanValues } from '../ports/run-traces';
 import type { RunReport } from './agent';
@@ -25,7 +25,11 @@ export interface TracedRun {
   readonly report: TracedReport;
   /** Values that are secrets on this machine. */
   readonly secrets: readonly string[];
+  /** What a model costs, where that is known. */
+  readonly priceOf?: PriceOf | undefined;
 }
+
+export type PriceOf = (model: ModelRef) => ModelPrice | null;
 
 /** Calls and decisions beyond these are counted, not listed. */
 const mostMoments = 200;
@@ -172,10 +176,11 @@ function nodeSpans({ heard, endedAt, secrets }: TracedRun): readonly RunSpan[] {
 }
 
 /** One span for each model call. */
-function modelSpans({ heard }: TracedRun): readonly RunSpan[] {
+function modelSpans({ heard, priceOf }: TracedRun): readonly RunSpan[] {
   return heard.flatMap(({ at, fact }): readonly RunSpan[] => {
     if (fact.type !== 'model-called') return [];
     const { part, nodeId, model, usage, ms, firstMs, failure } = fact;
+    const price = priceOf?.(model);
     const values: SpanValues = {
       'patina.part': part,
       'gen_ai.request.model': model.model,
@@ -183,6 +188,7 @@ function modelSpans({ heard }: TracedRun): readonly RunSpan[] {
       'gen_ai.usage.input_tokens': usage.inputTokens,
       'gen_ai.usage.output_tokens': usage.outputTokens,
       'patina.ms': ms,
+      ...(price && { 'patina.cost_usd': costOf(usage, price) }),
       ...(usage.cachedTokens !== undefined && { 'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens }),
       ...(usage.estimated === true && { 'patina.usage.estimated': true }),
       ...(firstMs !== undefined && { 'patina.first_token_ms': firstMs }),
@@ -192,6 +198,18 @@ function modelSpans({ heard }: TracedRun): readonly RunSpan[] {
     const failed = failure === undefined ? {} : { failure };
     return [{ name: `model ${part}`, startedAt: at - ms, endedAt: at, moments: [], values, ...failed }];
   });
+}
+
+/** What a run's model calls cost together; nothing while one of them has no known price. */
+function runCost({ heard, priceOf }: TracedRun): SpanValues {
+  const costs = heard.flatMap(({ fact }) => {
+    if (fact.type !== 'model-called' || fact.usage.modelTurns === 0) return [];
+    const price = priceOf?.(fact.model);
+    return [price ? costOf(fact.usage, price) : null];
+  });
+  const known = costs.filter((cost) => cost !== null);
+  if (known.length === 0 || known.length < costs.length) return {};
+  return { 'patina.cost_usd': known.reduce((sum, cost) => sum + cost, 0) };
 }
 
 /** What the gate and the user decided, in words and numbers. */
@@ -224,6 +242,7 @@ function runSpan(traced: TracedRun, full: boolean): RunSpan {
       'patina.replans': heard.filter(({ fact }) => fact.type === 'plan-revised').length,
       'gen_ai.usage.input_tokens': usage.inputTokens,
       'gen_ai.usage.output_tokens': usage.outputTokens,
+      ...runCost(traced),
       ...decisions(heard),
       ...(error && { 'error.type': `${error.kind}/${error.code}` }),
     },

@@ -159,6 +159,17 @@ describe('over HTTP', () => {
     });
   }, 60_000);
 
+  it('[RUN-one-model] a run keeps the model it began with', async () => {
+    let change = (): void => undefined;
+    const planned = { ...submitted(step()), match: () => (change(), true), times: 1 };
+    await during([planned, { text: 'hello', usage }], async ({ say: line, model, app }) => {
+      change = () => void app.settings.patch({ model: { providerId: 'environment', model: 'other' } });
+      expect((await line('say hello with one model', { runMode: 'agent' })).run?.status).toBe('done');
+      expect(model.chats().map(({ json }) => json?.['model'])).toEqual(['m', 'm']);
+      expect(await app.chosenModel()).toMatchObject({ model: 'other' });
+    });
+  }, 60_000);
+
   it('[USE-failed] a request that no model has read costs nothing', async () => {
     const refused = { fault: { type: 'status' as const, status: 401, message: 'No.' } };
     await during([submitted(step()), refused], async ({ say: line }) => {

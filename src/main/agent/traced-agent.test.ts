@@ -9,7 +9,7 @@ import { createAgentBench } from '../../testing/agent-bench';
 import { boxTools, planOf, scriptNode, twoSteps } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createRunSpans } from '../adapters/telemetry/run-spans';
-import { tracedAgent } from './traced-agent';
+import { tracedAgent, type TracingDeps } from './traced-agent';
 
 let home: string;
 beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'patina-traces-'))));
@@ -46,9 +46,10 @@ interface Options {
   readonly oneIn?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly bench?: Partial<Parameters<typeof createAgentBench>[0]>;
+  readonly priceOf?: TracingDeps['priceOf'];
 }
 
-function start({ oneIn = 1, env = {}, bench = {} }: Options = {}) {
+function start({ oneIn = 1, env = {}, bench = {}, priceOf }: Options = {}) {
   const made = createAgentBench({
     tools: createInMemoryTools({
       ...boxTools,
@@ -61,7 +62,7 @@ function start({ oneIn = 1, env = {}, bench = {} }: Options = {}) {
   });
   const traces = createRunSpans({ home, version: '1.0.0', env });
   const { clock } = made.time;
-  const agent = tracedAgent(made.agent, { clock, traces, secrets: () => [plain], oneIn });
+  const agent = tracedAgent(made.agent, { clock, traces, secrets: () => [plain], oneIn, priceOf });
   const run = (more: Parameters<typeof made.request>[0]) =>
     agent.run(made.request(more), (facts) => made.record(facts), new AbortController().signal);
   return { ...made, run, traces };
@@ -152,6 +153,27 @@ describe('the trace of a run', () => {
       'patina.node.id': 'think',
       'gen_ai.usage.input_tokens': 120,
     });
+  });
+
+  it('[TEL-cost] gives the cost of a call and of the run where a price is known, and none where it is not', async () => {
+    const words = { type: 'text' as const, text: 'Blue.' };
+    const replies = [
+      [words, { type: 'end' as const, inputTokens: 1_000_000, outputTokens: 100_000, cachedTokens: 400_000 }],
+    ];
+    const plan = planOf([{ id: 'think', title: 'Think', kind: 'llm', prompt: 'Which colour?' }]);
+    const budgets = { node: { tokens: 2_000_000 }, run: { tokens: 4_000_000 } };
+    const priced = start({
+      bench: { replies, budgets },
+      priceOf: () => ({ input: 2, cachedInput: 0.5, output: 8 }),
+    });
+    await priced.run({ given: { plan } });
+    // 0.6 fresh at 2, 0.4 cached at 0.5, 0.1 written at 8.
+    expect(named('model node')?.attributes['patina.cost_usd']).toBeCloseTo(1.2 + 0.2 + 0.8);
+    expect(named('run')?.attributes['patina.cost_usd']).toBeCloseTo(2.2);
+    rmSync(join(home, 'traces'), { recursive: true });
+    await start({ bench: { replies, budgets }, priceOf: () => null }).run({ given: { plan } });
+    expect(named('model node')?.attributes).not.toHaveProperty('patina.cost_usd');
+    expect(named('run')?.attributes).not.toHaveProperty('patina.cost_usd');
   });
 
   it('[TEL-span-per-node] counts the tokens of a node that asks a model', async () => {

@@ -3,13 +3,15 @@ import type { Clock } from '../ports/clock';
 import type { RunTraces } from '../ports/run-traces';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { Agent, RecordFacts } from './agent';
-import { traceOf, type HeardFact } from './run-trace';
+import { traceOf, type HeardFact, type PriceOf } from './run-trace';
 
 export interface TracingDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly traces: RunTraces;
   /** Values that are secrets on this machine, as they are when a run ends. */
   readonly secrets: () => readonly string[];
+  /** What a model costs, where that is known. */
+  readonly priceOf?: PriceOf | undefined;
   /** One run of this many that succeed is traced in full; each of them has its summary. */
   readonly oneIn: number;
 }
@@ -46,7 +48,7 @@ const isSampled = (runId: string, oneIn: number): boolean =>
   oneIn <= 1 || parseInt(canonicalHash(runId).slice(0, 8), 16) % oneIn === 0;
 
 /** The same agent, each run of which leaves a trace when it has ended. */
-export function tracedAgent(agent: Agent, { clock, traces, secrets, oneIn }: TracingDeps): Agent {
+export function tracedAgent(agent: Agent, { clock, traces, secrets, oneIn, priceOf }: TracingDeps): Agent {
   return {
     ...agent,
     async run(request, record, signal) {
@@ -57,7 +59,15 @@ export function tracedAgent(agent: Agent, { clock, traces, secrets, oneIn }: Tra
         return record(facts);
       };
       const report = await agent.run(request, hearing, signal);
-      const run = { goal: request.goal, startedAt, endedAt: clock.now(), heard, report, secrets: secrets() };
+      const run = {
+        goal: request.goal,
+        startedAt,
+        endedAt: clock.now(),
+        heard,
+        report,
+        secrets: secrets(),
+        priceOf,
+      };
       traces.write(traceOf(run, isSampled(report.runId, oneIn)));
       return report;
     },

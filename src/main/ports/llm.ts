@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
-import type { ModelRef, ProviderModels } from '#shared/model';
+import type { ModelPrice, ModelRef, ProviderModels } from '#shared/model';
 import type { Result } from '#shared/result';
 
 export interface ModelToolCall {
@@ -84,6 +84,8 @@ export interface ModelClient {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** Every provider with its models; cached unless `refresh`. The offline provider is always last in the list. */
   listModels(refresh: boolean): Promise<readonly ProviderModels[]>;
+  /** What a model costs, where its provider's row says so. */
+  priceOf?(model: ModelRef): ModelPrice | null;
   /** The display name of a provider, also when it is gone. */
   providerName(providerId: string): string;
   /** What to use when the user chose nothing: environment, then configured, then offline. */

@@ -60,6 +60,10 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
       return deps.offline.stream(request, signal, { others: lists.known() });
     },
     listModels: (refresh) => lists.get(refresh),
+    priceOf({ providerId, model }) {
+      const found = providerId === offlineProviderId ? null : directory.find(providerId);
+      return (found?.ok === true && found.value.prices?.[model]) || null;
+    },
     providerName: (id) => (id === offlineProviderId ? deps.offline.name : directory.name(id)),
     defaultModel: () => defaultModel(directory, lists.get),
     setupProblem: () => setupProblem(directory),

@@ -15,6 +15,8 @@ export interface KnownProvider {
   readonly baseUrl: string;
   readonly source: Exclude<ProviderModels['source'], 'offline'>;
   readonly model?: string | undefined;
+  /** What its models cost, as far as its row says. */
+  readonly prices?: Provider['prices'] | undefined;
   /** Null when it needs none; read anew for each request. */
   readonly key: () => Result<string | null>;
 }
@@ -126,9 +128,9 @@ function environmentProvider(env: Environment): Result<KnownProvider> | null {
 }
 
 function configuredProvider(provider: Provider, secrets: Secrets): KnownProvider {
-  const { id, name, baseUrl, model, secrets_ref: ref } = provider;
+  const { id, name, baseUrl, model, prices, secrets_ref: ref } = provider;
   const key = () => (ref === undefined ? ok(null) : secrets.get(ref));
-  return { id, name, baseUrl, model, key, source: 'configured' };
+  return { id, name, baseUrl, model, prices, key, source: 'configured' };
 }
 
 function keyGone(name: string, error: AppError): AppError {

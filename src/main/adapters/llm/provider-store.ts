@@ -60,12 +60,13 @@ export function createProviderStore({ file, secrets }: ProviderStoreDeps): Provi
 /** Where the key of a provider set up in the window is kept. */
 const ownRef = (id: string): string => `provider.${id}`;
 
-/** The entry as it is written: with the model it had, when none is given, and the name its key is kept under. */
+/** The entry as it is written: with the model and the prices it had, when none are given, and the name its key is kept under. */
 function entryOf(provider: Provider, before: Provider | undefined, key: string | undefined): Provider {
   const ref = secretRef(provider, before, key);
   const { secrets_ref: _given, ...entry } = provider;
   return {
     ...(before?.model !== undefined && { model: before.model }),
+    ...(before?.prices !== undefined && { prices: before.prices }),
     ...entry,
     ...(ref !== undefined && { secrets_ref: ref }),
   };

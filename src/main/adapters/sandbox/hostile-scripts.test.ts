@@ -166,7 +166,7 @@ describe('budgets', () => {
     expect(await outcome("return { summary: 'next' }")).toBe('next');
   });
 
-  it('counts operations apart from time', async () => {
+  it('[GRD-max-ops] counts operations apart from time', async () => {
     const budgets = { cpu_ms: 5_000, mem_mb: 32, max_ops: 50 };
     expect(await outcome('while (true) {}', { budgets })).toBe('BUDGET/OPS_LIMIT');
   });
