@@ -7,7 +7,7 @@ import { readmeScene } from './readme-states';
 import type { Scene } from './state-row';
 import { workflowShelfScene } from './workflow-shelf-states';
 import { workflowScene } from './workflow-states';
-import { damagedScene, firstRunScene, longScene } from './window-states';
+import { damagedScene, firstRunScene, longScene, storageScene } from './window-states';
 import { workspaceContentScene } from './workspace-content-states';
 import { workspaceScene } from './workspace-states';
 
@@ -25,6 +25,7 @@ export const scenes: readonly Scene[] = [
   workspaceContentScene,
   interruptedScene,
   damagedScene,
+  storageScene,
   longScene,
   readmeScene,
 ];

@@ -1,8 +1,15 @@
 import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import type { Push } from '../../src/shared/ipc';
 import { settled, turn } from '../fixtures/conversation';
+import type { Push } from '../../src/shared/ipc';
+import type { Notice } from '../../src/shared/notice';
+import {
+  checkingNotice,
+  damageFoundNotice,
+  readOnlyNotice,
+  readOnlyNoticeId,
+} from '../../src/main/storage-notices';
 import { noteDoubt } from '../../src/main/adapters/storage/database-users';
 import { storeSession } from '../fixtures/stored-sessions';
 import { send } from '../fixtures/window';
@@ -36,8 +43,20 @@ async function search(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog', { name: 'Search all sessions' }).getByRole('combobox').fill(text);
 }
 
+/** Tells the window something as main does. */
+async function tell({ app }: Stage, push: Push): Promise<void> {
+  // As text: the type of a push is too deep for the driver's own.
+  await app.evaluate(
+    ({ BrowserWindow }, text) => {
+      const pushes: unknown = JSON.parse(text);
+      BrowserWindow.getAllWindows()[0]?.webContents.send('patina:push', { batch: -1, pushes });
+    },
+    JSON.stringify([push]),
+  );
+}
+
 /** Tells the window what main tells it when a server on this computer answers; nothing listens on Ollama's own port here. */
-async function findOllama({ app }: Stage): Promise<void> {
+async function findOllama(stage: Stage): Promise<void> {
   const models = [
     {
       providerId: 'ollama',
@@ -54,16 +73,10 @@ async function findOllama({ app }: Stage): Promise<void> {
       models: ['offline'],
     },
   ] as const;
-  const push: Push = {
+  await tell(stage, {
     type: 'models-changed',
     models: models.map((row) => ({ ...row, models: [...row.models] })),
-  };
-  await app.evaluate(
-    ({ BrowserWindow }, pushes) => {
-      BrowserWindow.getAllWindows()[0]?.webContents.send('patina:push', { batch: -1, pushes });
-    },
-    [push],
-  );
+  });
 }
 
 const firstRunRows: readonly StateRow[] = [
@@ -203,6 +216,44 @@ export const damagedScene: Scene = {
         await settingsRow.getByRole('button', { name: 'Dismiss this notice' }).click();
         await expect(notices(page)).toContainText('The session database was damaged');
       },
+    },
+  ],
+};
+
+const raised = (notice: Notice) => (stage: Stage) => tell(stage, { type: 'notice-raised', notice });
+const withdrawn = (id: string) => (stage: Stage) => tell(stage, { type: 'notice-withdrawn', id });
+
+/** What the window says of the file the sessions are in. */
+export const storageScene: Scene = {
+  name: 'storage',
+  open({ home, launch }) {
+    storeSession(home, { id: 'ses_good', title: 'A talk worth keeping', turns: 3, pieces: 4 });
+    writeFileSync(join(home, 'ui_settings.json'), '{"mode":"ask","lastSessionId":"ses_good"}');
+    return launch();
+  },
+  rows: [
+    {
+      name: 'sessions-checked',
+      asOpened: true,
+      reach: raised(checkingNotice),
+      leave: withdrawn(checkingNotice.id),
+    },
+    {
+      name: 'sessions-damaged',
+      asOpened: true,
+      reach: raised(damageFoundNotice('Tree 5 page 8 cell 2: Rowid 4294967298 out of order')),
+      leave: withdrawn('database-damaged'),
+    },
+    {
+      name: 'sessions-read-only',
+      asOpened: true,
+      reach: raised(
+        readOnlyNotice('/media/backup/.patina', {
+          reason: 'The disk that holds the sessions file is read-only.',
+          hint: 'Make the disk writable, or copy the folder Patina keeps its files in to another one and name that with PATINA_HOME; then start Patina again.',
+        }),
+      ),
+      leave: withdrawn(readOnlyNoticeId),
     },
   ],
 };

@@ -18,7 +18,7 @@ const firstLookMs = 1_500;
 /** A window stays open for weeks: whether a check is due is asked again. */
 const nextLookMs = 3_600_000;
 /** A check that is over sooner is not worth a word. */
-const worthSayingMs = 400;
+const worthSayingMs = 1_000;
 
 /**
  * Has the sessions file checked completely when that is due, beside all other work, in a process of its own. The window says so while

@@ -73,7 +73,8 @@ export const ipcCalls = {
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),
-  'session-list': call<readonly SessionSummary[]>()(z.object({ archived: z.boolean() })),
+  /** All sessions, or those that are archived, or those that are not. */
+  'session-list': call<readonly SessionSummary[]>()(z.object({ archived: z.boolean().optional() })),
   'session-search': call<readonly SearchHit[]>()(z.object({ text: z.string().max(500) })),
   'session-create': call<SessionState>()(z.object({ project: z.string().nullable().optional() })),
   'session-open': call<SessionState>()(z.object({ sessionId })),

@@ -38,7 +38,11 @@ function listHandlers(deps: SessionHandlerDeps) {
   });
   return {
     'session-list': ({ archived }) =>
-      ok([...states.values()].filter((state) => state.archived === archived).map(summaryOf)),
+      ok(
+        [...states.values()]
+          .filter((state) => archived === undefined || state.archived === archived)
+          .map(summaryOf),
+      ),
     'session-search': ({ text }) =>
       ok(
         [...states.values()]

@@ -46,7 +46,8 @@ export interface SessionLog {
   replay(sessionId: string): Result<Replay>;
   /** Every stream of events there is, those of projects included. */
   ids(): Result<readonly string[]>;
-  summaries(which: { readonly archived: boolean }): Result<readonly SessionSummary[]>;
+  /** The sessions that are archived, or are not; all of them when that is not said. */
+  summaries(which: { readonly archived?: boolean | undefined }): Result<readonly SessionSummary[]>;
   search(text: string): Result<readonly SearchHit[]>;
   /** Deletes a session for good: its lines, replies, runs, and the answers that held for it alone. */
   remove(sessionId: string): Result<null>;
@@ -105,7 +106,9 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
     summaries({ archived }) {
       const all = store.list();
       if (!all.ok) return all;
-      return ok(all.value.filter((each) => each.archived === archived && !isProjectStream(each.id)));
+      const wanted = (summary: SessionSummary): boolean =>
+        (archived === undefined || summary.archived === archived) && !isProjectStream(summary.id);
+      return ok(all.value.filter(wanted));
     },
     ids() {
       const all = store.list();

@@ -46,7 +46,7 @@ describe('sessions', () => {
   });
 
   it('[SRC-sessions] are those that are not archived, also ones without a name', async () => {
-    const asked: boolean[] = [];
+    const asked: (boolean | undefined)[] = [];
     const source = createSessionsSource({
       summaries: ({ archived }) => {
         asked.push(archived);

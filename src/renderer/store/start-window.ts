@@ -64,8 +64,8 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
     if (answer.ok) keep(answer.value);
     else view.fail(failed, answer.error);
   }
-  const sessions = (archived: boolean) =>
-    read(bridge.invoke('session-list', { archived }), 'The sessions could not be listed', (list) =>
+  const sessions = () =>
+    read(bridge.invoke('session-list', {}), 'The sessions could not be listed', (list) =>
       store.setState((state) => placeSummaries(state, list)),
     );
   async function readInfo() {
@@ -88,8 +88,7 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
     store.setState((state) => placeElicitations(state, asked)),
   );
   await Promise.all([
-    sessions(false),
-    sessions(true),
+    sessions(),
     readInfo(),
     read(bridge.invoke('settings-get', undefined), 'The settings could not be read', (settings) =>
       store.setState({ settings }),

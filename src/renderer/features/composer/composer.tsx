@@ -74,9 +74,7 @@ function SendingOff() {
   return (
     <p role="status" className="flex items-start gap-2 px-3.5 pb-1.5 text-sm text-copper-text">
       <CircleSlash aria-hidden size={14} className="mt-0.75 shrink-0" />
-      <span>
-        Sending is off. {notice.title}. {notice.hint}
-      </span>
+      <span>Sending is off. {notice.title}: the banner above says why, and what to do.</span>
     </p>
   );
 }
