@@ -249,6 +249,61 @@ describe('order and record', () => {
   });
 });
 
+describe('what holds between two lines', () => {
+  it('[AGN37-8-confirm] a card whose focus changed without a line is refused and withdrawn', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    await rig.say('send this to the Q1 pilot list');
+    const { sessionId } = rig;
+    must(await rig.app.commands.run({ sessionId, turn: 0, commandId: 'SetActivePersona', id: 'PERS-22' }));
+    const questionId = rig.turn(1).questions?.[0]?.questionId ?? '';
+    expect(rig.turn(1).questions?.[0]?.status).toBe('open');
+    expect(await rig.app.lines.answer({ sessionId, turn: 1, questionId, option: 'Yes' })).toMatchObject({
+      ok: false,
+      error: { code: 'STATE' },
+    });
+    expect(rig.turn(1).questions?.[0]?.status).not.toBe('open');
+    expect(rig.turn(1).command).toBeUndefined();
+  });
+
+  it('[CPR-line-order] a line waits for what the line before it changes', async () => {
+    await start({ replies: [reply('ok')] });
+    const [, second] = await Promise.all([rig.send('/mode ddr'), rig.send('/template TPL-123')]);
+    await second.done;
+    expect(second.routing.action).toMatchObject({ type: 'continue-with-llm', reasonCode: 'unknown-slash' });
+  });
+
+  it('[CPR-7-no-retries] a command that fails is invoked once', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    const { sessionId } = rig;
+    const run = { sessionId, turn: 0, commandId: 'SetActiveEmailTemplate', id: 'TPL-0' };
+    expect(must(await rig.app.commands.run(run)).outcome).toBe('failed');
+    const events = must(rig.app.log.events(sessionId)).map(({ type }) => type);
+    expect(events.filter((type) => type === 'command-invoked')).toHaveLength(2);
+    expect(events.filter((type) => type === 'command-ended')).toHaveLength(2);
+  });
+
+  it('[AWC-domain] [AWC-id-identity] the focus has its domain, and its Id stays what it is known by when the item is renamed', async () => {
+    const file = (home: string) => join(home, 'ddrs', 'SYS-100.md');
+    const write = (home: string, title: string): void => {
+      mkdirSync(dirname(file(home)), { recursive: true });
+      const head = `id: SYS-100\ntla: SYS\ntitle: ${title}\nsummary: x\nstatus: draft`;
+      writeFileSync(file(home), `---\n${head}\n---\n`);
+    };
+    await start({ prepareHome: (home) => write(home, 'Old name') });
+    await rig.say('/template TPL-123');
+    expect(rig.state().context?.domain).toBe('sales');
+    await rig.say('/ddr SYS-100');
+    expect(rig.state().context?.entityHeader).toEqual({ id: 'SYS-100', displayName: 'Old name' });
+    write(rig.home, 'New name');
+    const released = await rig.say('clear the focus');
+    expect(released.route?.action).toMatchObject({ commandId: 'ReleaseFocus', resolvedId: 'SYS-100' });
+    expect(released.command?.status).toBe('done');
+    expect(rig.state().context).toBeNull();
+  });
+});
+
 describe('a wish for what is there already', () => {
   it('[CPR-same-mode] is told quietly, for a line and for a command, and is no failure', async () => {
     await start();

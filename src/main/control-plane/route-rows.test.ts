@@ -169,7 +169,7 @@ describe('rows alone', () => {
     });
   });
 
-  it('a launcher of another mode asks to switch first', () => {
+  it('[AGN37-6-launcher-mode] a launcher of another mode asks to switch first', () => {
     const launcher = row({
       commandId: 'OpenTickets',
       commandKind: 'launcher',
