@@ -1,4 +1,4 @@
-import { appError, type AppError } from '#shared/app-error';
+import { appError } from '#shared/app-error';
 import { isObject, parseJson } from '#shared/json';
 import type { AgentMode } from '#shared/mode';
 import { err, ok, type Result } from '#shared/result';
@@ -23,23 +23,12 @@ interface Place {
   readonly mode: AgentMode;
 }
 
-const hostToolsOnly = (name: string): AppError =>
-  appError(
-    'HOST',
-    'INVALID_INPUT',
-    `${name} belongs to a server, and without a session this calls Patina's own tools only.`,
-    {
-      hint: 'Name a session with --session, or run a unit that calls it with patina exec.',
-    },
-  );
-
 /** The session and mode a call is made in; a tool that changes a session gets a new one when none is named. */
 function placeFor(app: App, name: string, { mode, session }: ToolOptions): Result<Place> {
   const wanted = mode === undefined ? undefined : app.modes.find(mode);
   if (mode !== undefined && !wanted) {
     return err(appError('HOST', 'NOT_FOUND', app.modes.unknownMode(mode)));
   }
-  if (session === undefined && name.startsWith('mcp://')) return err(hostToolsOnly(name));
   const needed = session !== undefined || app.hostCalls.find(name)?.needsSession === true;
   const opened = needed ? openSession(app, session) : ok(null);
   if (!opened.ok) return opened;
