@@ -4,6 +4,14 @@ import { resolve } from 'node:path';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { chromium, expect, type Page } from '@playwright/test';
 import { settled } from '../fixtures/conversation';
+import { EPERM, injectEscapes, makeTargets, untouched } from '../../src/testing/inject-system-call';
+import {
+  cannotRunAsNormalUser,
+  displayOfNormalUser,
+  lockedWorkerOf,
+  NORMAL_USER,
+  normalUserFolder,
+} from '../fixtures/normal-user';
 import { test } from '../fixtures/patina';
 import { isAlive, runOver } from '../fixtures/run';
 import { composer, send, switchMode } from '../fixtures/window';
@@ -86,6 +94,50 @@ test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe',
   }
   await over;
   expect(isAlive(app.pid ?? 0)).toBe(false);
+});
+
+test('[SBX-packaged] system calls injected into the worker of the packaged app are refused', async ({
+  project,
+}) => {
+  const reason = cannotRunAsNormalUser(executable);
+  const user = reason === null ? { uid: NORMAL_USER, gid: NORMAL_USER } : {};
+  const folder = normalUserFolder();
+  if (reason === null) spawnSync('chown', ['-R', String(NORMAL_USER), project]);
+  const app = spawn(executable, ['--remote-debugging-port=0', '--project', project], {
+    env: {
+      ...process.env,
+      ...displayOfNormalUser(folder),
+      HOME: folder,
+      PATINA_HOME: folder,
+      PATINA_DISCOVERY: 'off',
+      OPENAI_API_KEY: '',
+      OPENAI_BASE_URL: '',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...user,
+  });
+  const main = app.pid ?? 0;
+  const over = new Promise((ended) => app.once('exit', ended));
+  try {
+    const page = await firstPage(await devtoolsAddress(app));
+    await composer(page).waitFor();
+    await switchMode(page, 'Agent Mode');
+    await send(page, 'find duplicate files in ./docs');
+    await expect(await runOver(page, 1)).toContainText('docs/a.txt, docs/deep/b.txt');
+    // A run that is over leaves its worker warm.
+    await expect.poll(() => lockedWorkerOf(main), { timeout: 20_000 }).toBeDefined();
+    // Where nothing can be injected, what the kernel says of the worker has to do.
+    test.info().annotations.push({ type: 'injected', description: reason ?? 'as a normal user' });
+    if (reason !== null) return;
+    const targets = makeTargets(NORMAL_USER);
+    const results = injectEscapes(lockedWorkerOf(main) ?? 0, main, targets);
+    expect(Object.entries(results).filter(([, result]) => result !== -EPERM)).toEqual([]);
+    expect(untouched(targets)).toBe(true);
+    expect(statSync(`/proc/${main}/environ`).uid).toBe(0);
+  } finally {
+    app.kill('SIGTERM');
+  }
+  await over;
 });
 
 test('[PACKAGE-fuses] [SEC-19] the packaged app has the production fuses', async () => {

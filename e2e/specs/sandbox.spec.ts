@@ -1,8 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect } from '@playwright/test';
-import { test } from '../fixtures/command-line';
+import { EPERM, injectEscapes, makeTargets, untouched } from '../../src/testing/inject-system-call';
+import { commandFile, test } from '../fixtures/command-line';
+import {
+  cannotRunAsNormalUser,
+  lockedWorkerOf,
+  NORMAL_USER,
+  normalUserFolder,
+} from '../fixtures/normal-user';
 
 const endless = JSON.stringify({
   engine: 'quickjs',
@@ -59,4 +66,43 @@ test('[BOX-layers] doctor tries every layer of the sandbox and says which hold h
   expect(layers.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(
     unshared ? [] : ['sandbox namespaces'],
   );
+});
+
+test("[SBX-system-calls] [SBX-main] system calls injected into a normal user's worker are refused, and main cannot be traced", async () => {
+  const reason = cannotRunAsNormalUser(commandFile);
+  const user = reason === null ? { uid: NORMAL_USER, gid: NORMAL_USER } : {};
+  const folder = normalUserFolder();
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  const unit = join(folder, 'unit.json');
+  const budgets = { cpu_ms: 60_000, max_ops: Number.MAX_SAFE_INTEGER };
+  writeFileSync(
+    unit,
+    JSON.stringify({ engine: 'quickjs', code: 'for (;;);', params: {}, allowed_tools: [], budgets }),
+  );
+  const command = spawn(
+    process.execPath,
+    [commandFile, '--home', join(folder, 'home'), '--project', project, '--json', 'exec', '--unit', unit],
+    {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, PATINA_DISCOVERY: 'off' },
+      stdio: 'ignore',
+      ...user,
+    },
+  );
+  const main = command.pid ?? 0;
+  try {
+    await expect.poll(() => lockedWorkerOf(main), { timeout: 30_000 }).toBeDefined();
+    // Where nothing can be injected, what the kernel says of the worker has to do.
+    test.info().annotations.push({ type: 'injected', description: reason ?? 'as a normal user' });
+    if (reason !== null) return;
+    const targets = makeTargets(NORMAL_USER);
+    const results = injectEscapes(lockedWorkerOf(main) ?? 0, main, targets);
+    expect(Object.entries(results).filter(([, result]) => result !== -EPERM)).toEqual([]);
+    expect(untouched(targets)).toBe(true);
+    // The system gives to root what belongs to a process that is not dumpable.
+    expect(statSync(`/proc/${main}/environ`).uid).toBe(0);
+  } finally {
+    command.kill('SIGKILL');
+  }
 });
