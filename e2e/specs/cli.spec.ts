@@ -30,6 +30,7 @@ test('[CLI-json] every command gives one document and its exit code', async ({ p
     events: events.length,
     stateHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     equal: true,
+    damaged: 0,
   });
   const exported = await patina(['session', 'export', id, '--format', 'json']);
   expect(exported.json()).toMatchObject({

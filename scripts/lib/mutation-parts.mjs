@@ -24,9 +24,9 @@ export const PARTS = {
 /** @param {string} name @returns {name is Part} */
 export const isPart = (name) => name in PARTS;
 
-/** The part this process measures, named by `PATINA_MUTATION_PART`. @returns {Part} */
+/** The part this process measures: `PATINA_MUTATION_PART`, or the gate's folder. @returns {Part} */
 export function chosenPart() {
-  const name = process.env.PATINA_MUTATION_PART ?? '';
+  const name = process.env.PATINA_MUTATION_PART || 'tools';
   if (!isPart(name)) throw new Error(`PATINA_MUTATION_PART must be one of ${Object.keys(PARTS).join(', ')}`);
   return name;
 }
