@@ -22,8 +22,8 @@ test('[START-saved-shown] all text of a growing reply that is not drawn as unsav
   /** What stands there, and how much of its end the window paints as unsaved. */
   const shown = await page.evaluate(() => {
     const text = document.querySelector('[data-turn="0"] .markdown')?.textContent ?? '';
-    const [range] = CSS.highlights.get('unsaved') ?? [];
-    return { text, unsaved: range?.toString() ?? '' };
+    const [range] = (CSS.highlights.get('unsaved') ?? []) as Iterable<Range>;
+    return { text, unsaved: range ? range.cloneContents().textContent : '' };
   });
   process.kill(pid, 'SIGKILL');
   await app.close().catch(() => undefined);
@@ -49,8 +49,8 @@ test('[START-saved-shown] new words are painted as unsaved before they are on di
     const seen: string[] = [];
     Object.assign(window, { seen });
     const look = () => {
-      const [range] = CSS.highlights.get('unsaved') ?? [];
-      const text = range?.toString() ?? '';
+      const [range] = (CSS.highlights.get('unsaved') ?? []) as Iterable<Range>;
+      const text = range ? range.cloneContents().textContent : '';
       if (seen.at(-1) !== text) seen.push(text);
       requestAnimationFrame(look);
     };

@@ -38,11 +38,15 @@ export const RENDERER_SYNTAX = [
 
 const RUNNERS = '/^(it|test|describe|suite)$/';
 
-/** In tests: nothing switched off, nothing slept through. @type {Ban[]} */
+/** In tests: nothing switched off, nothing slept through. A skip needs a condition and a reason. @type {Ban[]} */
 export const TEST_SYNTAX = [
   {
-    selector: `MemberExpression[object.name=${RUNNERS}][property.name=/^(only|skip|todo|fixme|fails)$/]`,
+    selector: `MemberExpression[object.name=${RUNNERS}][property.name=/^(only|todo|fixme|fails)$/]`,
     message: 'A test that is switched off is not a test.',
+  },
+  {
+    selector: `CallExpression[callee.object.name=${RUNNERS}][callee.property.name='skip']:matches([arguments.length!=2], [arguments.0.type=/Literal$/])`,
+    message: 'A test that is switched off is not a test: skip on a condition, and say why.',
   },
   { selector: "CallExpression[callee.name='setTimeout']", message: 'A test never sleeps: await an event.' },
   {

@@ -82,6 +82,8 @@ const CASES = [
     "import { useState } from 'react';\nexport const A = (p: { a: boolean }) => { if (p.a) useState(1); return null; };",
   ],
   [/switched off/, 'test', "import { it } from 'vitest';\nit.only('x', () => undefined);"],
+  [/switched off/, 'test', "import { it } from 'vitest';\nit.skip('x', () => undefined);"],
+  [/switched off/, 'test', "import { test } from '@playwright/test';\ntest.skip();"],
   [/never sleeps/, 'test', 'setTimeout(() => undefined, 5);'],
 ];
 

@@ -42,25 +42,26 @@ interface Json {
   readonly additionalProperties?: Json | boolean;
 }
 
+function objectsOf(properties: Readonly<Record<string, Json>>, text: string): readonly unknown[] {
+  const fields = Object.entries(properties).map(([name, field]) => [name, valuesOf(field, text)] as const);
+  const count = Math.max(1, ...fields.map(([, values]) => values.length));
+  return Array.from({ length: count }, (_, at) =>
+    Object.fromEntries(fields.map(([name, values]) => [name, values[at % values.length]])),
+  );
+}
+
+const plainValues: Readonly<Record<string, unknown>> = { number: 0, integer: 0, boolean: true, null: null };
+
 /** Values that a schema lets through, with one odd text in every place for a text. */
 function valuesOf(schema: Json, text: string): readonly unknown[] {
   if ('const' in schema) return [schema.const];
   if (schema.enum) return [schema.enum[0]];
   const branches = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (branches) return branches.flatMap((branch) => valuesOf(branch, text));
-  if (schema.type === 'object') {
-    const fields = Object.entries(schema.properties ?? {}).map(
-      ([name, field]) => [name, valuesOf(field, text)] as const,
-    );
-    const most = Math.max(1, ...fields.map(([, values]) => values.length));
-    return Array.from({ length: most }, (_, at) =>
-      Object.fromEntries(fields.map(([name, values]) => [name, values[at % values.length]])),
-    );
-  }
-  if (schema.type === 'array') return [valuesOf(schema.items ?? {}, text).slice(0, 1)];
-  if (schema.type === 'number' || schema.type === 'integer') return [0];
-  if (schema.type === 'boolean') return [true];
-  return schema.type === 'null' ? [null] : [text];
+  const { type = 'string' } = schema;
+  if (type === 'object') return objectsOf(schema.properties ?? {}, text);
+  if (type === 'array') return [valuesOf(schema.items ?? {}, text).slice(0, 1)];
+  return [type in plainValues ? plainValues[type] : text];
 }
 
 const nested = (depth: number): unknown => {

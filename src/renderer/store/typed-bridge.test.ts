@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { ok } from '#shared/result';
-import type { Bridge } from '#shared/ipc';
 import { typedBridge } from './typed-bridge';
 
 const onPush = () => () => undefined;
@@ -10,7 +9,7 @@ it('[IPC-typed] what the bridge itself refuses is a typed error, thrown or rejec
     throw new Error('Electron contextBridge recursion depth exceeded.');
   };
   for (const invoke of [refuse, () => Promise.reject(new Error('An object could not be cloned.'))]) {
-    const bridge = typedBridge({ invoke, onPush } as unknown as Bridge);
+    const bridge = typedBridge({ invoke, onPush });
     expect(await bridge.invoke('app-info', undefined)).toMatchObject({
       error: { kind: 'HOST', code: 'INVALID_INPUT', message: expect.stringContaining('app-info') as string },
     });
@@ -18,6 +17,6 @@ it('[IPC-typed] what the bridge itself refuses is a typed error, thrown or rejec
 });
 
 it('hands on what main answers', async () => {
-  const bridge = typedBridge({ invoke: () => Promise.resolve(ok(null)), onPush } as unknown as Bridge);
+  const bridge = typedBridge({ invoke: () => Promise.resolve(ok(null)), onPush });
   expect(await bridge.invoke('app-quit', undefined)).toEqual(ok(null));
 });

@@ -138,7 +138,7 @@ describe('a picker', () => {
 
   it('[WIN-picker-states] says when the list could not even be asked for', async () => {
     const { panel } = await openPicker(() => err(appError('HOST', 'STATE', 'Still starting.')));
-    expect(panel.getByText(/could not be asked for: Still starting/)).toBeTruthy();
+    expect(panel.getByText(/could not be loaded: Still starting/)).toBeTruthy();
   });
 
   it('[WIN-picker-newest] never chooses from an older text’s answer', async () => {

@@ -28,44 +28,39 @@ function Band({ icon: Icon, action, onAction, children }: BandProps) {
   );
 }
 
+/** What went wrong with a list, in words that the user can act on; null: nothing did. */
+function problemOf({ error, status, missing, total, text }: Pages): string | null {
+  if (error) return `This list could not be loaded: ${shortText(error.message, 300)}`;
+  if (status?.state === 'failed') return `This list could not be read: ${shortText(status.reason, 300)}`;
+  const empty = status?.state === 'ready' && total === 0 && text === '';
+  return empty && missing !== undefined ? shortText(missing, 600) : null;
+}
+
 /** Why the items may not be what they should be, and the way to read them again. */
 export function SourceBand({ pages }: { readonly pages: Pages }) {
-  if (pages.error) {
+  const { status, missing } = pages;
+  const problem = problemOf(pages);
+  if (problem !== null) {
     return (
       <Band icon={CircleAlert} action="Retry" onAction={() => pages.reload(true)}>
-        This list could not be asked for: {shortText(pages.error.message, 300)}
+        {problem}
       </Band>
     );
   }
-  const { status } = pages;
-  if (status?.state === 'failed') {
+  if (status?.state === 'stale') {
     return (
-      <Band icon={CircleAlert} action="Retry" onAction={() => pages.reload(true)}>
-        This list could not be read: {shortText(status.reason, 300)}
+      <Band icon={History} action="Refresh" onAction={() => pages.reload(true)}>
+        {status.refreshedAt === undefined
+          ? 'This list may be out of date.'
+          : `This list may be out of date. It was read ${formatDate(status.refreshedAt)}.`}
       </Band>
     );
   }
-  if (pages.missing !== undefined && status?.state === 'ready' && pages.total === 0 && pages.text === '') {
-    return (
-      <Band icon={CircleAlert} action="Retry" onAction={() => pages.reload(true)}>
-        {shortText(pages.missing, 600)}
-      </Band>
-    );
-  }
-  if (pages.missing !== undefined && status?.state !== 'stale' && status?.state !== 'loading') {
-    return (
-      <p role="note" className="border-b border-line px-4 py-1.5 text-xs text-muted wrap-anywhere">
-        {pages.missing}
-      </p>
-    );
-  }
-  if (status?.state !== 'stale') return null;
+  if (missing === undefined || status?.state === 'loading') return null;
   return (
-    <Band icon={History} action="Refresh" onAction={() => pages.reload(true)}>
-      {status.refreshedAt === undefined
-        ? 'This list may be out of date.'
-        : `This list may be out of date. It was read ${formatDate(status.refreshedAt)}.`}
-    </Band>
+    <p role="note" className="border-b border-line px-4 py-1.5 text-xs text-muted wrap-anywhere">
+      {missing}
+    </p>
   );
 }
 
