@@ -109,7 +109,7 @@ describe('a key that is a canary', () => {
   it.each([
     [401, false, '401'],
     [403, false, '403'],
-    [404, false, 'closed the connection'],
+    [404, false, 'HTTP 404'],
     [503, false, 'HTTP 503'],
     [400, true, '[key]'],
     [500, true, '[key]'],

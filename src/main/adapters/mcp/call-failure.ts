@@ -90,11 +90,17 @@ function sdkFailure(error: SdkError, { server, tool }: CallSpot): AppError {
         },
       );
     default:
-      return appError('TOOL', 'UNAVAILABLE', `Server "${server}": ${shortMessage(error.message)}`, {
+      return appError('TOOL', 'UNAVAILABLE', `Server "${server}": ${shortMessage(httpReason(error))}`, {
         tool,
         retryable: true,
       });
   }
+}
+
+/** The client's words, with the status that they leave out. */
+function httpReason(error: SdkError): string {
+  if (!(error instanceof SdkHttpError) || error.status === undefined) return error.message;
+  return `HTTP ${error.status}: ${error.message.replace(/^Error POSTing to endpoint: /, '')}`;
 }
 
 function timeoutHint(server: string, tool: string): string {
