@@ -29,8 +29,10 @@ const SYSTEM_CALLS = {
 
 export const EPERM = 1;
 const PTRACE_SEIZE = 0x4206;
-const PTRACE = { SINGLESTEP: 9, GETREGS: 12, SETREGS: 13, ATTACH: 16, DETACH: 17 };
+const PTRACE = { CONT: 7, SINGLESTEP: 9, GETREGS: 12, SETREGS: 13, ATTACH: 16, DETACH: 17 };
 const WAIT_ALL = 0x4000_0000;
+const SIGTRAP = 5;
+const SIGSTOP = 19;
 
 /** Where `struct user_regs_struct` has a register, in words. */
 const AT = { r10: 7, r9: 8, r8: 9, rax: 10, rdx: 12, rsi: 13, rdi: 14, origRax: 15, rip: 16, rsp: 19 };
@@ -52,9 +54,18 @@ function injectSystemCall(pid: number, number: number, ...given: readonly (numbe
   const trace = (request: number, data: Buffer | null): void => {
     if (ptrace(request, pid, null, data) !== 0) throw new Error(`ptrace ${request}: error ${koffi.errno()}`);
   };
-  trace(PTRACE.ATTACH, null);
   const status = Buffer.alloc(4);
-  waitpid(pid, status, WAIT_ALL);
+  /** Goes on until the thread stops with `signal`; another one, as of a child that ended, stops it first and is dropped. */
+  const traceUntil = (signal: number, first: number, again: number): void => {
+    for (let request = first; ; request = again) {
+      trace(request, null);
+      waitpid(pid, status, WAIT_ALL);
+      const [state, stoppedBy] = status;
+      if (state !== 0x7f) throw new Error(`process ${pid} ended while it was traced`);
+      if (stoppedBy === signal) return;
+    }
+  };
+  traceUntil(SIGSTOP, PTRACE.ATTACH, PTRACE.CONT);
   const saved = Buffer.alloc(WORDS * 8);
   trace(PTRACE.GETREGS, saved);
   const changed = Buffer.from(saved);
@@ -80,8 +91,7 @@ function injectSystemCall(pid: number, number: number, ...given: readonly (numbe
   set(AT.rip, findSyscallInstruction(pid, memory));
   closeSync(memory);
   trace(PTRACE.SETREGS, changed);
-  trace(PTRACE.SINGLESTEP, null);
-  waitpid(pid, status, WAIT_ALL);
+  traceUntil(SIGTRAP, PTRACE.SINGLESTEP, PTRACE.SINGLESTEP);
   const after = Buffer.alloc(WORDS * 8);
   trace(PTRACE.GETREGS, after);
   const result = Number(after.readBigInt64LE(AT.rax * 8));

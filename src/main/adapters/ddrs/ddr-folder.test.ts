@@ -96,6 +96,7 @@ describe('reading the folder', () => {
           description: 'Draft',
           aliases: ['m'],
           keywords: ['draft'],
+          userTitled: true,
         },
       ],
     });

@@ -76,8 +76,13 @@ describe('the files of a project folder', () => {
     expect(await source.load({ sessionId: null, project: tree.root }, signal)).toEqual({
       ok: true,
       value: [
-        { header: { id: 'a.ts', displayName: 'a.ts' }, aliases: [], keywords: [] },
-        { header: { id: 'src/b.ts', displayName: 'src/b.ts' }, aliases: ['b.ts'], keywords: [] },
+        { header: { id: 'a.ts', displayName: 'a.ts' }, aliases: [], keywords: [], userTitled: true },
+        {
+          header: { id: 'src/b.ts', displayName: 'src/b.ts' },
+          aliases: ['b.ts'],
+          keywords: [],
+          userTitled: true,
+        },
       ],
     });
     expect(await source.load({ sessionId: null, project: null }, signal)).toEqual({ ok: true, value: [] });
