@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { offlineModel } from '#shared/model';
 import { Plan } from '#shared/plan';
 import { startMain, type MainRig } from '../../../testing/main-rig';
 import { must } from '../../../testing/stored-session';
@@ -58,13 +59,13 @@ it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is
   });
   // At once: on the list, by its goal with another value, and in what the offline answer names.
   expect(app.recipes().map(({ id }) => id)).toContain('ask_docs');
-  const offline = { providerId: 'offline', model: 'offline' };
-  const wanted = { sessionId, model: offline, runMode: 'agent' as const, approve: 'all' as const };
+  must(app.settings.patch({ model: offlineModel }));
+  const wanted = { sessionId, model: offlineModel, runMode: 'agent' as const, approve: 'all' as const };
   const next = must(app.conversation.send({ ...wanted, text: 'ask about ./out' }));
   await next.done;
   expect(rig.turn(next.turn).run).toMatchObject({ status: 'done', recipeId: 'ask_docs' });
   const asked = must(
-    app.conversation.send({ sessionId, model: offline, runMode: 'ask', text: 'list the recipes' }),
+    app.conversation.send({ sessionId, model: offlineModel, runMode: 'ask', text: 'list the recipes' }),
   );
   await asked.done;
   expect(rig.turn(asked.turn).reply?.text).toContain('Ask about a folder');
