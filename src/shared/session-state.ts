@@ -299,4 +299,6 @@ export interface SessionSummary {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly turnCount: number;
+  /** Stored events that cannot be read, where the list looked for them. */
+  readonly damaged?: number;
 }

@@ -39,7 +39,10 @@ export function createSessionHandlers(
     if (state && lost > 0) app.notices.raise(gapsNotice(sessionId, state.title, lost));
   };
   return {
-    'session-list': (which) => log.summaries(which),
+    'session-list': (which) => {
+      const listed = log.summaries(which);
+      return listed.ok ? ok(log.marked(listed.value)) : listed;
+    },
     'session-search': ({ text }) => log.search(text),
     'session-create': ({ project }) => log.create(project ?? app.project()),
     'session-open': ({ sessionId }) => {

@@ -95,6 +95,8 @@ export interface SessionStore {
   /** Deletes a session this process is the writer of, for good; HOST/NOT_FOUND when there is none. */
   remove(sessionId: string): Result<null>;
   list(): Result<readonly SessionSummary[]>;
+  /** How many events of these sessions cannot be read, for those that have such; looks at `maxEvents` events and no further. */
+  unreadable(sessionIds: readonly string[], maxEvents: number): Result<ReadonlyMap<string, number>>;
   search(text: string, limit: number): Result<readonly SearchHit[]>;
   /** The newest stored fold of a session, to start reading from; a cache, never the truth. */
   loadSnapshot(sessionId: string): SessionState | null;

@@ -48,6 +48,8 @@ export interface SessionLog {
   ids(): Result<readonly string[]>;
   /** The sessions that are archived, or are not; all of them when that is not said. */
   summaries(which: { readonly archived?: boolean | undefined }): Result<readonly SessionSummary[]>;
+  /** The summaries, each with the number of its events that cannot be read, as far as a short look finds them. */
+  marked(summaries: readonly SessionSummary[]): readonly SessionSummary[];
   search(text: string): Result<readonly SearchHit[]>;
   /** Deletes a session for good: its lines, replies, runs, and the answers that held for it alone. */
   remove(sessionId: string): Result<null>;
@@ -66,6 +68,8 @@ export interface SessionLog {
 }
 
 const searchLimit = 50;
+/** Events looked at while sessions are listed, some ten milliseconds: the window waits for its list when it starts. */
+const eventsPerList = 10_000;
 const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 
 /** Those who are told of something; each way to stop takes its listener out. */
@@ -84,7 +88,7 @@ function createListeners<A extends readonly unknown[]>() {
 
 type Looks = Pick<
   SessionLog,
-  'peek' | 'state' | 'events' | 'check' | 'replay' | 'ids' | 'summaries' | 'search'
+  'peek' | 'state' | 'events' | 'check' | 'replay' | 'ids' | 'summaries' | 'marked' | 'search'
 >;
 
 /** What can be asked without becoming a session's writer. */
@@ -113,6 +117,15 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
     ids() {
       const all = store.list();
       return all.ok ? ok(all.value.map(({ id }) => id)) : all;
+    },
+    marked(summaries) {
+      const ids = summaries.map(({ id }) => id);
+      const found = store.unreadable(ids, eventsPerList);
+      if (!found.ok || found.value.size === 0) return summaries;
+      return summaries.map((summary) => {
+        const damaged = found.value.get(summary.id);
+        return damaged === undefined ? summary : { ...summary, damaged };
+      });
     },
     search: (text) => store.search(text, searchLimit),
   };

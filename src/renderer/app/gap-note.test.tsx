@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { askFacts } from '../../testing/sample-session';
 import { created } from '../../testing/sample-routing';
+import { placeSummaries } from '../store/mirror-state';
 import { openTestWindow, pretendLayout } from '../../testing/test-window';
 
 beforeEach(() => {
@@ -29,4 +30,18 @@ it('[STO-window] marks the place where events could not be read, follows on behi
   await waitFor(() =>
     expect(screen.queryByRole('note', { name: 'Events that could not be read' })).toBeNull(),
   );
+});
+
+it('[STO-list-mark] marks a damaged session in the list, keeps the mark when the session changes, and ends it with a repair', async () => {
+  const { app, main } = await openTestWindow({ talk: [created], other: [created] });
+  const known = app.mirror.store.getState().summaries['talk']!;
+  expect(screen.queryByText(/cannot be read/)).toBeNull();
+  await act(async () =>
+    app.mirror.store.setState((state) => placeSummaries(state, [{ ...known, damaged: 1 }]), true),
+  );
+  expect(screen.getAllByText('1 event cannot be read')).toHaveLength(1);
+  await act(async () => main.addSession('talk', askFacts({ turn: 0, reply: 'More.', outcome: 'done' })));
+  expect(screen.getByText('1 event cannot be read').closest('li')?.textContent).toContain(known.title);
+  await act(async () => app.commands.repairSession('talk'));
+  expect(screen.queryByText(/cannot be read/)).toBeNull();
 });

@@ -14,7 +14,7 @@ export function createListCommands(
   { bridge, mirror, view, drafts }: CommandDeps,
   leaveSession: () => void,
 ): ListCommands {
-  function change(sessionId: string, patch: { title?: string; archived?: boolean }): void {
+  function change(sessionId: string, patch: { title?: string; archived?: boolean; damaged?: number }): void {
     mirror.store.setState((state) => {
       const summary = state.summaries[sessionId];
       return summary ? placeSummaries(state, [{ ...summary, ...patch }]) : state;
@@ -35,6 +35,7 @@ export function createListCommands(
       const title = 'This session could not be repaired';
       const repaired = await bridge.invoke('session-repair', { sessionId });
       if (!repaired.ok) return view.fail(title, repaired.error);
+      change(sessionId, { damaged: repaired.value.damaged });
       // The same events by number, and more of them: only a new snapshot can show it.
       mirror.store.setState((state) => dropSession(state, sessionId), true);
       const opened = await mirror.open(sessionId);

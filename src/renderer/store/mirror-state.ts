@@ -150,7 +150,11 @@ type Fold<T extends StatePush['type']> = (
 /** One row per push; a push without a row does not compile. */
 const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
   'reply-delta': deltaArrived,
-  'session-changed': (state, { summary }) => placeSummaries(state, [summary]),
+  'session-changed': (state, { summary }) => {
+    // Only the list looks for damage; a change of the session says nothing about it.
+    const damaged = state.summaries[summary.id]?.damaged;
+    return placeSummaries(state, [{ ...summary, ...(damaged !== undefined && { damaged }) }]);
+  },
   'session-removed': (state, { sessionId }) => removeSession(state, sessionId),
   'settings-changed': (state, { settings }) => ({ ...state, settings }),
   'models-changed': (state, { models }) => ({ ...state, models }),

@@ -91,6 +91,24 @@ describe('[STO-skip] [H55] a damaged event', () => {
   });
 });
 
+describe('[STO-list-mark] the list of sessions', () => {
+  it.each([
+    ['a changed event', `UPDATE events SET sum = sum + 1 WHERE ${seqIs(10)}`, 1],
+    ['events that are gone', `DELETE FROM events WHERE id % ${2 ** 32} > 22`, 3],
+  ])('counts %s', (_name, sql, count) => {
+    const { log } = damaged(sql);
+    expect(log.marked(must(log.summaries({})))).toMatchObject([{ id: 's', damaged: count }]);
+  });
+
+  it('has no mark for a whole session, and looks at no more events than it may', () => {
+    const whole = damaged('').log;
+    expect(whole.marked(must(whole.summaries({})))[0]).not.toHaveProperty('damaged');
+    const { store } = damaged(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(10)}`);
+    expect(must(store.unreadable(['s'], 24)).size).toBe(0);
+    expect(must(store.unreadable(['s'], 25)).get('s')).toBe(1);
+  });
+});
+
 describe('[STO-chain] replay', () => {
   it.each([
     ['an event removed from the middle', `DELETE FROM events WHERE ${seqIs(10)}`, 1],

@@ -58,6 +58,29 @@ export function readEvents(tables: Tables, sessionId: string, afterSeq: number):
   return ok({ events, gaps, lastSeq, turnCount: row.summary.turnCount });
 }
 
+/**
+ * How many events of each session cannot be read, those without such left out. A session with more events than are left of
+ * `maxEvents` is not looked at, so the cost is the same for a file of any size.
+ */
+export function countUnreadable(
+  tables: Tables,
+  sessionIds: readonly string[],
+  maxEvents: number,
+): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  let left = maxEvents;
+  for (const id of sessionIds) {
+    if (left <= 0) break;
+    const row = tables.sessions.find(id);
+    const lastSeq = row ? reachOf(tables, row) : 0;
+    if (!row || row.lastSeq > left) continue;
+    left -= row.lastSeq;
+    const intact = [...tables.events.intact(row.key, id, { afterSeq: 0, lastSeq })].length;
+    if (intact < lastSeq) found.set(id, lastSeq - intact);
+  }
+  return found;
+}
+
 /** What is wrong with a session, by its checksums and its hashes. */
 export function checkSession(tables: Tables, sessionId: string): Result<SessionCheck> {
   const row = tables.sessions.find(sessionId);

@@ -20,7 +20,7 @@ import { createGrantCalls } from './grant-calls';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { createPinCalls } from './pin-calls';
-import { checkSession, readEvents } from './read-events';
+import { checkSession, countUnreadable, readEvents } from './read-events';
 import { repairSession, sessionsSetAside } from './repair-session';
 import { listCopies, removeFromCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
@@ -138,11 +138,13 @@ const noCopy = (copy: string): AppError =>
     hint: 'List them with: patina session copies',
   });
 
-type CacheCalls = Pick<SessionStore, 'list' | 'search' | 'loadSnapshot' | 'saveSnapshot'>;
+type CacheCalls = Pick<SessionStore, 'list' | 'unreadable' | 'search' | 'loadSnapshot' | 'saveSnapshot'>;
 
 function createCacheCalls(connection: Connection): CacheCalls {
   return {
     list: () => connection.use('list the sessions', ({ sessions }) => ok(sessions.list())),
+    unreadable: (sessionIds, maxEvents) =>
+      connection.use('list the sessions', (tables) => ok(countUnreadable(tables, sessionIds, maxEvents))),
     search: (text, limit) =>
       connection.use('search the sessions', ({ messages }) => ok(messages.search(text, limit))),
     loadSnapshot: (sessionId) =>

@@ -1,5 +1,5 @@
 import type { SessionSummary } from '#shared/session-state';
-import { Archive, ArchiveRestore, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import { Archive, ArchiveRestore, CircleAlert, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { memo } from 'react';
 import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
@@ -64,6 +64,22 @@ function BusyMark({ sessionId }: { readonly sessionId: string }) {
   );
 }
 
+/** Says that events of the session cannot be read; the conversation names them and repairs them. */
+function DamageMark({ summary: { id, damaged } }: { readonly summary: SessionSummary }) {
+  const open = useMirror(({ sessions }) =>
+    (sessions[id]?.gaps ?? []).reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0),
+  );
+  const count = damaged ?? open;
+  if (count === 0) return null;
+  const words = count === 1 ? '1 event cannot be read' : `${count} events cannot be read`;
+  return (
+    <span title={words} className="shrink-0 text-copper-text group-hover:invisible">
+      <CircleAlert aria-hidden size={12} />
+      <span className="sr-only">{words}</span>
+    </span>
+  );
+}
+
 /** One session in the rail. */
 export const SessionRow = memo(function SessionRow({ summary }: { readonly summary: SessionSummary }) {
   const commands = useCommands();
@@ -95,6 +111,7 @@ export const SessionRow = memo(function SessionRow({ summary }: { readonly summa
         <span dir="auto" className="min-w-0 flex-1 truncate">
           {title}
         </span>
+        <DamageMark summary={summary} />
         <BusyMark sessionId={summary.id} />
       </button>
       <RowMenu summary={summary} />
