@@ -139,6 +139,24 @@ describe('[SCALE-find-frames] findInSlices', () => {
     expect(found).toEqual(createMatchFinder('reply 6')(blocks));
   });
 
+  it('reads no block behind the bound, as a letter that is everywhere has its places soon', async () => {
+    const everywhere = talk(Array.from({ length: 640 }, () => 'e'.repeat(matchesAtMost / 64))).blocks;
+    let reads = 0;
+    const find = createMatchFinder('e');
+    const found = await new Promise<number>((resolve) =>
+      findInSlices(
+        (some) => {
+          reads += some.length;
+          return find(some);
+        },
+        everywhere,
+        (matches) => resolve(matches.length),
+      ),
+    );
+    // Once to count, and once to put together what was counted.
+    expect({ found, reads }).toEqual({ found: matchesAtMost, reads: 2 });
+  });
+
   it('ends when it is stopped', async () => {
     const { find, seen } = slowFinder(10);
     let done = false;

@@ -28,7 +28,13 @@ export interface Match {
 /** Nobody steps through more; counting them all would only cost time. */
 export const matchesAtMost = 10_000;
 
-const countIn = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+/** How often a pattern fits a text, counted up to a bound. */
+function countIn(text: string, pattern: RegExp, atMost: number): number {
+  let count = 0;
+  pattern.lastIndex = 0;
+  while (count < atMost && pattern.test(text)) count += 1;
+  return count;
+}
 
 /**
  * Finds every place that fits what was typed, in order, up to a bound. Blocks that did not change since the last call are
@@ -38,44 +44,61 @@ export function createMatchFinder(typed: string): (blocks: TurnBlocks) => readon
   const pattern = findPattern(typed);
   if (!pattern) return () => [];
   const known = new WeakMap<readonly Turn[], readonly Match[]>();
-  const inTurn = (turn: Turn): readonly Match[] => {
-    const count = textsOf(turn).reduce((sum, text) => sum + countIn(text, pattern), 0);
-    return Array.from({ length: Math.min(count, matchesAtMost) }, (_, nth) => ({ turn: turn.turn, nth }));
+  const readBlock = (block: readonly Turn[]): readonly Match[] => {
+    const found: Match[] = [];
+    for (const turn of block) {
+      const count = textsOf(turn).reduce(
+        (sum, text) => sum + countIn(text, pattern, matchesAtMost - found.length - sum),
+        0,
+      );
+      for (let nth = 0; nth < count; nth += 1) found.push({ turn: turn.turn, nth });
+    }
+    return found;
   };
   const inBlock = (block: readonly Turn[]): readonly Match[] => {
     const before = known.get(block);
     if (before) return before;
-    const found = block.flatMap(inTurn);
+    const found = readBlock(block);
     known.set(block, found);
     return found;
   };
-  return (blocks) => blocks.flatMap(inBlock).slice(0, matchesAtMost);
+  return (blocks) => {
+    const found: Match[] = [];
+    for (const block of blocks) {
+      found.push(...inBlock(block));
+      if (found.length >= matchesAtMost) return found.slice(0, matchesAtMost);
+    }
+    return found;
+  };
 }
 
 /** A part of a frame: what is typed and scrolled meanwhile comes first. */
-const sliceMs = 8;
+const sliceMs = 6;
+/** Timers that follow at once can keep a frame waiting for several slices. */
+const pauseMs = 4;
 
 /**
- * Finds block by block, leaving the thread after some milliseconds, and calls back with every place; what was found before is not looked
- * for again. Returns the way to stop.
+ * Finds block by block, each slice in a task of its own, and calls back once with every place up to the bound; blocks behind the bound
+ * are not read, and what was found before is not looked for again. Returns the way to stop.
  */
 export function findInSlices(
   find: (blocks: TurnBlocks) => readonly Match[],
   blocks: TurnBlocks,
   done: (matches: readonly Match[]) => void,
 ): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let at = 0;
+  let count = 0;
+  const isOver = (): boolean => at >= blocks.length || count >= matchesAtMost;
   const slice = (): void => {
     const until = performance.now() + sliceMs;
-    do {
-      find(blocks.slice(at, at + 1));
+    while (!isOver() && performance.now() < until) {
+      count += find(blocks.slice(at, at + 1)).length;
       at += 1;
-    } while (at < blocks.length && performance.now() < until);
-    if (at < blocks.length) timer = setTimeout(slice);
-    else done(find(blocks));
+    }
+    if (isOver()) done(find(blocks.slice(0, at)));
+    else timer = setTimeout(slice, pauseMs);
   };
-  slice();
+  let timer = setTimeout(slice);
   return () => clearTimeout(timer);
 }
 
