@@ -58,6 +58,7 @@ export interface ControlSide {
   readonly host: ComposedModelHost;
   readonly workflows: WorkflowSide;
   readonly authoring: Authoring;
+  readonly ddrs: Ddrs;
   /** The way in for lines, once there is a conversation behind it. */
   readonly serve: (conversation: Conversation) => LineDesk;
 }
@@ -217,7 +218,7 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
   desk.set(commands);
   return {
-    ...{ plane, hostCalls, questions, commands, workflows, authoring },
+    ...{ plane, hostCalls, questions, commands, workflows, authoring, ddrs },
     host: createModelHost({
       ...{ log, clock, ids, plane, hostCalls, workflows },
       serverCalls: composeServerCalls(foundation, { log, modelCalls, workflows, questions, modeOf }),

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
+import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Notice } from '#shared/notice';
 import type { Result } from '#shared/result';
 import { readRegistry } from './adapters/mcp/registry-file';
 import { createPolicyFiles } from './adapters/policy/policy-files';
 import type { Foundation } from './foundation';
 import { joinFew } from './pack-notices';
+import type { DoctorCheck } from './app';
+import type { Ddrs } from './ddrs/create-ddrs';
+import type { SnapshotStore } from './ports/snapshot-store';
 import type { WorkspaceFolders } from './ports/workspace-files';
 import type { WorkflowRegistry } from './workflows/registry';
 
@@ -14,6 +17,8 @@ type Base = Pick<Foundation, 'host' | 'seeds' | 'notices'>;
 export interface FileNoticeSources {
   readonly registry: Pick<WorkflowRegistry, 'problems' | 'draftProblems' | 'onChange'>;
   readonly folders: Pick<WorkspaceFolders, 'names'>;
+  readonly ddrs: Pick<Ddrs, 'problems' | 'items'>;
+  readonly snapshots: Pick<SnapshotStore, 'problems'>;
   readonly project: () => string | null;
 }
 
@@ -44,6 +49,42 @@ function reportWorkflows(base: Base, { registry }: FileNoticeSources): void {
     { id: 'draft-files', title: 'Some workflow drafts cannot be read', hint: mend },
     registry.draftProblems(),
   );
+}
+
+const ddrHint =
+  'Mend these files or move them away; they are read again at once. The other DDRs can be used.';
+const snapshotHint =
+  'A session that uses one answers no line until you sync its workspace again or roll back. Remove the ones that you no longer need.';
+
+function reportDdrs(base: Base, { ddrs }: FileNoticeSources): void {
+  report(base, { id: 'ddr-files', title: 'Some DDRs cannot be read', hint: ddrHint }, ddrs.problems());
+}
+
+/** A start hashes this much of the stored snapshots, many times what a usual home has; `patina doctor` hashes all. */
+const startBytes = 4 * 1024 * 1024;
+
+function reportSnapshots(base: Base, { snapshots }: FileNoticeSources): void {
+  const title = 'Some workspace snapshots are damaged';
+  report(base, { id: 'snapshot-files', title, hint: snapshotHint }, snapshots.problems(startBytes));
+}
+
+/** The lines of `patina doctor` about DDRs and stored snapshots; every file is read. */
+export function checkStoredFiles({
+  ddrs,
+  snapshots,
+}: Pick<FileNoticeSources, 'ddrs' | 'snapshots'>): readonly DoctorCheck[] {
+  const files: readonly (readonly [name: string, hint: string, found: readonly ConfigProblem[]])[] = [
+    ['DDRs', ddrHint, ddrs.problems()],
+    ['workspace snapshots', snapshotHint, snapshots.problems(Infinity)],
+  ];
+  return files.map(([name, hint, found]) => {
+    if (found.length === 0) return { name, ok: true, detail: 'every file can be read' };
+    const error = appError('CONFIG', 'INVALID', `Some ${name} cannot be used.`, {
+      problems: [...found],
+      hint,
+    });
+    return { name, ok: false, detail: `${joinFew(found.map(problemLine))} ${hint}`, error };
+  });
 }
 
 /** A configuration file that stands in for what Patina brings: what it holds is off until it can be read, and nothing else. */
@@ -78,11 +119,18 @@ function configNotices({ host, seeds }: Base, { folders, project }: FileNoticeSo
 }
 
 /**
- * Tells which files cannot be read, where that disables something and stops nothing: published workflows and drafts, followed
- * as they change, and the files a person configures Patina with, as they are now. Returns the way to stop following.
+ * Tells which files cannot be read, where that disables something and stops nothing: published workflows, drafts and DDRs,
+ * followed as they change, and stored snapshots and the files a person configures Patina with, as they are now. Returns the
+ * way to stop following.
  */
 export function raiseFileNotices(base: Base, sources: FileNoticeSources): () => void {
   for (const notice of configNotices(base, sources)) base.notices.raise(notice);
   reportWorkflows(base, sources);
-  return sources.registry.onChange(() => reportWorkflows(base, sources));
+  reportDdrs(base, sources);
+  reportSnapshots(base, sources);
+  const stops = [
+    sources.registry.onChange(() => reportWorkflows(base, sources)),
+    sources.ddrs.items.onChange?.(() => reportDdrs(base, sources)),
+  ];
+  return () => stops.forEach((stop) => stop?.());
 }

@@ -35,7 +35,7 @@ import type { Host } from './host';
 import { createLazyAgent } from './lazy-agent';
 import { createElicitationDesk } from './tools/elicitation-desk';
 import { createNotices } from './notices';
-import { raiseFileNotices } from './compose-file-notices';
+import { checkStoredFiles, raiseFileNotices } from './compose-file-notices';
 import { composeEventLog, logProcess } from './compose-event-log';
 import { packNotices } from './pack-notices';
 import type { ModelClient } from './ports/llm';
@@ -184,6 +184,8 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const closeFileNotices = raiseFileNotices(foundation, {
     registry: control.workflows.registry,
     folders: stored.folders,
+    ddrs: control.ddrs,
+    snapshots: stored.store,
     project,
   });
   const conversation = createConversation({
@@ -224,6 +226,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
       rows: () => [
         ...checkPacks(foundation.seeds.packs),
         ...checkWorkflows(control.workflows.registry),
+        ...checkStoredFiles({ ddrs: control.ddrs, snapshots: stored.store }),
         checkRecipes(foundation.recipes),
       ],
       workspace: shelf.check,

@@ -33,6 +33,9 @@ const kinds: readonly (readonly [root: Root, file: string, notice: string])[] = 
   ['home', 'packs/samples/actions/one.json', 'pack-samples'],
   ['home', 'packs/samples/recipes/one.json', 'pack-samples'],
   ['home', 'packs/my_recipes/recipes/one.json', 'own-recipes'],
+  ['home', 'ddrs/MYD-001.md', 'ddr-files'],
+  ['home', 'ddrs/tla-catalog.json', 'ddr-files'],
+  ['home', `workspace-snapshots/${'ab'.repeat(32)}.json`, 'snapshot-files'],
   ['home', 'workspaces.json', 'workspaces-file'],
   ['home', 'mcp/registry.json', 'registry-file'],
   ['project', '.patina/capabilities.json', 'capabilities-file'],
@@ -124,6 +127,25 @@ describe('a damaged file', () => {
     expect(view.unreadable.size).toBe(1);
     expect(checkWorkflows(app.workflows)[0]).toMatchObject({ name: 'workflows', ok: false });
     await app.close();
+  });
+
+  it('[DAMAGE-reported] the doctor names a DDR that cannot be read and a snapshot that is not what its name says', async () => {
+    const snapshot = `${'cd'.repeat(32)}.json`;
+    for (const folder of ['ddrs', 'workspace-snapshots']) mkdirSync(join(home, folder));
+    writeFileSync(join(home, 'ddrs/MYD-001.md'), '---\nid: [');
+    // Whole and of the right form, with another content than its hash stands for.
+    const other = { schema: 'agent.workspace.snapshot/1', files: { 'a.md': { text: 'changed' } } };
+    writeFileSync(join(home, 'workspace-snapshots', snapshot), JSON.stringify(other));
+    const app = start();
+    const checks = await app.doctor();
+    const view = app.workflows.view(null);
+    await app.close();
+    const failing = checks.filter(({ error }) => error !== undefined);
+    expect(failing).toMatchObject([
+      { name: 'DDRs', ok: false, detail: expect.stringContaining('MYD-001.md') as string },
+      { name: 'workspace snapshots', ok: false, detail: expect.stringContaining(snapshot) as string },
+    ]);
+    expect(view.find('create_ddr')?.standing.kind).toBe('approved');
   });
 
   it('[DAMAGE-reported] the doctor flags a pack that is switched off and a draft that cannot be read', async () => {

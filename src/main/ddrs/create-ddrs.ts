@@ -2,7 +2,7 @@ import { DdrCall, type Ddr, type DdrAnswer } from '#shared/ddr';
 import { parseJson, type JsonObject } from '#shared/json';
 import type { ResolverItem } from '#shared/resolver';
 import { err, ok, type Result } from '#shared/result';
-import { appError } from '#shared/app-error';
+import { appError, type ConfigProblem } from '#shared/app-error';
 import type { DdrStore } from '../ports/ddr-store';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { ItemSource } from '../ports/item-source';
@@ -41,6 +41,8 @@ export interface Ddrs {
     ddrId: string,
     workflow: { readonly id: string; readonly hash: string | null },
   ): Promise<Result<null>>;
+  /** The user's files that cannot be read; each hides its own document and no other. */
+  problems(): readonly ConfigProblem[];
   readonly items: Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'>;
 }
 
@@ -140,6 +142,11 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
           typeof read === 'string' ? refused('invalid_payload', read) : await call(read, context);
         return ok(JSON.stringify(answer));
       },
+    },
+    problems() {
+      const shelf = library.shelf();
+      if (shelf.ok) return shelf.value.problems;
+      return [{ file: 'ddrs', field: '', rule: 'readable', reason: shelf.error.message }];
     },
     items: {
       scopeKey: () => '',

@@ -1,3 +1,4 @@
+import type { ConfigProblem } from '#shared/app-error';
 import type { Result } from '#shared/result';
 
 /** The files of a snapshot by path; their bytes are what its hash is made of. */
@@ -16,5 +17,7 @@ export interface SnapshotStore {
   readonly load: (hash: string) => Result<SnapshotFiles>;
   readonly has: (hash: string) => boolean;
   readonly list: () => Result<readonly StoredSnapshot[]>;
+  /** The stored snapshots that cannot be used. At most `maxBytes` are read and hashed; of the rest, only both ends are looked at. */
+  readonly problems: (maxBytes: number) => readonly ConfigProblem[];
   readonly remove: (hash: string) => Result<null>;
 }

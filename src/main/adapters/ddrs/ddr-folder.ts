@@ -202,7 +202,12 @@ export function createDdrFolder(deps: DdrFolderDeps): DdrStore {
       const found: Found = { documents: [], problems: [] };
       const own = readFolder(folder, 'home', found);
       const came = own.ok ? readFolder(seeds, 'seed', found) : own;
-      return came.ok ? ok(found) : came;
+      if (!came.ok) return came;
+      const catalog = readCatalog(folder);
+      if (!catalog.ok) {
+        found.problems.push({ file: catalogName, field: '', rule: 'catalog', reason: catalog.error.message });
+      }
+      return ok(found);
     },
     tlas: () => readTlas(deps),
     addTla: (row) =>

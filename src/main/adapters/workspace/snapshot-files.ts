@@ -1,7 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { appError, type AppError } from '#shared/app-error';
+import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { SnapshotHash } from '#shared/workspace';
 import { err, ok, type Result } from '#shared/result';
 import type { SnapshotFiles, SnapshotStore, StoredSnapshot } from '../../ports/snapshot-store';
@@ -23,6 +32,9 @@ const Bundle = z.strictObject({
   ),
 });
 type Bundle = z.infer<typeof Bundle>;
+/** How `pack` begins and ends every file. */
+const bundleStart = '{"schema":"agent.workspace.snapshot/1","files":{';
+const bundleEnd = '}}';
 
 function failure(what: string, error: unknown): AppError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
@@ -62,9 +74,28 @@ const unpack = ({ files }: Bundle): SnapshotFiles =>
 function entryOf(folder: string, name: string): readonly StoredSnapshot[] {
   const hash = name.replace(/[.]json$/, '');
   if (!SnapshotHash.safeParse(hash).success) return [];
-  // Another process may have collected it since its name was read.
-  const stat = statSync(path.join(folder, name), { throwIfNoEntry: false });
-  return stat ? [{ hash, bytes: stat.size, at: Math.round(stat.mtimeMs) }] : [];
+  try {
+    // Another process may have collected it since its name was read.
+    const stat = statSync(path.join(folder, name), { throwIfNoEntry: false });
+    return stat ? [{ hash, bytes: stat.size, at: Math.round(stat.mtimeMs) }] : [];
+  } catch {
+    // One entry that may not be looked at hides no other; loading it says why.
+    return [{ hash, bytes: 0, at: 0 }];
+  }
+}
+
+/** Whether a file begins and ends as a stored snapshot does: what a cut-off or replaced file fails. */
+function looksStored(file: string, bytes: number): boolean {
+  const handle = openSync(file, 'r');
+  try {
+    const start = Buffer.alloc(Math.min(bytes, bundleStart.length));
+    const end = Buffer.alloc(Math.min(bytes, bundleEnd.length));
+    readSync(handle, start, 0, start.length, 0);
+    readSync(handle, end, 0, end.length, bytes - end.length);
+    return start.toString() === bundleStart && end.toString() === bundleEnd;
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** What may not be looked at cannot be used, either; loading it says why. */
@@ -94,6 +125,22 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
       return err(error instanceof SyntaxError ? damaged(hash) : failure('read', error));
     }
   };
+  const list: SnapshotStore['list'] = () => {
+    try {
+      const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
+      return ok(names.flatMap((name) => entryOf(folder, name)).sort((a, b) => b.at - a.at));
+    } catch (error) {
+      return err(failure('listed', error));
+    }
+  };
+  const check = ({ hash, bytes }: StoredSnapshot, whole: boolean): Result<unknown> => {
+    if (whole) return load(hash);
+    try {
+      return looksStored(fileOf(hash), bytes) ? ok(null) : err(damaged(hash));
+    } catch (error) {
+      return err(failure('read', error));
+    }
+  };
   return {
     save(hash, files) {
       try {
@@ -108,13 +155,19 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
     },
     load,
     has: (hash) => isThere(fileOf(hash)),
-    list() {
-      try {
-        const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
-        return ok(names.flatMap((name) => entryOf(folder, name)).sort((a, b) => b.at - a.at));
-      } catch (error) {
-        return err(failure('listed', error));
+    list,
+    problems(maxBytes) {
+      const stored = list();
+      if (!stored.ok) {
+        return [{ file: folder, field: '', rule: 'readable', reason: stored.error.message }];
       }
+      let left = maxBytes;
+      return stored.value.flatMap((one): readonly ConfigProblem[] => {
+        left -= one.bytes;
+        const found = check(one, left >= 0);
+        if (found.ok) return [];
+        return [{ file: `${one.hash}.json`, field: '', rule: 'snapshot', reason: found.error.message }];
+      });
     },
     remove(hash) {
       try {
