@@ -7,15 +7,18 @@ import { createSqliteSessionStore } from '../main/adapters/storage/sqlite-sessio
 /** Says on standard output, with one system call, that something is on disk. */
 const acknowledge = (count: number): void => void writeSync(1, `${count}\n`);
 
-/** Appends to one session until killed; acknowledges each seq after the store did. */
-function appendForever(path: string): void {
-  const store = createSqliteSessionStore({
+const openStore = (path: string) =>
+  createSqliteSessionStore({
     path,
     clock: createManualClock().clock,
     holder: 'child',
     pid: process.pid,
     processAlive: () => false,
   });
+
+/** Appends to one session until killed; acknowledges each seq after the store did. */
+function appendForever(path: string): void {
+  const store = openStore(path);
   store.acquireLease('s');
   const known = store.read('s', 0);
   let seq = known.ok ? known.value.lastSeq : 0;
@@ -41,6 +44,20 @@ function patchForever(home: string): void {
   }
 }
 
+/** Repairs every session there is, one after the other; acknowledges 0 before the first and then each. */
+function repairAll(path: string): void {
+  const store = openStore(path);
+  const listed = store.list();
+  if (!listed.ok) throw new Error(JSON.stringify(listed.error));
+  acknowledge(0);
+  for (const [index, { id }] of listed.value.entries()) {
+    const repaired = store.repair(id);
+    if (!repaired.ok) throw new Error(JSON.stringify(repaired.error));
+    acknowledge(index + 1);
+  }
+}
+
 const [, , kind, place = ''] = process.argv;
 if (kind === 'sessions') appendForever(place);
+else if (kind === 'repair') repairAll(place);
 else patchForever(place);
