@@ -273,6 +273,20 @@ describe('what holds between two lines', () => {
     expect(second.routing.action).toMatchObject({ type: 'continue-with-llm', reasonCode: 'unknown-slash' });
   });
 
+  it('[CPR-line-order] a line is not recorded before a slow command of the line before it has ended', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    await rig.say('send this to the Q1 pilot list');
+    // The first line writes a message to disk; the second would change the focus of that message.
+    const lines = await Promise.all([rig.send('yes'), rig.send('/persona PERS-22')]);
+    await Promise.all(lines.map(({ done }) => done));
+    const events = must(rig.app.log.events(rig.sessionId));
+    const at = (type: string, turn: number) =>
+      events.findIndex((event) => event.type === type && 'turn' in event && event.turn === turn);
+    expect(rig.turn(2).command?.status).toBe('done');
+    expect(at('message-sent', 3)).toBeGreaterThan(at('command-ended', 2));
+  });
+
   it('[CPR-7-no-retries] a command that fails is invoked once', async () => {
     await start();
     await rig.say('/template TPL-123');
