@@ -39,7 +39,9 @@ test('[AGP-card-window] one card for three writes: one is left out, one is chang
   await expect(card).toContainText('changed by you');
   await card.getByRole('button', { name: 'Approve 2 of 3' }).click();
 
-  await expect(await runOver(page, 1)).toContainText('Written.');
+  const over = await runOver(page, 1);
+  await expect(over).toContainText('Not every write was made.');
+  await expect(over).toContainText('1 of 3 writes was refused.');
   const text = (name: string) => readFileSync(join(project, 'docs', `${name}.txt`), 'utf8');
   expect([text('one'), text('three')]).toEqual(['one', 'changed']);
   expect(existsSync(join(project, 'docs/two.txt'))).toBe(false);
