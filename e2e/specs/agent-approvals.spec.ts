@@ -40,7 +40,7 @@ test('[AGP-card-window] one card for three writes: one is left out, one is chang
   await card.getByRole('button', { name: 'Approve 2 of 3' }).click();
 
   const over = await runOver(page, 1);
-  await expect(over).toContainText('Not every write was made.');
+  await expect(over).toContainText('2 of 3 writes made');
   await expect(over).toContainText('1 of 3 writes was refused.');
   const text = (name: string) => readFileSync(join(project, 'docs', `${name}.txt`), 'utf8');
   expect([text('one'), text('three')]).toEqual(['one', 'changed']);
