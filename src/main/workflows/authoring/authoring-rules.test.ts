@@ -1,4 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import {
+  CompletionCheck,
+  CompletionCriterion,
+  FollowUpOption,
+  InputType,
+  InputValidation,
+  RequiredApproval,
+  WorkflowDefinition,
+  WorkflowInput,
+  WorkflowPrecondition,
+} from '#shared/workflow';
+import { authoringOperations } from '#shared/workflow-authoring';
 import { completeFields, createAuthoringDesk } from '../../../testing/authoring-desk';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
 
@@ -45,5 +57,51 @@ describe('what a model must not do with authoring', () => {
     expect(desk.asked).toHaveLength(asked);
     await desk.model('update_workflow', { workflowId, fields: completeFields });
     expect(await desk.model('publish_workflow', { workflowId })).toMatchObject({ ok: true });
+  });
+});
+
+describe('what the authoring tool says of its arguments', () => {
+  /** The names of an object's fields, and the values of its `kind` where it has several forms. */
+  const wordsOf: Readonly<Record<string, readonly string[]>> = {
+    RequiredInputs: [
+      ...Object.keys(WorkflowInput.shape),
+      ...Object.keys(InputValidation.shape),
+      ...InputType.options,
+    ],
+    CompletionCriteria: [
+      ...Object.keys(CompletionCriterion.shape),
+      ...CompletionCheck.options.flatMap(({ shape }) => [shape.kind.value, ...Object.keys(shape)]),
+    ],
+    FollowUpOptions: Object.keys(FollowUpOption.shape),
+    Preconditions: WorkflowPrecondition.options.flatMap(({ shape }) => [
+      shape.kind.value,
+      ...Object.keys(shape),
+    ]),
+    RequiredApprovals: Object.keys(RequiredApproval.shape),
+    AllowedTransitions: ['workflows', 'modes'],
+  };
+
+  it('[T6-10-2-schema] the schema names every operation, requires one, and gives the shape of each field', () => {
+    desk = createAuthoringDesk({ answer: () => true });
+    const schema = desk.authoring.tool.schema as unknown as {
+      readonly required: readonly string[];
+      readonly properties: {
+        readonly operation: { readonly enum: readonly string[] };
+        readonly fields: { readonly properties: Readonly<Record<string, { readonly description?: string }>> };
+      };
+    };
+    expect(schema.required).toEqual(['operation']);
+    expect(schema.properties.operation.enum).toEqual(authoringOperations);
+    const { properties } = schema.properties.fields;
+    // The host sets the id; `Extensions` belong to packs.
+    const written = Object.keys(WorkflowDefinition.shape).filter(
+      (field) => field !== 'WorkflowId' && field !== 'Extensions',
+    );
+    expect(Object.keys(properties).sort()).toEqual(written.sort());
+    for (const [field, words] of Object.entries(wordsOf)) {
+      const said = properties[field]?.description ?? '';
+      const missing = words.filter((word) => !new RegExp(`(?<![a-z])${word}(?![a-z])`, 'i').test(said));
+      expect({ field, missing }).toEqual({ field, missing: [] });
+    }
   });
 });
