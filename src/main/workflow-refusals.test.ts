@@ -36,6 +36,13 @@ describe('a model that misbehaves', () => {
     ]);
   });
 
+  it('[T6-7-3-outside] outside a workflow an approval is refused and no card is shown', async () => {
+    rig = await start([ask, text('Sorry.')]);
+    const turn = await rig.say('hello there');
+    expect(rig.toldIn(1)).toContain('No workflow is running, so there is nothing to approve.');
+    expect(turn.questions ?? []).toEqual([]);
+  });
+
   it('[T6-8-4-newest] a start that names a version is refused, and nothing starts', async () => {
     rig = await start([
       calls('agent_start_workflow', { workflowId: 'greet_user', version: '0.9.0' }),

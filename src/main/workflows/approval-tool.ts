@@ -33,6 +33,7 @@ const yes = 'Approve';
 interface Asking {
   readonly context: HostToolContext;
   readonly state: SessionState;
+  readonly run: WorkflowRun;
   readonly wanted: Wanted;
 }
 
@@ -43,10 +44,13 @@ function readWanted(argumentsJson: string, ownName: (called: string) => string):
 }
 
 /** The exact call (TUL-006 §7.7), bound to the workflow it is asked in. */
-function callOf({ tool, arguments: args = {} }: Wanted, run: WorkflowRun | null): QuestionCall | undefined {
+function callOf(
+  { tool, arguments: args = {} }: Wanted,
+  { workflowRunId }: WorkflowRun,
+): QuestionCall | undefined {
   if (tool === undefined) return undefined;
   const hash = canonicalHash({ tool, arguments: args });
-  return { tool, arguments: args, hash, ...(run && { workflowRunId: run.workflowRunId }) };
+  return { tool, arguments: args, hash, workflowRunId };
 }
 
 interface Answer {
@@ -56,15 +60,23 @@ interface Answer {
   readonly approved: boolean;
 }
 
-/** The answer for the record of the workflow; outside of one there is nothing it could allow. */
-function answerFacts(run: WorkflowRun | null, answer: Answer): readonly SessionFact[] {
-  if (!run) return [];
+/** The answer for the record of the workflow. */
+function answerFacts(run: WorkflowRun, answer: Answer): readonly SessionFact[] {
   const { turn, action, call, approved } = answer;
   const approval = { action, ...(call && { tool: call.tool, hash: call.hash }), approved };
   return [{ type: 'workflow-approval-answered', workflowRunId: run.workflowRunId, turn, approval }];
 }
 
 const over = appError('HOST', 'STATE', 'The workflow that asked for this is over, so nothing was approved.');
+const nothingToApprove = appError(
+  'HOST',
+  'STATE',
+  'No workflow is running, so there is nothing to approve.',
+  {
+    tool: approvalTool,
+    hint: 'Call the tool itself: Patina asks the user where a call needs a yes.',
+  },
+);
 const goOnLine = 'Go on with what I answered.';
 
 /**
@@ -88,10 +100,10 @@ async function askUser(
   { world, questions }: Pick<ApprovalDeps, 'world' | 'questions'>,
   asking: Asking,
 ): Promise<Result<boolean>> {
-  const { context, state, wanted } = asking;
+  const { context, state, run, wanted } = asking;
   const { action } = wanted;
   const { turn } = context;
-  const call = callOf(wanted, state.workflow);
+  const call = callOf(wanted, run);
   const answer = await questions.ask(
     context,
     {
@@ -99,16 +111,16 @@ async function askUser(
       focusId: state.context?.entityHeader?.id ?? null,
       ...(call && { call }),
     },
-    (option) => ok({ facts: answerFacts(state.workflow, { turn, action, call, approved: option === yes }) }),
+    (option) => ok({ facts: answerFacts(run, { turn, action, call, approved: option === yes }) }),
   );
   if (!answer.ok) return answer;
   return answer.value === null ? err(over) : ok(answer.value === yes);
 }
 
 /** Whether the user has said yes to exactly this and it was not used yet: it is not asked about twice. */
-function standsApproved(run: WorkflowRun | null, wanted: Wanted): boolean {
+function standsApproved(run: WorkflowRun, wanted: Wanted): boolean {
   const hash = callOf(wanted, run)?.hash;
-  return run !== null && hash !== undefined && isApproved(run, hash);
+  return hash !== undefined && isApproved(run, hash);
 }
 
 const told = (approved: boolean): string =>
@@ -141,9 +153,11 @@ export function createApprovalTool({ log, world, questions, toolName }: Approval
           appError('HOST', 'STATE', 'There is no session whose user could be asked.', { tool: approvalTool }),
         );
       }
+      const { workflow: run } = state;
+      if (!run) return err(nothingToApprove);
       const wanted = readWanted(argumentsJson, (called) => toolName(sessionId, called));
-      if (standsApproved(state.workflow, wanted)) return ok(told(true));
-      const approved = await askUser({ world, questions }, { context, state, wanted });
+      if (standsApproved(run, wanted)) return ok(told(true));
+      const approved = await askUser({ world, questions }, { context, state, run, wanted });
       return approved.ok ? ok(told(approved.value)) : approved;
     },
   };
