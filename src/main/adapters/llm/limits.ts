@@ -26,7 +26,7 @@ export const llmLimits: LlmLimits = {
   listMs: 8_000,
   discoverMs: 800,
   replyBytes: 64 * 1024 * 1024,
-  replyLength: 4_000_000,
+  replyLength: 6_000_000,
   eventLength: 8 * 1024 * 1024,
   retryMs: 1_000,
   longestRetryMs: 60_000,

@@ -173,8 +173,8 @@ describe('a reply that breaks', () => {
 
   it('[LLM-reply-length] ends at some million characters of text, long before its bytes are too many', async () => {
     const events = await afterFault({ type: 'endless-text' });
-    expect(textOf(events).length).toBeGreaterThan(3_900_000);
-    expect(textOf(events).length).toBeLessThan(4_300_000);
+    expect(textOf(events).length).toBeGreaterThan(5_900_000);
+    expect(textOf(events).length).toBeLessThan(6_300_000);
     const last = events.at(-1);
     expect(last).toMatchObject({ type: 'error', error: { kind: 'LLM', code: 'INVALID_REPLY' } });
     expect(last?.type === 'error' && last.error.message).toContain('a reply without end');
