@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from '@playwright/test';
 import { onModel, test } from '../fixtures/command-line';
 
-test('[CLI-json] a model that was set up and cannot be used is told; no other answers for it', async ({
+test('[CLI-json] [OFF-broken-file] a model that was set up and cannot be used is told; no other answers for it', async ({
   patina,
   home,
 }) => {
@@ -20,8 +20,17 @@ test('[CLI-json] a model that was set up and cannot be used is told; no other an
     3,
     { kind: 'CONFIG', problems: [{ file: join(home, 'providers.json') }] },
   ]);
+  const planned = await patina(['agent', 'write a poem about the sea', '--json']);
+  expect([planned.code, planned.json()]).toMatchObject([
+    3,
+    { outcome: 'failed', error: { kind: 'CONFIG', problems: [{ file: join(home, 'providers.json') }] } },
+  ]);
+  const talk = await patina(['chat'], { input: 'hello\n' });
+  expect(talk.code).toBe(0);
+  expect(talk.stdout.trim()).toBe('');
+  expect(talk.stderr).toContain(join(home, 'providers.json'));
   expect(await readFile(join(home, 'providers.json'), 'utf8')).toBe('{"providers":[');
-  expect((await patina(['session', 'list', '--json'])).json()).toEqual([]);
+  expect((await patina(['session', 'list', '--json'])).code).toBe(0);
   const recipe = await patina(['agent', 'count TODO and FIXME by folder', '--json']);
   expect([recipe.code, recipe.json()]).toMatchObject([0, { outcome: 'done' }]);
 });

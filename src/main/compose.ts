@@ -1,10 +1,9 @@
 import { join, resolve } from 'node:path';
 import { appError } from '#shared/app-error';
 import type { AppInfo } from '#shared/ipc';
-import type { ProviderModels } from '#shared/model';
+import { neverSilentlyOffline, offlineProviderId, type ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
 import type { WorkflowPin } from '#shared/workflow';
-import { neverSilentlyOffline } from '#shared/model';
 import { lastModelOf } from '#shared/session-state';
 import { createModelClient } from './adapters/llm/model-client';
 import { createOfflineProvider } from './adapters/llm/offline-provider';
@@ -52,13 +51,28 @@ import { checkWorkflows } from './workflows/doctor-checks';
 import { createStepDesk } from './workspace/step-desk';
 import type { WorkspaceDesk } from './workspace/workspace-desk';
 
-function createModels({ host, recipes, clock, agentMode }: Foundation): ModelClient {
+/** Offline never stands in for providers that were set up and cannot be used: a line for it ends with the reason. */
+function withoutSilentOffline(models: ModelClient, settings: Foundation['settings']): ModelClient {
+  const setupProblem = () =>
+    settings.get().model?.providerId === offlineProviderId ? null : models.setupProblem();
+  return {
+    ...models,
+    setupProblem,
+    async *stream(request, signal) {
+      const problem = request.model.providerId === offlineProviderId ? setupProblem() : null;
+      if (problem) yield { type: 'error', error: problem, unanswered: true };
+      else yield* models.stream(request, signal);
+    },
+  };
+}
+
+function createModels({ host, recipes, clock, agentMode, settings }: Foundation): ModelClient {
   const offline = createOfflineProvider({
     matchRecipes: recipes.suggest,
     facts: () => ({ recipes: recipes.all, agentMode }),
   });
   const discovery = host.env['PATINA_DISCOVERY'] === 'off' ? { localServers: [] } : {};
-  return createModelClient({
+  const models = createModelClient({
     home: host.home,
     env: host.env,
     secrets: host.secrets,
@@ -66,6 +80,7 @@ function createModels({ host, recipes, clock, agentMode }: Foundation): ModelCli
     offline,
     ...discovery,
   });
+  return withoutSilentOffline(models, settings);
 }
 
 function createListeners<T>() {

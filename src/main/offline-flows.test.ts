@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,5 +87,38 @@ describe('a provider that has disappeared', () => {
       code: 'MISSING',
       message: expect.stringContaining('The key of the provider "Acme" cannot be used.') as string,
     });
+  });
+});
+
+describe('a file of providers that cannot be read', () => {
+  const file = () => join(home, 'providers.json');
+  const breakFile = () => writeFileSync(file(), '{"providers":[{"id":"acme","name":"Acme","baseUrl":7}]}');
+
+  it('[OFF-broken-file] fails each line for a model with file, field and reason; commands and recipes work on', async () => {
+    breakFile();
+    await start({ env: unset });
+    const error = {
+      kind: 'CONFIG',
+      code: 'INVALID',
+      problems: [
+        { file: file(), field: 'providers[0].baseUrl', reason: expect.stringMatching(/\w/) as string },
+      ],
+    };
+    const asked = await rig.say('hello');
+    expect(asked.reply).toMatchObject({ text: '', error });
+    const goal = await rig.say('Write a poem about the sea', { runMode: 'agent' });
+    expect(goal.run).toMatchObject({ status: 'failed', error });
+    expect((await rig.say('switch to DDR mode')).command?.status).toBe('done');
+    const recipe = await rig.say('count TODO and FIXME by folder', { runMode: 'agent' });
+    expect(recipe.run?.status).toBe('done');
+    rmSync(file());
+    expect((await rig.say('hello')).reply?.text).toContain('No model');
+  });
+
+  it('[OFF-broken-file] leaves offline to who chose it', async () => {
+    breakFile();
+    await start({ env: unset });
+    must(rig.app.settings.patch({ model: offlineModel }));
+    expect((await rig.say('hello')).reply?.text).toContain('No model');
   });
 });

@@ -171,7 +171,7 @@ export interface TurnPart {
 /**
  * One model turn, and what it cost however it ended: a call that fails, is cut or is stopped counts like any other.
  * BUDGET/TOKEN_LIMIT when it does not fit, is cut at, or passes the run's limit or the call's own. The offline provider
- * is no model: asking it is LLM/UNAVAILABLE.
+ * is no model: asking it is LLM/UNAVAILABLE, or the reason why the models that were set up cannot be used.
  */
 export async function modelTurn(
   models: ModelClient,
@@ -181,7 +181,7 @@ export async function modelTurn(
   part: TurnPart,
 ): Promise<{ readonly reply: Result<ModelTurn>; readonly usage: Usage }> {
   const refused = (error: AppError) => ({ reply: err(error), usage: noUsage });
-  if (request.model.providerId === offlineProviderId) return refused(noModel);
+  if (request.model.providerId === offlineProviderId) return refused(models.setupProblem() ?? noModel);
   const room = await roomFor(request, meter, part.limit);
   if (!room.ok) return refused(room.error);
   if (signal.aborted) return refused(cancelled);

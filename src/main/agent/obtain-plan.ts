@@ -122,6 +122,7 @@ export async function obtainPlan(planning: Planning): Promise<Result<ObtainedPla
   const match = given ? recipes.byId(given.recipeId, given.params, project) : recipes.match(goal, project);
   if (!match.ok) return match;
   if (match.value) return fromRecipe(planning, match.value);
-  if (request.model.providerId === offlineProviderId) return err(noPlanner(recipes));
+  if (request.model.providerId === offlineProviderId)
+    return err(planning.models.setupProblem() ?? noPlanner(recipes));
   return fromModel(planning);
 }

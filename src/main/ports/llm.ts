@@ -90,7 +90,7 @@ export interface ModelClient {
   providerName(providerId: string): string;
   /** What to use when the user chose nothing: environment, then configured, then offline. */
   defaultModel(): Promise<ModelRef>;
-  /** Why what was set up cannot be used, so that offline is the default only for want of it; null when nothing is wrong. */
+  /** Why offline would stand in for what was set up and cannot be used; null when nothing is wrong, or offline was chosen. */
   setupProblem(): AppError | null;
   /** Model list of an address not saved yet. */
   probe(address: { baseUrl: string; key?: string; id?: string }): Promise<Result<readonly string[]>>;

@@ -8,7 +8,7 @@ import { resourcesDefinition } from './provider-definitions';
 export interface ResourcesSourceDeps {
   /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */
   readonly known: (project: string) => McpResources | null;
-  /** The same, made when it is not there: for a refresh the user asked for. */
+  /** The same, made when it is not there: for a person who opens or refreshes the list. */
   readonly open: (project: string) => Promise<McpResources>;
   readonly onChange: (listener: () => void) => () => void;
 }

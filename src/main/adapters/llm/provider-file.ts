@@ -143,7 +143,7 @@ function invalid(file: string, problems: ConfigProblem[]): AppError {
   const [first] = problems;
   const where = first === undefined || first.field === '' ? '' : ` ${first.field}:`;
   return appError('CONFIG', 'INVALID', `providers.json is not valid.${where} ${first?.reason ?? ''}`.trim(), {
-    hint: `Mend ${file}; Patina does not change it until it is valid. The offline provider still answers.`,
+    hint: `Mend ${file}; Patina does not change it until it is valid. Or choose another model, or Offline, in the model picker.`,
     problems,
   });
 }

@@ -19,8 +19,7 @@ const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
 /** The model that answers. The offline provider never stands in for one that was set up and cannot be used. */
 async function modelOf(app: App): Promise<Result<ModelRef>> {
   const model = await app.chosenModel();
-  const byDefault = app.settings.get().model === null && model.providerId === offlineProviderId;
-  const problem = byDefault ? app.models.setupProblem() : null;
+  const problem = model.providerId === offlineProviderId ? app.models.setupProblem() : null;
   return problem ? err(problem) : ok(model);
 }
 
