@@ -6,6 +6,7 @@ import { runForeground } from './run-foreground.mjs';
  * @typedef {object} Tally
  * @property {number} passed
  * @property {number} failed
+ * @property {string[]} [failures] name and first lines of each failure, repeated at the end of the run
  *
  * @typedef {object} Stage one thing that is checked
  * @property {string} name
@@ -43,7 +44,8 @@ export const countedAsOne = ({ name, run }) => ({
 });
 
 /**
- * Runs every stage, also after one failed, so that one run tells everything; then prints `N passed, N failed`.
+ * Runs every stage, also after one failed, so that one run tells everything; then repeats the failures, so that
+ * the end of a log names them, and prints `N passed, N failed`.
  * @param {Stage[]} stages
  * @returns {Promise<number>} the exit code
  */
@@ -55,14 +57,14 @@ export async function runStages(stages) {
   for (const stage of stages) {
     process.stdout.write(`\n── ${stage.name}\n`);
     const start = performance.now();
-    const { passed, failed } = await tallyOf(stage);
+    const { passed, failed, failures = [] } = await tallyOf(stage);
     sum.passed += passed;
     sum.failed += failed;
-    if (failed > 0) broken.push(stage.name);
+    if (failed > 0) broken.push([`failed: ${stage.name}`, ...failures].join('\n\n'));
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     process.stdout.write(`   ${stage.name}: ${failed > 0 ? 'FAILED' : 'ok'} (${seconds} s)\n`);
   }
-  if (broken.length > 0) process.stdout.write(`\nfailed: ${broken.join(', ')}\n`);
+  for (const one of broken) process.stdout.write(`\n${one}\n`);
   process.stdout.write(`\n${sum.passed} passed, ${sum.failed} failed\n`);
   return sum.failed === 0 ? 0 : 1;
 }
