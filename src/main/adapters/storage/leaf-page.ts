@@ -1,6 +1,6 @@
 /**
- * Reads the rows of a table's leaf page as bytes (sqlite.org, "Database File Format", sections 1.6 and 2.1), for when SQLite can no
- * longer find or follow the table. Everything read here is unproven until a row's own checksum says otherwise.
+ * Reads the rows of a table's pages as bytes (sqlite.org, "Database File Format", sections 1.6 and 2.1), for when SQLite can no
+ * longer find or follow the table, or must not be asked. Everything read here is unproven until a row's own checksum says otherwise.
  */
 export type Cell = number | string | null;
 
@@ -13,6 +13,9 @@ export interface LeafRow {
 export type PageAt = (page: number) => Buffer | null;
 
 const leafTable = 0x0d;
+const interiorTable = 0x05;
+/** A tree of SQLite's pages is never this deep; a damaged one may lead in a circle. */
+const maxDepth = 20;
 /** A session's event is far smaller; a length beyond this is a damaged one. */
 const largestRow = 64 * 1024 * 1024;
 
@@ -92,17 +95,57 @@ function rowAt(page: Buffer, pointer: number, pageAt: PageAt): LeafRow | null {
   }
 }
 
-/**
- * The rows of a page that can be read; none when it is no leaf of a table. `header` is 100 on the file's first page, else 0.
- * One at a time, as a damaged page may claim thousands of rows that all lead into the same long chain.
- */
-export function* leafRows(page: Buffer, header: number, pageAt: PageAt): Iterable<LeafRow> {
-  if (page[header] !== leafTable) return;
+/** Where the cells of a page begin; `first` is the length of the page's own header, which differs by its kind. */
+function* cellPointers(page: Buffer, header: number, first: number): Iterable<number> {
   const count = page.readUInt16BE(header + 3);
   for (let index = 0; index < count; index += 1) {
-    const slot = header + 8 + index * 2;
-    if (slot + 2 > page.length) break;
-    const row = rowAt(page, page.readUInt16BE(slot), pageAt);
+    const slot = header + first + index * 2;
+    if (slot + 2 > page.length) return;
+    yield page.readUInt16BE(slot);
+  }
+}
+
+/** The file's own header precedes that of its first page. */
+const pageHeader = (page: number): number => (page === 1 ? 100 : 0);
+
+/**
+ * The rows of a page, by its number and its image, that can be read; none when it is no leaf of a table.
+ * One at a time, as a damaged page may claim thousands of rows that all lead into the same long chain.
+ */
+export function* leafRows(number: number, page: Buffer, pageAt: PageAt): Iterable<LeafRow> {
+  const header = pageHeader(number);
+  if (page[header] !== leafTable) return;
+  for (const pointer of cellPointers(page, header, 8)) {
+    const row = rowAt(page, pointer, pageAt);
     if (row) yield row;
   }
+}
+
+function childOf(page: Buffer, header: number, rowid: number): number {
+  for (const pointer of cellPointers(page, header, 12)) {
+    if (pointer + 4 > page.length) return 0;
+    if (rowid <= varint(page, pointer + 4)[0]) return page.readUInt32BE(pointer);
+  }
+  return page.readUInt32BE(header + 8);
+}
+
+function rowOfLeaf(page: Buffer, header: number, rowid: number, pageAt: PageAt): LeafRow | null {
+  for (const pointer of cellPointers(page, header, 8)) {
+    const [, afterLength] = varint(page, pointer);
+    if (varint(page, afterLength)[0] === rowid) return rowAt(page, pointer, pageAt);
+  }
+  return null;
+}
+
+/** One row of the table whose tree begins at page `root`, read over a few pages; null when there is none, or no way to it. */
+export function findRow(root: number, rowid: number, pageAt: PageAt): LeafRow | null {
+  let number = root;
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const page = pageAt(number);
+    const header = pageHeader(number);
+    if (page?.[header] === leafTable) return rowOfLeaf(page, header, rowid, pageAt);
+    if (page?.[header] !== interiorTable) return null;
+    number = childOf(page, header, rowid);
+  }
+  return null;
 }

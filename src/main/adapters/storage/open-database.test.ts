@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SessionFact } from '#shared/session-event';
-import { flipped } from '../../../testing/hurt-database';
+import { flipped, frameBytes, frameHeader, putDown } from '../../../testing/hurt-database';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import { structureProblem } from './check-database';
 import { completeCheckDue, enterDatabase, noteSound, readDoubt } from './database-users';
@@ -55,6 +55,37 @@ it('[START-quick] a start reads a small part of the file, after an unclean end a
   const before = readBytes();
   expect(structureProblem(path)).toBeNull();
   expect((readBytes() - before) / statSync(path).size).toBeGreaterThan(0.9);
+});
+
+it('[START-quick] a start after a torn end of the log reads a small part of the file', (context) => {
+  if (!existsSync('/proc/self/io')) context.skip('bytes read are counted by Linux only');
+  const path = writeLarge(100);
+  const store = openStore(path);
+  must(store.acquireLease('s'));
+  const seq = must(store.read('s', 0)).lastSeq;
+  const piece = (text: string): SessionFact => ({ type: 'reply-extended', turn: 99, text });
+  must(store.append('s', seq, [piece('acknowledged')]));
+  const log = readFileSync(`${path}-wal`);
+  must(store.append('s', seq + 1, [piece('the end')]));
+  const [database, longer] = [readFileSync(path), readFileSync(`${path}-wal`)];
+  expect(database.length).toBeGreaterThan(6_000_000);
+  const readShare = (end: Buffer) => {
+    const hurt = putDown(database, end);
+    const before = readBytes();
+    const start = openStore(hurt, { pid: 2 });
+    must(start.list());
+    const share = (readBytes() - before) / database.length;
+    return { share, salvaged: start.salvage() !== null, lastSeq: must(start.read('s', 0)).lastSeq };
+  };
+  // The header of the last frame was written, and behind it stands what was there before.
+  const torn = Buffer.from(longer);
+  torn.fill(0, log.length + frameHeader);
+  log.copy(torn, log.length + frameHeader, log.length - frameBytes + frameHeader, log.length);
+  const interrupted = readShare(torn);
+  expect(interrupted).toMatchObject({ salvaged: false, lastSeq: seq + 1 });
+  expect(interrupted.share).toBeLessThan(0.15);
+  expect(readShare(flipped(longer, longer.length - 4, 0x81)).salvaged).toBe(true);
+  store.close();
 });
 
 it('[START-unclean] a process that ended without closing makes a complete check due, and a closed one does not', () => {

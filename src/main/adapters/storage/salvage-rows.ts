@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { headIntact, type Head } from './event-chain';
 import { isIntact, seqSpan, type EventRow } from './event-row';
-import { leafRows, type LeafRow, type PageAt } from './leaf-page';
-import { readWal, type WalFile, type WalFrame } from './wal-file';
+import { findRow, leafRows, type LeafRow, type PageAt } from './leaf-page';
+import { readWal, type WalFile } from './wal-file';
 
 /** Which event a damaged row says it is; either may be what is damaged. */
 export interface DamagedRow {
@@ -32,6 +32,13 @@ interface Finds {
   readonly claimedSeq: Map<string, number>;
   readonly heads: Map<string, Head>;
 }
+
+const emptyFinds = (): Finds => ({
+  bySession: new Map(),
+  damaged: [],
+  claimedSeq: new Map(),
+  heads: new Map(),
+});
 
 function takeEvent(finds: Finds, { rowid, cells }: LeafRow): void {
   const [, sessionId, at, v, sum, fact] = cells;
@@ -114,8 +121,6 @@ function asOf(wal: WalFile, bytes: Buffer, upTo: number, database: Images): Page
   };
 }
 
-const pageHeader = (page: number): number => (page === 1 ? 100 : 0);
-
 function scanLog(finds: Finds, wal: WalFile, bytes: Buffer, database: Images): void {
   const ends = commitEnds(wal);
   // The newest image of a page is looked at first: a row found there needs no older one.
@@ -125,7 +130,7 @@ function scanLog(finds: Finds, wal: WalFile, bytes: Buffer, database: Images): v
     // Behind the last commit lies what was never acknowledged.
     if (!frame || end === -1) continue;
     const image = bytes.subarray(frame.offset, frame.offset + wal.pageSize);
-    const rows = leafRows(image, pageHeader(frame.page), asOf(wal, bytes, end, database));
+    const rows = leafRows(frame.page, image, asOf(wal, bytes, end, database));
     for (const row of rows) takeRow(finds, row);
   }
 }
@@ -134,22 +139,14 @@ function scanDatabase(finds: Finds, database: Images, pageAt: PageAt): void {
   for (let page = 1; page <= database.pages; page += 1) {
     const image = database.read(page);
     if (!image) continue;
-    for (const row of leafRows(image, pageHeader(page), pageAt)) takeRow(finds, row);
+    for (const row of leafRows(page, image, pageAt)) takeRow(finds, row);
   }
 }
 
-/** The log without those frames of its broken end that `leaveOut` names. */
-function withoutFrames(wal: WalFile, leaveOut: (frame: WalFrame) => boolean): WalFile {
-  const gone = new Set(wal.brokenEnd.filter(leaveOut));
-  const kept = (frame: WalFrame): boolean => !gone.has(frame);
-  return { ...wal, frames: wal.frames.filter(kept), brokenEnd: wal.brokenEnd.filter(kept) };
-}
-
-function scan(file: number, logPath: string, leaveOut: (frame: WalFrame) => boolean): FoundRows {
-  const finds: Finds = { bySession: new Map(), damaged: [], claimedSeq: new Map(), heads: new Map() };
+function scan(file: number, logPath: string): FoundRows {
+  const finds = emptyFinds();
   const bytes = existsSync(logPath) ? readFileSync(logPath) : Buffer.alloc(0);
-  const read = readWal(bytes);
-  const wal = read && withoutFrames(read, leaveOut);
+  const wal = readWal(bytes);
   const database = databaseImages(file, wal);
   if (wal) scanLog(finds, wal, bytes, database);
   // Twice, as the two differ where the log rewrote a row's continuation.
@@ -178,22 +175,67 @@ function withFile<T>(path: string, work: (file: number) => T): T {
 
 /** Every event that can still be read from a damaged database and its log, page by page, without SQLite. */
 export function salvageRows(path: string, logPath: string): FoundRows {
-  if (statSync(path).isDirectory())
-    return { bySession: new Map(), damaged: [], claimedSeq: new Map(), heads: new Map() };
-  return withFile(path, (file) => scan(file, logPath, () => false));
+  if (statSync(path).isDirectory()) return emptyFinds();
+  return withFile(path, (file) => scan(file, logPath));
 }
 
-/** How much events there are and are said to be. */
-const weight = ({ bySession, damaged, claimedSeq }: FoundRows): number =>
-  [...bySession.values()].reduce((sum, events) => sum + events.size, damaged.length) +
-  [...claimedSeq.values()].reduce((sum, seq) => sum + seq, 0);
+/** More than the file has tables and indexes. */
+const maxSchemaRows = 64;
+
+/** Where the tree of a table begins, by what the file says of itself on its first page. */
+function rootOf(table: string, pageAt: PageAt): number {
+  for (let rowid = 1; rowid <= maxSchemaRows; rowid += 1) {
+    const [type, name, , root] = findRow(1, rowid, pageAt)?.cells ?? [];
+    if (type === 'table' && name === table) return Number(root);
+  }
+  return 0;
+}
+
+/** Whether the row, found in a frame that does not check out, says more than the committed database does. */
+function saysMore(
+  { rowid, cells }: LeafRow,
+  committed: (table: string, rowid: number) => LeafRow | null,
+): boolean {
+  const [, id, lastSeq] = cells;
+  if (typeof id !== 'string') return false;
+  if (cells.length === eventCells && typeof cells[5] === 'string') {
+    const finds = emptyFinds();
+    const known = committed('events', rowid);
+    if (known) takeEvent(finds, known);
+    return !finds.bySession.get(id)?.has(rowid % seqSpan);
+  }
+  if (cells.length !== sessionCells || typeof lastSeq !== 'number') return false;
+  const known = committed('sessions', rowid)?.cells;
+  return known?.[1] !== id || Number(known[2]) < lastSeq;
+}
 
 /**
  * Whether a frame that does not check out at the end of a log tells of events that are known from nowhere else. One whose writing was
- * interrupted does not: behind its header stands what was there before.
+ * interrupted does not: behind its header stands what was there before. Reads the log, and of the database a few pages for each row.
  */
 export function brokenEndHoldsRows(path: string, logPath: string): boolean {
-  const hasMore = (file: number): boolean =>
-    weight(scan(file, logPath, ({ sound }) => sound)) > weight(scan(file, logPath, () => true));
-  return withFile(path, hasMore);
+  const bytes = readFileSync(logPath);
+  const wal = readWal(bytes);
+  if (!wal) return false;
+  return withFile(path, (file) => {
+    const database = databaseImages(file, wal);
+    const lastCommit = wal.frames.findLastIndex(({ sound, commitPages }) => sound && commitPages > 0);
+    const before = wal.frames.slice(0, lastCommit + 1);
+    const newest = new Map(before.map(({ page, offset }) => [page, offset]));
+    const committedPage: PageAt = (page) => {
+      const offset = newest.get(page);
+      return offset === undefined ? database.read(page) : bytes.subarray(offset, offset + wal.pageSize);
+    };
+    const roots = new Map(['events', 'sessions'].map((table) => [table, rootOf(table, committedPage)]));
+    const committed = (table: string, rowid: number): LeafRow | null =>
+      findRow(roots.get(table) ?? 0, rowid, committedPage);
+    const damaged = wal.brokenEnd.filter(({ sound }) => !sound);
+    const frames = [...before, ...damaged];
+    const pageAt = asOf({ ...wal, frames }, bytes, frames.length - 1, database);
+    return damaged.some(({ page, offset }) => {
+      const image = bytes.subarray(offset, offset + wal.pageSize);
+      for (const row of leafRows(page, image, pageAt)) if (saysMore(row, committed)) return true;
+      return false;
+    });
+  });
 }
