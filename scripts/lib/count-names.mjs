@@ -1,0 +1,75 @@
+/**
+ * The kinds of rows in `old-names.json`: `word W` any identifier with this word in it, `prefix W` and `suffix W` at its
+ * beginning and end, `text T` string literals, `file F` file names, `test word W` identifiers of tests, else the identifier itself.
+ * @typedef {{path: string, kind: 'product' | 'test' | 'testing', identifiers: readonly string[], texts: readonly string[]}} Named
+ * @typedef {{area: string, name: string, term: string, uses: number}} NameCount
+ */
+
+/** @param {string} name `createLineDesk` and `LINE_DESK` are made of words @returns {string[]} in lower case */
+export const wordsOf = (name) =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[ _$]+/)
+    .filter((word) => word !== '');
+
+/** @param {Iterable<string>} names @returns {Map<string, number>} */
+function tally(names) {
+  const counts = new Map();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** @param {ReadonlyMap<string, number>} counts @param {(name: string) => boolean} matches */
+const sumWhere = (counts, matches) =>
+  [...counts].reduce((sum, [name, uses]) => (matches(name) ? sum + uses : sum), 0);
+
+/** @param {string} rule @returns {[string, string]} kind and word */
+function splitRule(rule) {
+  const [, kind, word] = /^(test word|word|prefix|suffix|text|file) (.+)$/.exec(rule) ?? [];
+  return kind !== undefined && word !== undefined ? [kind, word] : ['name', rule];
+}
+
+/** @param {readonly Named[]} files @param {ReadonlySet<string>} terms the new names, which never count as old ones */
+function counter(files, terms) {
+  const product = files.filter(({ kind }) => kind === 'product');
+  const standard = (/** @type {string} */ name) => !terms.has(name) && name !== 'allSettled';
+  const names = tally(product.flatMap(({ identifiers }) => identifiers).filter(standard));
+  const testNames = tally(
+    files.filter(({ kind }) => kind !== 'product').flatMap(({ identifiers }) => identifiers),
+  );
+  const texts = product.flatMap((file) => file.texts.map((text) => text.toLowerCase()));
+  const fileNames = files.map(({ path }) => path.replace(/^.*[/]/, '').replace(/[.].*$/, ''));
+  /** @type {Record<string, (word: string) => number>} */
+  const kinds = {
+    name: (word) => names.get(word) ?? 0,
+    word: (word) => sumWhere(names, (name) => wordsOf(name).includes(word)),
+    'test word': (word) => sumWhere(testNames, (name) => wordsOf(name).includes(word)),
+    prefix: (word) => sumWhere(names, (name) => wordsOf(name)[0] === word),
+    suffix: (word) =>
+      sumWhere(names, (name) => /^[A-Z].*[a-z]/.test(name) && name !== word && name.endsWith(word)),
+    text: (word) => texts.filter((text) => new RegExp(`\\b${word}\\b`, 'u').test(text)).length,
+    file: (word) =>
+      fileNames.filter((name) => name === word || (word.startsWith('-') && name.endsWith(word))).length,
+  };
+  return (/** @type {string} */ rule) => {
+    const [kind, word] = splitRule(rule);
+    return kinds[kind]?.(word) ?? 0;
+  };
+}
+
+/**
+ * @param {readonly Named[]} files
+ * @param {Record<string, Record<string, string>>} table area -> old name -> standard term
+ * @returns {NameCount[]} one per row, in the table's order
+ */
+export function countOldNames(files, table) {
+  const rows = Object.entries(table).flatMap(([area, names]) =>
+    Object.entries(names).map(([name, term]) => ({ area, name, term })),
+  );
+  const terms = new Set(
+    rows.filter(({ name }) => !name.startsWith('text ')).flatMap(({ term }) => term.split(', ')),
+  );
+  const count = counter(files, terms);
+  return rows.map((row) => ({ ...row, uses: count(row.name) }));
+}

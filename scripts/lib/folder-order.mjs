@@ -1,0 +1,92 @@
+/**
+ * @typedef {{path: string, imports: readonly string[]}} Importing
+ * @typedef {{from: string, to: string, imports: number}} Arrow one folder that imports another, and in how many places
+ */
+
+const LOWER = ['ports', 'tools', 'agent', 'session', 'modes'];
+
+/**
+ * The folders of the core that each folder may import. `agent` does not know `session`.
+ * @type {Record<string, readonly string[]>}
+ */
+export const CORE_ORDER = {
+  ports: [],
+  tools: ['ports'],
+  mail: ['ports', 'tools'],
+  ddrs: ['ports', 'tools'],
+  modes: ['ports', 'tools'],
+  agent: ['ports', 'tools'],
+  session: ['ports', 'tools'],
+  'control-plane': LOWER,
+  workspace: LOWER,
+  workflows: [...LOWER, 'control-plane', 'workspace'],
+  sources: [...LOWER, 'control-plane', 'workspace'],
+};
+
+const CORE = Object.keys(CORE_ORDER);
+
+/** What a folder of the window may import. @type {Record<string, readonly string[]>} */
+const WINDOW_ORDER = {
+  ui: [],
+  store: ['ui'],
+  actions: ['store', 'ui'],
+  features: ['actions', 'store', 'ui'],
+  app: ['features', 'actions', 'store', 'ui'],
+};
+
+/** @param {string} file @returns {string | undefined} `agent`, `main/ipc`, `renderer/ui`; loose files of main are `main` */
+export function folderOf(file) {
+  const inCore = /^src[/](?:core|main)[/]([^/]+)[/]/.exec(file)?.[1];
+  if (inCore !== undefined && CORE.includes(inCore)) return inCore;
+  const [, layer, folder] = /^src[/](main|renderer)[/](?:([^/]+)[/])?/.exec(file) ?? [];
+  if (layer === undefined) return undefined;
+  return folder === undefined ? layer : `${layer}/${folder}`;
+}
+
+/** @param {readonly Importing[]} files @returns {Arrow[]} between different folders */
+export function arrowsOf(files) {
+  const arrows = /** @type {Map<string, Arrow>} */ (new Map());
+  for (const { path, imports } of files) {
+    const from = folderOf(path);
+    for (const to of imports.map(folderOf)) {
+      if (from === undefined || to === undefined || from === to) continue;
+      const arrow = arrows.get(`${from} ${to}`) ?? { from, to, imports: 0 };
+      arrow.imports += 1;
+      arrows.set(`${from} ${to}`, arrow);
+    }
+  }
+  return [...arrows.values()].sort((a, b) => `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`));
+}
+
+/** In main, everything may import the core, only adapters may not; composition may import everything. @param {string} from @param {string} to */
+function isUpwardInMain(from, to) {
+  const allowed = CORE_ORDER[from];
+  if (allowed) return !allowed.includes(to);
+  return from === 'main/adapters' && to !== 'ports';
+}
+
+/** @param {Arrow} arrow @returns {'main' | 'renderer' | undefined} the layer whose order it breaks */
+export function brokenLayer({ from, to }) {
+  if (from.startsWith('renderer')) {
+    const allowed = WINDOW_ORDER[from.slice('renderer/'.length)];
+    return allowed && !allowed.includes(to.slice('renderer/'.length)) ? 'renderer' : undefined;
+  }
+  return isUpwardInMain(from, to) ? 'main' : undefined;
+}
+
+/** @param {readonly Arrow[]} arrows @returns {string[]} the folders of the core that reach themselves through others */
+export function coreFoldersInCycles(arrows) {
+  const next = new Map(
+    CORE.map((name) => [name, arrows.filter(({ from }) => from === name).map(({ to }) => to)]),
+  );
+  return CORE.filter((start) => {
+    const seen = /** @type {Set<string>} */ (new Set());
+    const open = [...(next.get(start) ?? [])];
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      open.push(...(next.get(name) ?? []));
+    }
+    return seen.has(start);
+  });
+}

@@ -1,0 +1,23 @@
+/** Where a caller and what it calls meet without importing each other. */
+const CONTRACT =
+  /^src[/](?:shared[/](?:ipc|sandbox-protocol|session-event)|(?:main|core)[/]ports[/]|sandbox-worker[/]vm[.]ts)/;
+
+/**
+ * The files of a walk that the imports do not explain. A file is explained when it and an earlier one import each other, when
+ * a third file imports both (composition hands one to the other), or when both import a contract: a port, an engine, the calls of the
+ * window, the messages of the sandbox or the events of a session.
+ * @param {readonly string[]} walk
+ * @param {ReadonlyMap<string, readonly string[]>} imports of every product file
+ * @returns {string[]}
+ */
+export function straysOf(walk, imports) {
+  const of = (/** @type {string} */ file) => imports.get(file) ?? [];
+  const linked = (/** @type {string} */ a, /** @type {string} */ b) =>
+    of(a).includes(b) ||
+    of(b).includes(a) ||
+    of(a).some((name) => CONTRACT.test(name) && of(b).includes(name)) ||
+    [...imports.values()].some((names) => names.includes(a) && names.includes(b));
+  return walk.filter(
+    (file, index) => index > 0 && !walk.slice(0, index).some((earlier) => linked(file, earlier)),
+  );
+}
