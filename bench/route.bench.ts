@@ -140,6 +140,7 @@ async function contextOver(size: number) {
     table,
     indexOf: (source) => indexes.get(sourceId(source)),
     withheld: new Set(),
+    modeWithSlash: () => undefined,
     unavailable: [],
     mode: 'general',
     ui: true,

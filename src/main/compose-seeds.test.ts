@@ -75,6 +75,7 @@ function routeIn(seeds: Seeds, modeKey: string, text: string) {
     },
     ...{
       withheld: new Set<string>(),
+      modeWithSlash: () => undefined,
       unavailable: [],
       mode: modeKey,
       ui: true,

@@ -266,11 +266,57 @@ describe('what holds between two lines', () => {
     expect(rig.turn(1).command).toBeUndefined();
   });
 
+  it('[CPR-resume] what missed its focus goes on once the focus is chosen', async () => {
+    await start();
+    await rig.say('/send LIST-9');
+    const question = rig.turn(0).questions?.[0];
+    expect(question?.text).toContain('there is none in focus. Choose one now?');
+    const { sessionId } = rig;
+    must(
+      await rig.app.lines.answer({
+        sessionId,
+        turn: 0,
+        questionId: question?.questionId ?? '',
+        option: 'Yes',
+      }),
+    );
+    expect(rig.turn(0).route?.action).toMatchObject({ type: 'open-picker', resume: '/send LIST-9' });
+    must(await rig.app.lines.choose(sessionId, 0, 'TPL-123'));
+    expect(rig.turn(1)).toMatchObject({
+      text: '/send LIST-9',
+      questions: [{ resolvedId: 'LIST-9', binding: true }],
+    });
+    expect(rig.turn(1).command).toBeUndefined();
+    expect(must(rig.app.log.replay(sessionId)).equal).toBe(true);
+  });
+
+  it('[CPR-resume] what belongs to another mode goes on in it, after a typed yes too', async () => {
+    await start();
+    await rig.say('/mode ddr');
+    await rig.say('/template TPL-123');
+    expect((await rig.say('yes')).command?.summary).toBe('Mode: General');
+    expect(rig.turn(3)).toMatchObject({ text: '/template TPL-123', command: { status: 'done' } });
+    expect(rig.state().context?.entityHeader?.id).toBe('TPL-123');
+    expect(rig.model.chats()).toHaveLength(0);
+  });
+
+  it('[CPR-resume] nothing goes on after a no', async () => {
+    await start();
+    await rig.say('/mode ddr');
+    await rig.say('/template TPL-123');
+    await rig.say('no');
+    expect(rig.state().turnCount).toBe(3);
+    expect(rig.state().context).toBeNull();
+  });
+
   it('[CPR-line-order] a line waits for what the line before it changes', async () => {
     await start({ replies: [reply('ok')] });
     const [, second] = await Promise.all([rig.send('/mode ddr'), rig.send('/template TPL-123')]);
     await second.done;
-    expect(second.routing.action).toMatchObject({ type: 'continue-with-llm', reasonCode: 'unknown-slash' });
+    expect(second.routing.action).toMatchObject({
+      type: 'ask-clarifying-question',
+      questionText: '/template belongs to the mode “General”. Switch to it first?',
+    });
   });
 
   it('[CPR-line-order] a line is not recorded before a slow command of the line before it has ended', async () => {

@@ -40,6 +40,8 @@ export const CommandDefinition = z.strictObject({
     .optional(),
   /** Keys that open its list; the user may change them. */
   shortcut: Shortcut.optional(),
+  /** Whether "verb noun: name" is answered before the model where there is no such item; else the line is the model's. */
+  asksAboutUnknown: z.boolean().default(false),
   constants: JsonObject.default({}),
   confirmation: ConfirmationText.optional(),
   requiredFocus: z.string().min(1).optional(),

@@ -39,6 +39,8 @@ export const Action = z.discriminatedUnion('type', [
     source: ResolverSource,
     prefilterText: z.string().optional(),
     highlightId: z.string().optional(),
+    /** The line that is routed next once something was chosen: what was asked for waits for the choice. */
+    resume: z.string().optional(),
   }),
   z.strictObject({ type: z.literal('invoke-command'), commandId: z.string(), resolvedId: z.string() }),
   z.strictObject({
@@ -49,6 +51,8 @@ export const Action = z.discriminatedUnion('type', [
     resolvedId: z.string().optional(),
     /** With a choice between commands or items, what each of `options` leads to, in their order. */
     choices: z.array(QuestionChoice).optional(),
+    /** The line that is routed next once the answer was carried out: what was asked for waits for it. */
+    resume: z.string().optional(),
   }),
   z.strictObject({ type: z.literal('continue-with-llm'), reasonCode: ReasonCode.optional() }),
 ]);
@@ -113,6 +117,8 @@ export const Question = z.strictObject({
   commandId: z.string().optional(),
   resolvedId: z.string().optional(),
   choices: z.array(QuestionChoice).optional(),
+  /** The line that is routed next once the answer was carried out. */
+  resume: z.string().optional(),
   /** Words beside the usual ones that say yes. */
   yesWords: z.array(z.string()).optional(),
   /** Whether a yes leads to a side effect: then "ok" is not enough. */

@@ -144,6 +144,12 @@ export const templateInFocus: ActiveWorkContext = {
   entityHeader: { id: 'TPL-123', displayName: 'Q1 CFO Outreach' },
 };
 
+const modeWithSlash = (wanted: string): string | undefined => {
+  const ids = commands.flatMap(({ slash, commandId }) => (slash === wanted ? [commandId] : []));
+  const boxes = toolboxes.filter(({ commandIds }) => ids.some((id) => commandIds.includes(id)));
+  return modes.find(({ toolboxIds }) => boxes.some(({ toolboxId }) => toolboxIds.includes(toolboxId)))?.key;
+};
+
 /** The seeds as a mode switches them on: commands, sources and items in a context the router reads. */
 export function seedContext({
   mode = 'general',
@@ -176,6 +182,7 @@ export function seedContext({
     table: compileRoutingTable(inOrder, definitions),
     indexOf: (source) => indexes.get(sourceId(source)),
     withheld: new Set(),
+    modeWithSlash,
     unavailable: [],
     mode,
     ui,

@@ -8,7 +8,7 @@ import type { RouteContext } from './route-context';
 import { itemsOf, takingCommand } from './taking-command';
 import { confirmationOf, kindOf, labelsOf, shownName } from './wording';
 
-const yesNo = ['Yes', 'No'];
+const yesNo: string[] = ['Yes', 'No'];
 
 /** What a picker is opened with, or a question made from. */
 interface Selection {
@@ -20,8 +20,14 @@ interface Selection {
 }
 
 /** A question with Yes and No for exactly one command and id. */
-function confirm(questionText: string, commandId: string, resolvedId: string): Action {
-  return { type: 'ask-clarifying-question', questionText, options: yesNo, commandId, resolvedId };
+function confirm(questionText: string, commandId: string, resolvedId: string) {
+  return {
+    type: 'ask-clarifying-question',
+    questionText,
+    options: yesNo,
+    commandId,
+    resolvedId,
+  } satisfies Action;
 }
 
 const activeCommands = ({ table }: RouteContext): readonly CommandDefinition[] =>
@@ -46,7 +52,13 @@ function missesFocus({ requiredFocus }: CommandDefinition, { focus }: RouteConte
   );
 }
 
-function askForFocus(command: CommandDefinition, context: RouteContext): Action | undefined {
+/** The line that asks for a command again, for when what it misses is there. */
+function resumeLine({ slash }: CommandDefinition, id?: string): { readonly resume?: string } {
+  if (slash === undefined) return {};
+  return { resume: id === undefined ? `/${slash}` : `/${slash} ${id}` };
+}
+
+function askForFocus(command: CommandDefinition, context: RouteContext, id?: string): Action | undefined {
   const opener = openerFor(command.requiredFocus ?? '', context);
   if (!opener) return undefined;
   const kind = kindOf(context.table.sources.get(sourceId(itemsOf(opener))));
@@ -55,6 +67,7 @@ function askForFocus(command: CommandDefinition, context: RouteContext): Action 
     questionText: `“${command.displayName}” needs the ${kind} you are working on, and there is none in focus. Choose one now?`,
     options: yesNo,
     choices: [{ label: 'Yes', commandId: opener.commandId }],
+    ...resumeLine(command, id),
   };
 }
 
@@ -64,7 +77,7 @@ export function runOn(
   header: EntityHeader,
   context: RouteContext,
 ): Action | undefined {
-  if (missesFocus(command, context)) return askForFocus(command, context);
+  if (missesFocus(command, context)) return askForFocus(command, context, header.id);
   const { commandId } = command;
   if (!asksFirst(command)) return { type: 'invoke-command', commandId, resolvedId: header.id };
   const focused = context.focus?.entityHeader;
@@ -119,15 +132,21 @@ export function letChoose(
   };
 }
 
-function askForMode(launcher: CommandDefinition, mode: string, context: RouteContext): Action | undefined {
+/** Offers the mode that something belongs to; `resume` is the line that goes on there. */
+export function askForMode(
+  belonging: string,
+  mode: string,
+  context: RouteContext,
+  resume: { readonly resume?: string },
+): Action | undefined {
   const switching = activeCommands(context).find((command) => command.setsSessionMode);
   if (!switching) return undefined;
   const name = context.indexOf(switching.resolverSource)?.byId(mode)?.header ?? {
     id: mode,
     displayName: mode,
   };
-  const text = `“${launcher.displayName}” belongs to the mode “${shownName(name)}”. Switch to it first?`;
-  return confirm(text, switching.commandId, mode);
+  const text = `${belonging} belongs to the mode “${shownName(name)}”. Switch to it first?`;
+  return { ...confirm(text, switching.commandId, mode), ...resume };
 }
 
 /** A launcher leads to its list, in the mode it belongs to (AGN-000037 §6, launcher; §9, Flow B). */
@@ -138,7 +157,7 @@ export function launch(
 ): Action | undefined {
   const { targetModeId, pickerType } = launcher;
   if (targetModeId !== undefined && targetModeId !== context.mode)
-    return askForMode(launcher, targetModeId, context);
+    return askForMode(`“${launcher.displayName}”`, targetModeId, context, resumeLine(launcher));
   const taker = takingCommand(launcher, activeCommands(context));
   const command = { ...taker, ...(pickerType === undefined ? {} : { pickerType }) };
   const index = context.indexOf(itemsOf(launcher));

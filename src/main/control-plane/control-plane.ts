@@ -8,6 +8,7 @@ import type { ModeCatalog } from '../modes/mode-catalog';
 import { createSummary } from '../modes/mode-summary';
 import type { SourceScope } from '../ports/item-source';
 import { actOnAnswer } from './act-on-answer';
+import { activeSet } from './active-set';
 import { commandRow, createActives, type Active } from './actives';
 import { readAnswer, type Answer } from './read-answer';
 import { route } from './route';
@@ -102,6 +103,8 @@ interface Looking {
   readonly modeAt: (place: RoutePlace) => AgentMode;
   readonly scopeOf: (state: SessionState | null) => SourceScope;
   readonly activeAt: (place: RoutePlace) => Active;
+  /** Key of the first mode whose commands have a slash name. */
+  readonly modeWithSlash: (place: RoutePlace, slash: string) => string | undefined;
 }
 
 function look(deps: ControlPlaneDeps): Looking {
@@ -111,8 +114,15 @@ function look(deps: ControlPlaneDeps): Looking {
     (state?.modeId ? modes.find(state.modeId) : undefined) ?? modes.defaultMode;
   const modeAt: Looking['modeAt'] = ({ state, modeKey }) =>
     (modeKey === undefined ? undefined : modes.find(modeKey)) ?? modeOf(state);
+  const definitions = new Map([...deps.cache.sources].map(([id, { definition }]) => [id, definition]));
+  const modeWithSlash: Looking['modeWithSlash'] = ({ roles = deps.roles() }, wanted) =>
+    modes.modes.find((mode) =>
+      activeSet({ ...deps, mode, sources: definitions, roles }).commands.some(
+        ({ slash }) => slash === wanted,
+      ),
+    )?.key;
   return {
-    ...{ deps, modeOf, modeAt },
+    ...{ deps, modeOf, modeAt, modeWithSlash },
     activeAt: (place) => activeFor(modeAt(place), place.roles ?? deps.roles()),
     scopeOf: (state) => ({
       sessionId: state?.id ?? null,
@@ -123,13 +133,17 @@ function look(deps: ControlPlaneDeps): Looking {
 }
 
 /** Everything the router may look at, as it is at this moment. */
-function contextAt({ deps, modeAt, activeAt, scopeOf }: Looking, place: RoutePlace): RouteContext {
+function contextAt(
+  { deps, modeAt, modeWithSlash, activeAt, scopeOf }: Looking,
+  place: RoutePlace,
+): RouteContext {
   const { state, ui, question = null } = place;
   const { table, sources, withheld } = activeAt(place);
   const scope = scopeOf(state);
   const views = new Map(sources.map((source) => [sourceId(source), deps.cache.peek(source, scope)]));
   return {
     ...{ table, withheld },
+    modeWithSlash: (slash) => modeWithSlash(place, slash),
     indexOf: (source) => views.get(sourceId(source))?.index,
     stale: (source) => views.get(sourceId(source))?.status.state === 'stale',
     unavailable: [...views].filter(([, { index }]) => !index).map(([id]) => id),

@@ -6,7 +6,7 @@ import { turnAt, type QuestionState, type SessionState } from '#shared/session-s
 import { createActor, goneItem, nothingGoes, type Actor, type ActorDeps, type Taken } from './act-on-line';
 import type { RoutePlace } from './control-plane';
 import type { Answered, ModelQuestions, QuestionPlace } from './model-questions';
-import { openQuestionOf, takeLine, type LineRequest, type RoutedLine } from './take-line';
+import { openQuestionOf, resumeLine, takeLine, type LineRequest, type RoutedLine } from './take-line';
 
 /** Where lines of input, choices and answers come in: each is routed, recorded, and acted on once. */
 export interface LineDesk {
@@ -66,7 +66,11 @@ async function choose({ deps, actor }: Rim, place: Omit<QuestionPlace, 'question
   const item = found.item.header;
   const chosen = actor.record(sessionId, [{ type: 'picker-chosen', turn, commandId, item }]);
   if (!chosen.ok) return chosen;
-  return actor.act(state.value, turn, deps.plane.actionFor(state.value, commandId, item.id));
+  const acted = await actor.act(state.value, turn, deps.plane.actionFor(state.value, commandId, item.id));
+  if (!acted.ok) return acted;
+  const next = await resumeLine(deps, actor, place, action.resume, true);
+  if (!next) return acted;
+  return next.ok ? ok({ ...acted.value, going: next.value.done }) : next;
 }
 
 function closePicker(
@@ -110,7 +114,10 @@ async function answerOwn(rim: Rim, state: SessionState, place: QuestionPlace, qu
   const recorded = actor.record(state.id, [answered, ...rerouted(state, turn, action)]);
   if (!recorded.ok) return recorded;
   const acted = await actor.act(state, turn, action);
-  return acted.ok ? ok({ opened: acted.value.opened ?? null }) : acted;
+  if (!acted.ok) return acted;
+  const resume = action.type === 'invoke-command' ? question.resume : undefined;
+  const next = await resumeLine(deps, actor, { sessionId: state.id, turn }, resume, true);
+  return next && !next.ok ? next : ok({ opened: acted.value.opened ?? null });
 }
 
 /** What a model goes on with after a card that outlived its call, on a line of its own. */

@@ -6,7 +6,7 @@ type Asking = Extract<Action, { type: 'ask-clarifying-question' }>;
 
 /** A router's question as it is recorded: the action, and what it is bound to. */
 export function questionFrom(
-  { questionText, options = ['Yes', 'No'], commandId, resolvedId, choices }: Asking,
+  { questionText, options = ['Yes', 'No'], commandId, resolvedId, choices, resume }: Asking,
   bound: Pick<Question, 'questionId' | 'binding' | 'mode' | 'focusId' | 'asked'> & {
     readonly yesWords: readonly string[];
     readonly detail?: string;
@@ -19,6 +19,7 @@ export function questionFrom(
     ...(commandId !== undefined && { commandId }),
     ...(resolvedId !== undefined && { resolvedId }),
     ...(choices && { choices }),
+    ...(resume !== undefined && { resume }),
     ...(yesWords.length > 0 && { yesWords: [...yesWords] }),
   };
 }

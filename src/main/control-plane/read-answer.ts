@@ -16,6 +16,13 @@ const noWords = list(
     'do not do it|no don t|no do not|no cancel|no stop|abort|forget it|leave it|no way|decline|dismiss|rather not|' +
     'none|neither|none of them|none of these|none of those|no never mind|no not now',
 );
+/** A plain yes or no in other languages; words that are English ones too are left out. */
+const foreignYes = list(
+  'ja|jawohl|oui|si|sim|da|tak|ano|evet|hai|ja bitte|oui s il vous plait|si por favor|да|так|ναι|はい|是|是的|好|네|예',
+);
+const foreignNo = list(
+  'nein|nein danke|non|non merci|nao|nee|nej|nei|nie|hayir|нет|ні|οχι|いいえ|不|不是|不要|아니요|아니',
+);
 const weakWords = list(
   'ok|okay|k|sure|fine|alright|all right|sounds good|looks good|good|ok sure|ok fine|sure thing|that s fine|fine by me',
 );
@@ -37,7 +44,11 @@ function refusesOwnWords(reading: string, own: readonly string[]): boolean {
 }
 
 function agrees(reading: string, own: readonly string[]): boolean {
-  return yesWords.has(reading) || own.some((words) => reading === words || reading === `yes ${words}`);
+  return (
+    yesWords.has(reading) ||
+    foreignYes.has(reading) ||
+    own.some((words) => reading === words || reading === `yes ${words}`)
+  );
 }
 
 function numbered(reading: string): number {
@@ -77,7 +88,12 @@ function readYesNo(readings: readonly string[], own: readonly string[]): Answer 
 function readShaped(text: string, question: Question): Answer {
   const readings = waysToRead(text);
   const own = (question.yesWords ?? []).map(fold);
-  if (readings.some((reading) => noWords.has(reading) || refusesOwnWords(reading, own))) return 'no';
+  if (
+    readings.some(
+      (reading) => noWords.has(reading) || foreignNo.has(reading) || refusesOwnWords(reading, own),
+    )
+  )
+    return 'no';
   if (isYesNo(question)) return readYesNo(readings, own);
   const choice = choiceOf(readings, question);
   return choice === undefined ? 'no-answer' : { choice };

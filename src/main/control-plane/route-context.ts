@@ -10,6 +10,8 @@ export interface RouteContext {
   readonly table: RoutingTable;
   /** Slash names the mode would have if the user held the roles their commands or toolboxes need. */
   readonly withheld: ReadonlySet<string>;
+  /** The Key of another mode whose commands have a slash name, with the user's roles. */
+  readonly modeWithSlash: (slash: string) => string | undefined;
   /** The items of a source; nothing when they are not to be had now. */
   readonly indexOf: (source: ResolverSource) => ItemIndex | undefined;
   /** Ids of sources that failed or are slow; the trace names them. */

@@ -43,7 +43,73 @@ const asked = (question: Question, more: Partial<RouteContext> = {}): RouteConte
 });
 const sent = { type: 'invoke-command', commandId: 'SendTemplateToMailerList', resolvedId: 'LIST-9' };
 
+describe('a name that is not there', () => {
+  const questionOf = (line: string, context: RouteContext) => {
+    const { action } = route(line, context);
+    if (action.type !== 'ask-clarifying-question') throw new Error(`${line} led to ${action.type}.`);
+    return action;
+  };
+
+  it('[CPR-unknown-slash] behind a slash is answered with the names that are nearly it', () => {
+    expect(questionOf('/mod ddr_authoring', general)).toMatchObject({
+      questionText: 'There is no /mod. Did you mean one of these?',
+      options: ['/mode ddr_authoring', 'Leave it'],
+      choices: [{ commandId: 'SetMode', resolvedId: 'ddr_authoring' }],
+    });
+    expect(questionOf('/recipie', general).options).toEqual(['/recipe', 'Leave it']);
+    expect(questionOf('/recipie', seedContext({ ui: false })).options).toEqual(['/recipe', 'Leave it']);
+  });
+
+  it('[CPR-unknown-slash] of another mode offers that mode, and the line goes on there', () => {
+    expect(questionOf('/send LIST-9', seedContext({ mode: 'ddr_authoring' }))).toEqual({
+      type: 'ask-clarifying-question',
+      questionText: '/send belongs to the mode “General”. Switch to it first?',
+      options: ['Yes', 'No'],
+      commandId: 'SetMode',
+      resolvedId: 'general',
+      resume: '/send LIST-9',
+    });
+  });
+
+  it('[CPR-unknown-workflow] is answered with those there are where a workflow is named on purpose', () => {
+    expect(questionOf('use workflow: nope_nope', general)).toMatchObject({
+      questionText: 'Unknown workflow ‘nope_nope’. Choose one that there is?',
+      options: ['Start a workflow…', 'Leave it'],
+    });
+    expect(questionOf('start workflow: create_something_else', general)).toMatchObject({
+      choices: [{ commandId: 'StartWorkflow', resolvedId: 'create_ddr' }, { commandId: 'StartWorkflow' }],
+    });
+    for (const line of [
+      'use workflow: ci.yml',
+      'use workflow: first lint, then build, then deploy it',
+      'run the nightly workflow',
+      'use template: base.html',
+      'what is workflow: nope_nope?',
+    ]) {
+      expect(route(line, general).action.type, line).toBe('continue-with-llm');
+    }
+  });
+
+  it('[CPR-unknown-slash] leaves it when the answer says so', () => {
+    const { questionText: text, options = [], choices = [] } = questionOf('use workflow: nope', general);
+    const question = { ...choosing, text, options, choices };
+    for (const line of ['Leave it', 'no', 'never mind']) {
+      expect(route(line, asked(question)).action).toMatchObject({ reasonCode: 'question-declined' });
+    }
+    expect(route('1', asked(question)).action).toMatchObject({ commandId: 'StartWorkflow' });
+  });
+});
+
 describe('an open question', () => {
+  it('[CPR-8-answer] takes a plain yes or no of another language', () => {
+    for (const line of ['ja', 'Ja, bitte', 'Sí', 'oui', 'да', 'はい', '是'])
+      expect(route(line, asked(sending)).action, line).toEqual(sent);
+    for (const line of ['nein', 'non', 'não', 'нет', 'いいえ', '不'])
+      expect(route(line, asked(sending)).action, line).toMatchObject({ reasonCode: 'question-declined' });
+    for (const line of ['ja, aber erst später', 'si tu veux', 'da fehlt etwas'])
+      expect(route(line, asked(sending)).trace.question?.reading, line).toBe('no-answer');
+  });
+
   it('[CPR-9-D] [CPR-8-confirm] a yes runs exactly what was shown', () => {
     for (const line of [
       'Yes',

@@ -31,6 +31,16 @@ export interface SlashRouting {
 
 const listed = (why: string): Resolution => ({ strict: false, items: [], count: 0, why });
 
+/** What stands behind a slash and its name, resolved by every tier: a slash is meant. */
+export function resolveRest(
+  command: CommandDefinition,
+  name: string,
+  rest: string,
+  context: RouteContext,
+): Resolution {
+  return resolveExplicitly(ruleOf(command, name), explicitSlot(rest, fold(rest)), context);
+}
+
 function resolveExplicitly(rule: Spoken, slot: Slot, context: RouteContext): Resolution {
   const index = context.indexOf(rule.source);
   const item = index?.byId(slot.written);

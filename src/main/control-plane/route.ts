@@ -9,6 +9,7 @@ import { fewItems } from './item-index';
 import { readAnswer } from './read-answer';
 import type { RouteContext } from './route-context';
 import { readSlash, routeSlash } from './route-slash';
+import { askAboutName, askAboutSlash } from './unknown-name';
 import { readUtterance } from './utterance';
 import { shownName } from './wording';
 
@@ -117,6 +118,8 @@ function routePattern(line: string, context: RouteContext): Decided {
   const [winner] = winners;
   const trace = { folded, candidates: candidates.map((candidate) => traced(candidate, winners)) };
   if (!winner) {
+    const action = askAboutName(candidates, context);
+    if (action) return { action, decision: 'What it names on purpose is nothing here.', ...trace };
     if (candidates.length > 0)
       return toModel('unresolved', 'A pattern fits, but what it names is nothing here.', trace);
     if (questioned) return toModel('question-mark', 'It is a question, not a request.', trace);
@@ -143,7 +146,11 @@ function routeLine(line: string, context: RouteContext): Decided {
   const folded = `/${slash.name}${slash.rest === '' ? '' : ` ${fold(slash.rest)}`}`;
   if (!routing && context.withheld.has(slash.name))
     return toModel('role-required', `/${slash.name} needs a role you do not have.`, { folded });
-  if (!routing) return toModel('unknown-slash', `No active command is called /${slash.name}.`, { folded });
+  if (!routing) {
+    const decision = `No active command is called /${slash.name}.`;
+    const action = askAboutSlash(slash, context);
+    return action ? { action, decision, folded } : toModel('unknown-slash', decision, { folded });
+  }
   const { candidate, action } = routing;
   const candidates = [traced(candidate, action ? [candidate] : [])];
   if (!action) return toModel('unresolved', 'There is nothing to choose from.', { folded, candidates });

@@ -20,6 +20,8 @@ export interface RoutedLine {
   readonly done: Promise<TurnReport | null>;
   /** A session the line's command leads to. */
   readonly opened?: string;
+  /** The line that waited for what this one answered, routed by itself. */
+  readonly next?: RoutedLine;
 }
 
 /** The router's question that may own the next line, if there is one. */
@@ -64,12 +66,28 @@ async function take(actor: Actor, line: Line): Promise<Result<RoutedLine>> {
   return ok({ turn, routing, done, ...(opened !== undefined && { opened }) });
 }
 
+/** Routes the line that waited for a command on a turn, if that command was carried out. */
+export async function resumeLine(
+  deps: ActorDeps,
+  actor: Actor,
+  { sessionId, turn }: { readonly sessionId: string; readonly turn: number },
+  resume: string | undefined,
+  ui: boolean,
+): Promise<Result<RoutedLine> | null> {
+  const state = actor.opened(sessionId);
+  const done = state.ok ? turnAt(state.value, turn) : undefined;
+  if (resume === undefined || done?.command?.status !== 'done') return null;
+  const { runMode, model } = done;
+  return takeLine(deps, actor, { sessionId, text: resume, runMode, model, ui });
+}
+
 /** Routes a line before any model sees it, records it with its trace, and acts on the one action. */
 export async function takeLine(
-  { plane, conversation }: ActorDeps,
+  deps: ActorDeps,
   actor: Actor,
   request: LineRequest,
 ): Promise<Result<RoutedLine>> {
+  const { plane, conversation } = deps;
   const { sessionId, ui, text } = request;
   const first = actor.opened(sessionId);
   if (!first.ok) return first;
@@ -83,7 +101,12 @@ export async function takeLine(
   const before = question ? answerFacts(question, text, state, routing) : [];
   const { action } = routing;
   if (action.type !== 'continue-with-llm' || action.reasonCode === 'question-declined') {
-    return take(actor, { request, state, routing, before });
+    const taken = await take(actor, { request, state, routing, before });
+    if (!taken.ok || action.type !== 'invoke-command' || !routing.trace.question) return taken;
+    const place = { sessionId, turn: taken.value.turn };
+    const answered = routing.trace.question.reading !== 'no-answer';
+    const next = answered ? await resumeLine(deps, actor, place, question?.resume, ui) : null;
+    return next?.ok ? ok({ ...taken.value, next: next.value }) : (next ?? taken);
   }
   const sent = conversation.send({ ...request, routing, before });
   return sent.ok ? ok({ ...sent.value, routing }) : sent;

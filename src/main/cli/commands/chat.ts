@@ -3,6 +3,7 @@ import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
+import type { RoutedLine } from '../../control-plane/take-line';
 import { createApprovalDesk } from '../ask-approval';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionDesk, questionText } from '../ask-question';
@@ -139,6 +140,16 @@ function showReport(terminal: Terminal, report: TurnReport | null): void {
   if (report.reply.error) terminal.log(describeError(report.reply.error));
 }
 
+async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promise<void> {
+  const { app, terminal } = chat;
+  const { turn, done, routing, opened } = line;
+  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const opensPicker = routing.action.type === 'open-picker';
+  showReport(terminal, opensPicker ? await pick(chat, sessionId, turn) : await done);
+  deafen();
+  if (opened !== undefined) chat.sessionId = opened;
+}
+
 async function answer(chat: Chat, sessionId: string, text: string): Promise<void> {
   const { app, terminal } = chat;
   const runMode = app.agentMode.enabled ? app.settings.get().mode : 'ask';
@@ -149,12 +160,9 @@ async function answer(chat: Chat, sessionId: string, text: string): Promise<void
     terminal.log(describeError(sent.error));
     return;
   }
-  const { turn, done, routing, opened } = sent.value;
-  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
-  const opensPicker = routing.action.type === 'open-picker';
-  showReport(terminal, opensPicker ? await pick(chat, sessionId, turn) : await done);
-  deafen();
-  if (opened !== undefined) chat.sessionId = opened;
+  // A line that waited for this one's answer follows it.
+  for (let line: RoutedLine | undefined = sent.value; line; line = line.next)
+    await showLine(chat, sessionId, line);
 }
 
 /** A line that a workflow's inputs let go on is answered after them. */

@@ -18,6 +18,8 @@ export function routedWords(view: ControlPlaneView | null, route: RouteState): s
   const winner = trace.candidates.find(({ outcome }) => outcome === 'won');
   if (action.type === 'continue-with-llm') {
     const first = trace.candidates[0];
+    if (action.reasonCode === 'unknown-slash' || action.reasonCode === 'role-required')
+      return `sent to the model: ${trace.decision}`;
     return first
       ? `sent to the model, not taken for “${commandName(view, first.commandId).toLowerCase()}”`
       : null;
