@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { chromium, expect, type Page } from '@playwright/test';
 import { settled } from '../fixtures/conversation';
@@ -65,10 +65,8 @@ async function firstPage(address: string): Promise<Page> {
   return page;
 }
 
-test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe', async ({
-  home,
-  project,
-}) => {
+/** The packaged app on a home, and the promise of its end. */
+function startPackaged(home: string, project: string) {
   const app = spawn(executable, ['--no-sandbox', '--remote-debugging-port=0', '--project', project], {
     env: {
       ...process.env,
@@ -79,7 +77,14 @@ test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const over = new Promise<number | null>((ended) => app.once('exit', ended));
+  return { app, over: new Promise<number | null>((ended) => app.once('exit', ended)) };
+}
+
+test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe', async ({
+  home,
+  project,
+}) => {
+  const { app, over } = startPackaged(home, project);
   try {
     const page = await firstPage(await devtoolsAddress(app));
     await composer(page).waitFor();
@@ -94,6 +99,35 @@ test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe',
   }
   await over;
   expect(isAlive(app.pid ?? 0)).toBe(false);
+});
+
+test('[START-check-process] the packaged app checks the whole sessions file in a process of its own', async ({
+  home,
+  project,
+}) => {
+  const checked = join(home, 'sessions.db.users', 'checked');
+  const first = startPackaged(home, project);
+  try {
+    const page = await firstPage(await devtoolsAddress(first.app));
+    await composer(page).waitFor();
+    await send(page, 'What can you do?');
+    await expect(await settled(page, 1)).toContainText('No model is connected');
+  } finally {
+    first.app.kill('SIGTERM');
+  }
+  await first.over;
+  expect(existsSync(checked)).toBe(true);
+  rmSync(checked);
+  const second = startPackaged(home, project);
+  try {
+    const page = await firstPage(await devtoolsAddress(second.app));
+    await composer(page).waitFor();
+    await expect.poll(() => existsSync(checked), { timeout: 30_000 }).toBe(true);
+    expect(existsSync(join(home, 'sessions.db.users', 'doubt'))).toBe(false);
+  } finally {
+    second.app.kill('SIGTERM');
+  }
+  await second.over;
 });
 
 test('[SBX-packaged] system calls injected into the worker of the packaged app are refused', async ({

@@ -1,6 +1,6 @@
 import type { Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
-import type { SessionState, SessionSummary } from '#shared/session-state';
+import type { EventGap as PlacedGap, SessionState, SessionSummary } from '#shared/session-state';
 import type { SearchHit } from '#shared/ipc';
 
 export interface LeaseHolder {
@@ -80,6 +80,11 @@ export interface SessionStore {
   append(sessionId: string, afterSeq: number, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
   /** Events after `afterSeq`, in order; one that cannot be read is skipped and named. */
   read(sessionId: string, afterSeq: number): Result<StoredEvents>;
+  /**
+   * Where events up to `lastSeq` cannot be read, each with the line it follows; null when that takes a look at more than `maxEvents`.
+   * For a state that begins with a snapshot, which knows nothing of damage behind it.
+   */
+  gapsUpTo(sessionId: string, lastSeq: number, maxEvents: number): Result<readonly PlacedGap[] | null>;
   /** Looks at every stored event of a session and at how each follows the one before. */
   check(sessionId: string): Result<SessionCheck>;
   /**

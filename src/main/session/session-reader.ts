@@ -18,12 +18,22 @@ export interface Replay {
 export const damagedEvents = ({ gaps, broken }: Pick<SessionCheck, 'gaps' | 'broken'>): number =>
   gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
 
+/** Events looked at behind a snapshot: a few ten milliseconds, and hardly any session has more. */
+const eventsBehindSnapshot = 20_000;
+
+/** A snapshot was folded from events that may have been damaged since; what it shows stays, and the damage is marked. */
+function withGaps(store: SessionStore, snapshot: SessionState): SessionState {
+  const gaps = store.gapsUpTo(snapshot.id, snapshot.seq, eventsBehindSnapshot);
+  return gaps.ok && gaps.value?.length ? { ...snapshot, gaps: gaps.value } : snapshot;
+}
+
 /** A session's state from its newest snapshot and the events after it. */
 export function readState(
   store: SessionStore,
   sessionId: string,
 ): Result<{ readonly state: SessionState; readonly snapshotSeq: number }> {
-  const start = store.loadSnapshot(sessionId) ?? emptySession(sessionId);
+  const snapshot = store.loadSnapshot(sessionId);
+  const start = snapshot ? withGaps(store, snapshot) : emptySession(sessionId);
   const events = store.read(sessionId, start.seq);
   if (!events.ok) return events;
   return ok({ state: applyStoredEvents(start, events.value), snapshotSeq: start.seq });

@@ -109,6 +109,34 @@ describe('[STO-list-mark] the list of sessions', () => {
   });
 });
 
+describe('[STO-window] a session opened from a snapshot that is newer than the damage', () => {
+  it('shows what the snapshot holds, with a mark at the line that each damaged event follows', () => {
+    const { path, store, log } = damaged('');
+    must(log.open('s'));
+    store.saveSnapshot(must(log.peek('s')));
+    log.close();
+    const afterSnapshot = (sql: string) => {
+      change(path, sql);
+      const next = createSessionLog({ store: openStore(path), ids: { next: (kind) => `${kind}_x` } });
+      const { state } = must(next.open('s'));
+      next.close();
+      return { gaps: state.gaps, reply: state.blocks.flat()[2]?.reply };
+    };
+    expect(afterSnapshot('')).toMatchObject({ gaps: undefined, reply: { text: 'answer 2' } });
+    // Events 10 to 13 are line 2; event 1 is before every line.
+    expect(
+      afterSnapshot(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(12)} OR ${seqIs(10)} OR ${seqIs(1)}`),
+    ).toMatchObject({
+      gaps: [
+        { fromSeq: 1, toSeq: 1, turn: -1 },
+        { fromSeq: 10, toSeq: 10, turn: 1 },
+        { fromSeq: 12, toSeq: 12, turn: 2 },
+      ],
+      reply: { text: 'answer 2', status: 'done' },
+    });
+  });
+});
+
 describe('[STO-chain] replay', () => {
   it.each([
     ['an event removed from the middle', `DELETE FROM events WHERE ${seqIs(10)}`, 1],

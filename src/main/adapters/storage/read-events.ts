@@ -1,9 +1,10 @@
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
+import type { EventGap as PlacedGap } from '#shared/session-state';
 import type { EventGap, SessionCheck, StoredEvents } from '../../ports/session-store';
 import { checkChain } from './event-chain';
-import { eventOf } from './event-row';
+import { eventOf, factOf } from './event-row';
 import type { SessionRow } from './session-table';
 import { emptySummary, summaryAfter } from './summary-change';
 import type { Tables } from './tables';
@@ -56,6 +57,34 @@ export function readEvents(tables: Tables, sessionId: string, afterSeq: number):
   }
   if (seq < lastSeq) gaps.push({ fromSeq: seq + 1, toSeq: lastSeq });
   return ok({ events, gaps, lastSeq, turnCount: row.summary.turnCount });
+}
+
+/** The line that a stored event belongs to, or the nearest one before it that belongs to any; -1 before the first line. */
+function turnAtEvent(tables: Tables, key: number, sessionId: string, upTo: number): number {
+  for (let seq = upTo; seq > 0; seq -= 1) {
+    const row = tables.events.find(key, sessionId, seq);
+    const fact = row && factOf(row.fact);
+    if (fact && 'turn' in fact && typeof fact.turn === 'number') return fact.turn;
+  }
+  return -1;
+}
+
+/** Where events up to `lastSeq` cannot be read, and the line each place follows. */
+export function placedGaps(tables: Tables, sessionId: string, lastSeq: number): readonly PlacedGap[] {
+  const key = tables.sessions.keyOf(sessionId);
+  if (key === null) return [];
+  const gaps: PlacedGap[] = [];
+  let seq = 0;
+  const skipTo = (next: number): void => {
+    if (next <= seq + 1) return;
+    gaps.push({ fromSeq: seq + 1, toSeq: next - 1, turn: turnAtEvent(tables, key, sessionId, seq) });
+  };
+  for (const row of tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq })) {
+    skipTo(row.seq);
+    seq = row.seq;
+  }
+  skipTo(lastSeq + 1);
+  return gaps;
 }
 
 /**

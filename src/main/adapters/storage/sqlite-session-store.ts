@@ -20,7 +20,7 @@ import { createGrantCalls } from './grant-calls';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { createPinCalls } from './pin-calls';
-import { checkSession, countUnreadable, readEvents } from './read-events';
+import { checkSession, countUnreadable, placedGaps, readEvents } from './read-events';
 import { repairSession, sessionsSetAside } from './repair-session';
 import { listCopies, removeFromCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
@@ -83,7 +83,7 @@ function createLeases(
   };
 }
 
-type EventCalls = Pick<SessionStore, 'append' | 'read' | 'check' | 'remove'>;
+type EventCalls = Pick<SessionStore, 'append' | 'read' | 'gapsUpTo' | 'check' | 'remove'>;
 type RepairCalls = Pick<SessionStore, 'repair' | 'setAside' | 'copies' | 'copied'>;
 
 function createEventCalls(
@@ -99,6 +99,10 @@ function createEventCalls(
       ),
     read: (sessionId, afterSeq) =>
       connection.use('read the session', (tables) => readEvents(tables, sessionId, afterSeq)),
+    gapsUpTo: (sessionId, lastSeq, maxEvents) =>
+      connection.use('read the session', (tables) =>
+        ok(lastSeq > maxEvents ? null : placedGaps(tables, sessionId, lastSeq)),
+      ),
     check: (sessionId) => connection.use('check the session', (tables) => checkSession(tables, sessionId)),
     remove: (sessionId) =>
       connection.use('delete the session', (tables) => {
