@@ -10,6 +10,7 @@ import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { startMain } from '../../testing/main-rig';
 import { sampleModel, sessionOf } from '../../testing/sample-session';
+import { openPeerBehind } from '../../testing/mcp-peers/open-peers';
 import { calls, text } from '../../testing/workflow-rig';
 
 const busy = appError('TOOL', 'UNAVAILABLE', 'The box is busy.', { retryable: true });
@@ -196,4 +197,35 @@ describe('over real processes and HTTP', () => {
       await rig.close();
     }
   }, 60_000);
+
+  it.each([
+    ['0', 'done', 2],
+    ['3600', 'failed', 1],
+  ] as const)(
+    '[MCP-retry-after] [EXE-retry-wait] a busy server that asks for %s s: the run is %s after %i calls',
+    async (asked, status, made) => {
+      let asks = 0;
+      const peer = await openPeerBehind((_asked, response, _body, pass) => {
+        asks += 1;
+        if (asks > 1) pass();
+        else response.writeHead(429, { 'retry-after': asked }).end('one at a time');
+      });
+      const mcpServers = { peer: { url: peer.url, trusted: true } };
+      writeFileSync(inFolder('home/mcp/registry.json'), JSON.stringify({ mcpServers }));
+      const allow = JSON.stringify({ allow: ['mcp://peer.*'] });
+      writeFileSync(inFolder('project/.patina/capabilities.json'), allow);
+      const code =
+        "const r = await tools.peer.add({ a: 1, b: 2 }); return { summary: 'added', state: { r } };";
+      const rig = await start({ replies: [calls('submit_plan', planOf([scriptNode('a', code)]))] });
+      try {
+        const { run } = await rig.say('add with the busy server', { runMode: 'agent' });
+        expect([run?.status, asks]).toEqual([status, made]);
+        if (status === 'failed') expect(run?.error?.hint).toContain('It may work in 3600 s');
+      } finally {
+        await rig.close();
+        peer.close();
+      }
+    },
+    60_000,
+  );
 });

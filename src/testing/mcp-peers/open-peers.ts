@@ -1,6 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync } from 'node:fs';
+import {
+  createServer as createHttpServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -55,6 +62,55 @@ export async function openPeer(era: Era, wire: Wire): Promise<{ entry: JsonObjec
   const line = await firstLine(child, era === 'stateless' ? /^http/ : /listening/);
   const url = era === 'stateless' ? line : `http://127.0.0.1:${port}/mcp`;
   return { entry: { url }, close: () => void child.kill('SIGKILL') };
+}
+
+/** An HTTP server of the test's own. */
+export async function openListener(answer: RequestListener) {
+  const server = createHttpServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { server, url: `http://127.0.0.1:${port}/mcp`, close };
+}
+
+/** Answers a call of a tool in the server's place; `pass` hands it on to the server. */
+export type OnToolCall = (
+  asked: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+  pass: () => void,
+) => void;
+
+/** A real server over HTTP behind an address at which calls of tools come to what the test says. */
+export async function openPeerBehind(onCall: OnToolCall) {
+  const peer = await openPeer('stateless', 'http');
+  const target = new URL(peer.entry['url'] as string);
+  const listener = await openListener((asked, response) => {
+    const parts: Buffer[] = [];
+    asked.on('data', (part: Buffer) => parts.push(part));
+    asked.on('end', () => {
+      const body = Buffer.concat(parts);
+      const pass = (): void => {
+        const headers = { ...asked.headers, host: target.host };
+        const passed = request(target, { method: asked.method, headers }, (answer) => {
+          // No connection is kept: the next request has to make its own.
+          response.writeHead(answer.statusCode ?? 500, { ...answer.headers, connection: 'close' });
+          answer.pipe(response);
+        });
+        passed.end(body);
+      };
+      if (body.includes('"tools/call"')) onCall(asked, response, body.toString(), pass);
+      else pass();
+    });
+  });
+  const close = (): void => {
+    listener.close();
+    peer.close();
+  };
+  return { ...listener, close };
 }
 
 /** The tools of servers by their registry entries, as the app makes them. */

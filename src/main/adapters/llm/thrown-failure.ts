@@ -1,7 +1,7 @@
 import { connectionFailure, type Endpoint, type Failure } from './failure';
 import { ReportedError } from './reply-chunk';
 import { reportedFailure } from './reported-failure';
-import { retryAfter } from './retry-after';
+import { retryAfter } from '../system/retry-after';
 
 export interface Asked {
   readonly endpoint: Endpoint;

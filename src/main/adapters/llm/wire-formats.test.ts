@@ -4,7 +4,7 @@ import { readAddress, sameAddress } from './address';
 import { quoted } from './redact';
 import { createReplyAssembly } from './reply-assembly';
 import { ReplyChunk } from './reply-chunk';
-import { retryAfter } from './retry-after';
+import { retryAfter } from '../system/retry-after';
 import { createSseParser } from './sse-parser';
 
 function parsed(pieces: readonly string[], limit = 10_000): string[] {

@@ -6,7 +6,8 @@ const longestMs = 60_000;
 export interface BackOff {
   /** How long it is to be left alone; 0: it may be started. */
   readonly waitMs: () => number;
-  readonly failed: () => void;
+  /** `askedMs`: how long the server itself asked to be left alone. */
+  readonly failed: (askedMs?: number) => void;
   readonly worked: () => void;
 }
 
@@ -15,9 +16,10 @@ export function createBackOff(now: () => number): BackOff {
   let until = 0;
   return {
     waitMs: () => Math.max(0, until - now()),
-    failed() {
+    failed(askedMs = 0) {
       failures += 1;
-      if (failures > 1) until = now() + Math.min(longestMs, firstMs * 2 ** (failures - 2));
+      const own = failures > 1 ? Math.min(longestMs, firstMs * 2 ** (failures - 2)) : 0;
+      until = now() + Math.max(own, askedMs);
     },
     worked() {
       failures = 0;

@@ -6,6 +6,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { appError, type AppError } from '#shared/app-error';
+import { askedToWait, type AskedToWait } from './asked-to-wait';
 import { recognise, shortMessage } from './tool-result';
 
 export interface CallSpot {
@@ -33,6 +34,8 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   if (spot.end !== null) {
     return appError('TOOL', 'UNAVAILABLE', `Server "${server}" ${spot.end}.`, { tool, retryable: true });
   }
+  const wait = askedToWait(error);
+  if (wait) return tooBusy(wait, spot);
   const status = statusOf(error);
   if (status === 401 || status === 403) return notLetIn(status, spot);
   if (error instanceof ProtocolError && isUnreadable(error)) {
@@ -60,7 +63,14 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof UnauthorizedError) return 401;
-  return error instanceof SdkHttpError ? error.status : undefined;
+  return error instanceof SdkHttpError ? error.status : askedToWait(error)?.status;
+}
+
+function tooBusy({ status, message, retryAfterMs }: AskedToWait, { server, tool }: CallSpot): AppError {
+  const said = shortMessage(message);
+  const why = `Server "${server}" is too busy (HTTP ${status})${said === '' ? '' : `: ${said}`}`;
+  const hint = `It asks to be tried again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
+  return appError('TOOL', 'UNAVAILABLE', why, { tool, retryable: true, retryAfterMs, hint });
 }
 
 /** Trying again with the same key would be refused again. */

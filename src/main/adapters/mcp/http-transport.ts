@@ -4,6 +4,7 @@ import {
   type FetchLike,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { tellWait } from './asked-to-wait';
 import { hideInRefusals } from './hide-secrets';
 import { MAX_LINE_BYTES } from './line-port';
 
@@ -19,7 +20,8 @@ export interface HttpServer {
 /** MCP over HTTP. A redirect to another origin is not followed (the headers may hold a key), and a reply is bounded. */
 export function createHttpTransport({ url, headers, older, keys }: HttpServer): Transport {
   const address = new URL(url);
-  const options = { requestInit: { headers: { ...headers } }, fetch: hideInRefusals(boundedFetch, keys) };
+  const fetch = tellWait(hideInRefusals(boundedFetch, keys), Date.now);
+  const options = { requestInit: { headers: { ...headers } }, fetch };
   return older
     ? new SSEClientTransport(address, options)
     : new StreamableHTTPClientTransport(address, { ...options, redirectPolicy: 'same-origin' });

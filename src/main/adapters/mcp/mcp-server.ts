@@ -74,7 +74,7 @@ function createStarter(deps: McpServerDeps, surroundings: Start) {
     const up = await begin(deps, surroundings);
     lastFailure = up.ok ? null : up.error;
     if (up.ok) backOff.worked();
-    else backOff.failed();
+    else backOff.failed(up.error.retryAfterMs);
     return up;
   };
   return {

@@ -1,16 +1,11 @@
-import { once } from 'node:events';
-import {
-  createServer,
-  request,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openHostileServer } from '../../../testing/open-hostile-server';
-import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
+import {
+  openListener,
+  openPeerBehind,
+  toolsOf,
+  type OnToolCall,
+} from '../../../testing/mcp-peers/open-peers';
 
 const closing: (() => unknown)[] = [];
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
@@ -18,41 +13,11 @@ afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
 const short = { startMs: 5_000, callMs: 300, pingMs: 300 };
 const never = new AbortController().signal;
 
-async function listening(answer: RequestListener): Promise<{ server: Server; url: string }> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  closing.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
-  return { server, url: `http://127.0.0.1:${port}/mcp` };
-}
-
 /** A real server over HTTP behind an address at which calls of tools come to what the test says. */
-async function behind(
-  onCall: (asked: IncomingMessage, response: ServerResponse, body: string) => void,
-  timeouts = short,
-) {
-  const peer = await openPeer('stateless', 'http');
-  const target = new URL(peer.entry['url'] as string);
-  const { server, url } = await listening((asked, response) => {
-    const parts: Buffer[] = [];
-    asked.on('data', (part: Buffer) => parts.push(part));
-    asked.on('end', () => {
-      const body = Buffer.concat(parts);
-      if (body.includes('"tools/call"')) return onCall(asked, response, body.toString());
-      const headers = { ...asked.headers, host: target.host };
-      const passed = request(target, { method: asked.method, headers }, (answer) => {
-        // No connection is kept: the next request has to make its own.
-        response.writeHead(answer.statusCode ?? 500, { ...answer.headers, connection: 'close' });
-        answer.pipe(response);
-      });
-      passed.end(body);
-    });
-  });
+async function behind(onCall: OnToolCall, timeouts = short) {
+  const { server, url, close } = await openPeerBehind(onCall);
   const tools = toolsOf({ peer: { url } }, { timeouts });
-  closing.push(() => tools.release(), peer.close);
+  closing.push(() => tools.release(), close);
   return { server, call: () => tools.call('mcp://peer.add', { a: 1, b: 2 }, never), tools };
 }
 
@@ -112,6 +77,67 @@ describe('a call that may have been carried out', () => {
     const result = await call();
     expect(result).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
     expect(result.ok ? null : result.error.outcome).toBeUndefined();
+  });
+});
+
+describe('a server over HTTP that is too busy', () => {
+  it.each([
+    [429, '7', 7_000, undefined],
+    [503, '7', 7_000, 'unknown'],
+    [429, '99999999999', 86_400_000, undefined],
+  ] as const)('[MCP-retry-after] %i with Retry-After %s: waits %i ms', async (status, asked, ms, outcome) => {
+    const { call } = await behind((_asked, response) =>
+      response.writeHead(status, { 'retry-after': asked }).end('full'),
+    );
+    const result = await call();
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: 'UNAVAILABLE', retryable: true, retryAfterMs: ms },
+    });
+    if (result.ok) return;
+    expect(result.error.outcome).toBe(outcome);
+    expect(`${result.error.message} ${result.error.hint ?? ''}`).toBe(
+      `Server "peer" is too busy (HTTP ${status}): full It asks to be tried again in ${ms / 1_000} s.`,
+    );
+  });
+
+  it('[MCP-retry-after] may name a date', async () => {
+    const { call } = await behind((_asked, response) => {
+      const date = new Date(Date.now() + 3_600_000).toUTCString();
+      response.writeHead(429, { 'retry-after': date }).end();
+    });
+    const result = await call();
+    const wait = result.ok ? 0 : (result.error.retryAfterMs ?? 0);
+    expect(wait).toBeGreaterThan(3_000_000);
+    expect(wait).toBeLessThanOrEqual(3_600_000);
+  });
+
+  it('[MCP-retry-after] without a readable time is an ordinary failure', async () => {
+    const { call } = await behind((_asked, response) =>
+      response.writeHead(429, { 'retry-after': 'soon' }).end('full'),
+    );
+    const result = await call();
+    expect(result.ok ? null : result.error.message).toContain('HTTP 429');
+    expect(result.ok ? null : result.error.retryAfterMs).toBeUndefined();
+  });
+
+  it('[MCP-retry-after] is left alone that long when it is at the handshake, and asked once', async () => {
+    let asked = 0;
+    const { url, close } = await openListener((_request, response) => {
+      asked += 1;
+      response.writeHead(503, { 'retry-after': '30' }).end('starting');
+    });
+    let time = 0;
+    const tools = toolsOf({ peer: { url } }, { timeouts: short, now: () => time });
+    closing.push(() => tools.release(), close);
+    const use = () => tools.call('mcp://peer.add', {}, never);
+    expect(await use()).toMatchObject({ error: { code: 'UNAVAILABLE', retryAfterMs: 30_000 } });
+    time = 10_000;
+    expect(await use()).toMatchObject({ error: { retryAfterMs: 20_000 } });
+    expect(asked).toBe(1);
+    time = 30_000;
+    await use();
+    expect(asked).toBe(2);
   });
 });
 

@@ -1,0 +1,34 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { retryAfter } from '../system/retry-after';
+
+/** A server's refusal that says when to come back. */
+export interface AskedToWait extends Error {
+  readonly status: number;
+  /** At most a day. */
+  readonly retryAfterMs: number;
+}
+
+/** Statuses whose `Retry-After` says when the same request may work (RFC 9110 §10.2.3, RFC 6585 §4). */
+const busy = new Set([429, 503]);
+
+/**
+ * The client's own error leaves a refusal's headers out. A server that is too busy and says when to come back fails the
+ * request with an error that knows it, the handshake included: asking again in an older protocol would only add to its load.
+ */
+export function tellWait(fetch: FetchLike, now: () => number): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const { status, headers } = response;
+    const retryAfterMs = busy.has(status) ? retryAfter(headers, now()) : undefined;
+    if (retryAfterMs === undefined) return response;
+    throw Object.assign(new Error(await response.text()), { status, retryAfterMs });
+  };
+}
+
+/** The refusal behind an error, if it is one that says when to come back. */
+export function askedToWait(error: unknown): AskedToWait | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('retryAfterMs' in cause && 'status' in cause) return cause as AskedToWait;
+  }
+  return null;
+}
