@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { offlineModel } from '#shared/model';
 import { turnAt, type Turn } from '#shared/session-state';
+import { planOf } from '../testing/agent-plans';
 import { startMain, type MainRig, type MainRigOptions } from '../testing/main-rig';
 import { must } from '../testing/stored-session';
+import { calls } from '../testing/workflow-rig';
 
 let home: string;
 let rig: MainRig;
@@ -70,6 +72,43 @@ describe('a provider that has disappeared', () => {
     const chosen = await sayIn(sessionId, 'and now?');
     expect(chosen.reply?.error).toBeUndefined();
     expect(chosen.model.providerId).toBe('offline');
+  });
+
+  it('[OFF-never-silent] is named when a picker is closed for the model, and on the next line', async () => {
+    await start({ replies: [{ text: 'Hello.' }] });
+    await rig.say('hello');
+    const { sessionId } = rig;
+    await rig.close();
+    await start({ env: unset });
+    const { app } = rig;
+    must(app.log.open(sessionId));
+    const line = { sessionId, text: 'switch mode', runMode: 'ask' as const, ui: true };
+    const sent = must(await app.lines.send({ ...line, model: await app.chosenModel() }));
+    expect(sent.routing.action.type).toBe('open-picker');
+    await must(app.lines.closePicker(sessionId, sent.turn, 'model')).going;
+    const gone = { code: 'NOT_FOUND', message: 'The provider "environment" is not set up any more.' };
+    expect(turnAt(must(app.log.peek(sessionId)), sent.turn)?.reply?.error).toMatchObject(gone);
+    expect((await sayIn(sessionId, 'and now?')).reply?.error).toMatchObject(gone);
+  });
+
+  it('[OFF-last-model] is not asked for if it was only there when a recipe ran without a model', async () => {
+    await start();
+    const recipe = await rig.say('count TODO and FIXME by folder', { runMode: 'agent' });
+    expect(recipe.run).toMatchObject({ status: 'done', usage: { modelTurns: 0 } });
+    const { sessionId } = rig;
+    await rig.close();
+    await start({ env: unset });
+    expect((await sayIn(sessionId, 'hello')).reply?.text).toContain('No model');
+  });
+
+  it('[OFF-last-model] is asked for if a run called it', async () => {
+    const plan = planOf([{ id: 'say', title: 'Say', kind: 'llm', prompt: 'Say hello.' }], '{{say.text}}');
+    await start({ replies: [calls('submit_plan', plan), { text: 'hello' }] });
+    expect((await rig.say('say hello in a step', { runMode: 'agent' })).run?.status).toBe('done');
+    const { sessionId } = rig;
+    await rig.close();
+    await start({ env: unset });
+    expect((await sayIn(sessionId, 'hello')).model.providerId).toBe('environment');
   });
 
   it('[OFF-never-silent] is named when the user chose it, and when only its key is gone', async () => {

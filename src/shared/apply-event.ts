@@ -144,8 +144,8 @@ const folds: {
   'replan-failed': changeRun,
   'node-started': changeRun,
   'attempt-failed': changeRun,
-  // What a call cost is counted where its run or reply ends; the fact is for traces.
-  'model-called': () => ({}),
+  // What a call cost is counted where its run or reply ends.
+  'model-called': (state, event) => (event.runId === undefined ? {} : changeRun(state, event)),
   'write-intended': changeRun,
   'write-refused': changeRun,
   'tool-called': changeRun,

@@ -14,6 +14,7 @@ type RunFactType =
   | 'replan-failed'
   | 'node-started'
   | 'attempt-failed'
+  | 'model-called'
   | 'write-intended'
   | 'write-refused'
   | 'tool-called'
@@ -180,6 +181,7 @@ const folds: {
   'replan-failed': applyReplanEvent,
   'node-started': nodeStarted,
   'attempt-failed': attemptFailed,
+  'model-called': (run, { model }) => ({ ...run, model }),
   'write-intended': asItIs,
   'write-refused': asItIs,
   'tool-called': toolCalled,

@@ -156,6 +156,8 @@ export interface Revision {
 export interface RunState {
   readonly runId: string;
   readonly goal: string;
+  /** The model it called last; absent before its first call. */
+  readonly model?: ModelRef;
   readonly status: 'planning' | 'running' | 'interrupted' | RunOutcome;
   /** Nothing new begins until the user says so. */
   readonly paused?: boolean;
@@ -232,11 +234,17 @@ export interface EventGap {
 export type TurnBlocks = readonly (readonly Turn[])[];
 export const turnsPerBlock = 64;
 
+/** The model that answered a line; none for a run of scripts alone. Runs of earlier versions do not name theirs. */
+function answeringModel({ reply, run, model }: Turn): ModelRef | undefined {
+  if (reply) return reply.model;
+  return run?.model ?? (run?.usage && run.usage.modelTurns > 0 ? model : undefined);
+}
+
 /** The model that answered last in a session; a line that no model answered counts for nothing. */
 export function lastModelOf({ blocks }: Pick<SessionState, 'blocks'>): ModelRef | undefined {
   for (const block of blocks.toReversed()) {
-    const answered = block.findLast(({ reply, run }) => reply !== undefined || run !== undefined);
-    if (answered) return answered.model;
+    const answered = block.findLast((turn) => answeringModel(turn) !== undefined);
+    if (answered) return answeringModel(answered);
   }
   return undefined;
 }

@@ -122,7 +122,7 @@ interface Startable {
 
 /** A recorded line that nobody answered, with where its run would work. */
 function resumable(
-  { log, agent }: ConversationDeps,
+  { log, agent, modelFor }: ConversationDeps,
   { sessionId, turn, given }: ResumeRequest,
 ): Result<Startable> {
   const opened = writable(log, sessionId);
@@ -132,7 +132,8 @@ function resumable(
   const runMode = given ? 'agent' : found.runMode;
   const place = placeFor(agent, { runMode, ...(given && { given }) }, opened.value);
   if (!place.ok) return place;
-  const { text, model } = found;
+  const { text } = found;
+  const model = modelFor?.(found.model, opened.value) ?? found.model;
   const line: SentTurn = { sessionId, turn, text, runMode, model, ...(given && { given }) };
   return ok({ line, place: place.value });
 }
