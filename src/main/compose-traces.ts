@@ -5,6 +5,7 @@ import { secretsIn } from './compose-event-log';
 import { interruptedTrace } from './agent/interrupted-trace';
 import { tracedAgent } from './agent/traced-agent';
 import type { Foundation } from './foundation';
+import type { ModelClient } from './ports/llm';
 import { loadTokenCount } from './session/token-count';
 
 /** One run of this many that succeed is traced in full, unless `PATINA_TRACE_ONE_IN` says otherwise. */
@@ -23,10 +24,11 @@ const spansOf = ({ host: { home, env, version } }: Pick<Foundation, 'host'>) =>
 /** Writes the trace of a run that ended with its process; settles when it has left. */
 export async function writeInterrupted(
   foundation: Traced,
+  models: Pick<ModelClient, 'priceOf'>,
   events: readonly SessionEvent[],
   runId: string,
 ): Promise<void> {
-  const made = interruptedTrace(events, runId, secretsIn(foundation));
+  const made = interruptedTrace(events, runId, secretsIn(foundation), models.priceOf);
   if (made === null) return;
   const spans = spansOf(foundation);
   spans.write(made);

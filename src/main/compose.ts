@@ -17,6 +17,7 @@ import { agentModeFrom } from './agent-mode';
 import type { AgentSide, App } from './app';
 import type { AgentFoundation, Foundation } from './foundation';
 import { composeControlPlane, type ControlSide } from './compose-control-plane';
+import { traceAskCalls } from './compose-ask-traces';
 import { traceInterruptions } from './compose-interrupted';
 import { composeRecipeShelf, recipesOf } from './compose-recipes';
 import { artifactsOf } from './compose-artifacts';
@@ -139,6 +140,7 @@ function createInfo(
 
 interface Closing extends Pick<Foundation, 'elicitations'> {
   readonly conversation: { readonly close: () => Promise<void> };
+  readonly askTraces: { readonly close: () => Promise<void> };
   readonly agentLoader: { readonly close: () => Promise<void> };
   readonly control: ControlSide;
   readonly shelf: WorkspaceSide;
@@ -150,13 +152,14 @@ interface Closing extends Pick<Foundation, 'elicitations'> {
 
 /** Ends what writes first, and the log that it writes to last. */
 function closing(ended: Closing): () => Promise<void> {
-  const { elicitations, conversation, agentLoader, control, shelf, log, stopWatching } = ended;
+  const { elicitations, conversation, askTraces, agentLoader, control, shelf, log, stopWatching } = ended;
   return async () => {
     stopWatching();
     ended.closeFileNotices();
     elicitations.close();
     await shelf.close();
     await conversation.close();
+    await askTraces.close();
     await agentLoader.close();
     control.plane.close();
     control.workflows.registry.close();
@@ -181,10 +184,11 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const store = createStore(foundation);
   const stopWatching = watchStore(foundation, store);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
-  traceInterruptions(foundation, log);
   const { pins, grants } = composeStanding(foundation, store);
   const steps = createStepDesk({ log, snapshots: stored.snapshots });
   const models = createModels(foundation);
+  traceInterruptions(foundation, models, log);
+  const askTraces = traceAskCalls(foundation, models, log);
   const deltas = createListeners<ReplyDelta>();
   const lists = createListeners<readonly ProviderModels[]>();
   const agentLoader = createAgentLoader({ ...foundation, grants: store.grants, pins }, models);
@@ -250,6 +254,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     close: closing({
       elicitations,
       conversation,
+      askTraces,
       agentLoader,
       control,
       shelf,

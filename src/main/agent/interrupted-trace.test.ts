@@ -35,6 +35,29 @@ describe('[TEL-interrupted] the trace of a run that ended with its process', () 
     ]);
   });
 
+  it('[TEL-model-span] [TEL-cost] counts what its model calls say, each with its span, not what steps sum up again', () => {
+    const model = { providerId: 'p', model: '/home/ada/models/small.gguf' };
+    const call = { type: 'model-called' as const, ...place, model, usage, ms: 2, firstMs: 1 };
+    const called: readonly SessionFact[] = [
+      ...facts,
+      { ...call, part: 'plan' },
+      { ...call, part: 'node', nodeId: 'write', failure: 'LLM/UNAVAILABLE' },
+    ];
+    const million = { input: 1e6, output: 0 };
+    const trace = interruptedTrace(events(called), runId, [], () => million);
+    expect(trace?.run.values).toMatchObject({
+      'patina.model_turns': 2,
+      'gen_ai.usage.input_tokens': 20,
+      'patina.cost_usd': 20,
+    });
+    const spans = trace?.nodes.filter(({ name }) => name.startsWith('model '));
+    expect(spans).toMatchObject([
+      { name: 'model plan', startedAt: 1_004, endedAt: 1_006, values: { 'patina.first_token_ms': 1 } },
+      { name: 'model node', values: { 'patina.node.id': 'write' }, failure: 'LLM/UNAVAILABLE' },
+    ]);
+    expect(JSON.stringify(trace)).not.toContain('ada');
+  });
+
   it('begins where the run last went on', () => {
     const resumed: readonly SessionFact[] = [
       ...facts,

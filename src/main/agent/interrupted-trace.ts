@@ -1,11 +1,23 @@
 import { addUsage, noUsage, type Usage } from '#shared/model';
 import type { FactOf, SessionEvent } from '#shared/session-event';
 import type { RunTrace } from '../ports/run-traces';
-import { traceOf } from './run-trace';
+import { traceOf, type PriceOf } from './run-trace';
 import { heardOf } from './traced-agent';
 
-const usageOf = (event: SessionEvent): Usage | undefined =>
-  event.type === 'plan-made' || event.type === 'node-ended' ? event.usage : undefined;
+type WithUsage = Extract<SessionEvent, { readonly usage?: Usage | undefined }>;
+
+/** What was spent: each model call says so itself; in runs of earlier versions, the plan and the nodes. */
+function usageOf(lived: readonly SessionEvent[]): Usage {
+  const called = lived.some(({ type }) => type === 'model-called');
+  const counted: readonly WithUsage['type'][] = called ? ['model-called'] : ['plan-made', 'node-ended'];
+  return lived.reduce(
+    (all, event) => (isOneOf(counted, event) && event.usage ? addUsage(all, event.usage) : all),
+    noUsage,
+  );
+}
+
+const isOneOf = (types: readonly WithUsage['type'][], event: SessionEvent): event is WithUsage =>
+  types.some((type) => type === event.type);
 
 function planOf(own: readonly SessionEvent[]): FactOf<'plan-made'> | null {
   const made = own.findLast(({ type }) => type === 'plan-made');
@@ -21,6 +33,7 @@ export function interruptedTrace(
   events: readonly SessionEvent[],
   runId: string,
   secrets: readonly string[],
+  priceOf?: PriceOf,
 ): RunTrace | null {
   const own = events.filter((event) => 'runId' in event && event.runId === runId);
   const begun = own.find(({ type }) => type === 'run-started');
@@ -31,7 +44,7 @@ export function interruptedTrace(
   const planned = planOf(own);
   const report = {
     ...{ runId, outcome: 'interrupted' as const, nodes: planned?.plan.nodes ?? [] },
-    usage: lived.reduce((all, event) => addUsage(all, usageOf(event) ?? noUsage), noUsage),
+    usage: usageOf(lived),
     ...(planned && { planHash: planned.planHash }),
   };
   const run = {
@@ -40,6 +53,7 @@ export function interruptedTrace(
     endedAt: lived.at(-1)?.at ?? first.at,
     report,
     secrets,
+    priceOf,
   };
   return traceOf({ ...run, heard: lived.flatMap((event) => heardOf(event.at, [event])) }, true);
 }

@@ -175,30 +175,36 @@ function nodeSpans({ heard, endedAt, secrets }: TracedRun): readonly RunSpan[] {
   return spans;
 }
 
-/** One span for each model call. */
-function modelSpans({ heard, priceOf }: TracedRun): readonly RunSpan[] {
-  return heard.flatMap(({ at, fact }): readonly RunSpan[] => {
-    if (fact.type !== 'model-called') return [];
-    const { part, nodeId, model, usage, ms, firstMs, failure } = fact;
-    const price = priceOf?.(model);
-    const values: SpanValues = {
-      'patina.part': part,
-      'gen_ai.request.model': model.model,
-      'gen_ai.provider.name': model.providerId,
-      'gen_ai.usage.input_tokens': usage.inputTokens,
-      'gen_ai.usage.output_tokens': usage.outputTokens,
-      'patina.ms': ms,
-      ...(price && { 'patina.cost_usd': costOf(usage, price) }),
-      ...(usage.cachedTokens !== undefined && { 'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens }),
-      ...(usage.estimated === true && { 'patina.usage.estimated': true }),
-      ...(firstMs !== undefined && { 'patina.first_token_ms': firstMs }),
-      ...(nodeId !== undefined && { 'patina.node.id': nodeId }),
-      ...(failure !== undefined && { 'error.type': failure }),
-    };
-    const failed = failure === undefined ? {} : { failure };
-    return [{ name: `model ${part}`, startedAt: at - ms, endedAt: at, moments: [], values, ...failed }];
-  });
+type ModelCalled = Extract<SessionFact, { type: 'model-called' }>;
+
+/** A model call as a span. Local servers name models by their files, so a name is redacted like any text. Pure. */
+export function modelSpan(
+  { at, fact }: HeardFact & { readonly fact: ModelCalled },
+  { secrets, priceOf }: Pick<TracedRun, 'secrets' | 'priceOf'>,
+): RunSpan {
+  const { part, nodeId, model, usage, ms, firstMs, failure } = fact;
+  const price = priceOf?.(model);
+  const values: SpanValues = {
+    'patina.part': part,
+    'gen_ai.request.model': redactText(model.model, secrets),
+    'gen_ai.provider.name': redactText(model.providerId, secrets),
+    'gen_ai.usage.input_tokens': usage.inputTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
+    'patina.ms': ms,
+    ...(price && { 'patina.cost_usd': costOf(usage, price) }),
+    ...(usage.cachedTokens !== undefined && { 'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens }),
+    ...(usage.estimated === true && { 'patina.usage.estimated': true }),
+    ...(firstMs !== undefined && { 'patina.first_token_ms': firstMs }),
+    ...(nodeId !== undefined && { 'patina.node.id': nodeId }),
+    ...(failure !== undefined && { 'error.type': failure }),
+  };
+  const failed = failure === undefined ? {} : { failure };
+  return { name: `model ${part}`, startedAt: at - ms, endedAt: at, moments: [], values, ...failed };
 }
+
+/** One span for each model call. */
+const modelSpans = (run: TracedRun): readonly RunSpan[] =>
+  run.heard.flatMap(({ at, fact }) => (fact.type === 'model-called' ? [modelSpan({ at, fact }, run)] : []));
 
 /** What a run's model calls cost together; nothing while one of them has no known price. */
 function runCost({ heard, priceOf }: TracedRun): SpanValues {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -196,6 +196,42 @@ describe('over HTTP', () => {
         { ...call, usage: { estimated: true }, failure: 'LLM/UNAVAILABLE' },
       ]);
     });
+  }, 60_000);
+
+  it('[TEL-ask-span] each model call in Ask is a span with tokens, times and cost, and no word of the talk', async () => {
+    const prices = { m: { input: 1, output: 2 } };
+    const counted = {
+      text: 'The secret word is marzipan.',
+      usage: { inputTokens: 1_000_000, outputTokens: 500_000 },
+    };
+    const refused = { fault: { type: 'status' as const, status: 401, message: 'No.' } };
+    const lister = calls('agent_list_modes', {});
+    await during([lister, counted, refused], async ({ say: line, app, model }) => {
+      const provider = { id: 'acme', name: 'Acme', baseUrl: model.baseUrl, prices };
+      must(app.providers.save({ provider, key: 'k' }));
+      must(app.settings.patch({ model: { providerId: 'acme', model: 'm' } }));
+      await line('hello, my secret word is marzipan');
+      expect((await line('hello again')).reply?.status).toBe('failed');
+    });
+    const spans = readFileSync(inFolder('home/traces/runs.jsonl'), 'utf8').trim().split('\n');
+    const rows = spans.map((row) => JSON.parse(row) as { attributes: Record<string, unknown> });
+    expect(rows).toMatchObject([
+      { name: 'model reply', attributes: { 'patina.turn': 0 } },
+      {
+        name: 'model reply',
+        attributes: {
+          'patina.part': 'reply',
+          'gen_ai.request.model': 'm',
+          'gen_ai.usage.input_tokens': 1_000_000,
+          'gen_ai.usage.output_tokens': 500_000,
+          'patina.cost_usd': expect.closeTo(2) as number,
+          'patina.ms': expect.any(Number) as number,
+          'patina.first_token_ms': expect.any(Number) as number,
+        },
+      },
+      { attributes: { 'patina.turn': 1, 'error.type': expect.stringMatching(/^LLM\//) as string } },
+    ]);
+    expect(spans.join()).not.toContain('marzipan');
   }, 60_000);
 
   it('[BUD-named] a budget error of a script names the budget, its limit, the file and the field', async () => {

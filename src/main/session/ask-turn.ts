@@ -1,10 +1,10 @@
 import { appError, type AppError } from '#shared/app-error';
-import { addUsage, offlineProviderId, type ModelRef, type Usage } from '#shared/model';
+import { addUsage, noUsage, offlineProviderId, type ModelRef, type Usage } from '#shared/model';
 import type { Result } from '#shared/result';
 import type { CallRecord, ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { ModelClient, ModelMessage, ModelRequest, ModelToolCall, ResponseOptions } from '../ports/llm';
-import { createCallUsage, type TokenEstimate } from '../tools/model-usage';
+import { createCallUsage, type CallUsage, type TokenEstimate } from '../tools/model-usage';
 import { readRound, type Round } from './ask-round';
 import { createReplyWriter, type ReplyWriter } from './reply-writer';
 
@@ -84,18 +84,31 @@ async function answerCalls(
   return [{ role: 'assistant', content: round.text, toolCalls: round.calls }, ...answers];
 }
 
-/** Puts a model call on record, however it ended; the offline answers are none. */
-function recordCall({ deps, request: { turn, model } }: Asking, { usage, ending }: Round, ms: number): void {
-  if (!usage || model.providerId === offlineProviderId) return;
+/** Reads the reply to one request and puts the call on record, however it ended; the offline answers are none. */
+async function callModel({ deps, request, writer, signal }: Asking, sent: ModelRequest): Promise<Round> {
+  const { clock, models, record } = deps;
+  const { turn, model } = request;
+  const spent = createCallUsage(sent, deps.estimate);
+  const began = clock.elapsed();
+  let firstMs: number | undefined;
+  const heard: CallUsage['heard'] = (event) => {
+    if (event.type === 'text' || event.type === 'tool-call') firstMs ??= clock.elapsed() - began;
+    spent.heard(event);
+  };
+  const round = await readRound(models.stream(sent, signal), writer, { ...spent, heard }, signal);
+  if (model.providerId === offlineProviderId) return round;
+  const { usage = noUsage, ending } = round;
   const { outcome, error } = ending;
   const failure = error ? `${error.kind}/${error.code}` : outcome === 'stopped' ? 'HOST/CANCELLED' : null;
-  const spent = { part: 'reply' as const, model, usage, ms, ...(failure !== null && { failure }) };
-  deps.record([{ type: 'model-called', turn, ...spent }]);
+  const ms = clock.elapsed() - began;
+  const times = { ms, ...(firstMs !== undefined && { firstMs }), ...(failure !== null && { failure }) };
+  record([{ type: 'model-called', turn, part: 'reply', model, usage, ...times }]);
+  return round;
 }
 
 /** Model calls until one gives an answer instead of calling tools. */
 async function converse(asking: Asking): Promise<Ending> {
-  const { deps, request, writer, signal } = asking;
+  const { request, signal } = asking;
   const { model } = request;
   let said: readonly ModelMessage[] = [];
   let usage: Usage | undefined;
@@ -105,11 +118,7 @@ async function converse(asking: Asking): Promise<Ending> {
     const composed = await request.compose();
     if (!composed.ok) return { outcome: 'failed', error: composed.error, ...(usage && { usage }) };
     const messages = [...composed.value.messages, ...said];
-    const sent = { ...composed.value, model, messages };
-    const spent = createCallUsage(sent, deps.estimate);
-    const began = deps.clock.elapsed();
-    const round = await readRound(deps.models.stream(sent, signal), writer, spent, signal);
-    recordCall(asking, round, deps.clock.elapsed() - began);
+    const round = await callModel(asking, { ...composed.value, model, messages });
     usage = sum(usage, round.usage);
     const ending = { ...round.ending, ...(usage && { usage }) };
     if (round.ending.outcome !== 'done' || round.calls.length === 0) return ending;
