@@ -27,7 +27,9 @@ export function traceAskCalls(
       const values = { ...span.values, 'patina.session.id': event.sessionId, 'patina.turn': event.turn };
       loading ??= load();
       // A trace that cannot be written costs nothing but itself.
-      void loading.then((traces) => traces.write({ run: { ...span, values }, nodes: [] })).catch(() => undefined);
+      void loading
+        .then((traces) => traces.write({ run: { ...span, values }, nodes: [] }))
+        .catch(() => undefined);
     }
   });
   return { close: async () => loading?.then((traces) => traces.close()).catch(() => undefined) };

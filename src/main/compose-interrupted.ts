@@ -7,7 +7,12 @@ type Interrupted = Extract<SessionEvent, { type: 'run-interrupted' }>;
 type Needs = Pick<Foundation, 'host' | 'seenSecrets'>;
 type Priced = Pick<ModelClient, 'priceOf'>;
 
-async function trace(needs: Needs, models: Priced, log: SessionLog, { sessionId, seq, runId }: Interrupted): Promise<void> {
+async function trace(
+  needs: Needs,
+  models: Priced,
+  log: SessionLog,
+  { sessionId, seq, runId }: Interrupted,
+): Promise<void> {
   const stored = log.events(sessionId);
   if (!stored.ok) return;
   // Loaded only where a run was interrupted: no other start pays for it.
