@@ -300,6 +300,22 @@ describe('what holds between two lines', () => {
     expect(rig.model.chats()).toHaveLength(0);
   });
 
+  it('[CPR-to-model] a line that a command or a question took can still go to the model, once', async () => {
+    await start({ replies: [reply('one'), reply('two')] });
+    const { sessionId } = rig;
+    const toModel = (turn: number) => rig.app.lines.closePicker(sessionId, turn, 'model');
+    await rig.say('switch to DDR mode');
+    await must(toModel(0)).going;
+    expect(rig.turn(0)).toMatchObject({ command: { status: 'done' }, reply: { text: 'one' } });
+    expect(userLines(0)).toEqual(['switch to DDR mode']);
+    expect(toModel(0)).toMatchObject({ ok: false, error: { code: 'STATE' } });
+    await rig.say('/template TPL-123');
+    await must(toModel(1)).going;
+    expect(rig.turn(1)).toMatchObject({ questions: [{ status: 'withdrawn' }], reply: { text: 'two' } });
+    expect(rig.state().openQuestion).toBeNull();
+    expect(must(rig.app.log.replay(sessionId)).equal).toBe(true);
+  });
+
   it('[CPR-resume] nothing goes on after a no', async () => {
     await start();
     await rig.say('/mode ddr');

@@ -16,7 +16,7 @@ export interface LineDesk {
   preview(text: string, place: RoutePlace): Promise<Routing>;
   /** Takes an item of a turn's open picker. */
   choose(sessionId: string, turn: number, id: string): Promise<Result<Taken>>;
-  /** Closes a turn's picker; `model` sends its line on. */
+  /** Closes a turn's picker or question; `model` has the model answer its line, also after its command has ended. */
   closePicker(sessionId: string, turn: number, then: 'nothing' | 'model'): Result<Taken>;
   /** Answers a question on its card. */
   answer(place: QuestionPlace): Promise<Result<{ readonly opened: string | null }>>;
@@ -73,6 +73,26 @@ async function choose({ deps, actor }: Rim, place: Omit<QuestionPlace, 'question
   return next.ok ? ok({ ...acted.value, going: next.value.done }) : next;
 }
 
+/** What closes when a turn's line is not dealt with by its card: its picker, and its open question of the router. */
+function closingFacts(state: SessionState, turn: number, then: 'nothing' | 'model'): readonly SessionFact[] {
+  const questions = (turnAt(state, turn)?.questions ?? []).filter(
+    ({ asker, status }) => asker === 'router' && status === 'open',
+  );
+  return [
+    ...(openPicker(state, turn) ? [{ type: 'picker-closed' as const, turn, then }] : []),
+    ...questions.map(({ questionId }) => ({
+      ...{ type: 'question-withdrawn' as const, turn, questionId, reason: 'cancelled' as const },
+    })),
+  ];
+}
+
+/** Whether a command that ended stands on a turn that no model has answered: its line can still be the model's. */
+function hasEndedCommand(state: SessionState, turn: number): boolean {
+  const found = turnAt(state, turn);
+  if (!found?.route || found.reply || found.run) return false;
+  return found.command !== undefined && found.command.status !== 'running';
+}
+
 function closePicker(
   { actor }: Rim,
   place: Omit<QuestionPlace, 'questionId' | 'option'>,
@@ -81,8 +101,10 @@ function closePicker(
   const { sessionId, turn } = place;
   const state = actor.opened(sessionId);
   if (!state.ok) return state;
-  if (!openPicker(state.value, turn)) return err(noPicker);
-  const closed = actor.record(sessionId, [{ type: 'picker-closed', turn, then }]);
+  const closing = closingFacts(state.value, turn, then);
+  const toModel = then === 'model' && hasEndedCommand(state.value, turn);
+  if (closing.length === 0 && !toModel) return err(noPicker);
+  const closed = actor.record(sessionId, closing);
   if (!closed.ok) return closed;
   return then === 'model' ? actor.handOn(sessionId, turn) : ok(nothingGoes);
 }

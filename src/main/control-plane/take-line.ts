@@ -81,6 +81,23 @@ export async function resumeLine(
   return takeLine(deps, actor, { sessionId, text: resume, runMode, model, ui });
 }
 
+/** A line that was taken, and the line that waited for it where it answered a question with a command. */
+async function withNext(
+  deps: ActorDeps,
+  actor: Actor,
+  { sessionId, ui }: LineRequest,
+  taken: RoutedLine,
+  question: QuestionState | null,
+): Promise<Result<RoutedLine>> {
+  const { action, trace } = taken.routing;
+  const reading = trace.question?.reading ?? 'no-answer';
+  if (action.type !== 'invoke-command' || reading === 'no-answer') return ok(taken);
+  const place = { sessionId, turn: taken.turn };
+  const next = await resumeLine(deps, actor, place, question?.resume, ui);
+  if (!next) return ok(taken);
+  return next.ok ? ok({ ...taken, next: next.value }) : next;
+}
+
 /** Routes a line before any model sees it, records it with its trace, and acts on the one action. */
 export async function takeLine(
   deps: ActorDeps,
@@ -102,11 +119,7 @@ export async function takeLine(
   const { action } = routing;
   if (action.type !== 'continue-with-llm' || action.reasonCode === 'question-declined') {
     const taken = await take(actor, { request, state, routing, before });
-    if (!taken.ok || action.type !== 'invoke-command' || !routing.trace.question) return taken;
-    const place = { sessionId, turn: taken.value.turn };
-    const answered = routing.trace.question.reading !== 'no-answer';
-    const next = answered ? await resumeLine(deps, actor, place, question?.resume, ui) : null;
-    return next?.ok ? ok({ ...taken.value, next: next.value }) : (next ?? taken);
+    return taken.ok ? withNext(deps, actor, request, taken.value, question) : taken;
   }
   const sent = conversation.send({ ...request, routing, before });
   return sent.ok ? ok({ ...sent.value, routing }) : sent;

@@ -46,6 +46,12 @@ describe('a question', () => {
     expect(main.calls.some(({ name }) => name === 'question-answer')).toBe(false);
   });
 
+  it('[WIN-to-model] can send its line to the model instead', async () => {
+    const { main } = await talk(send, routed(confirm), asked);
+    await click(screen.getByRole('button', { name: 'Send to the model instead' }));
+    expect(main.calls.at(-1)).toMatchObject({ name: 'picker-close', input: { turn: 0, then: 'model' } });
+  });
+
   it('[WIN-question] that was withdrawn is quiet', async () => {
     await talk(send, asked, {
       type: 'question-withdrawn',

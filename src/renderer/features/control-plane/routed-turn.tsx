@@ -1,6 +1,7 @@
 import type { Turn } from '#shared/session-state';
 import { ArrowRight, Signpost } from 'lucide-react';
 import { useApp, useMirror } from '../../store/app-context';
+import { Button } from '../../ui/button';
 import { CommandLine } from './command-line';
 import { PickerCard } from './picker-card';
 import { QuestionCard } from './question-card';
@@ -46,6 +47,28 @@ function Branched({ turn }: { readonly turn: Turn }) {
 
 const byModel = ({ questions }: Turn) => questions?.some(({ asker }) => asker === 'model') ?? false;
 
+/** Whether the line has not been the model's yet and can be: its question is open, or its command has ended. */
+function canGoToModel({ route, questions, command, reply, run }: Turn): boolean {
+  if (!route || reply || run) return false;
+  const asks = questions?.some(({ asker, status }) => asker === 'router' && status === 'open') ?? false;
+  return asks || (command !== undefined && command.status !== 'running');
+}
+
+/** The way on for a line that was meant for the model: what its command did stays. */
+function SendToModel({ turn }: { readonly turn: Turn }) {
+  const { commands } = useApp();
+  if (!canGoToModel(turn)) return null;
+  return (
+    <Button
+      tone="quiet"
+      className="-ms-1.5 h-7 self-start px-1.5 text-xs"
+      onClick={() => void commands.closePicker(turn.turn, 'model')}
+    >
+      Send to the model instead
+    </Button>
+  );
+}
+
 /** What the control plane made of a line, before any reply: which rule took it, what it asks, what it did. */
 export function RoutedTurn({ turn }: { readonly turn: Turn }) {
   return (
@@ -58,6 +81,7 @@ export function RoutedTurn({ turn }: { readonly turn: Turn }) {
         ))}
       {!byModel(turn) && turn.command && <CommandLine command={turn.command} />}
       {!byModel(turn) && <Branched turn={turn} />}
+      {!byModel(turn) && <SendToModel turn={turn} />}
     </div>
   );
 }
