@@ -52,10 +52,12 @@ describe('approvals at the terminal', () => {
   ])('takes %j as %j, for the exact call', async (answer, approved) => {
     const { desk, answerApprovals, logged } = open([answer]);
     desk.hear([requested('1')]);
-    await vi.waitFor(() =>
-      expect(answerApprovals).toHaveBeenCalledExactlyOnceWith([
-        { approvalId: '1', hash: 'hash-1', approved },
-      ]),
+    await vi.waitFor(
+      () =>
+        expect(answerApprovals).toHaveBeenCalledExactlyOnceWith([
+          { approvalId: '1', hash: 'hash-1', approved },
+        ]),
+      15_000,
     );
     expect(logged[0]).toContain('"content": "b"');
   });
@@ -63,7 +65,7 @@ describe('approvals at the terminal', () => {
   it('asks one at a time, in order', async () => {
     const { desk, answerApprovals } = open(['y', 'n']);
     desk.hear([requested('1'), requested('2')]);
-    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
     expect(answerApprovals.mock.calls).toEqual([
       [[{ approvalId: '1', hash: 'hash-1', approved: true }]],
       [[{ approvalId: '2', hash: 'hash-2', approved: false }]],
@@ -73,7 +75,7 @@ describe('approvals at the terminal', () => {
   it('[AGP-card-terminal] asks for one card once; numbers are a yes to some of it', async () => {
     const { desk, answerApprovals, logged } = open(['2']);
     desk.hear([requested('1', 'card'), requested('2', 'card')]);
-    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
     expect(answerApprovals.mock.calls).toEqual([
       [
         [
@@ -93,7 +95,7 @@ describe('approvals at the terminal', () => {
       return ok(null);
     });
     desk.hear([requested('1')]);
-    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
     expect(editApproval).toHaveBeenCalledExactlyOnceWith({
       ...{ approvalId: '1', hash: 'hash-1', arguments: { path: 'b' } },
     });
@@ -104,7 +106,7 @@ describe('approvals at the terminal', () => {
   it('takes open questions back when the run is over, and answers none of them', async () => {
     const { desk, answerApprovals, readLine } = open([]);
     desk.hear([requested('1'), requested('2')]);
-    await vi.waitFor(() => expect(readLine).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(readLine).toHaveBeenCalledOnce(), 15_000);
     desk.close();
     await Promise.all(readLine.mock.results.map(({ value }) => value as Promise<unknown>));
     expect(answerApprovals).not.toHaveBeenCalled();

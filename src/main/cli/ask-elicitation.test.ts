@@ -69,11 +69,11 @@ describe('questions of servers at the terminal', () => {
     const { elicitations, readLine } = terminalOf(['y']);
     const stop = new AbortController();
     const first = elicitations.elicit(form, stop.signal);
-    await vi.waitFor(() => expect(readLine).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(readLine).toHaveBeenCalledTimes(2), 15_000);
     stop.abort();
     expect(await first).toEqual({ action: 'cancel' });
     void elicitations.elicit({ ...form, fields: [] }, never);
-    await vi.waitFor(() => expect(readLine).toHaveBeenCalledTimes(3));
+    await vi.waitFor(() => expect(readLine).toHaveBeenCalledTimes(3), 15_000);
   });
 
   it('[MCP-elicit-nobody] without a terminal they are declined at once', async () => {

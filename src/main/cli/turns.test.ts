@@ -23,7 +23,7 @@ function typed() {
   };
   const terminal = { log: () => undefined, readLine, inTurn: createTurns() } as unknown as Terminal;
   const type = async (line: string): Promise<void> => {
-    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), 15_000);
     expect(waiting).toHaveLength(1);
     waiting.shift()?.(line);
   };
@@ -46,7 +46,7 @@ describe('what asks the person at a terminal', () => {
     expect(await asked).toEqual({ action: 'decline' });
     expect(answer).not.toHaveBeenCalled();
     await type('y');
-    await vi.waitFor(() => expect(answer).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(answer).toHaveBeenCalledOnce(), 15_000);
     expect(answer.mock.calls[0]?.[1]).toMatchObject([{ approved: true }]);
     expect(prompts).toHaveLength(2);
   });

@@ -128,7 +128,7 @@ describe('Ask', () => {
     const rig = start();
     const [first, second, third] = [must(rig.ask('1')), must(rig.ask('2')), must(rig.ask('3'))];
     expect(rig.conversation.pending(rig.sessionId)).toEqual([0, 1, 2]);
-    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
+    await vi.waitFor(() => expect(rig.requests).toHaveLength(1), 15_000);
     must(rig.conversation.stop(rig.sessionId, 1));
     expect(await second.done).toBeNull();
     rig.send({ type: 'text', text: 'a' }, end);

@@ -69,7 +69,10 @@ describe('watching the bound folder', () => {
     clock.advance(300);
     expect(notices).toEqual([]);
     clock.advance(200);
-    await vi.waitFor(() => expect(notices).toMatchObject([{ title: "The workspace's files changed" }]));
+    await vi.waitFor(
+      () => expect(notices).toMatchObject([{ title: "The workspace's files changed" }]),
+      15_000,
+    );
     expect(notices[0]?.hint).toContain('Sync');
     expect(state().workspace).toEqual(before);
     must(await app.workspace.call({ op: 'sync', sessionId }));
@@ -81,13 +84,13 @@ describe('watching the bound folder', () => {
     const file = 'prompts/templates/system.base.md';
     await write(file, 'Another text.');
     clock.advance(500);
-    await vi.waitFor(() => expect(notices).toHaveLength(1));
+    await vi.waitFor(() => expect(notices).toHaveLength(1), 15_000);
     cpSync(resolve('seeds/workspace', file), resolve(notices[0]?.detail.split(' is not')[0] ?? '', file));
     clock.advance(500);
     await vi.waitFor(() => {
       clock.advance(500);
       expect(notices).toEqual([]);
-    });
+    }, 15_000);
   });
 
   it('[P3-SA-watch] watches the session on the screen and no other', async () => {

@@ -142,7 +142,7 @@ describe('time', () => {
   it('[BOX-warm] a worker started ahead goes when nobody comes', async () => {
     const { puppets, advance, sandbox } = createTwoPuppets();
     sandbox.warm();
-    await vi.waitFor(async () => expect((await sandbox.health()).workers).toBe(1));
+    await vi.waitFor(async () => expect((await sandbox.health()).workers).toBe(1), 15_000);
     advance(60_000);
     expect(puppets[0].killed()).toBe(1);
   });
