@@ -1,8 +1,12 @@
 import { canonicalJson, isObject, sameJson, type Json, type JsonObject } from './json';
 import { compilePattern, type LinearPattern } from './linear-pattern';
 
-/** What one check may cost: a step is one rule at one value, one value compared, or one character under one state of a pattern. */
-export const maxCheckSteps = 10_000_000;
+/** What one check may cost at most: a step is one rule at one value, one value compared, or one character under one state of a pattern. */
+const maxCheckSteps = 4_000_000;
+/** What a check of any value may cost: a script may make many at once, and main does nothing else meanwhile. */
+const baseSteps = 300_000;
+/** What a check may cost beyond that for each unit of the value's size (8 characters, or one value): honest work grows with the value. */
+const stepsPerUnit = 400;
 /** Schemas within schemas at once; far more than any value that is meant is nested. */
 export const maxDepth = 1_000;
 export const maxFindings = 8;
@@ -20,7 +24,12 @@ export interface Evaluated {
 
 export interface Check {
   readonly prepared: PreparedSchema;
+  /** The whole value that is checked. */
+  readonly value: Json;
+  /** How many steps are left. */
   steps: number;
+  /** How many steps the check may take in all; grows once, when the first are used up. */
+  allowed: number;
   depth: number;
   /** Why the value cannot be checked at all; ends the check. */
   stopped: string | null;
@@ -40,10 +49,22 @@ export interface PreparedSchema {
   readonly references: Map<string, Schema | undefined>;
 }
 
+/** Begins the count of a check of `value`, which is measured only if the first steps are not enough. */
+export const countSteps = (value: Json): Pick<Check, 'value' | 'steps' | 'allowed'> => ({
+  value,
+  steps: baseSteps,
+  allowed: baseSteps,
+});
+
 export function spend(check: Check, steps: number): boolean {
   check.steps -= steps;
+  if (check.steps < 0 && check.allowed === baseSteps) {
+    check.allowed += stepsPerUnit * sizeOf(check.value, maxCheckSteps / stepsPerUnit);
+    check.allowed = Math.min(maxCheckSteps, check.allowed);
+    check.steps += check.allowed - baseSteps;
+  }
   if (check.steps < 0)
-    check.stopped ??= `it would take more than ${maxCheckSteps.toLocaleString('en')} steps`;
+    check.stopped ??= `it would take more than ${check.allowed.toLocaleString('en')} steps`;
   return check.stopped === null;
 }
 

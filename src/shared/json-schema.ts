@@ -3,10 +3,10 @@ import {
   ofLists,
   ofObjects,
   valueRules,
+  countSteps,
   cut,
   hasAll,
   matches,
-  maxCheckSteps,
   maxDepth,
   maxFindings,
   report,
@@ -406,9 +406,9 @@ export type CheckValue = (value: Json) => Result<readonly string[] | null, strin
 
 /**
  * Makes a check of a schema within the bounds of `schemaProblem` (draft 2020-12 and those before it). Nothing is compiled
- * beforehand, and however the schema is written a check ends after `maxCheckSteps`: the work is counted, not guessed.
+ * beforehand, and however the schema is written a check ends after work in proportion to the value: it is counted, not guessed.
  */
-export function createJsonSchemaCheck(root: JsonObject, maxSteps = maxCheckSteps): CheckValue {
+export function createJsonSchemaCheck(root: JsonObject): CheckValue {
   const anchors = new Map<string, JsonObject>();
   collectAnchors(root, anchors);
   const prepared: PreparedSchema = {
@@ -421,7 +421,7 @@ export function createJsonSchemaCheck(root: JsonObject, maxSteps = maxCheckSteps
   const tracked = asksEvaluated(root);
   return (value) => {
     const findings: string[] = [];
-    const check: Check = { prepared, steps: maxSteps, depth: 0, stopped: null, findings };
+    const check: Check = { prepared, ...countSteps(value), depth: 0, stopped: null, findings };
     const evaluated = tracked ? { properties: new Set<string>(), items: new Set<number>() } : null;
     const fits = evaluate(check, root, value, null, evaluated);
     if (check.stopped !== null) return err(check.stopped);

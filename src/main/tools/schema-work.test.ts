@@ -117,6 +117,15 @@ describe('schemas that ask for endless work', () => {
     );
   });
 
+  it('[SCH-bounded] a small value gets little work, so that many calls at once cannot hold the app', () => {
+    const [small = '', large = ''] = endsOf([
+      [nested(30), 7],
+      [nested(30), 'x'.repeat(1_000_000)],
+    ]);
+    expect(small).toContain('more than 300,400 steps');
+    expect(large).toContain('more than 4,000,000 steps');
+  });
+
   it('[SCH-bounded] what only looks expensive is checked', () => {
     const list = numbered(100_000);
     expect(

@@ -24,8 +24,11 @@ export interface DefinedTools {
 const MAX_TOOLS = 2_000;
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
 const MAX_NAME_CHARACTERS = 128;
-/** Letters that no other letter can be mistaken for: those of ASCII, and of scripts that share none with it. */
-const LETTER = 'A-Za-z0-9_\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
+/**
+ * The letters of ASCII, ideographs, kana and whole Hangul syllables: their scripts' other signs are invisible (the Hangul
+ * fillers), parts of letters, or look like letters of ASCII.
+ */
+const LETTER = 'A-Za-z0-9_\\p{Unified_Ideograph}々\\u3041-\\u3096\\u30a1-\\u30fa\\uac00-\\ud7a3';
 const NAME = new RegExp(`^[${LETTER}](?:[${LETTER}ー@:/-]|\\.(?!\\.))*$`, 'u');
 /** Members that every object has, or that make one a promise: a script could not tell them from a tool. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -44,9 +47,17 @@ function nameProblem(name: string): string | null {
   return null;
 }
 
-/** One text for names that a person cannot tell apart: I, l and 1; O and 0. */
+/** Pairs of signs that most fonts draw alike; the first stands for the second. */
+const ALIKE = '二ニ 力カ 口ロ 工エ 夕タ 卜ト 八ハ 千チ へヘ べベ ぺペ 一ー -ー 丨l'.split(' ');
+const TWINS = new Map(ALIKE.map((pair) => [pair.charAt(0), pair.charAt(1)]));
+
+/** One text for names that a person cannot tell apart: I, l and 1; O and 0; rn and m; the ideograph 力 and the kana カ. */
 const lookOf = (name: string): string =>
-  name.replace(/[Il1]/g, 'l').replace(/[O0]/g, 'o').replace(/rn/g, 'm');
+  Array.from(name, (sign) => TWINS.get(sign) ?? sign)
+    .join('')
+    .replace(/[Il1]/g, 'l')
+    .replace(/[O0]/g, 'o')
+    .replace(/rn/g, 'm');
 
 /** A name as it can be shown: what is no plain character stands as its code point. */
 const escaped = (name: string): string =>

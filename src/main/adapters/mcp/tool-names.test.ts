@@ -21,6 +21,11 @@ describe('names of tools', () => {
     ['\uff41', '\\u{ff41}'],
     ['cafe\u0301', 'cafe\\u{301}'],
     ['a\u2215b', 'a\\u{2215}b'],
+    ['a\u115f', 'a\\u{115f}'],
+    ['a\u1160', 'a\\u{1160}'],
+    ['\u1175', '\\u{1175}'],
+    ['g\u3007', 'g\\u{3007}'],
+    ['\u2e80', '\\u{2e80}'],
     ['../x', '../x'],
     ['..', '..'],
     ['a/../b', 'a/../b'],
@@ -51,6 +56,8 @@ describe('names of tools', () => {
       '検索',
       'ファイル_一覧',
       '파일',
+      '時々',
+      'データ_ページ',
     ];
     expect([...listed(...names).tools.keys()]).toEqual(names);
   });
@@ -67,12 +74,28 @@ describe('names of tools', () => {
       'bum',
       'fail',
       'fall',
+      '入力',
+      '入カ',
+      'ぺージ',
+      'ペ一ジ',
     );
-    expect([...tools.keys()]).toEqual(['list_1', 'READ', 'read', 'R0', 'burn', 'fail', 'fall']);
+    expect([...tools.keys()]).toEqual([
+      'list_1',
+      'READ',
+      'read',
+      'R0',
+      'burn',
+      'fail',
+      'fall',
+      '入力',
+      'ぺージ',
+    ]);
     expect(refused).toEqual([
       'list_l has a name that looks like list_1',
       'RO has a name that looks like R0',
       'bum has a name that looks like burn',
+      '\\u{5165}\\u{30ab} has a name that looks like 入力',
+      '\\u{30da}\\u{4e00}\\u{30b8} has a name that looks like ぺージ',
     ]);
   });
 
