@@ -19,13 +19,17 @@ const to = (...workflows: string[]) => ({ AllowedTransitions: { workflows, modes
 const first = named('first_one', { InstructionText: 'Do it the first way.', ...to('second_one') });
 const second = named('second_one', to('first_one'));
 const third = named('third_one', {});
+const inside = named('inside_one', {
+  Preconditions: [{ kind: 'workflow', workflowId: 'outer_one', state: 'active' }],
+});
+const outer = named('outer_one', to('inside_one'));
 
 let rig: WorkflowRig;
 const open = useWorkflowRigs();
 
 async function start(...replies: NonNullable<MainRigOptions['replies']>): Promise<void> {
   rig = await open(replies, {
-    prepareHome: (home) => writeWorkflowPack(home, [first, second, third]),
+    prepareHome: (home) => writeWorkflowPack(home, [first, second, third, inside, outer]),
   });
 }
 const use = (workflowId: string) => rig.say(`use workflow: ${workflowId}`);
@@ -63,6 +67,27 @@ describe('workflows that may take over from one another', () => {
     expect(ended).toMatchObject({ outcome: 'switched', summary: '‘second_one’ takes over.' });
     expect(rig.state().completedWorkflows).toEqual([]);
     expect(must(rig.app.log.replay(rig.sessionId))).toMatchObject({ equal: true });
+  });
+});
+
+describe('a workflow that only another one may lead to', () => {
+  it('[T6-3-2-inside] takes over from inside that one, and is refused without it or after it', async () => {
+    await start(...['Outer.', 'Inside.'].map(text));
+    const refused = async () => {
+      const { command } = await use('inside_one');
+      expect(command?.status).toBe('failed');
+      expect(JSON.stringify(command)).toContain('The workflow ‘outer_one’ has to be running.');
+    };
+    await refused();
+    expect(running()).toBeUndefined();
+    await use('outer_one');
+    expect(running()).toBe('outer_one');
+    await use('inside_one');
+    expect(running()).toBe('inside_one');
+    expect(rig.errors()).toEqual(['precondition-failed']);
+    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    await refused();
+    expect(running()).toBeUndefined();
   });
 });
 

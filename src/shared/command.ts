@@ -24,6 +24,7 @@ export const CommandDefinition = z.strictObject({
   toolName: z.string().min(1),
   singleParameterName: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
   resolverSource: ResolverSource,
+  /** How its list is drawn: `compact`, one line an item; anything else, two lines with what the item is for. */
   pickerType: z.string().optional(),
   targetCatalogId: z.string().optional(),
   /** A mode's Key. */

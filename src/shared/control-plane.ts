@@ -12,6 +12,7 @@ export type CommandRow = Pick<
   | 'resolverSource'
   | 'targetCatalogId'
   | 'targetModeId'
+  | 'pickerType'
   | 'slash'
   | 'shortcut'
   | 'setsActiveContext'

@@ -7,6 +7,7 @@ export const ResolverItem = z.strictObject({
   description: z.string().optional(),
   aliases: z.array(z.string()).default([]),
   keywords: z.array(z.string()).default([]),
+  /** For information only: a picker shows `count` and `lastUsedAt` (a date) where they are given. */
   usageStats: z.record(z.string(), z.unknown()).optional(),
   relatedEntities: z.array(RelatedEntityRef).optional(),
   /** The item's own text where it has one: an email template's message, with `Subject: …` as its first line. */
@@ -47,6 +48,8 @@ export const SourceDefinition = z.strictObject({
   /** The entity type its items have as a focus. */
   entityType: z.string().min(1).optional(),
   domain: z.string().min(1).optional(),
+  /** The version of a catalog's items, as a picker's header shows it. */
+  version: z.string().optional(),
 });
 export type SourceDefinition = z.infer<typeof SourceDefinition>;
 
@@ -57,7 +60,6 @@ export const CatalogFile = z.strictObject({
   /** Without it: `curated` for a catalog that Patina brings, `open` for one of a pack. */
   vocabulary: SourceDefinition.shape.vocabulary.unwrap().optional(),
   items: z.array(ResolverItem).optional(),
-  version: z.string().optional(),
   refreshedAt: z.iso.datetime({ offset: true }).optional(),
   ttlSeconds: z.number().int().positive().optional(),
 });

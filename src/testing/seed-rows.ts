@@ -1,3 +1,4 @@
+import { modeItems } from '../main/modes/mode-items';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import { AgentMode } from '#shared/mode';
 import { CatalogFile } from '#shared/resolver';
@@ -102,3 +103,6 @@ export const packLayer = (name: string, change: Partial<SeedLayer> = {}): SeedLa
   const none = { modes: [], toolboxes: [], commands: [], catalogs: [] };
   return { ...seedLayer(none), folder, pack: { name, folder, id: name, version: '1' }, ...change };
 };
+
+/** A mode as the source `modes` lists it. */
+export const pickerItems = (changes: Parameters<typeof aMode>[0]) => modeItems([aMode(changes)], new Set());

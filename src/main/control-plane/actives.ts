@@ -17,8 +17,8 @@ export interface Active extends ActiveSet {
 /** A command as the window offers it, and the command that takes what is chosen from its list. */
 export function commandRow(command: CommandDefinition, taker: CommandDefinition): CommandRow {
   const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
-  const { targetModeId, slash, shortcut, setsActiveContext, activeEntityType, requiresConfirmation } =
-    command;
+  const { targetModeId, pickerType, slash, shortcut, setsActiveContext, activeEntityType } = command;
+  const { requiresConfirmation } = command;
   return {
     ...{ commandId, displayName, commandKind, resolverSource, setsActiveContext, requiresConfirmation },
     producesSideEffects: command.producesSideEffects,
@@ -26,6 +26,7 @@ export function commandRow(command: CommandDefinition, taker: CommandDefinition)
     ...(description !== undefined && { description }),
     ...(targetCatalogId !== undefined && { targetCatalogId }),
     ...(targetModeId !== undefined && { targetModeId }),
+    ...(pickerType !== undefined && { pickerType }),
     ...(slash !== undefined && { slash }),
     ...(shortcut !== undefined && { shortcut }),
     ...(activeEntityType !== undefined && { activeEntityType }),

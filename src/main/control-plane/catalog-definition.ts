@@ -2,11 +2,12 @@ import type { CatalogFile, SourceDefinition } from '#shared/resolver';
 
 /** A catalog file without its items. */
 export function definitionOf(file: CatalogFile): SourceDefinition {
-  const { catalogId, displayName, nouns, vocabulary = 'curated', entityType, domain } = file;
+  const { catalogId, displayName, nouns, vocabulary = 'curated', entityType, domain, version } = file;
   return {
     ...{ id: catalogId, displayName, nouns, vocabulary },
     ...(entityType !== undefined && { entityType }),
     ...(domain !== undefined && { domain }),
+    ...(version !== undefined && { version }),
   };
 }
 

@@ -19,6 +19,10 @@ export interface Picked {
   readonly noun: string;
   readonly text: string;
   readonly highlightId: string | undefined;
+  /** One line an item (AGN-000037 §6, PickerType). */
+  readonly compact: boolean;
+  /** The version of the catalog. */
+  readonly version: string | undefined;
   /** Where a turn asked for it, that turn; otherwise the command the choice is spoken with. */
   readonly by: { readonly turn: number } | { readonly row: SlashRow };
 }
@@ -31,13 +35,15 @@ function nounOf(view: ControlPlaneView | null, source: ResolverSource): string {
 export function pickedByTurn(view: ControlPlaneView | null, turn: Turn | undefined): Picked | null {
   const action = turn?.route?.action;
   if (!turn || action?.type !== 'open-picker' || turn.route?.picker?.status !== 'open') return null;
-  const { source, commandId, prefilterText = '', highlightId } = action;
+  const { source, commandId, prefilterText = '', highlightId, pickerType } = action;
   return {
     title: commandName(view, commandId),
     source,
     noun: nounOf(view, source),
     text: searchText(view, source, prefilterText),
     highlightId,
+    compact: pickerType === 'compact',
+    version: sourceOf(view, source)?.version,
     by: { turn: turn.turn },
   };
 }
@@ -54,5 +60,10 @@ export function pickedByCommand(
   const taking = takingCommand(view, row);
   if (!taking) return null;
   const noun = nounOf(view, source);
-  return { title: row.displayName, source, noun, text: '', highlightId, by: { row: taking } };
+  return {
+    ...{ title: row.displayName, source, noun, text: '', highlightId },
+    compact: row.pickerType === 'compact',
+    version: sourceOf(view, source)?.version,
+    by: { row: taking },
+  };
 }

@@ -1,10 +1,13 @@
 import { appError } from '#shared/app-error';
-import type { PickerPage } from '#shared/control-plane';
+import type { ControlPlaneView, PickerPage } from '#shared/control-plane';
 import type { IpcInput } from '#shared/ipc';
 import type { ResolverItem } from '#shared/resolver';
 import { err, ok, type Result } from '#shared/result';
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sampleControlPlane } from '../../../testing/sample-control-plane';
+import { pickerItems } from '../../../testing/seed-rows';
+import { formatDate } from '../../ui/format';
 import { created, sent } from '../../../testing/sample-routing';
 import { openTestWindow, pretendLayout } from '../../../testing/test-window';
 
@@ -29,12 +32,23 @@ const listOf =
     return ok({ items, offset, total: fitting, status: { state: 'ready' } });
   };
 
-async function openPicker(page: Answer) {
+/** The samples, of version 1.0.0, with the kind of picker all commands wish for. */
+function viewWith(pickerType: string, modeId: string | null): ControlPlaneView {
+  const view = sampleControlPlane(modeId);
+  return {
+    ...view,
+    commands: view.commands.map((row) => ({ ...row, pickerType })),
+    sources: view.sources.map((row) => ({ ...row, version: '1.0.0' })),
+  };
+}
+
+async function openPicker(page: Answer, pickerType = 'list') {
   const asked: Asked[] = [];
   const window = await openTestWindow(
     { talk: [created, sent('hello')] },
     {
       controlPlane: {
+        view: (modeId) => viewWith(pickerType, modeId),
         page: (input) => {
           asked.push(input);
           return page(input);
@@ -94,6 +108,36 @@ describe('a picker', () => {
     expect(row.querySelector('img')).toBeNull();
     expect(row.querySelector('bdi')?.textContent.length).toBeLessThan(300);
     for (const text of ['T-1', 'A first contact.', 'cfo outreach']) expect(row.textContent).toContain(text);
+  });
+
+  it('[AGN14-3-role-hints-shown] shows with each mode what it is for and what a person does in it', async () => {
+    const items = pickerItems({ description: 'For talk.', humanRoleHints: ['Asking questions.'] });
+    const { panel } = await openPicker(() => ok({ items, offset: 0, total: 1, status: { state: 'ready' } }));
+    expect(panel.getByRole('option').textContent).toContain('For talk. Asking questions.');
+  });
+
+  it('[AGN37-6-picker-type] shows count, version and use in its header, and honours how it is to be drawn', async () => {
+    const used = item(1, {
+      description: 'A first contact.',
+      usageStats: { count: 3, lastUsedAt: '2026-01-02T12:00:00Z' },
+    });
+    const odd = item(2, { description: 'A second one.', usageStats: { count: 'many', lastUsedAt: 'once' } });
+    const page: Answer = () => ok({ items: [used, odd], offset: 0, total: 2, status: { state: 'ready' } });
+    const full = await openPicker(page);
+    const dialog = screen.getByRole('dialog');
+    await waitFor(() => expect(dialog.textContent).toContain('used'));
+    expect(dialog.textContent).toContain(
+      `2 items · version 1.0.0 · used 3 times · last used ${formatDate(Date.parse('2026-01-02T12:00:00Z'))}`,
+    );
+    expect(full.panel.getAllByRole('option')[0]?.textContent).toContain('A first contact.');
+    await full.key('ArrowDown');
+    expect(dialog.textContent).toContain('2 items · version 1.0.0');
+    expect(dialog.textContent).not.toMatch(/used (3|many|once)/);
+    cleanup();
+    const compact = await openPicker(page, 'compact');
+    const [row] = compact.panel.getAllByRole('option');
+    expect(row?.textContent).toContain('Template 1');
+    expect(row?.textContent).not.toContain('A first contact.');
   });
 
   it('[WIN-picker-states] says that there is nothing, and that nothing fits', async () => {

@@ -4,7 +4,8 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { pageSize, slashLine } from '../../store/slash-lines';
 import { Button } from '../../ui/button';
-import { formatMany } from '../../ui/format';
+import { EntityName } from '../../ui/entity-name';
+import { formatDate, formatMany } from '../../ui/format';
 import { Keys } from '../../ui/keys';
 import { Modal } from '../../ui/modal';
 import { pickedByCommand, pickedByTurn, type Picked } from './picked';
@@ -28,6 +29,26 @@ function countWords(pages: Pages): string {
   if (pages.total === 0 && pages.status?.state === 'loading') return '';
   const count = formatMany(pages.total, 'item');
   return pages.text.trim() === '' ? count : `${count} found`;
+}
+
+/** When an item was used, as far as its source says so; for information only (AGN-000037 §5, UsageStats). */
+function usageWords({ usageStats = {} }: ResolverItem): readonly string[] {
+  const { count, lastUsedAt } = usageStats;
+  const at = typeof lastUsedAt === 'string' ? Date.parse(lastUsedAt) : NaN;
+  return [
+    ...(typeof count === 'number' ? [`used ${formatMany(count, 'time')}`] : []),
+    ...(Number.isNaN(at) ? [] : [`last used ${formatDate(at)}`]),
+  ];
+}
+
+/** How many items there are, of which version, and how the active one was used. */
+function headerWords(pages: Pages, version: string | undefined, item: ResolverItem | undefined): string {
+  const total = pages.total === null ? [] : [formatMany(pages.total, 'item')];
+  return [
+    ...total,
+    ...(version === undefined ? [] : [`version ${version}`]),
+    ...(item ? usageWords(item) : []),
+  ].join(' · ');
 }
 
 interface FooterProps {
@@ -101,7 +122,13 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
       className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)] open:flex open:flex-col"
     >
       <div className="flex flex-col border-b border-line px-4 pt-3 pb-2">
-        <h2 className="text-xs font-medium text-muted">{picked.title}</h2>
+        <div className="flex flex-wrap items-baseline gap-x-2 text-xs text-muted">
+          <h2 className="font-medium">{picked.title}</h2>
+          <EntityName
+            text={headerWords(pages, picked.version, pages.at(active))}
+            className="numbers truncate"
+          />
+        </div>
         <input
           data-autofocus
           role="combobox"
@@ -128,7 +155,12 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
       </div>
       <SourceBand pages={pages} />
       {total > 0 ? (
-        <PickerList id={id} label={picked.title} onActivate={activate} {...{ pages, active, onChoose }} />
+        <PickerList
+          {...{ id, pages, active, onChoose }}
+          label={picked.title}
+          compact={picked.compact}
+          onActivate={activate}
+        />
       ) : (
         <NoItems pages={pages} noun={picked.noun} />
       )}

@@ -6,7 +6,8 @@ import { EntityName } from '../../ui/entity-name';
 import { VirtualContainer } from '../../ui/virtual-container';
 import type { Pages } from './use-pages';
 
-const rowHeight = 48;
+/** Of a row with two lines, and of one with one. */
+const rowHeight = { full: 48, compact: 32 };
 const shownAliases = 4;
 
 export const rowId = (list: string, index: number) => `${list}-${index}`;
@@ -36,6 +37,7 @@ function About({ item }: { readonly item: ResolverItem }) {
 }
 
 interface RowProps {
+  readonly compact: boolean;
   readonly id: string;
   readonly item: ResolverItem | undefined;
   readonly index: number;
@@ -45,7 +47,7 @@ interface RowProps {
   readonly onActivate: (index: number) => void;
 }
 
-function Row({ id, item, index, total, active, onChoose, onActivate }: RowProps) {
+function Row({ compact, id, item, index, total, active, onChoose, onActivate }: RowProps) {
   return (
     // The list's field has the focus and the keys; the pointer is all a row takes itself.
     <div
@@ -57,7 +59,7 @@ function Row({ id, item, index, total, active, onChoose, onActivate }: RowProps)
       aria-disabled={item === undefined}
       onClick={() => item && onChoose(item)}
       onPointerMove={() => onActivate(index)}
-      style={{ height: rowHeight }}
+      style={{ height: compact ? rowHeight.compact : rowHeight.full }}
       className={classNames('mx-1.5 flex items-center gap-3 rounded-md px-2.5', active && 'bg-hover')}
     >
       {item === undefined ? (
@@ -66,7 +68,7 @@ function Row({ id, item, index, total, active, onChoose, onActivate }: RowProps)
         <>
           <span className="flex min-w-0 flex-1 flex-col">
             <EntityName text={item.header.displayName || item.header.id} className="truncate text-sm" />
-            <About item={item} />
+            {!compact && <About item={item} />}
           </span>
           <EntityName
             text={item.header.id}
@@ -81,6 +83,7 @@ function Row({ id, item, index, total, active, onChoose, onActivate }: RowProps)
 export interface PickerListProps {
   readonly id: string;
   readonly label: string;
+  readonly compact: boolean;
   readonly pages: Pages;
   readonly active: number;
   readonly onActivate: (index: number) => void;
@@ -98,7 +101,7 @@ function useActiveInSight(list: RefObject<VirtualizerHandle | null>, active: num
 }
 
 /** The items as far as they are in sight: of 100,000 only a screenful exists in the page. */
-export function PickerList({ id, label, pages, active, onActivate, onChoose }: PickerListProps) {
+export function PickerList({ id, label, compact, pages, active, onActivate, onChoose }: PickerListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const pointer = useRef<{ x: number; y: number }>(undefined);
@@ -135,7 +138,7 @@ export function PickerList({ id, label, pages, active, onActivate, onChoose }: P
         ref={list}
         as={VirtualContainer}
         data={rows}
-        itemSize={rowHeight}
+        itemSize={compact ? rowHeight.compact : rowHeight.full}
         scrollRef={scroller}
         startMargin={6}
         ssrCount={Math.min(total, 12)}
@@ -148,7 +151,7 @@ export function PickerList({ id, label, pages, active, onActivate, onChoose }: P
             id={rowId(id, index)}
             item={pages.at(index)}
             active={index === active}
-            {...{ index, total, onChoose, onActivate }}
+            {...{ compact, index, total, onChoose, onActivate }}
           />
         )}
       </Virtualizer>

@@ -38,10 +38,18 @@ const preconditions: readonly Variant[] = [
   },
   {
     kind: 'workflow',
-    label: 'Another workflow was completed',
-    blank: { kind: 'workflow', workflowId: '' },
+    label: 'Another workflow was completed or is running',
+    blank: { kind: 'workflow', workflowId: '', state: 'completed' },
     parts: [
       { kind: 'line', name: 'workflowId', label: 'Workflow', mono: true, suggest: 'workflows' },
+      {
+        ...{ kind: 'choice', name: 'state', label: 'What it has to be' },
+        options: [
+          ['completed', 'Completed in this session'],
+          ['active', 'Running: this one takes over from it'],
+        ],
+        hint: 'A running workflow also has to name this one in its AllowedTransitions',
+      },
       because,
     ],
   },

@@ -105,6 +105,23 @@ describe('the authoring panel', () => {
     await waitFor(() => expect(rig.draftOf('review_pulls')['RequiredInputs']).toEqual([]));
   });
 
+  it('[T6-3-2-inside] says of a precondition on a workflow whether that one was completed or is running', async () => {
+    await rig.draftNew();
+    await rig.open();
+    const panel = rig.panel();
+    await rig.choose(/Review pulls/);
+    await click(panel.getByRole('button', { name: 'Add a precondition' }));
+    const row = within(panel.getByRole('group', { name: 'precondition 1' }));
+    await write(row.getByLabelText('It holds when'), 'workflow');
+    await write(row.getByLabelText('Workflow'), 'review_change');
+    await write(row.getByLabelText(/What it has to be/), 'active');
+    await waitFor(() =>
+      expect(rig.draftOf('review_pulls')['Preconditions']).toEqual([
+        { kind: 'workflow', workflowId: 'review_change', state: 'active' },
+      ]),
+    );
+  });
+
   it('[T6-10-4-published-untouched] only looks at what is published, until a new version is begun', async () => {
     await rig.open();
     const panel = rig.panel();
