@@ -47,6 +47,7 @@ describe('a model that tricks', () => {
     const line = await rig.send('write the meeting minutes');
     await asked;
     const [card] = rig.turn(0).questions ?? [];
+    expect(card?.detail).toContain('Tools it may use: ');
     const place = { sessionId: rig.sessionId, turn: 0, questionId: card?.questionId ?? '' };
     await rig.send('use workflow: greet_user');
     expect(started()).toEqual(['greet_user']);

@@ -47,9 +47,11 @@ describe('the router, on any line', () => {
       expect(() => Routing.parse(routing)).not.toThrow();
       expect(Action.options.filter((shape) => shape.safeParse(routing.action).success)).toHaveLength(1);
       const won = routing.trace.candidates.filter(({ outcome }) => outcome === 'won').length;
-      expect(routing.action.type === 'continue-with-llm' ? won : Math.sign(won)).toBe(
-        routing.action.type === 'continue-with-llm' ? 0 : 1,
-      );
+      const { type } = routing.action;
+      // A question about a name that is not there comes of no pattern.
+      if (type === 'ask-clarifying-question' && won === 0)
+        expect(routing.trace.decision).toMatch(/^(No active command is called|What it names on purpose)/);
+      else expect(Math.sign(won)).toBe(type === 'continue-with-llm' ? 0 : 1);
     };
     fc.assert(fc.property(anything, fc.nat(3), check), { numRuns: 1_500 });
   });

@@ -251,6 +251,22 @@ describe('an open question', () => {
     expect(route('none of them', asked(choosing)).action).toMatchObject({ reasonCode: 'question-declined' });
   });
 
+  it('[CPR-8-answer] an item that a question does not list answers it by its full name or id', () => {
+    const free = seedContext({ ui: false });
+    const { action } = route('/template', free);
+    if (action.type !== 'ask-clarifying-question') throw new Error('No question was asked.');
+    expect(action.questionText).toContain('any other can be named in full');
+    expect(action.choices?.map(({ resolvedId }) => resolvedId)).not.toContain('TPL-123');
+    const question: Question = {
+      ...choosing,
+      ...{ options: action.options ?? [], choices: action.choices ?? [], focusId: null },
+    };
+    for (const line of ['TPL-123', 'q1 cfo outreach']) {
+      expect(route(line, { ...free, question }).action, line).toMatchObject({ resolvedId: 'TPL-123' });
+    }
+    expect(route('TPL-124567', { ...free, question }).trace.question?.reading).toBe('no-answer');
+  });
+
   it('the offer to choose a focus leads to its picker', () => {
     const free = seedContext();
     const question = route('send this to the Q1 pilot list', free).action;

@@ -1,5 +1,13 @@
 import { sourceId, type SourceDefinition } from '#shared/resolver';
-import type { Action, QuestionChoice, ReasonCode, RouteCandidate, RouteTrace, Routing } from '#shared/route';
+import type {
+  Action,
+  Question,
+  QuestionChoice,
+  ReasonCode,
+  RouteCandidate,
+  RouteTrace,
+  Routing,
+} from '#shared/route';
 import { actOnAnswer, questionStands } from './act-on-answer';
 import { launch, letChoose, openList, runOn } from './actions';
 import { resolved, traced, whyBehind, type Candidate } from './candidate';
@@ -46,12 +54,38 @@ function refuse(line: string): Decided | undefined {
   return undefined;
 }
 
+/** The command of a question that lists some of its items, if all choices are of the same one. */
+function listedCommand({ asker, choices = [] }: Question, context: RouteContext) {
+  const [first, ...others] = choices;
+  if (first?.resolvedId === undefined || others.length === 0 || asker !== 'router') return undefined;
+  const same = others.every(({ commandId }) => commandId === first.commandId);
+  return same ? context.table.commands.get(first.commandId) : undefined;
+}
+
+/** A question lists a few items of one command's list; any other answers it by its id, its name or an alias, in full. */
+function namedInFull(text: string, question: Question, context: RouteContext): Decided | undefined {
+  const command = listedCommand(question, context);
+  const [item, twin] = (command && context.indexOf(command.resolverSource)?.strict(text)) ?? [];
+  if (!command || !item || twin) return undefined;
+  const { id, displayName } = item.header;
+  const choices = [{ label: displayName, commandId: command.commandId, resolvedId: id }];
+  const action = actOnAnswer({ choice: 0 }, { ...question, choices }, context);
+  if (!action) return undefined;
+  return {
+    action,
+    folded: fold(text),
+    decision: 'The line names an item the open question is about.',
+    question: { questionId: question.questionId, reading: 'choice' },
+  };
+}
+
 function answer(text: string, context: RouteContext): Decided | undefined {
   const { question } = context;
   if (!question || !questionStands(question, context)) return undefined;
   const reading = readAnswer(text, question);
+  if (reading === 'no-answer') return namedInFull(text, question, context);
   const action = actOnAnswer(reading, question, context);
-  if (!action || reading === 'no-answer') return undefined;
+  if (!action) return undefined;
   const kind = typeof reading === 'string' ? reading : 'choice';
   return {
     action,

@@ -124,6 +124,20 @@ function startAsAsked(deps: StartDeps, starting: Starting): Result<AnswerEffect>
   return blocked ? err(blocked) : ok({ facts: startFacts(deps, now) });
 }
 
+/** What a yes lets the workflow do: its tools, what it asks about first, and what it will want to know. */
+function scopeLines({
+  PermittedTools,
+  RequiredApprovals,
+  RequiredInputs,
+}: WorkflowManifest): readonly string[] {
+  const approved = [...new Set(RequiredApprovals.map(({ tool }) => tool))];
+  return [
+    `Tools it may use: ${PermittedTools.join(', ') || 'none'}`,
+    ...(approved.length > 0 ? [`It asks before each call of: ${approved.join(', ')}`] : []),
+    ...(RequiredInputs.length > 0 ? [`It needs: ${RequiredInputs.map(({ name }) => name).join(', ')}`] : []),
+  ];
+}
+
 /** The user's card (TUL-006 §6.2); nothing has started before the answer, and the answer and the start are one commit. */
 async function askUser(deps: StartDeps, starting: Starting): Promise<Result<boolean>> {
   const { context, state: session, wanted, manifest } = starting;
@@ -131,6 +145,7 @@ async function askUser(deps: StartDeps, starting: Starting): Promise<Result<bool
   const detail = [
     `${WorkflowId} ${Version}: ${Description}`,
     ...Warnings,
+    ...scopeLines(manifest),
     ...(wanted.reason === undefined ? [] : [`Why: ${wanted.reason}`]),
   ].join('\n');
   const answer = await deps.questions.ask(

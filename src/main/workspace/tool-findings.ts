@@ -1,6 +1,6 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '#shared/json';
 import type { WorkspaceFinding } from '#shared/workspace';
-import type { WorkspaceContent } from './workspace-content';
+import type { ToolCatalog, WorkspaceContent } from './workspace-content';
 
 /** What is known of the tools that can be called. */
 export interface KnownBindings {
@@ -39,16 +39,32 @@ const differs = (tool: string, catalog: string): WorkspaceFinding => ({
   reason: `${tool} is described with another schema than it has; its own is what counts.`,
 });
 
-/** Descriptors that no binding answers to, or that describe other arguments than their binding takes. Pure. */
+const unknown = (pattern: string, catalog: string): WorkspaceFinding => ({
+  ...{ level: 'warning', file: catalog, field: 'tools', rule: 'unknown-tool' },
+  reason: `No tool is called ${pattern}, so the catalog offers nothing by it.`,
+});
+
+/** A catalog's names of the host's side that no tool has. What a server offers is known only once it ran. */
+function unknownNames({ id, tools, descriptors }: ToolCatalog, bindings: KnownBindings) {
+  const described = new Set(descriptors.map(({ name }) => name));
+  return tools
+    .filter((tool) => !described.has(tool) && !tool.includes('*') && !tool.includes('?'))
+    .filter((tool) => bindings.complete(tool) && !bindings.schemaOf(tool))
+    .map((tool) => unknown(tool, id));
+}
+
+/** Names and descriptors that no tool answers to, and descriptors that describe other arguments than their binding takes. Pure. */
 export function toolFindings(
   content: WorkspaceContent,
   bindings: KnownBindings,
 ): readonly WorkspaceFinding[] {
-  return [...content.catalogs.values()].flatMap(({ id, descriptors }) =>
-    descriptors.flatMap(({ name, parameters }) => {
+  return [...content.catalogs.values()].flatMap((catalog) => [
+    ...unknownNames(catalog, bindings),
+    ...catalog.descriptors.flatMap(({ name, parameters }) => {
+      const { id } = catalog;
       const schema = bindings.schemaOf(name);
       if (!schema) return bindings.complete(name) ? [unbound(name, id)] : [];
       return canonicalJson(shape(schema)) === canonicalJson(shape(parameters)) ? [] : [differs(name, id)];
     }),
-  );
+  ]);
 }

@@ -101,7 +101,7 @@ describe('a routed line', () => {
     await click(screen.getByRole('button', { name: 'routed by “switch mode”' }));
     const trace = await waitFor(() => within(screen.getByRole('tabpanel', { name: 'Trace' })));
     expect(trace.getByText('A strict hit decides.')).toBeTruthy();
-    const row = within(trace.getByRole('table')).getAllByRole('row')[1];
+    const row = within(trace.getByRole('table', { name: 'What decided' })).getAllByRole('row')[1];
     expect(row?.textContent).toContain('switch to {item} {noun}');
     expect(row?.textContent).toContain('Exact name');
     expect(row?.textContent).toContain('Won');

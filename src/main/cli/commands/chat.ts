@@ -111,6 +111,9 @@ function follow({ app, terminal }: Chat, sessionId: string): Followed {
 function controlLine(event: SessionEvent): string | null {
   if (event.type === 'question-asked' && event.question.asker === 'router')
     return questionText(event.question);
+  if (event.type === 'workflow-step-ended') return `${event.outcome === 'done' ? '✓' : '✗'} ${event.tool}`;
+  if (event.type === 'workflow-ended')
+    return event.summary === '' ? `workflow ${event.outcome}` : `workflow ${event.outcome}: ${event.summary}`;
   if (event.type === 'command-ended') return event.error ? describeError(event.error) : event.summary;
   return null;
 }

@@ -40,10 +40,15 @@ export interface SlashOption {
   readonly text: string;
 }
 
+/** More rows than anyone reads; typing one more letter finds the rest. */
+const namesListed = 100;
+
+/** The names that begin with what is typed: that very name first, then in the order of letters. */
 export function nameOptions(prefix: string, rows: readonly SlashRow[]): readonly SlashOption[] {
   return rows
     .filter(({ slash }) => slash.startsWith(prefix))
-    .sort((a, b) => (a.slash < b.slash ? -1 : 1))
+    .sort((a, b) => Number(b.slash === prefix) - Number(a.slash === prefix) || (a.slash < b.slash ? -1 : 1))
+    .slice(0, namesListed)
     .map(({ commandId, slash, displayName, description, commandKind }) => ({
       key: commandId,
       name: `/${slash}`,

@@ -4,7 +4,7 @@ import { sampleCommands } from '../../../testing/sample-control-plane';
 import { created, sent } from '../../../testing/sample-routing';
 import { openTestWindow, pretendLayout } from '../../../testing/test-window';
 import { hasSlash } from '../../store/slash-lines';
-import { slashStage } from './slash-text';
+import { nameOptions, slashStage } from './slash-text';
 
 const rows = sampleCommands.filter(hasSlash);
 
@@ -38,6 +38,18 @@ describe('a slash at the beginning of a line', () => {
     await press('ArrowDown');
     await press('Enter');
     expect(field.value).toBe('/mode ddr_authoring');
+  });
+
+  it('[WIN-slash-bounded] lists the very name first, and of thousands only the first hundred', () => {
+    const [row] = rows;
+    if (!row) throw new Error('There is no row.');
+    const many = Array.from({ length: 2_000 }, (_, at) => ({
+      ...row,
+      commandId: `C${at}`,
+      slash: `run-${String(at).padStart(4, '0')}`,
+    }));
+    expect(nameOptions('run', [...many, { ...row, slash: 'run' }]).map(({ name }) => name)).toHaveLength(100);
+    expect(nameOptions('run', [...many, { ...row, slash: 'run' }])[0]?.name).toBe('/run');
   });
 
   it('[WIN-slash] sends with Enter what already names a command, or an item by id, name or alias', async () => {

@@ -128,43 +128,68 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
 
 const shownCandidates = 50;
 
-/** A decision of the router with everything it considered, in its order. */
-export function RouteView({ routing }: { readonly routing: Routing }) {
-  const { candidates } = routing.trace;
-  const shown = candidates.slice(0, shownCandidates);
+interface CandidateTableProps {
+  readonly caption: string;
+  readonly candidates: readonly RouteCandidate[];
+}
+
+function CandidateTable({ caption, candidates }: CandidateTableProps) {
   return (
-    <>
-      <ActionPart routing={routing} />
-      {candidates.length === 0 ? (
-        <p className="mt-4 text-sm text-muted">No command’s pattern fits this line.</p>
-      ) : (
-        <table className="mt-4 w-full text-start text-sm">
-          <caption className="sr-only">What was considered, in order</caption>
-          <thead>
-            <tr className="text-start text-xs text-muted">
-              <th scope="col" className="pb-1.5 text-start font-medium">
-                Considered
-              </th>
-              <th scope="col" className="pb-1.5 text-start font-medium">
-                Tier
-              </th>
-              <th scope="col" className="pb-1.5 text-start font-medium">
-                Outcome
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((candidate, at) => (
-              <CandidateRow key={`${at} ${candidate.commandId}`} candidate={candidate} />
-            ))}
-          </tbody>
-        </table>
-      )}
+    <table className="mt-4 w-full text-start text-sm">
+      <caption className="sr-only">{caption}</caption>
+      <thead>
+        <tr className="text-start text-xs text-muted">
+          <th scope="col" className="pb-1.5 text-start font-medium">
+            Considered
+          </th>
+          <th scope="col" className="pb-1.5 text-start font-medium">
+            Tier
+          </th>
+          <th scope="col" className="pb-1.5 text-start font-medium">
+            Outcome
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {candidates.map((candidate, at) => (
+          <CandidateRow key={`${at} ${candidate.commandId}`} candidate={candidate} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What did not decide, folded away: it is for who wants to know why not. */
+function OtherCandidates({ candidates }: Pick<CandidateTableProps, 'candidates'>) {
+  const shown = candidates.slice(0, shownCandidates);
+  if (shown.length === 0) return null;
+  return (
+    <details className="mt-3">
+      <summary className="text-sm text-muted">
+        {formatCount(candidates.length)} other {candidates.length === 1 ? 'pattern' : 'patterns'} considered
+      </summary>
+      <CandidateTable caption="What was considered and did not decide, in order" candidates={shown} />
       {candidates.length > shown.length && (
         <p className="numbers mt-2 text-xs text-muted">
           The first {shown.length} of {formatCount(candidates.length)}.
         </p>
       )}
+    </details>
+  );
+}
+
+/** A decision of the router with what decided; everything else it considered is folded, in its order. */
+export function RouteView({ routing }: { readonly routing: Routing }) {
+  const { candidates } = routing.trace;
+  const won = candidates.filter(({ outcome }) => outcome === 'won');
+  return (
+    <>
+      <ActionPart routing={routing} />
+      {candidates.length === 0 && (
+        <p className="mt-4 text-sm text-muted">No command’s pattern fits this line.</p>
+      )}
+      {won.length > 0 && <CandidateTable caption="What decided" candidates={won} />}
+      <OtherCandidates candidates={candidates.filter(({ outcome }) => outcome !== 'won')} />
     </>
   );
 }

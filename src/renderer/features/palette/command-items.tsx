@@ -25,6 +25,18 @@ function catalogsOf(view: ControlPlaneView | null): readonly CatalogRow[] {
   });
 }
 
+/** More rows than anyone reads; typing finds the rest. */
+const rowsListed = 100;
+
+/** How well a name fits what is typed; less is better. A name that holds it only in its description comes last. */
+function rankOf({ displayName, slash }: SlashRow, text: string): number {
+  const typed = text.trim().toLowerCase();
+  const name = displayName.toLowerCase();
+  if (slash === typed || `/${slash}` === typed || name === typed) return 0;
+  if (name.startsWith(typed)) return 1;
+  return holdsWords(name, text) ? 2 : 3;
+}
+
 function useMatches(text: string) {
   const view = useMirror((mirror) => mirror.controlPlane);
   return useMemo(() => {
@@ -34,7 +46,9 @@ function useMatches(text: string) {
     const catalogs = catalogsOf(view).filter(({ source }) =>
       holdsWords([source.displayName, ...source.nouns.many].join(' '), text),
     );
-    return { commands, catalogs };
+    const ranked =
+      text.trim() === '' ? commands : commands.toSorted((a, b) => rankOf(a, text) - rankOf(b, text));
+    return { commands: ranked.slice(0, rowsListed), catalogs: catalogs.slice(0, rowsListed) };
   }, [view, text]);
 }
 
