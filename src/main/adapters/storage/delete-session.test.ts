@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { emptySession } from '#shared/session-state';
 import type { SessionFact } from '#shared/session-event';
+import { structureProblem } from './check-database';
+import { openSqlite } from './sqlite';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 
 const secret = 'quetzalcoatlus';
@@ -62,6 +64,55 @@ describe('deleting a session', () => {
     const salvaged = openStore(path);
     expect(must(salvaged.list())).toEqual([]);
     expect(salvaged.salvage()).toMatchObject({ eventsKept: 0 });
+  });
+
+  it('[SES-delete] leaves none of its bytes after many appends that split pages, a rebuild and a snapshot kept anew', () => {
+    const path = newDatabasePath();
+    const store = openStore(path);
+    const ids = ['first', 'gone', 'last'];
+    const seqs = new Map(ids.map((id) => [id, 0]));
+    const append = (id: string, facts: readonly SessionFact[]): void => {
+      const seq = seqs.get(id) ?? 0;
+      seqs.set(id, seq + must(store.append(id, seq, facts)).length);
+    };
+    const wordOf = (id: string): string => (id === 'gone' ? secret : 'harmless');
+    for (const id of ids) {
+      must(store.acquireLease(id));
+      append(id, [{ type: 'session-created', title: wordOf(id), project: null }]);
+    }
+    // Sessions that grow in turns, in rows of many sizes: pages of the middle one split again and again.
+    for (let round = 0; round < 120; round += 1) {
+      for (const id of ids) {
+        const text = `${wordOf(id)} `.repeat(1 + ((round * 37) % 400));
+        const facts = turnFacts(3, text).slice(1);
+        append(
+          id,
+          facts.map((fact) => ('turn' in fact ? { ...fact, turn: round } : fact)),
+        );
+        append(id, [{ type: 'session-renamed', title: text.slice(0, 1 + ((round * 53) % 200)) }]);
+        if (round % 10 === 0) store.saveSnapshot({ ...emptySession(id), seq: seqs.get(id)!, title: text });
+      }
+    }
+    must(store.remove('gone'));
+    expect([path, `${path}-wal`].filter((file) => holds(file, secret.slice(0, 8)))).toEqual([]);
+    expect(must(store.check('last'))).toMatchObject({ gaps: [], broken: [] });
+    append('last', [{ type: 'session-renamed', title: 'after' }]);
+    expect(must(store.search('harmless', 5)).length).toBeGreaterThan(0);
+    store.close();
+    const raw = openSqlite(path);
+    // Throws when the index of words does not agree with the messages.
+    raw.exec("INSERT INTO message_words (message_words) VALUES ('integrity-check')");
+    raw.close();
+    expect(structureProblem(path)).toBeNull();
+  });
+
+  it('[SES-delete] a malformed index of words, as deletions of an earlier version left it, is not called damage', () => {
+    const { path, store } = twoSessions();
+    store.close();
+    const raw = openSqlite(path);
+    raw.exec('DELETE FROM message_words_data WHERE id > 10');
+    raw.close();
+    expect(structureProblem(path)).toBeNull();
   });
 
   it('[SES-delete] makes room for another session, which begins empty', () => {

@@ -10,8 +10,8 @@ export interface MessageIndex {
   take(key: number, events: readonly SessionEvent[]): void;
   /** Forgets the messages of a session, so that they can be taken in again. */
   forget(key: number): void;
-  /** From now on words that are forgotten leave the index at once; without it they stay in it, marked as gone. */
-  deleteForGood(): void;
+  /** Takes forgotten words out of the index, where they stay, marked as gone, until then. Rewrites the index. */
+  compact(): void;
   search(text: string, limit: number): readonly SearchHit[];
 }
 
@@ -86,8 +86,12 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
       forgetWords.run(key * seqSpan, (key + 1) * seqSpan);
       forget.run(key * seqSpan, (key + 1) * seqSpan);
     },
-    deleteForGood: () =>
-      db.exec("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 1)"),
+    // FTS5 can also remove words at once ('secure-delete'), but SQLite 3.45.1 leaves a malformed index then; files in which an
+    // earlier Patina switched that on go back to marks.
+    compact() {
+      db.exec("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 0)");
+      db.exec("INSERT INTO message_words (message_words) VALUES ('optimize')");
+    },
     search(text, limit) {
       const query = matchQuery(text);
       if (query === null) return [];

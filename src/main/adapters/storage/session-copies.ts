@@ -160,11 +160,8 @@ function removeFrom(path: string, name: string, sessionId: string): void {
   try {
     const tables = tablesOf(db);
     if (tables.sessions.keyOf(sessionId) !== null) {
-      // The lease names the session too.
-      db.pragma('secure_delete = ON');
       tables.leases.take(sessionId, 0);
       deleteSession(tables, sessionId, self.holder);
-      db.pragma('secure_delete = ON');
       tables.leases.release(sessionId);
     }
     db.exec('PRAGMA journal_mode = DELETE');

@@ -13,7 +13,7 @@ import type {
   Soundness,
 } from '../../ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
-import { deleteSession } from './delete-session';
+import { clearGaps, deleteSession } from './delete-session';
 import { createConnection, type Connection } from './connection';
 import { completeCheckDue, leaveDatabase, noteDoubt, noteSound } from './database-users';
 import { createGrantCalls } from './grant-calls';
@@ -107,7 +107,9 @@ function createEventCalls(
     remove: (sessionId) =>
       connection.use('delete the session', (tables) => {
         const deleted = deleteSession(tables, sessionId, self.holder);
-        return deleted.ok ? removeFromCopies(path, sessionId) : deleted;
+        if (!deleted.ok) return deleted;
+        clearGaps(tables.db);
+        return removeFromCopies(path, sessionId);
       }),
   };
 }

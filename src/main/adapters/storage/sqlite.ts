@@ -38,6 +38,8 @@ export function openSqlite(path: string): Sqlite {
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = OFF');
   db.pragma('temp_store = MEMORY');
+  // Rows that move between pages leave no bytes behind, which a later deletion for good could not find any more.
+  db.pragma('secure_delete = ON');
   return db;
 }
 
