@@ -65,8 +65,8 @@ describe('a provider that has disappeared', () => {
     expect(turn.reply?.error).toMatchObject({
       kind: 'HOST',
       code: 'NOT_FOUND',
-      message: 'The provider "environment" is not set up any more.',
-      hint: expect.stringContaining('Settings') as string,
+      message: 'The model provider of the environment is not set up any more.',
+      hint: expect.stringContaining('Set OPENAI_BASE_URL') as string,
     });
     must(rig.app.settings.patch({ model: offlineModel }));
     const chosen = await sayIn(sessionId, 'and now?');
@@ -86,7 +86,10 @@ describe('a provider that has disappeared', () => {
     const sent = must(await app.lines.send({ ...line, model: await app.chosenModel() }));
     expect(sent.routing.action.type).toBe('open-picker');
     await must(app.lines.closePicker(sessionId, sent.turn, 'model')).going;
-    const gone = { code: 'NOT_FOUND', message: 'The provider "environment" is not set up any more.' };
+    const gone = {
+      code: 'NOT_FOUND',
+      message: 'The model provider of the environment is not set up any more.',
+    };
     expect(turnAt(must(app.log.peek(sessionId)), sent.turn)?.reply?.error).toMatchObject(gone);
     expect((await sayIn(sessionId, 'and now?')).reply?.error).toMatchObject(gone);
   });

@@ -4,7 +4,7 @@ import { askFacts, runFacts, sampleBudgets, sampleModel } from '../testing/sampl
 import { applyEvents } from './apply-event';
 import { applyStoredEvents } from './apply-stored-events';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
-import { emptySession, turnAt, type SessionState } from './session-state';
+import { emptySession, lastModelOf, turnAt, type SessionState } from './session-state';
 
 const runEnded: SessionFact = {
   ...{ type: 'run-ended', turn: 1, runId: 'run-1', outcome: 'done', answer: 'Ran.' },
@@ -39,6 +39,13 @@ const seqOf = (type: SessionFact['type'], turn: number): number =>
 describe('[STO-fold] a session with missing events', () => {
   it('is the same state as ever when none is missing', () => {
     expect(without(new Set())).toEqual(applyEvents(emptySession('s'), all));
+  });
+
+  it('sends the next line to a model that is known, never to one whose name is lost', () => {
+    const named = all.filter(({ type }) => type === 'message-sent' || type === 'reply-started');
+    expect(lastModelOf(without(new Set(named.map(({ seq }) => seq))))).toBeUndefined();
+    const lastNamed = named.filter((event) => 'turn' in event && event.turn === 3);
+    expect(lastModelOf(without(new Set(lastNamed.map(({ seq }) => seq))))).toEqual(sampleModel);
   });
 
   it('never throws, reaches its end, keeps whole turns whole, and leaves nothing under way', () => {

@@ -236,8 +236,10 @@ export const turnsPerBlock = 64;
 
 /** The model that answered a line; none for a run of scripts alone. Runs of earlier versions do not name theirs. */
 function answeringModel({ reply, run, model }: Turn): ModelRef | undefined {
-  if (reply) return reply.model;
-  return run?.model ?? (run?.usage && run.usage.modelTurns > 0 ? model : undefined);
+  const answering =
+    reply?.model ?? run?.model ?? (run?.usage && run.usage.modelTurns > 0 ? model : undefined);
+  // The event that named the model is damaged: nothing can be sent to a provider without a name.
+  return answering?.providerId === '' ? undefined : answering;
 }
 
 /** The model that answered last in a session; a line that no model answered counts for nothing. */

@@ -139,6 +139,11 @@ function keyGone(name: string, error: AppError): AppError {
 }
 
 function gone(name: string) {
+  if (name === environmentProviderId) {
+    return appError('HOST', 'NOT_FOUND', 'The model provider of the environment is not set up any more.', {
+      hint: 'Set OPENAI_BASE_URL or OPENAI_API_KEY again and restart Patina, or choose another model.',
+    });
+  }
   const what = name === offlineProviderId ? 'The offline provider' : `The provider "${name}"`;
   return appError('HOST', 'NOT_FOUND', `${what} is not set up any more.`, {
     hint: 'Choose another model, or set the provider up again in Settings → Models.',
