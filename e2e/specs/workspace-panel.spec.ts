@@ -243,19 +243,42 @@ test('[P3-W-override] a pack chosen for the next line is taken by that line alon
   expect(concise).toEqual([false, true, false]);
 });
 
-test('[P3-override-snapshot-window] a stored snapshot chosen for the next line is sent with it', async ({
+test('[P3-override-snapshot-window] a stored snapshot chosen for the next line is what that line alone is made from', async ({
   startModel,
   launchOn,
+  project,
 }) => {
-  const model = await startModel({ replies: [{ text: 'One.' }, { text: 'Two.' }] });
+  const { say: write } = ownWorkspace(project);
+  const replies = ['One.', 'Two.', 'Three.', 'Four.'].map((text) => ({ text }));
+  const model = await startModel({ replies });
   const { page } = await launchOn(model);
   await say(page, 1, 'how wide is the sea');
   const opened = await openPanel(page);
-  const field = opened.getByLabel('Snapshot of the next line');
-  const hash = await field.locator('option').nth(1).getAttribute('value');
-  await field.selectOption(hash ?? '');
-  await page.keyboard.press('Escape');
-  await expect(page.getByText(`The next line only: snapshot ${(hash ?? '').slice(0, 12)}`)).toBeVisible();
+  const adopt = async (): Promise<void> => {
+    await sync(opened);
+    await apply(opened, 'immediate_if_idle');
+    await expect(opened).toContainText('The snapshot is active.');
+    await page.keyboard.press('Escape');
+  };
+  await adopt();
   await say(page, 2, 'and how deep is it');
+  const stepOf = async (n: number) => {
+    const { blocks } = await ask(page, 'session-open', { sessionId: await newestSession(page) });
+    return blocks.flat()[n - 1]?.steps?.at(-1)?.snapshot ?? '';
+  };
+  const first = await stepOf(2);
+  write('Written later.');
+  await openPanel(page);
+  await adopt();
+  await openPanel(page);
+  await opened.getByLabel('Snapshot of the next line').selectOption(first);
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(`The next line only: snapshot ${first.slice(0, 12)}`)).toBeVisible();
+  await say(page, 3, 'and how cold is it');
   await expect(page.getByText('The next line only')).toHaveCount(0);
+  await say(page, 4, 'and how old is it');
+  const later = systems(model).map((text) => text.includes('Written later.'));
+  expect(later).toEqual([false, false, false, true]);
+  expect(await stepOf(3)).toBe(first);
+  expect(await stepOf(4)).not.toBe(first);
 });
