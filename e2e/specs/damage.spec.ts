@@ -15,6 +15,8 @@ import { settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/patina';
 import { storeSession } from '../fixtures/stored-sessions';
 import { enterDatabase } from '../../src/main/adapters/storage/database-users';
+import { makeCopy } from '../../src/main/adapters/storage/session-copies';
+import { openSqlite } from '../../src/main/adapters/storage/sqlite';
 import { send } from '../fixtures/window';
 
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
@@ -111,4 +113,28 @@ test('[H55] [START-damage-later] a damaged database is found beside the work, an
   await send(page, 'Still there?');
   await expect(await settled(page, 41)).toContainText('No model is connected');
   expect(existsSync(database)).toBe(true);
+});
+
+test('[STO-window] [STO-repair] a gap in the conversation is marked, and “Repair from a copy” brings the line back', async ({
+  launch,
+  home,
+}) => {
+  const database = join(home, 'sessions.db');
+  storeSession(home, { id: 'ses_hurt', title: 'A talk with a gap', turns: 6, pieces: 3 });
+  expect(makeCopy(database, Date.now())).toBeNull();
+  const db = openSqlite(database);
+  // Event 10 is the first piece of the second answer.
+  db.exec(`UPDATE events SET sum = sum + 1 WHERE id % ${2 ** 32} = 10`);
+  db.close();
+  const { page } = await launch();
+  await page
+    .getByRole('button', { name: /A talk with a gap/ })
+    .first()
+    .click();
+  const gap = page.getByRole('note', { name: 'Events that could not be read' });
+  await expect(gap).toContainText('1 stored event could not be read here (10).');
+  await expect(turn(page, 2)).not.toContainText('Piece 1 of answer 2.');
+  await gap.getByRole('button', { name: 'Repair from a copy' }).click();
+  await expect(gap).toHaveCount(0);
+  await expect(turn(page, 2)).toContainText('Piece 1 of answer 2.');
 });
