@@ -1,9 +1,11 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { Tooltip } from 'radix-ui';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askFacts, sessionOf } from '../../../testing/sample-session';
 import type { FocusTurn, TurnActions } from '../../app/turn-actions';
 import { TurnList } from './turn-list';
+import { TurnRow } from './turn-row';
 
 const actions: TurnActions = {
   onRetry: vi.fn(),
@@ -141,5 +143,36 @@ describe('TurnList', () => {
     act(() => void vi.advanceTimersByTime(3_000));
     expect(found.dataset['focused']).toBeUndefined();
     vi.useRealTimers();
+  });
+});
+
+describe('[SCALE-row-tools] a turn that comes into sight', () => {
+  const row = () => {
+    const turn = sessionOf(askFacts({ turn: 0, reply: 'the reply', outcome: 'done' })).blocks[0]![0]!;
+    return (
+      <Tooltip.Provider>
+        <TurnRow
+          turn={turn}
+          actions={actions}
+          focused={false}
+          useLive={() => undefined}
+          renderRun={() => null}
+          renderRoutedBy={() => null}
+          renderRouted={() => null}
+          renderProposed={() => null}
+        />
+      </Tooltip.Provider>
+    );
+  };
+
+  it('is drawn without its tools first, with room for them, and has them afterwards', () => {
+    // What is rendered to text is the first pass of a mount, before anything that is deferred.
+    const first = new DOMParser().parseFromString(renderToStaticMarkup(row()), 'text/html');
+    expect(first.body.textContent).toContain('the reply');
+    expect(first.querySelectorAll('button')).toHaveLength(0);
+    expect(first.querySelector('article > :last-child > :last-child')?.className).toContain('h-7');
+    render(row());
+    expect(screen.getByRole('button', { name: 'Edit' })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Copy reply' }).parentElement?.className).toContain('h-7');
   });
 });

@@ -1,6 +1,6 @@
 import type { Turn } from '#shared/session-state';
 import { Pencil } from 'lucide-react';
-import { memo, type ReactNode } from 'react';
+import { memo, useDeferredValue, type ReactNode } from 'react';
 import type { TurnActions, UseLive } from '../../app/turn-actions';
 import { formatDate, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
@@ -23,23 +23,26 @@ export interface TurnRowProps {
 interface AskedProps {
   readonly turn: Turn;
   readonly actions: TurnActions;
+  readonly withTools: boolean;
   /** Which command took the line. */
   readonly children: ReactNode;
 }
 
-function Asked({ turn, actions, children }: AskedProps) {
+function Asked({ turn, actions, withTools, children }: AskedProps) {
   return (
     <div className="group/asked relative">
       <UserLine text={turn.text} />
       <div className="mt-0.5 flex min-h-7 items-center gap-3">
         <div className="min-w-0 grow">{children}</div>
-        <div className="turn-tools flex shrink-0 items-center gap-0.5">
-          <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
-            {formatTime(turn.at)}
-          </time>
-          <IconButton icon={Pencil} label="Edit" onClick={() => actions.onEdit(turn.turn)} />
-          <CopyAction text={turn.text} label="Copy message" onCopy={actions.onCopy} />
-        </div>
+        {withTools && (
+          <div className="turn-tools flex shrink-0 items-center gap-0.5">
+            <time title={formatDate(turn.at)} className="numbers me-1.5 text-xs text-muted">
+              {formatTime(turn.at)}
+            </time>
+            <IconButton icon={Pencil} label="Edit" onClick={() => actions.onEdit(turn.turn)} />
+            <CopyAction text={turn.text} label="Copy message" onCopy={actions.onCopy} />
+          </div>
+        )}
       </div>
     </div>
   );
@@ -54,9 +57,15 @@ function asksUser({ questions }: Turn): boolean {
   return questions?.some(({ asker, status }) => asker === 'model' && status === 'open') ?? false;
 }
 
-/** What can be done with a reply or a run; room for it while one is on its way. A line the host dealt with has none. */
-function Foot({ turn, actions }: { turn: Turn; actions: TurnActions }) {
-  if (isSettled(turn)) return <ReplyFoot turn={turn} actions={actions} />;
+interface FootProps {
+  readonly turn: Turn;
+  readonly actions: TurnActions;
+  readonly withTools: boolean;
+}
+
+/** What can be done with a reply or a run; room for it while it is not there yet. A line the host dealt with has none. */
+function Foot({ turn, actions, withTools }: FootProps) {
+  if (withTools && isSettled(turn)) return <ReplyFoot turn={turn} actions={actions} />;
   const hosted = turn.route !== undefined && !turn.reply && !turn.run;
   return hosted ? null : <div className="mt-1 h-7" />;
 }
@@ -67,6 +76,8 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { renderRun, renderRoutedBy, renderRouted, renderProposed } = props;
   const { onRetry, onOpenLink, onCopy } = actions;
   const name = `Turn ${turn.turn + 1}`;
+  // The tools cost more than the text: the first picture does without them, and React mounts them in slices after it.
+  const withTools = useDeferredValue(true, false);
   return (
     <article
       aria-label={name}
@@ -76,7 +87,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
     >
       {/* Below the session's name and above the headings of a reply: one can go from turn to turn by heading. */}
       <h2 className="sr-only">{name}</h2>
-      <Asked turn={turn} actions={actions}>
+      <Asked turn={turn} actions={actions} withTools={withTools}>
         {renderRoutedBy(turn)}
       </Asked>
       <div className="mt-1">
@@ -91,7 +102,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
           />
         )}
         {renderProposed(turn)}
-        <Foot turn={turn} actions={actions} />
+        <Foot turn={turn} actions={actions} withTools={withTools} />
       </div>
     </article>
   );
