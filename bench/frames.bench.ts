@@ -37,6 +37,9 @@ async function watchFrames(page: Page): Promise<Frames> {
   };
 }
 
+/** Times the longest frame of the idle window: 50 ms where that is 25; a loaded machine lengthens both. */
+const goal = 2;
+
 const worst = (frames: readonly number[]): number => frames[0] ?? 0;
 
 const home = temporaryFolder();
@@ -56,7 +59,7 @@ await page.getByRole('button', { name: 'A very long talk', exact: true }).click(
 await page.getByText(`Piece 2 of answer ${turns}.`).waitFor();
 await page.waitForTimeout(500);
 const opened = worst(await opening.stop());
-report({ name: `worst frame, opening ${events} events`, value: opened, floor, goal: 3, unit: 'ms' });
+report({ name: `worst frame, opening ${events} events`, value: opened, floor, goal, unit: 'ms' });
 
 await page.keyboard.press('ControlOrMeta+f');
 await page.getByPlaceholder('Find in this session').waitFor();
@@ -70,7 +73,7 @@ report({
   name: 'worst frame, finding in them letter by letter',
   value: worst(await finding.stop()),
   floor,
-  goal: 3,
+  goal,
   unit: 'ms',
 });
 await app.close();
