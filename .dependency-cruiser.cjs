@@ -1,7 +1,7 @@
 'use strict';
 
 // The import rules of ARCHITECTURE.md, one rule each. eslint.config.js is the second wall.
-const CORE = '^src/main/(agent|session|tools|control-plane|modes|workflows|workspace|ddrs|mail|sources)/';
+const CORE = '^src/core/(?!ports/)';
 const TEST = '[.]test[.](ts|tsx)$';
 const PURE = '^(zod|acorn|semver|gpt-tokenizer|@noble/hashes|yaml|diff)(/|$)';
 const PURE_FILES = 'node_modules/(zod|acorn|semver|gpt-tokenizer|@noble/hashes|yaml|diff)/';
@@ -17,6 +17,41 @@ const onlyIn = (name, packagePath, homes, comment) => ({
 
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
+/** The folders of the core that each of them may import; `agent` does not know `session`. */
+const LOWER = ['ports', 'tools', 'agent', 'session', 'modes'];
+const CORE_ORDER = {
+  ports: [],
+  tools: ['ports'],
+  mail: ['ports', 'tools'],
+  ddrs: ['ports', 'tools'],
+  modes: ['ports', 'tools'],
+  agent: ['ports', 'tools'],
+  session: ['ports', 'tools'],
+  'control-plane': LOWER,
+  workspace: LOWER,
+  workflows: [...LOWER, 'control-plane', 'workspace'],
+  sources: [...LOWER, 'control-plane', 'workspace'],
+};
+const WINDOW_ORDER = {
+  ui: [],
+  store: ['ui'],
+  actions: ['store', 'ui'],
+  features: ['actions', 'store', 'ui'],
+};
+const inOrder = (layer, root, order) =>
+  Object.entries(order).map(([folder, lower]) =>
+    never(
+      `${layer}-${folder}-imports-lower-folders`,
+      `${root}/${folder} may import ${lower.join(', ') || 'no other folder'} of ${root}.`,
+      { path: `^${root}/${folder}/`, pathNot: TEST },
+      { path: `^${root}/`, pathNot: `^${root}/(${[folder, ...lower].join('|')})/` },
+    ),
+  );
+const ORDER_RULES = [
+  ...inOrder('core', 'src/core', CORE_ORDER),
+  ...inOrder('window', 'src/renderer', WINDOW_ORDER),
+];
+
 module.exports = {
   forbidden: [
     never(
@@ -29,13 +64,13 @@ module.exports = {
       'core-imports-core-ports-shared-and-pure-packages',
       'The core decides; it touches no world.',
       { path: CORE, pathNot: TEST },
-      { pathNot: [CORE, '^src/main/ports/', '^src/shared/', PURE, PURE_FILES] },
+      { pathNot: [CORE, '^src/core/ports/', '^src/shared/', PURE, PURE_FILES] },
     ),
     never(
       'ports-import-ports-and-shared',
       'A port is an interface.',
-      { path: '^src/main/ports/', pathNot: TEST },
-      { pathNot: ['^src/main/ports/', '^src/shared/', PURE, PURE_FILES] },
+      { path: '^src/core/ports/', pathNot: TEST },
+      { pathNot: ['^src/core/ports/', '^src/shared/', PURE, PURE_FILES] },
     ),
     never(
       'adapters-never-import-core',
@@ -48,7 +83,7 @@ module.exports = {
       'One composition root.',
       {
         path: '^src/main/',
-        pathNot: ['^src/main/adapters/', '^src/main/compose[^/]*[.]ts$', '^src/main/(index|cli)[.]ts$', TEST],
+        pathNot: ['^src/main/adapters/', '^src/main/compose/', '^src/main/(index|cli)[.]ts$', TEST],
       },
       { path: '^src/main/adapters/', dependencyTypesNot: ['type-only'] },
     ),
@@ -79,7 +114,7 @@ module.exports = {
     never(
       'main-imports-no-other-process',
       'Processes meet only in shared.',
-      { path: '^src/main/', pathNot: TEST },
+      { path: '^src/(main|core)/', pathNot: TEST },
       { path: '^src/(renderer|preload|sandbox-worker|project-server)/' },
     ),
     never(
@@ -92,22 +127,22 @@ module.exports = {
       'only-the-gate-names-the-tools-port',
       'Nothing reaches a tool but through tools/call.',
       {
-        path: '^src/main/',
+        path: '^src/(main|core)/',
         pathNot: [
-          '^src/main/tools/',
+          '^src/core/tools/',
           '^src/main/adapters/(mcp|electron)/',
-          '^src/main/compose[^/]*[.]ts$',
-          '^src/main/ports/',
+          '^src/main/compose/',
+          '^src/core/ports/',
           TEST,
         ],
       },
-      { path: '^src/main/ports/tools[.]ts$' },
+      { path: '^src/core/ports/tools[.]ts$' },
     ),
     never(
       'features-never-import-each-other',
       'A feature can be deleted alone.',
       { path: '^src/renderer/features/([^/]+)/' },
-      { path: '^src/renderer/features/([^/]+)/', pathNot: '^src/renderer/features/$1/' },
+      { path: '^src/renderer/features/([^/]+)/', pathNot: '^src/renderer/features/($1|run-parts)/' },
     ),
     onlyIn(
       'electron-at-the-rim',
@@ -169,6 +204,7 @@ module.exports = {
       ['^src/main/adapters/outbox/'],
       'One folder writes mail.',
     ),
+    ...ORDER_RULES,
     never('no-cycles', 'A cycle is one room pretending to be two.', { path: '^src/' }, { circular: true }),
     never(
       'no-orphans',

@@ -4,7 +4,7 @@ import { housePlugin } from './scripts/lint/house-rules.mjs';
 import { CORE_SYNTAX, HOUSE_SYNTAX, RENDERER_SYNTAX, TEST_SYNTAX } from './scripts/lint/syntax.mjs';
 import { CORE_FOLDERS, importWalls } from './scripts/lint/walls.mjs';
 
-const CORE = CORE_FOLDERS.map((folder) => `src/main/${folder}/**/*.ts`);
+const CORE = CORE_FOLDERS.map((folder) => `src/core/${folder}/**/*.ts`);
 const TESTS = ['**/*.test.{ts,tsx,mjs}', 'e2e/**/*.ts'];
 
 /** Limits on branching. Size follows from cohesion, so people judge it. @type {import('eslint').Linter.RulesRecord} */

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../src/main/ports/tool-definition';
+import type { ToolDefinition } from '../src/core/ports/tool-definition';
 import { createAgentBench } from '../src/testing/agent-bench';
 import { startScriptedRig } from '../src/testing/scripted-model-client';
 import { catalogueOf } from './lib/agent-catalogues';

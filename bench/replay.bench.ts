@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { createSessionLog } from '../src/main/session/session-log';
+import { createSessionLog } from '../src/core/session/session-log';
 import type { SessionFact } from '../src/shared/session-event';
 import { must, openStore } from '../src/testing/stored-session';
 import { report } from './lib/report';

@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { CommandDefinition } from '../src/shared/command';
 import { sourceId, type ResolverItem, type SourceDefinition } from '../src/shared/resolver';
-import { buildItemIndex, type ItemIndex } from '../src/main/control-plane/item-index';
-import { route } from '../src/main/control-plane/route';
-import type { RouteContext } from '../src/main/control-plane/route-context';
-import { compileRoutingTable } from '../src/main/control-plane/routing-table';
+import { buildItemIndex, type ItemIndex } from '../src/core/control-plane/item-index';
+import { route } from '../src/core/control-plane/route';
+import type { RouteContext } from '../src/core/control-plane/route-context';
+import { compileRoutingTable } from '../src/core/control-plane/routing-table';
 import { median, report } from './lib/report';
 
 const kinds = ['template', 'persona', 'campaign', 'contact', 'ticket'];

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { WorkflowDefinition } from '../src/shared/workflow';
-import { createMatcher } from '../src/main/workflows/match';
+import { createMatcher } from '../src/core/workflows/match';
 import { median, report } from './lib/report';
 
 const verbs =

@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { emptySession } from '#shared/session-state';
-import { composeStoredWorkspace } from '../src/main/compose-workspace';
-import { materialize } from '../src/main/workspace/step-content';
-import { createWorkspaceReader } from '../src/main/workspace/sync-workspace';
+import { composeStoredWorkspace } from '../src/main/compose/workspace';
+import { materialize } from '../src/core/workspace/step-content';
+import { createWorkspaceReader } from '../src/core/workspace/sync-workspace';
 import { must } from '../src/testing/stored-session';
 import { median, report } from './lib/report';
 

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../src/main/ports/tool-definition';
+import type { ToolDefinition } from '../../src/core/ports/tool-definition';
 
 /** The tools the tasks need, and no others: what a careful person would allow. */
 const needed = [

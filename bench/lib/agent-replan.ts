@@ -1,9 +1,9 @@
 import { appError } from '../../src/shared/app-error';
 import { err, ok } from '../../src/shared/result';
-import type { RunReport } from '../../src/main/agent/agent';
-import type { ModelClient } from '../../src/main/ports/llm';
-import type { ToolDefinition } from '../../src/main/ports/tool-definition';
-import type { Tools } from '../../src/main/ports/tools';
+import type { RunReport } from '../../src/core/ports/agent';
+import type { ModelClient } from '../../src/core/ports/llm';
+import type { ToolDefinition } from '../../src/core/ports/tool-definition';
+import type { Tools } from '../../src/core/ports/tools';
 import { createAgentBench } from '../../src/testing/agent-bench';
 import type { ScriptedModel } from '../../src/testing/scripted-model';
 import { model, planReply, searchWhenUntold, submit, turnsOf } from './agent-sides';

@@ -8,8 +8,8 @@ import { err, type Result } from '../../src/shared/result';
 import { createChildLinePort } from '../../src/main/adapters/mcp/child-line-port';
 import { createTools } from '../../src/main/adapters/mcp/create-tools';
 import { parseRegistry } from '../../src/main/adapters/mcp/registry';
-import type { ToolDefinition } from '../../src/main/ports/tool-definition';
-import type { Tools } from '../../src/main/ports/tools';
+import type { ToolDefinition } from '../../src/core/ports/tool-definition';
+import type { Tools } from '../../src/core/ports/tools';
 
 export interface RecordedCall {
   readonly uri: string;

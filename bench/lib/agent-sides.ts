@@ -1,10 +1,10 @@
-import type { AgentRequest } from '../../src/main/agent/agent';
-import { createObservedTypes } from '../../src/main/agent/observed-types';
-import { planWithModel } from '../../src/main/agent/plan-with-model';
-import { createRunMeter } from '../../src/main/agent/run-meter';
-import { asMessage } from '../../src/main/session/prompt';
-import type { ModelClient, ModelMessage, ModelTool } from '../../src/main/ports/llm';
-import type { ToolDefinition } from '../../src/main/ports/tool-definition';
+import type { AgentRequest } from '../../src/core/ports/agent';
+import { createObservedTypes } from '../../src/core/agent/observed-types';
+import { planWithModel } from '../../src/core/agent/plan-with-model';
+import { createRunMeter } from '../../src/core/agent/run-meter';
+import { asMessage } from '../../src/core/session/prompt';
+import type { ModelClient, ModelMessage, ModelTool } from '../../src/core/ports/llm';
+import type { ToolDefinition } from '../../src/core/ports/tool-definition';
 import type { JsonObject } from '../../src/shared/json';
 import type { Plan } from '../../src/shared/plan';
 import { ok } from '../../src/shared/result';

@@ -1,5 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { ModelMessage, ModelTool } from '../../src/main/ports/llm';
+import type { ModelMessage, ModelTool } from '../../src/core/ports/llm';
 
 export const tokens = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
 

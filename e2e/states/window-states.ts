@@ -9,7 +9,7 @@ import {
   damageFoundNotice,
   readOnlyNotice,
   readOnlyNoticeId,
-} from '../../src/main/storage-notices';
+} from '../../src/main/notices/storage-notices';
 import { noteDoubt } from '../../src/main/adapters/storage/database-users';
 import { storeSession } from '../fixtures/stored-sessions';
 import { send } from '../fixtures/window';

@@ -3,19 +3,19 @@
  * @type {Record<'tools' | 'approvals' | 'agent' | 'workflows' | 'storage', {mutate: string[], tests: string[]}>}
  */
 export const PARTS = {
-  tools: { mutate: ['src/main/tools/*.ts'], tests: ['src/main/tools/*.test.ts'] },
+  tools: { mutate: ['src/core/tools/*.ts'], tests: ['src/core/tools/*.test.ts'] },
   approvals: {
-    mutate: ['src/main/tools/{approvals,ask-user,gate,grants,grant-desk}.ts', 'src/main/cli/ask-approval.ts'],
-    tests: ['src/main/{tools,agent,cli}/*.test.ts'],
+    mutate: ['src/core/tools/{approvals,ask-user,gate,grants,grant-desk}.ts', 'src/main/cli/ask-approval.ts'],
+    tests: ['src/core/{tools,agent}/*.test.ts', 'src/main/cli/*.test.ts'],
   },
-  agent: { mutate: ['src/main/agent/*.ts'], tests: ['src/main/agent/*.test.ts'] },
+  agent: { mutate: ['src/core/agent/*.ts'], tests: ['src/core/agent/*.test.ts'] },
   workflows: {
-    mutate: ['src/main/workflows/**/*.ts'],
-    tests: ['src/main/workflows/**/*.test.ts', 'src/main/*workflow*.test.ts'],
+    mutate: ['src/core/workflows/**/*.ts'],
+    tests: ['src/core/workflows/**/*.test.ts', 'src/main/flows/*workflow*.test.ts'],
   },
   storage: {
     mutate: ['src/main/adapters/storage/*.ts'],
-    tests: ['src/main/adapters/storage/*.test.ts', 'src/main/session/*.test.ts'],
+    tests: ['src/main/adapters/storage/*.test.ts', 'src/core/session/*.test.ts'],
   },
 };
 

@@ -1,4 +1,4 @@
-/** Folders of src/main that decide and return values: no Node, no DOM, no world. */
+/** Folders of src/core, which decide and return values: no Node, no DOM, no world. */
 export const CORE_FOLDERS = [
   'agent',
   'session',
@@ -32,7 +32,7 @@ const HOMES = [
 
 /** The second wall (the first is dependency-cruiser): flat-config blocks of import restrictions, last match wins. */
 export function importWalls() {
-  const core = CORE_FOLDERS.map((folder) => `src/main/${folder}/**/*.ts`);
+  const core = CORE_FOLDERS.map((folder) => `src/core/${folder}/**/*.ts`);
   return [
     block(
       ['src/**/*.{ts,tsx}'],

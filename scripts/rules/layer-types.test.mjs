@@ -14,7 +14,7 @@ function compile(layer, text) {
   const read = ts.readConfigFile(file, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...read.config, include: [], files: [] }, ts.sys, ROOT);
   const subject = path.join(ROOT, 'src', `subject-of-${layer}.ts`);
-  const ambient = ['core', 'shared'].includes(layer) ? [path.join(ROOT, 'src/main/ports/ambient.d.ts')] : [];
+  const ambient = ['core', 'shared'].includes(layer) ? [path.join(ROOT, 'src/core/ports/ambient.d.ts')] : [];
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists, readFile } = host;
   host.getSourceFile = (name, ...rest) =>

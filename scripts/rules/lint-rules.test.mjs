@@ -8,7 +8,7 @@ import { ROOT } from '../lib/paths.mjs';
 // Each rule of the house is shown to fire: real configuration, bad text, at the path of a real file of that layer.
 const PLACES = {
   shared: firstFile('src/shared', '.ts'),
-  core: firstFile('src/main/agent', '.ts'),
+  core: firstFile('src/core/agent', '.ts'),
   adapter: firstFile('src/main/adapters/llm', '.ts'),
   window: firstFile('src/renderer', '.tsx'),
   test: path.join(ROOT, 'scripts/rules/lint-rules.test.mjs'),

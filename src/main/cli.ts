@@ -13,8 +13,8 @@ import type { RefusedWork, Work } from './cli/work';
 import type { Notice } from '#shared/notice';
 import { ok, type Result } from '#shared/result';
 import type { App } from './app';
-import { compose } from './compose';
-import type { Host } from './host';
+import { compose } from './compose/compose';
+import type { Host } from './adapters/host';
 
 const bundle = import.meta.dirname;
 const argv = globalsFirst(process.argv.slice(2));

@@ -13,7 +13,7 @@ import { createMainWindow } from './adapters/electron/main-window';
 import { secureEverything } from './adapters/electron/window-security';
 import { firstLook } from './adapters/settings/first-look';
 import { canWrite, makeHomeFolder } from './adapters/system/home-folder';
-import type { DesktopCore } from './compose-desktop';
+import type { DesktopCore } from './compose/desktop';
 
 // Everything here runs before the first picture: nothing that is not needed for it is imported, only loaded later.
 const bundle = import.meta.dirname;
@@ -51,7 +51,7 @@ function openWindow(home: string, onShown: () => void): void {
 
 /** Loads and builds what is behind the window. */
 async function startCore(home: string): Promise<DesktopCore> {
-  const { composeDesktop } = await import('./compose-desktop');
+  const { composeDesktop } = await import('./compose/desktop');
   const built = composeDesktop({
     ...{ bundle, home },
     desktop: {

@@ -44,7 +44,7 @@ const laterFonts = ['1em "JetBrains Mono Variable"', 'italic 1em "Inter Variable
 async function loadWhenIdle(): Promise<void> {
   await loadTheRest();
   for (const font of laterFonts) await document.fonts.load(font);
-  const { warmMarkdown } = await import('./ui/markdown-warm');
+  const { warmMarkdown } = await import('./ui/markdown/markdown-warm');
   warmMarkdown();
 }
 

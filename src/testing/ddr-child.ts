@@ -4,7 +4,7 @@ import type { DdrAnswer } from '#shared/ddr';
 import type { JsonObject } from '#shared/json';
 import { createDdrFolder } from '../main/adapters/ddrs/ddr-folder';
 import { processAlive } from '../main/adapters/system/process-alive';
-import { createDdrs } from '../main/ddrs/create-ddrs';
+import { createDdrs } from '../core/ddrs/create-ddrs';
 
 const [, , home = '', rounds = '1'] = process.argv;
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { DdrAnswer } from '#shared/ddr';
 import type { JsonObject } from '#shared/json';
 import { createDdrFolder } from '../main/adapters/ddrs/ddr-folder';
-import { createDdrs } from '../main/ddrs/create-ddrs';
-import type { DdrQuestion } from '../main/ddrs/operation';
-import type { HostToolContext } from '../main/ports/host-tool';
+import { createDdrs } from '../core/ddrs/create-ddrs';
+import type { DdrQuestion } from '../core/ddrs/operation';
+import type { HostToolContext } from '../core/ports/host-tool';
 import { createTempTree } from './temp-tree';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { workspaceLimits } from '../main/workspace/workspace-limits';
+import { workspaceLimits } from '../core/workspace/workspace-limits';
 
 // The files of the workspace that Patina brings, and what is put beside them.
 export const index = 'agent.workspace.json';

@@ -2,8 +2,8 @@ import { appError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { parseToolUri } from '#shared/tool-name';
 import { err, ok, type Result } from '#shared/result';
-import type { ToolDefinition } from '../main/ports/tool-definition';
-import type { Tools } from '../main/ports/tools';
+import type { ToolDefinition } from '../core/ports/tool-definition';
+import type { Tools } from '../core/ports/tools';
 
 export interface InMemoryTool {
   readonly readOnly?: boolean;

@@ -6,7 +6,7 @@ import type { QuickJsSandbox, QuickJsSandboxParts } from '../main/adapters/sandb
 import type { KernelSupport } from '../main/adapters/sandbox/kernel-support';
 import type { StartWorker } from '../main/adapters/sandbox/worker-process';
 import { createSystemClock } from '../main/adapters/system/system-clock';
-import type { ArtifactShelf } from '../main/ports/sandbox';
+import type { ArtifactShelf } from '../core/ports/sandbox';
 import { createUnitServer } from '../sandbox-worker/serve-units';
 import { loadWasiVm } from '../sandbox-worker/vm-wasi';
 import { takeTemplate } from '../sandbox-worker/wasi-template';

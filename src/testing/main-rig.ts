@@ -6,8 +6,8 @@ import type { RunMode } from '#shared/run-mode';
 import { createNodeHost } from '../main/adapters/cli/node-host';
 import { createChildBundledServers } from '../main/adapters/mcp/child-bundled-servers';
 import { bundleFiles } from '../main/adapters/system/bundle-files';
-import { compose } from '../main/compose';
-import type { RoutedLine } from '../main/control-plane/take-line';
+import { compose } from '../main/compose/compose';
+import type { RoutedLine } from '../core/control-plane/take-line';
 import { startScriptedModel, type Script, type ScriptedModel } from './scripted-model';
 import { must } from './stored-session';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../main/ports/clock';
+import type { Clock } from '../core/ports/clock';
 
 /** A clock that stands still until it is told to go on; timers fire in the order of their times. */
 export function createManualClock(start = 1_000) {

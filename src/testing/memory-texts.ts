@@ -1,4 +1,4 @@
-import type { TextCache } from '../main/ports/text-cache';
+import type { TextCache } from '../core/ports/text-cache';
 
 /** Texts that last as long as the test. */
 export function createMemoryTexts(): TextCache {

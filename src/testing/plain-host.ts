@@ -1,5 +1,5 @@
-import type { ModelHost } from '../main/session/model-host';
-import type { PromptText } from '../main/session/prompt';
+import type { ModelHost } from '../core/session/model-host';
+import type { PromptText } from '../core/session/prompt';
 
 /** A session without modes: these blocks, no host tools, every tool allowed. */
 export function plainHost(blocks: readonly PromptText[]): ModelHost {

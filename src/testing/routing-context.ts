@@ -3,18 +3,18 @@ import {
   snapshotsDefinition,
   toolCatalogsDefinition,
   workspacesDefinition,
-} from '../main/sources/workspace-definitions';
+} from '../core/sources/workspace-definitions';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import { AgentMode } from '#shared/mode';
 import { CatalogFile, sourceId, type ResolverItem, type SourceDefinition } from '#shared/resolver';
 import type { ActiveWorkContext } from '#shared/work-context';
-import { definitionOf } from '../main/control-plane/catalog-definition';
-import { createItemIndex } from '../main/control-plane/item-index';
-import type { RouteContext } from '../main/control-plane/route-context';
-import { checkRoutingTable, compileRoutingTable } from '../main/control-plane/routing-table';
-import { modeItems } from '../main/modes/mode-items';
+import { definitionOf } from '../core/control-plane/catalog-definition';
+import { createItemIndex } from '../core/control-plane/item-index';
+import type { RouteContext } from '../core/control-plane/route-context';
+import { checkRoutingTable, compileRoutingTable } from '../core/control-plane/routing-table';
+import { modeItems } from '../core/modes/mode-items';
 
 const seeds = join(import.meta.dirname, '../../seeds');
 

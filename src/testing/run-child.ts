@@ -4,7 +4,7 @@ import { turnAt, type RunState } from '#shared/session-state';
 import type { SessionEvent } from '#shared/session-event';
 import { Plan } from '#shared/plan';
 import { createNodeHost } from '../main/adapters/cli/node-host';
-import { compose } from '../main/compose';
+import { compose } from '../main/compose/compose';
 import { must } from './stored-session';
 
 /** Says on standard output, with one system call, what is on disk. */

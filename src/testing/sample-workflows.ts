@@ -1,6 +1,6 @@
 import type { Ddr } from '#shared/ddr';
 import { WorkflowDefinition } from '#shared/workflow';
-import { canonicalHash } from '../main/tools/canonical-hash';
+import { canonicalHash } from '../core/tools/canonical-hash';
 
 /** A complete workflow; `fields` says what is different about it. */
 export function sampleWorkflow(fields: Partial<WorkflowDefinition> = {}): WorkflowDefinition {

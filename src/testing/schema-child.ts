@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Json, JsonObject } from '#shared/json';
-import { createSchemaCheck } from '../main/tools/schema-check';
+import { createSchemaCheck } from '../core/tools/schema-check';
 
 /** Checks every `[schema, value]` of a file as main does it, and says how each ended: a process of its own can be stopped by whoever waits. */
 const [, , file = ''] = process.argv;

@@ -5,8 +5,8 @@ import { createModelClient, type ModelClientDeps } from '../main/adapters/llm/mo
 import type { LlmLimits } from '../main/adapters/llm/limits';
 import { createOfflineProvider } from '../main/adapters/llm/offline-provider';
 import { createFileSecrets } from '../main/adapters/secrets/file-secrets';
-import type { Clock } from '../main/ports/clock';
-import type { ModelClient, ModelEvent } from '../main/ports/llm';
+import type { Clock } from '../core/ports/clock';
+import type { ModelClient, ModelEvent } from '../core/ports/llm';
 import { startScriptedModel, type Script } from './scripted-model';
 
 interface Timer {

@@ -1,8 +1,8 @@
-import { modeItems } from '../main/modes/mode-items';
+import { modeItems } from '../core/modes/mode-items';
 import { CommandDefinition, ToolboxDefinition } from '#shared/command';
 import { AgentMode } from '#shared/mode';
 import { CatalogFile } from '#shared/resolver';
-import type { SeedLayer, SeedRow } from '../main/ports/seed-layer';
+import type { SeedLayer, SeedRow } from '../core/ports/seed-layer';
 
 /** Rows that hold, each with what a test changes about it. */
 export const modeRow = (change: Record<string, unknown> = {}) => ({

@@ -3,7 +3,7 @@ import type { ExecutionUnit } from '#shared/execution';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok } from '#shared/result';
 import { namedAliases } from '#shared/tool-name';
-import type { CallTool, SandboxEngine, SandboxRun } from '../main/ports/sandbox';
+import type { CallTool, SandboxEngine, SandboxRun } from '../core/ports/sandbox';
 
 type Script = (...given: readonly unknown[]) => Promise<unknown>;
 const asyncFunctions = Object.getPrototypeOf(async () => undefined) as {

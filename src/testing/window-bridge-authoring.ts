@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import { createAuthoringHandlers } from '../main/ipc/authoring-handlers';
-import type { AuthoringPanel } from '../main/workflows/authoring/authoring-panel';
+import type { AuthoringPanel } from '../core/workflows/authoring/authoring-panel';
 
 const nothing = () => Promise.resolve({ ok: false as const, errors: [] });
 

@@ -4,7 +4,7 @@ import { err, ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import { createSnapshotParts } from '../main/ipc/snapshot-parts';
-import { summaryOf } from '../main/session/session-summary';
+import { summaryOf } from '../core/session/session-summary';
 
 const missing = (sessionId: string) =>
   err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));

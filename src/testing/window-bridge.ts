@@ -15,11 +15,11 @@ import { eventSchemaVersion, type SessionEvent, type SessionFact } from '#shared
 import { emptySession, type SessionState } from '#shared/session-state';
 import { Settings } from '#shared/settings';
 import { seedActions } from './seed-actions';
-import type { AuthoringPanel } from '../main/workflows/authoring/authoring-panel';
+import type { AuthoringPanel } from '../core/workflows/authoring/authoring-panel';
 import { createPushFeed } from './push-feed';
 import { authoringHandlers } from './window-bridge-authoring';
 import { controlPlaneHandlers, type ControlPlaneOptions } from './window-bridge-control-plane';
-import { summaryOf } from '../main/session/session-summary';
+import { summaryOf } from '../core/session/session-summary';
 import { sessionHandlers } from './window-bridge-sessions';
 import { pageHandlers } from './window-pages';
 

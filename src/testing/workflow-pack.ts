@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkflowDefinition } from '#shared/workflow';
-import { canonicalHash } from '../main/tools/canonical-hash';
+import { canonicalHash } from '../core/tools/canonical-hash';
 
 /** Writes the record that approves these definitions; `hashes` stand in for their own. */
 export function approveWorkflows(

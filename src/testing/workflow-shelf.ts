@@ -1,7 +1,7 @@
 import { ok } from '#shared/result';
 import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
-import type { WorkflowStore } from '../main/ports/workflow-store';
-import { canonicalHash } from '../main/tools/canonical-hash';
+import type { WorkflowStore } from '../core/ports/workflow-store';
+import { canonicalHash } from '../core/tools/canonical-hash';
 
 /** A store that a test can change under the registry's feet. */
 export interface WorkflowShelf extends WorkflowStore {

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { applyWorkspaceFact } from '#shared/apply-workspace-event';
 import { initialWorkspace, type ApplyWhen, type WorkspaceState } from '#shared/workspace';
-import { decideWorkspace, type WorkspaceInput } from '../main/workspace/decide';
+import { decideWorkspace, type WorkspaceInput } from '../core/workspace/decide';
 
 /** A snapshot's hash made of one letter, so that it is told apart at sight. */
 export const hash = (letter: string): string => letter.repeat(64);

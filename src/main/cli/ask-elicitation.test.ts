@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Elicitation } from '#shared/elicitation';
 import type { App } from '../app';
-import { createElicitationDesk } from '../tools/elicitation-desk';
+import { createElicitationDesk } from '../../core/tools/elicitation-desk';
 import { askElicitations } from './ask-elicitation';
 import type { Terminal } from './output';
 import { createTurns } from './turns';

@@ -1,7 +1,7 @@
 import type { Result } from '#shared/result';
 import type { App } from '../app';
-import type { EventGap, SessionCheck } from '../ports/session-store';
-import { damagedEvents } from '../session/session-reader';
+import type { EventGap, SessionCheck } from '../../core/ports/session-store';
+import { damagedEvents } from '../../core/session/session-reader';
 import type { Terminal } from './output';
 
 const seqs = ({ fromSeq, toSeq }: EventGap): string =>

@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { describe, expect, it } from 'vitest';
-import type { RunReport } from '../agent/agent';
+import type { RunReport } from '../../core/ports/agent';
 import { describeError, exitCodeOf, type Terminal } from './output';
 import { printRun } from './run-report';
 

@@ -1,9 +1,9 @@
 import { ledgerWords } from '#shared/ledger';
 import { heldConstraint } from '#shared/plan-constraint';
 import type { SessionEvent } from '#shared/session-event';
-import type { NodeReport, RunReport } from '../agent/agent';
-import { writeLine } from '../agent/run-ledger';
-import type { TurnReport } from '../session/conversation';
+import type { NodeReport, RunReport } from '../../core/ports/agent';
+import { writeLine } from '../../core/agent/run-ledger';
+import type { TurnReport } from '../../core/session/conversation';
 import { describeError, type ExitCode, type Terminal } from './output';
 
 const marks: Readonly<Record<NodeReport['status'], string>> = {

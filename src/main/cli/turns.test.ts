@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '#shared/session-event';
 import { ok } from '#shared/result';
 import type { App } from '../app';
-import { createElicitationDesk } from '../tools/elicitation-desk';
+import { createElicitationDesk } from '../../core/tools/elicitation-desk';
 import { createApprovalDesk } from './ask-approval';
 import { askElicitations } from './ask-elicitation';
 import type { Terminal } from './output';

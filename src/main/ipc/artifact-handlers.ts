@@ -3,9 +3,9 @@ import type { IpcHandlers } from '#shared/ipc';
 import type { artifactCalls } from '#shared/ipc-artifacts';
 import { err, ok, type Result } from '#shared/result';
 import type { App } from '../app';
-import type { ArtifactShelf } from '../ports/sandbox';
-import { artifactImage, decoded } from '../artifact-image';
-import { readArtifact } from '../read-artifact';
+import type { ArtifactShelf } from '../../core/ports/sandbox';
+import { artifactImage, decoded } from '../artifacts/artifact-image';
+import { readArtifact } from '../artifacts/read-artifact';
 import type { Desktop } from './app-handlers';
 
 const noFolder = appError(

@@ -1,7 +1,7 @@
 import type { IpcHandlers } from '#shared/ipc';
 import type { workflowCalls } from '#shared/ipc-workflows';
 import { ok } from '#shared/result';
-import type { AuthoringPanel } from '../workflows/authoring/authoring-panel';
+import type { AuthoringPanel } from '../../core/workflows/authoring/authoring-panel';
 
 /** Writing workflows, as the window's panel asks for it; what the operations refuse is an answer, not a failure. */
 export function createAuthoringHandlers(

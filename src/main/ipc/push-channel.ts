@@ -1,5 +1,5 @@
 import type { Push, PushBatch } from '#shared/ipc';
-import type { Clock } from '../ports/clock';
+import type { Clock } from '../../core/ports/clock';
 
 /** About one frame: a faster rhythm than the screen's would be work nobody sees. */
 const frameMs = 16;

@@ -1,6 +1,6 @@
 import type { App } from '../app';
-import { isProjectStream } from '../session/project-stream';
-import { summaryOf } from '../session/session-summary';
+import { isProjectStream } from '../../core/session/project-stream';
+import { summaryOf } from '../../core/session/session-summary';
 import type { PushChannel } from './push-channel';
 
 /** Connects what changes in main to what the window is told. */

@@ -4,7 +4,7 @@ import type { serverCalls } from '#shared/ipc-servers';
 import { err, ok, type Result } from '#shared/result';
 import type { ImportPreview } from '#shared/servers';
 import type { App } from '../app';
-import type { ServerSettings } from '../server-settings';
+import type { ServerSettings } from '../settings/server-settings';
 
 const noProject = appError('HOST', 'STATE', 'Servers belong to a project folder.', {
   hint: 'Choose a project folder first.',

@@ -1,5 +1,5 @@
 import type { IpcHandlers } from '#shared/ipc';
-import { gapsNotice } from '../storage-notices';
+import { gapsNotice } from '../notices/storage-notices';
 import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { App } from '../app';

@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import type { SnapshotPart } from '#shared/ipc';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionState, TurnBlocks } from '#shared/session-state';
-import type { SessionLog } from '../session/session-log';
+import type { SessionLog } from '../../core/session/session-log';
 
 /** UTF-16 units of one part, some milliseconds of work for main and for the page; a block is never divided. */
 const partLength = 256 * 1_024;

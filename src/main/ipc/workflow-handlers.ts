@@ -2,7 +2,7 @@ import type { IpcHandlers } from '#shared/ipc';
 import { ok, type Result } from '#shared/result';
 import { turnAt } from '#shared/session-state';
 import type { App } from '../app';
-import { retryLine } from '../workflows/retry-line';
+import { retryLine } from '../../core/workflows/retry-line';
 
 async function sendRetry(app: App, sessionId: string): Promise<Result<null>> {
   const state = app.log.state(sessionId);

@@ -2,8 +2,8 @@ import type { IpcHandlers } from '#shared/ipc';
 import type { workspaceCalls } from '#shared/ipc-workspace';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../app';
-import { sentSteps } from '../session/sent-steps';
-import { loadTokenCount } from '../session/token-count';
+import { sentSteps } from '../../core/session/sent-steps';
+import { loadTokenCount } from '../../core/session/token-count';
 
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useApp } from '../store/app-context';
 import type { WindowApp } from '../store/start-window';
 import { actionRows, isAvailable } from './action-rows';
-import { chordOf, pressed, typesText, type KeyPress } from './key-press';
+import { chordOf, pressed, typesText, type KeyPress } from '../ui/key-press';
 
 function isEditing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');

@@ -4,7 +4,7 @@ import { Welcome } from '../features/welcome/welcome';
 import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-context';
 import { later } from '../ui/later';
 import { GapNote } from './gap-note';
-import type { TurnActions } from './turn-actions';
+import type { TurnActions } from '../store/turn-actions';
 
 const TurnList = later(async () => (await import('../features/message/turn-list')).TurnList);
 const RunCard = later(async () => (await import('../features/run/run-card')).RunCard);

@@ -1,6 +1,6 @@
 import type { Bridge } from '#shared/ipc';
 import { assertNever, type Result } from '#shared/result';
-import type { RunWish } from '../app/turn-actions';
+import type { RunWish } from './turn-actions';
 
 /** Carries what a person wants of a run to main. */
 export function steer(

@@ -1,7 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { WorkspaceOverride } from '#shared/workspace';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { FocusTurn, InspectorTab } from '../app/turn-actions';
+import type { FocusTurn, InspectorTab } from './turn-actions';
 
 export type SettingsSection = 'appearance' | 'models' | 'servers' | 'approvals' | 'shortcuts' | 'security';
 

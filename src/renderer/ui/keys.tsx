@@ -1,4 +1,4 @@
-import { describeKeys } from '../actions/key-press';
+import { describeKeys } from './key-press';
 
 /** A shortcut as the keyboard at hand names it. */
 export function Keys({ keys }: { readonly keys: string }) {

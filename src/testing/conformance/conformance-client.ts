@@ -5,7 +5,7 @@ import { err } from '#shared/result';
 import { createChildLinePort } from '../../main/adapters/mcp/child-line-port';
 import { createTools } from '../../main/adapters/mcp/create-tools';
 import { parseRegistry } from '../../main/adapters/mcp/registry';
-import type { ToolDefinition } from '../../main/ports/tool-definition';
+import type { ToolDefinition } from '../../core/ports/tool-definition';
 
 interface Asked {
   readonly name: string;

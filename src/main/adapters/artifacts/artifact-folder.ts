@@ -4,7 +4,7 @@ import path from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 import { ArtifactHandle } from '#shared/execution';
 import { err, ok, type Result } from '#shared/result';
-import type { ArtifactShelf } from '../../ports/sandbox';
+import type { ArtifactShelf } from '../../../core/ports/sandbox';
 import { createArtifactLabels } from './artifact-labels';
 import { pathVariable } from '../system/home-folder';
 import { writeWhole } from '../system/whole-file';

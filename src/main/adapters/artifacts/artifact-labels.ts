@@ -4,7 +4,7 @@ import { appError } from '#shared/app-error';
 import { Origin } from '#shared/approval';
 import { ArtifactHandle } from '#shared/execution';
 import { err, ok } from '#shared/result';
-import type { ArtifactShelf } from '../../ports/sandbox';
+import type { ArtifactShelf } from '../../../core/ports/sandbox';
 import { writeWhole } from '../system/whole-file';
 
 const Label = z.array(Origin);

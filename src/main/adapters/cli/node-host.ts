@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { ok, type Result } from '#shared/result';
-import type { Host } from '../../host';
+import type { Host } from '../host';
 import { createChildBundledServers } from '../mcp/child-bundled-servers';
 import { createChildSandboxProcess } from '../sandbox/child-sandbox-process';
 import { createFileSecrets } from '../secrets/file-secrets';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { controlProtocol } from '#shared/control-message';
 import { assertNever, err, ok, type Result } from '#shared/result';
-import type { ControlAnswer, ControlSocket } from '../../ports/control-socket';
+import type { ControlAnswer, ControlSocket } from '../../../core/ports/control-socket';
 import { askApp, type Asked } from './ask-app';
 import { createControlEntries, type ControlEntries, type FoundEntry } from './control-entries';
 import { cannotListen, serveSocket, type AnswerCall } from './serve-socket';

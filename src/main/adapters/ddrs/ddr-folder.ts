@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { DdrId, DdrTla, DdrTlaRow } from '#shared/ddr';
 import { err, ok, type Result } from '#shared/result';
-import type { DdrStore, DdrWrite, StoredDdr } from '../../ports/ddr-store';
+import type { DdrStore, DdrWrite, StoredDdr } from '../../../core/ports/ddr-store';
 import { earlierText, keepEarlier } from './ddr-history';
 import { writeWhole } from '../system/whole-file';
 import { codeOf, ownFolder, readText } from './safe-files';

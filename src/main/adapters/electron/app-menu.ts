@@ -1,6 +1,6 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import { readChord } from '#shared/shortcut';
-import type { MenuGroup, MenuRow } from '../../ports/app-menu';
+import type { MenuGroup, MenuRow } from '../../../core/ports/app-menu';
 
 const keyNames: Readonly<Record<string, string>> = {
   ArrowUp: 'Up',

@@ -1,5 +1,5 @@
 import { utilityProcess } from 'electron';
-import type { CheckAnswer, StartDatabaseCheck } from '../../ports/database-check';
+import type { CheckAnswer, StartDatabaseCheck } from '../../../core/ports/database-check';
 import type { Result } from '#shared/result';
 import { findingOf } from '../storage/child-database-check';
 

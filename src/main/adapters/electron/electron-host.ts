@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { safeStorage } from 'electron';
-import type { Host } from '../../host';
+import type { Host } from '../host';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
 import { createUtilityBundledServers } from './bundled-server-process';

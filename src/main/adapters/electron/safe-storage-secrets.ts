@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { Secrets } from '../../ports/secrets';
+import type { Secrets } from '../../../core/ports/secrets';
 import { createSecretStore, missingSecret, type SecretStore } from '../secrets/secret-file';
 
 /** The part of Electron's safeStorage used here; it works only after the app is ready, and may throw at any time. */

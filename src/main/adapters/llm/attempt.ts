@@ -1,6 +1,6 @@
 import { assertNever } from '#shared/result';
-import type { Clock } from '../../ports/clock';
-import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import type { Clock } from '../../../core/ports/clock';
+import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { createDeadline, type Deadline } from './deadline';
 import {
   brokenFailure,

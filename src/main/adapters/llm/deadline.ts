@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 
 /** A signal that fires when the caller gives up or when the time set last is over; `late` tells which. */
 export interface Deadline {

@@ -1,5 +1,5 @@
 import { appError, type AppError, type ErrorCode } from '#shared/app-error';
-import type { ModelEvent } from '../../ports/llm';
+import type { ModelEvent } from '../../../core/ports/llm';
 
 /** Where a request goes. `key` never leaves this folder except in the Authorization header. */
 export interface Endpoint {

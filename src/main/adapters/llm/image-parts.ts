@@ -1,5 +1,5 @@
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from 'openai/resources';
-import type { ModelImage, ModelMessage } from '../../ports/llm';
+import type { ModelImage, ModelMessage } from '../../../core/ports/llm';
 
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { offlineModel } from '#shared/model';
-import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { startScriptedModel, type Script, type ScriptedModel } from '../../../testing/scripted-model';
 import { createClientRig, eventsOf, startScriptedRig, textOf } from '../../../testing/scripted-model-client';
 

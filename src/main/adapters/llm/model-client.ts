@@ -1,9 +1,9 @@
 import type { AppError } from '#shared/app-error';
 import { offlineModel, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
 import { ok, type Result } from '#shared/result';
-import type { Clock } from '../../ports/clock';
-import type { ModelClient, ModelEvent, ModelRequest } from '../../ports/llm';
-import type { Secrets } from '../../ports/secrets';
+import type { Clock } from '../../../core/ports/clock';
+import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/ports/llm';
+import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, type Address } from './address';
 import type { HttpDeps } from './attempt';
 import { createRefusedParts } from './refused-parts';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../ports/llm';
+import type { ModelRequest } from '../../../core/ports/llm';
 import { createClientRig, eventsOf, textOf } from '../../../testing/scripted-model-client';
 import { readAddress } from './address';
 import { connectionFailure } from './failure';

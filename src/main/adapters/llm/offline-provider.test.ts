@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { offlineModel, type ProviderModels } from '#shared/model';
 import type { RecipeSummary } from '#shared/recipe';
-import type { ModelRequest } from '../../ports/llm';
+import type { ModelRequest } from '../../../core/ports/llm';
 import { eventsOf, textOf } from '../../../testing/scripted-model-client';
 import type { OfflineFacts } from './offline-facts';
 import { createOfflineProvider } from './offline-provider';

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { ProviderModels } from '#shared/model';
 import type { RecipeSummary } from '#shared/recipe';
-import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { offlineAnswer } from './offline-answer';
 import type { OfflineFacts } from './offline-facts';
 

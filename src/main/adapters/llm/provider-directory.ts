@@ -1,7 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { offlineProviderId, type Provider, type ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
-import type { Secrets } from '../../ports/secrets';
+import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, sameAddress } from './address';
 import type { Endpoint } from './failure';
 import { environmentProviderId, type ProviderFile } from './provider-file';

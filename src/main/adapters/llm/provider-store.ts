@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { Provider } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
-import type { Secrets } from '../../ports/secrets';
+import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress } from './address';
 import type { ProviderFile } from './provider-file';
 

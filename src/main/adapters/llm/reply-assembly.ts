@@ -1,4 +1,4 @@
-import type { ModelToolCall, ReplyTokens } from '../../ports/llm';
+import type { ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
 import type { Delta, ReplyChunk, ToolCallDelta } from './reply-chunk';
 
 /** More calls than this in one reply is a loop, not a plan. */

@@ -1,6 +1,6 @@
 import { invalidFailure, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
-import type { ReplyTokens } from '../../ports/llm';
+import type { ReplyTokens } from '../../../core/ports/llm';
 import { createReplyAssembly, type ReplyEnd } from './reply-assembly';
 import { ReplyChunk, ReportedError } from './reply-chunk';
 import { reportedFailure } from './reported-failure';

@@ -1,5 +1,5 @@
 import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources';
-import type { ModelMessage, ModelRequest } from '../../ports/llm';
+import type { ModelMessage, ModelRequest } from '../../../core/ports/llm';
 import { withImages } from './image-parts';
 import type { OptionalPart } from './refused-parts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import type { Script } from '../../../testing/scripted-model';
 import { eventsOf, startScriptedRig, textOf } from '../../../testing/scripted-model-client';
 import type { ScriptedFault } from '../../../testing/scripted-reply';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock';
-import type { ModelEvent, ModelRequest } from '../../ports/llm';
+import type { Clock } from '../../../core/ports/clock';
+import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { attemptReply, type AttemptEvent, type HttpDeps } from './attempt';
 import { cancelled, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';

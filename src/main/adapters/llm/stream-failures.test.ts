@@ -1,6 +1,6 @@
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../ports/llm';
+import type { ModelRequest } from '../../../core/ports/llm';
 import { startScriptedModel, type Script } from '../../../testing/scripted-model';
 import { createClientRig, eventsOf, startScriptedRig, textOf } from '../../../testing/scripted-model-client';
 import type { ScriptedFault } from '../../../testing/scripted-reply';

@@ -1,4 +1,4 @@
-import type { Elicit } from '../../ports/elicit';
+import type { Elicit } from '../../../core/ports/elicit';
 
 /** Is called when the server begins to wait for the user, and gives how to say that the wait is over. */
 export type OnAsked = () => () => void;

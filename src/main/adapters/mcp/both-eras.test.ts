@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untouched, type Elicitation } from '#shared/elicitation';
 import type { JsonObject } from '#shared/json';
 import { openPeer, toolsOf, type Era, type Wire } from '../../../testing/mcp-peers/open-peers';
-import type { ToolProgress } from '../../ports/tools';
+import type { ToolProgress } from '../../../core/ports/tools';
 
 /** The same things, as each server calls them. */
 const names = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
-import type { Elicit } from '../../ports/elicit';
+import type { Elicit } from '../../../core/ports/elicit';
 import { createAskingCalls } from './asking-calls';
 import { startCallClock } from './call-clock';
 

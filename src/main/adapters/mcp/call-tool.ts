@@ -2,8 +2,8 @@ import { SdkError, SdkErrorCode, type CallToolResult, type Tool } from '@modelco
 import { appError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { ToolDefinition } from '../../ports/tool-definition';
-import type { ToolProgress } from '../../ports/tools';
+import type { ToolDefinition } from '../../../core/ports/tool-definition';
+import type { ToolProgress } from '../../../core/ports/tools';
 import type { AskingCalls } from './asking-calls';
 import { startCallClock } from './call-clock';
 import { callFailure, wasSent } from './call-failure';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err } from '#shared/result';
 import { buildEntry } from '../../../testing/build-entry';
-import type { Tools } from '../../ports/tools';
+import type { Tools } from '../../../core/ports/tools';
 import { createChildBundledServers } from './child-bundled-servers';
 import { createChildLinePort } from './child-line-port';
 import { createTools } from './create-tools';

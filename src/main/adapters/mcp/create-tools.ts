@@ -1,12 +1,12 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { parseToolUri } from '#shared/tool-name';
-import type { ToolDefinition } from '../../ports/tool-definition';
-import type { ServerStatus } from '../../ports/server-status';
-import type { McpResources, ResourceRow } from '../../ports/mcp-resources';
-import type { Elicit } from '../../ports/elicit';
-import type { ListHow } from '../../ports/list-how';
-import type { ToolProgress, Tools } from '../../ports/tools';
+import type { ToolDefinition } from '../../../core/ports/tool-definition';
+import type { ServerStatus } from '../../../core/ports/server-status';
+import type { McpResources, ResourceRow } from '../../../core/ports/mcp-resources';
+import type { Elicit } from '../../../core/ports/elicit';
+import type { ListHow } from '../../../core/ports/list-how';
+import type { ToolProgress, Tools } from '../../../core/ports/tools';
 import { createMcpServer, type McpServer, type ServerLife } from './mcp-server';
 import { createOutputCheck, type OutputCheck } from './output-check';
 import { callLimits, type Registry, type ServerEntry } from './registry';

@@ -1,6 +1,6 @@
 import type { Client, ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
 import type { ElicitField, Elicitation } from '#shared/elicitation';
-import type { Elicit } from '../../ports/elicit';
+import type { Elicit } from '../../../core/ports/elicit';
 import { stripControls } from './text-tail';
 
 const MAX_FIELDS = 30;

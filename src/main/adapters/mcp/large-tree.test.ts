@@ -7,7 +7,7 @@ import type { JsonObject } from '#shared/json';
 import { err } from '#shared/result';
 import { buildEntry } from '../../../testing/build-entry';
 import { createTempTree, type TempTree } from '../../../testing/temp-tree';
-import type { Tools } from '../../ports/tools';
+import type { Tools } from '../../../core/ports/tools';
 import { createChildBundledServers } from './child-bundled-servers';
 import { createChildLinePort } from './child-line-port';
 import { createTools } from './create-tools';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err } from '#shared/result';
 import { openHostileServer, type HostileServer } from '../../../testing/open-hostile-server';
-import { createResourcesSource } from '../../sources/resources-source';
+import { createResourcesSource } from '../../../core/sources/resources-source';
 import { parseRegistry } from './registry';
 import { serverRows } from './server-rows';
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#shared/result';
-import type { ResourceRow } from '../../ports/mcp-resources';
+import type { ResourceRow } from '../../../core/ports/mcp-resources';
 import { callFailure } from './call-failure';
 import type { ServerSession } from './server-session';
 

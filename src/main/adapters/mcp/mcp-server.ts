@@ -1,12 +1,12 @@
 import type { AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { ToolDefinition } from '../../ports/tool-definition';
-import type { ServerStatus } from '../../ports/server-status';
-import type { Elicit } from '../../ports/elicit';
-import type { ListHow } from '../../ports/list-how';
-import type { ToolProgress } from '../../ports/tools';
-import type { ResourceRow } from '../../ports/mcp-resources';
+import type { ToolDefinition } from '../../../core/ports/tool-definition';
+import type { ServerStatus } from '../../../core/ports/server-status';
+import type { Elicit } from '../../../core/ports/elicit';
+import type { ListHow } from '../../../core/ports/list-how';
+import type { ToolProgress } from '../../../core/ports/tools';
+import type { ResourceRow } from '../../../core/ports/mcp-resources';
 import { createAskingCalls, type AskingCalls } from './asking-calls';
 import { createBackOff } from './back-off';
 import { callTool } from './call-tool';

@@ -1,6 +1,6 @@
 import type { Json } from '#shared/json';
 import { createJsonSchemaCheck, type CheckValue } from '#shared/json-schema';
-import type { ToolDefinition } from '../../ports/tool-definition';
+import type { ToolDefinition } from '../../../core/ports/tool-definition';
 
 /** Why a result is not what its tool declares it gives, as a sentence, or null. A server that breaks its own word is told on, not refused. */
 export type OutputCheck = (definition: ToolDefinition, value: Json) => string | null;

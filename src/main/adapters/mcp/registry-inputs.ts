@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '#shared/json';
-import type { RegistryInput } from '../../ports/server-registry';
+import type { RegistryInput } from '../../../core/ports/server-registry';
 import { serverName } from './registry';
 
 const Input = z.object({

@@ -4,7 +4,7 @@ import { writeFileSync as writeAtomically } from 'atomically';
 import { appError, type AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { ForeignRegistry, RegisteredServer, ServerRegistry } from '../../ports/server-registry';
+import type { ForeignRegistry, RegisteredServer, ServerRegistry } from '../../../core/ports/server-registry';
 import { readRegistry, readRegistryFile, type RegistryPlaces } from './registry-file';
 import { inputKey, inputsIn, inputsOf, withOwnInputs } from './registry-inputs';
 import { serverName, type Registry, type ServerEntry } from './registry';

@@ -1,5 +1,5 @@
 import { ok, type Result } from '#shared/result';
-import type { ServerStatus } from '../../ports/server-status';
+import type { ServerStatus } from '../../../core/ports/server-status';
 import type { Registry } from './registry';
 
 /** The servers of a registry with their trust, and how those that were used are. */

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { AppError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
-import type { Elicit } from '../../ports/elicit';
+import type { Elicit } from '../../../core/ports/elicit';
 import { callFailure } from './call-failure';
 import { answerElicitations } from './elicitation';
 import { createLineTransport } from './line-transport';

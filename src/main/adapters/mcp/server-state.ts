@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
-import type { ServerStatus } from '../../ports/server-status';
-import type { ToolDefinition } from '../../ports/tool-definition';
+import type { ServerStatus } from '../../../core/ports/server-status';
+import type { ToolDefinition } from '../../../core/ports/tool-definition';
 import type { ServerSession } from './server-session';
 import { stripControls } from './text-tail';
 import type { DefinedTools } from './tool-definition';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { canonicalJson, type JsonObject } from '#shared/json';
-import type { ToolDefinition } from '../../ports/tool-definition';
+import type { ToolDefinition } from '../../../core/ports/tool-definition';
 import { reviewSchema, schemaProblem } from '#shared/schema-guard';
 import { stripControls } from './text-tail';
 

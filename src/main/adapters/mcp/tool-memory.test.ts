@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
 import { createMemoryTexts } from '../../../testing/memory-texts';
-import type { ListHow } from '../../ports/list-how';
-import type { TextCache } from '../../ports/text-cache';
+import type { ListHow } from '../../../core/ports/list-how';
+import type { TextCache } from '../../../core/ports/text-cache';
 import { createChildLinePort } from './child-line-port';
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { canonicalJson, parseJson } from '#shared/json';
-import type { TextCache } from '../../ports/text-cache';
+import type { TextCache } from '../../../core/ports/text-cache';
 import type { ServerEntry } from './registry';
 
 /** What a server listed, as it listed it, and who it said it was. */

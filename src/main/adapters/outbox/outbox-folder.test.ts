@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTempTree, type TempTree } from '../../../testing/temp-tree';
-import type { OutgoingMail } from '../../ports/outbox';
+import type { OutgoingMail } from '../../../core/ports/outbox';
 import { createOutboxFolder } from './outbox-folder';
 
 let tree: TempTree;

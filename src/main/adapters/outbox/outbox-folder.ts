@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { OutgoingMail, Outbox } from '../../ports/outbox';
+import type { OutgoingMail, Outbox } from '../../../core/ports/outbox';
 import { codeOf } from '../ddrs/safe-files';
 import { writeNew } from '../system/whole-file';
 

@@ -6,7 +6,7 @@ import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { BudgetsFile, type Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
 import { err, ok, type Result } from '#shared/result';
-import type { PolicyFiles, PolicyWriter } from '../../ports/policy';
+import type { PolicyFiles, PolicyWriter } from '../../../core/ports/policy';
 import { pathVariable } from '../system/home-folder';
 import { readJsonFile } from './json-file';
 

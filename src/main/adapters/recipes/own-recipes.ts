@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { appError } from '#shared/app-error';
 import type { Recipe } from '#shared/recipe';
 import { err, ok, type Result } from '#shared/result';
-import type { OwnRecipes } from '../../ports/own-recipes';
+import type { OwnRecipes } from '../../../core/ports/own-recipes';
 import { codeOf } from '../ddrs/safe-files';
 import { readRecipes } from '../seeds/read-layer';
 import { writeNew } from '../system/whole-file';

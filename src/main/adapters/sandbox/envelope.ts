@@ -4,7 +4,7 @@ import type { Artifact, ResultEnvelope } from '#shared/execution';
 import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import { ENVELOPE_TOKENS, ScriptResult } from '#shared/sandbox-protocol';
-import type { ArtifactStore } from '../../ports/sandbox';
+import type { ArtifactStore } from '../../../core/ports/sandbox';
 import { parseGuestJson } from './guest-json';
 import { spill } from './spill';
 

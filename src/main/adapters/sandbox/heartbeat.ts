@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 import type { WorkerLink } from './worker-link';
 
 /** Milliseconds between two questions, and how long an answer may take. */

@@ -7,7 +7,7 @@ import { assertNever, err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import { MESSAGE_CHARS } from '#shared/sandbox-protocol';
 import type { HostCall, RunMessage, ToWorker } from '#shared/sandbox-protocol';
-import type { ArtifactStore, CallTool } from '../../ports/sandbox';
+import type { ArtifactStore, CallTool } from '../../../core/ports/sandbox';
 
 import { createCallLedger } from './call-ledger';
 import { parseGuestJson } from './guest-json';

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import { createManualClock } from '../../../testing/manual-clock';
-import type { SandboxRun } from '../../ports/sandbox';
+import type { SandboxRun } from '../../../core/ports/sandbox';
 import { createChildSandboxProcess } from './child-sandbox-process';
 import { findSupport } from './kernel-support';
 import { describeLayers } from './self-test';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 
 /** More than any worker that waits for its answers can send. */
 export const MESSAGES_PER_SECOND = 20_000;

@@ -1,5 +1,5 @@
 import { ok } from '#shared/result';
-import type { SandboxEngine } from '../../ports/sandbox';
+import type { SandboxEngine } from '../../../core/ports/sandbox';
 
 /** Accepts every unit of whatever engine, runs nothing, and says so (agent-mode spec, "Swap test"). */
 export function createNullSandbox(): SandboxEngine {

@@ -10,7 +10,7 @@ import type {
   ToWorker,
   UnitUse,
 } from '#shared/sandbox-protocol';
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 import { startHeartbeat } from './heartbeat';
 import type { HeartbeatTimes } from './heartbeat';
 import { createHostSide } from './host-side';

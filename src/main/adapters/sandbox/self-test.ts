@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { appError } from '#shared/app-error';
 import type { ExecutionUnit } from '#shared/execution';
 import { err } from '#shared/result';
-import type { SandboxEngine } from '../../ports/sandbox';
+import type { SandboxEngine } from '../../../core/ports/sandbox';
 import { MOST_WORKER_MB } from './memory-poll';
 import { MESSAGES_PER_SECOND } from './message-rate';
 import { readProcessFacts } from './process-facts';

@@ -2,7 +2,7 @@ import type { Artifact, ResultEnvelope } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
 import { ok, type Result } from '#shared/result';
 import type { Spilled } from '#shared/spilled';
-import type { ArtifactStore } from '../../ports/sandbox';
+import type { ArtifactStore } from '../../../core/ports/sandbox';
 
 /** What is shown of a value that is kept elsewhere. */
 const headCharacters = 160;

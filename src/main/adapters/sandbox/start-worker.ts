@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
 import type { FromWorker, RouteProbe } from '#shared/sandbox-protocol';
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 import type { JailWorker } from './kernel-jail';
 import type { KernelSupport } from './kernel-support';
 import { createWorkerLink } from './worker-link';

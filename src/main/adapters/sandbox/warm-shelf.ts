@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 import { readProcessFacts } from './process-facts';
 import type { WorkerLink } from './worker-link';
 

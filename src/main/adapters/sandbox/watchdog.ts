@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { AppError } from '#shared/app-error';
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 import type { ProcessFacts } from './process-facts';
 
 /** Past the worker's own soft deadline; then the worker is no longer asked. */

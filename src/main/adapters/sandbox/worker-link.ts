@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { AppError } from '#shared/app-error';
 import type { FromWorker, ToWorker } from '#shared/sandbox-protocol';
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 import { createMessageRate } from './message-rate';
 import { createProtocolGuard } from './protocol-guard';
 import type { WorkerExit, WorkerProcess } from './worker-process';

@@ -1,6 +1,6 @@
 import { err, ok } from '#shared/result';
 import type { Result } from '#shared/result';
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 import type { StartedWorker, WorkerStarter } from './start-worker';
 import { createWaitingLine } from './waiting-line';
 import { createWarmShelf, RELEASED } from './warm-shelf';

@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import type { Secrets } from '../../ports/secrets';
+import type { Secrets } from '../../../core/ports/secrets';
 import { createSecretStore, missingSecret } from './secret-file';
 
 const reason = 'The command line has no keychain: stored keys lie unencrypted in a file only you can read.';

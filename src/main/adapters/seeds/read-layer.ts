@@ -8,7 +8,7 @@ import { Recipe } from '#shared/recipe';
 import { CatalogFile } from '#shared/resolver';
 import { WindowAction } from '#shared/window-action';
 import { WorkflowDefinition } from '#shared/workflow';
-import type { PackHeader, SeedLayer, SeedRow } from '../../ports/seed-layer';
+import type { PackHeader, SeedLayer, SeedRow } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 
 /** More rows than any pack needs; a folder with more is a mistake, and reading it would only cost time. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
 import { err } from '#shared/result';
-import type { SeedLayer } from '../../ports/seed-layer';
+import type { SeedLayer } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 import { outsideOf, readLayer, rowFolders } from './read-layer';
 

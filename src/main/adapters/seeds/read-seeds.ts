@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
 import { Budgets } from '#shared/budgets';
 import { Capabilities } from '#shared/capabilities';
-import type { SeedLayer } from '../../ports/seed-layer';
+import type { SeedLayer } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 import { readLayer } from './read-layer';
 

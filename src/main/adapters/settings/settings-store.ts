@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import type { Notice } from '#shared/notice';
 import { err, ok, type Result } from '#shared/result';
 import type { Settings, SettingsPatch } from '#shared/settings';
-import type { SettingsStore } from '../../ports/settings-store';
+import type { SettingsStore } from '../../../core/ports/settings-store';
 import type { CreateConf } from './conf';
 import { checkFields } from './settings-fields';
 import { readSettingsFile, removeAbandonedWrites, type RawSettings } from './settings-file';

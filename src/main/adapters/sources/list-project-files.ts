@@ -4,7 +4,7 @@ import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { ListProjectFiles, ProjectFiles } from '../../ports/project-files';
+import type { ListProjectFiles, ProjectFiles } from '../../../core/ports/project-files';
 
 /** More than this nobody picks from; the rest is found by searching. */
 const mostFiles = 200_000;

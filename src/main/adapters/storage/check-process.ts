@@ -1,5 +1,5 @@
 import { constants, setPriority } from 'node:os';
-import type { CheckAnswer } from '../../ports/database-check';
+import type { CheckAnswer } from '../../../core/ports/database-check';
 import { structureProblem } from './check-database';
 import { makeCopy } from './session-copies';
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { CheckAnswer, StartDatabaseCheck } from '../../ports/database-check';
+import type { CheckAnswer, StartDatabaseCheck } from '../../../core/ports/database-check';
 
 /** What the answer of a check process means; null is a process that ended without one. */
 export function findingOf(answer: CheckAnswer | null): Result<string | null> {

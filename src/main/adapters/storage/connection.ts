@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { appError, type AppError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
-import type { ReadOnlyStore } from '../../ports/session-store';
+import type { ReadOnlyStore } from '../../../core/ports/session-store';
 import { noteDoubt } from './database-users';
 import { failureText, saysDamaged, saysUnwritable, storageFailure } from './storage-failure';
 import type { Sqlite } from './sqlite';

@@ -2,7 +2,7 @@ import { crc32 as checksum } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import type { SessionFact } from '#shared/session-event';
-import { createSessionLog } from '../../session/session-log';
+import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
 import { openSqlite } from './sqlite';
 import { openDatabase } from './open-database';

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { EventGap } from '../../ports/session-store';
+import type { EventGap } from '../../../core/ports/session-store';
 import { firstLink, linkOf, rowHash, unreadableLink, type EventRow } from './event-row';
 import type { EventTable } from './event-table';
 import type { Sqlite } from './sqlite';

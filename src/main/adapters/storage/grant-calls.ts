@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import type { GrantStore } from '../../ports/grant-store';
+import type { GrantStore } from '../../../core/ports/grant-store';
 import type { Connection } from './connection';
 import { transact } from './sqlite';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { ReadOnlyStore, Salvage } from '../../ports/session-store';
+import type { ReadOnlyStore, Salvage } from '../../../core/ports/session-store';
 import { databaseProblem } from './check-database';
 import {
   enterDatabase,

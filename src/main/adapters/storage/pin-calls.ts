@@ -1,6 +1,6 @@
 import { ok } from '#shared/result';
 import { parseToolUri } from '#shared/tool-name';
-import type { PinStore } from '../../ports/pin-store';
+import type { PinStore } from '../../../core/ports/pin-store';
 import type { Connection } from './connection';
 import { transact } from './sqlite';
 

@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
 import type { EventGap as PlacedGap } from '#shared/session-state';
-import type { EventGap, SessionCheck, StoredEvents } from '../../ports/session-store';
+import type { EventGap, SessionCheck, StoredEvents } from '../../../core/ports/session-store';
 import { checkChain } from './event-chain';
 import { eventOf, factOf } from './event-row';
 import type { SessionRow } from './session-table';

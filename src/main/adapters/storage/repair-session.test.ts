@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionFact } from '#shared/session-event';
 import { buildEntry } from '../../../testing/build-entry';
 import { must, newDatabasePath, openStore } from '../../../testing/stored-session';
-import { createSessionLog } from '../../session/session-log';
+import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
 import { copiesFolder, copyDue, listCopies, makeCopy } from './session-copies';
 import { openSqlite } from './sqlite';

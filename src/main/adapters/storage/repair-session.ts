@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { SessionRepair } from '../../ports/session-store';
+import type { SessionRepair } from '../../../core/ports/session-store';
 import { checkChain, type ChainCheck } from './event-chain';
 import {
   eventOf,

@@ -1,5 +1,5 @@
 import { existsSync, renameSync } from 'node:fs';
-import type { Salvage } from '../../ports/session-store';
+import type { Salvage } from '../../../core/ports/session-store';
 import { checkChain, type Head } from './event-chain';
 import { eventOf, type EventRow } from './event-row';
 import { maxClaim, rebuildSession } from './read-events';

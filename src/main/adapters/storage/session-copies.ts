@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { SessionCopy } from '../../ports/session-store';
+import type { SessionCopy } from '../../../core/ports/session-store';
 import { structureProblem } from './check-database';
 import { deleteSession } from './delete-session';
 import { checkSession } from './read-events';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { appError, type AppError } from '#shared/app-error';
 import { ok, err, type Result } from '#shared/result';
-import type { Clock } from '../../ports/clock';
-import type { GrantStore } from '../../ports/grant-store';
-import type { PinStore } from '../../ports/pin-store';
+import type { Clock } from '../../../core/ports/clock';
+import type { GrantStore } from '../../../core/ports/grant-store';
+import type { PinStore } from '../../../core/ports/pin-store';
 import type {
   LeaseHolder,
   ReadOnlyStore,
@@ -11,7 +11,7 @@ import type {
   SessionRepair,
   SessionStore,
   Soundness,
-} from '../../ports/session-store';
+} from '../../../core/ports/session-store';
 import { appendEvents, heldByAnother } from './append-events';
 import { clearGaps, deleteSession } from './delete-session';
 import { createConnection, type Connection } from './connection';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TextCache } from '../../ports/text-cache';
+import type { TextCache } from '../../../core/ports/text-cache';
 
 /** How many texts a folder keeps, and how long one may be. */
 export interface FolderBounds {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { PathExists } from '../../ports/project-paths';
+import type { PathExists } from '../../../core/ports/project-paths';
 
 /** Links are followed before the place is judged, so that none leads out. */
 export const pathExists: PathExists = (project, relative) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Ids } from '../../ports/ids';
+import type { Ids } from '../../../core/ports/ids';
 
 /** Ids of 96 random bits: unique across processes without asking anyone, safe in file names and URLs. */
 export function createRandomIds(): Ids {

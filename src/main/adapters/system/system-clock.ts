@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../core/ports/clock';
 
 /** The machine's clocks; timers do not keep the process alive unless they are asked to. */
 export function createSystemClock(): Clock {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock';
-import type { EventLog } from '../../ports/event-log';
+import type { Clock } from '../../../core/ports/clock';
+import type { EventLog } from '../../../core/ports/event-log';
 import { createRotatingFile, type RotatingFileOptions } from './rotating-file';
 
 export interface EventLogDeps extends Partial<RotatingFileOptions> {

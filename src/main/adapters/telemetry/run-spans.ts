@@ -8,7 +8,7 @@ import {
   SimpleSpanProcessor,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import type { RunSpan, RunTraces, SpanValues } from '../../ports/run-traces';
+import type { RunSpan, RunTraces, SpanValues } from '../../../core/ports/run-traces';
 import { createTraceFile } from './trace-file';
 
 export interface RunSpansDeps {

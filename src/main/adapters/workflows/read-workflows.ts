@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { err, ok } from '#shared/result';
 import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
-import type { UnreadableWorkflow, WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
+import type { UnreadableWorkflow, WorkflowDraft, WorkflowStore } from '../../../core/ports/workflow-store';
 import {
   DraftFile,
   HistoryFile,

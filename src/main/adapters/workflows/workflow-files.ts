@@ -7,7 +7,7 @@ import { JsonObject } from '#shared/json';
 import { repeatedName } from '#shared/json-scan';
 import { err, ok, type Result } from '#shared/result';
 import { WorkflowDefinition, WorkflowId } from '#shared/workflow';
-import type { UnreadableWorkflow } from '../../ports/workflow-store';
+import type { UnreadableWorkflow } from '../../../core/ports/workflow-store';
 import { codeOf, readText } from '../ddrs/safe-files';
 
 /**

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthoringDesk } from '../../../testing/authoring-desk';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
 import { createTempTree } from '../../../testing/temp-tree';
-import { canonicalHash } from '../../tools/canonical-hash';
+import { canonicalHash } from '../../../core/tools/canonical-hash';
 
 const bundled = sampleWorkflow();
 const decision = { by: 'Ada', at: '2026-03-04T05:06:07+01:00', reason: 'Why', ddr: 'WFL-001' };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { WorkflowId, type WorkflowRow } from '#shared/workflow';
-import type { WorkflowHistoryRow, WorkflowStore } from '../../ports/workflow-store';
+import type { WorkflowHistoryRow, WorkflowStore } from '../../../core/ports/workflow-store';
 import { codeOf, ownFolder } from '../ddrs/safe-files';
 import { writeWhole } from '../system/whole-file';
 import { withLock, type LockDeps } from '../ddrs/write-lock';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import type { FileStamp, ReadFile } from '../../ports/workspace-files';
+import type { FileStamp, ReadFile } from '../../../core/ports/workspace-files';
 
 /** A rule that a file breaks, and why, for the person who mends it. */
 export interface FileFault {

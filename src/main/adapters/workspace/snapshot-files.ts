@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { SnapshotHash } from '#shared/workspace';
 import { err, ok, type Result } from '#shared/result';
-import type { SnapshotFiles, SnapshotStore, StoredSnapshot } from '../../ports/snapshot-store';
+import type { SnapshotFiles, SnapshotStore, StoredSnapshot } from '../../../core/ports/snapshot-store';
 import { writeWhole } from '../system/whole-file';
 
 export interface SnapshotFilesDeps {

@@ -9,7 +9,7 @@ import type {
   ReadFile,
   WantedFile,
   WorkspaceFolder,
-} from '../../ports/workspace-files';
+} from '../../../core/ports/workspace-files';
 import { faultOf, readOne, readPart, stampOf, type FileFault, type ReadPart } from './read-file';
 
 export interface FolderLimits {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { defaultWorkspace, WorkspaceName } from '#shared/workspace';
-import type { WorkspaceFolders } from '../../ports/workspace-files';
+import type { WorkspaceFolders } from '../../../core/ports/workspace-files';
 import { readJsonFile } from '../policy/json-file';
 import { writeWhole } from '../system/whole-file';
 import { writeExample } from './example-workspace';

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
-import type { AgentRequest, ApprovePolicy } from '../../agent/agent';
+import type { AgentRequest, ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
 import { createApprovalDesk } from '../ask-approval';
 import { askElicitations } from '../ask-elicitation';

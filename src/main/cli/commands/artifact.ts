@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { App } from '../../app';
-import { readArtifact } from '../../read-artifact';
+import { readArtifact } from '../../artifacts/read-artifact';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
 export interface ArtifactShowOptions {

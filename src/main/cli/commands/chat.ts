@@ -3,7 +3,7 @@ import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
-import type { RoutedLine } from '../../control-plane/take-line';
+import type { RoutedLine } from '../../../core/control-plane/take-line';
 import { createApprovalDesk } from '../ask-approval';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionDesk, questionText } from '../ask-question';
@@ -12,8 +12,8 @@ import { chooseItem, whyEmpty } from '../choose-item';
 import { openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { logWrites, progressLine } from '../run-report';
-import type { TurnReport } from '../../session/conversation';
-import { retryLine } from '../../workflows/retry-line';
+import type { TurnReport } from '../../../core/session/conversation';
+import { retryLine } from '../../../core/workflows/retry-line';
 
 const help = [
   '/ask      answer the next lines with the model',

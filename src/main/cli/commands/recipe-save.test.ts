@@ -6,7 +6,7 @@ import { Plan } from '#shared/plan';
 import { startMain, type MainRig } from '../../../testing/main-rig';
 import { must } from '../../../testing/stored-session';
 import { createNodeHost } from '../../adapters/cli/node-host';
-import { compose } from '../../compose';
+import { compose } from '../../compose/compose';
 import type { Terminal } from '../output';
 import { recipeSaveCommand, type RecipeSaveOptions } from './recipe';
 

@@ -1,7 +1,7 @@
 import type { Result } from '#shared/result';
 import type { App } from '../../app';
-import type { SessionRepair } from '../../ports/session-store';
-import { damagedEvents } from '../../session/session-reader';
+import type { SessionRepair } from '../../../core/ports/session-store';
+import { damagedEvents } from '../../../core/session/session-reader';
 import { describeError, fail, print, type ExitCode, type Terminal } from '../output';
 
 const describe = ({ sessionId, fromUnreadable, fromCopies, damaged }: SessionRepair): string => {

@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../../app';
 import { exportMarkdown } from '#shared/export-markdown';
-import { damagedEvents } from '../../session/session-reader';
+import { damagedEvents } from '../../../core/session/session-reader';
 import { damageOfNewest, reportDamage } from '../damage-report';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 

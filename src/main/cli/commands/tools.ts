@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { App, ToolRow } from '../../app';
-import type { ServerSettings } from '../../server-settings';
+import type { ServerSettings } from '../../settings/server-settings';
 import { acceptCommand } from './accept-tool';
 import { grantsCommand, revokeCommand } from './grants';
 import { fail, print, type ExitCode, type Terminal } from '../output';

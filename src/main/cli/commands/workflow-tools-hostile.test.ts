@@ -13,7 +13,7 @@ import {
 import { must } from '../../../testing/stored-session';
 import { createNodeHost } from '../../adapters/cli/node-host';
 import type { App } from '../../app';
-import { compose } from '../../compose';
+import { compose } from '../../compose/compose';
 import type { Terminal } from '../output';
 import { toolCommand } from './tool';
 

@@ -1,8 +1,8 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { AuthoringAnswer, AuthoringRow } from '#shared/workflow-authoring';
 import type { App } from '../../app';
-import type { HostToolContext } from '../../ports/host-tool';
-import type { Removal } from '../../workflows/authoring/remove-workflow';
+import type { HostToolContext } from '../../../core/ports/host-tool';
+import type { Removal } from '../../../core/workflows/authoring/remove-workflow';
 import { describeError, fail, print, type ExitCode, type Terminal } from '../output';
 
 /** The person at the terminal; the command is its own yes. */

@@ -6,7 +6,7 @@ import { useApp } from '../../store/app-context';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { IconButton } from '../../ui/icon-button';
-import { Markdown } from '../../ui/markdown';
+import { Markdown } from '../../ui/markdown/markdown';
 import { useAnswer } from '../../ui/use-answer';
 import { DdrApprovals } from './ddr-approvals';
 import { DdrChanges } from './ddr-diff';

@@ -4,7 +4,7 @@ import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { useRowStop, type RowProps } from '../../ui/list-rows';
 import { SnippetText } from '../../ui/snippet-text';
-import { UnreadFiles } from '../../ui/unread-files';
+import { UnreadFiles } from '../run-parts/unread-files';
 import { DdrStatusMark } from './ddr-status';
 import type { Hits } from './use-ddrs';
 

@@ -1,12 +1,12 @@
 import type { Artifact } from '#shared/execution';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { ArtifactImage } from '../../ui/artifact-image';
-import { CopyButton } from '../../ui/code-block';
+import { ArtifactImage } from '../run-parts/artifact-image';
+import { CopyButton } from '../../ui/markdown/code-block';
 import { classNames } from '../../ui/class-names';
 import { formatBytes } from '../../ui/format';
 import { isBase64, isDrawn, mediaTypeOf } from '../../ui/media-kind';
-import { SaveButton, useSaved } from '../../ui/save-artifact';
+import { SaveButton, useSaved } from '../run-parts/save-artifact';
 import { ArtifactView } from './artifact-view';
 
 /** What is in an artifact, as far as Patina can show it: text, an image, or only that it is a file. */

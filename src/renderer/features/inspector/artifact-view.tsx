@@ -2,10 +2,10 @@ import type { Artifact } from '#shared/execution';
 import type { ArtifactText } from '#shared/ipc-artifacts';
 import { useCallback, useDeferredValue, useState } from 'react';
 import { Button } from '../../ui/button';
-import { CodeBlock } from '../../ui/code-block';
+import { CodeBlock } from '../../ui/markdown/code-block';
 import { formatCount, formatMany } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
-import { useArtifactCalls } from '../../ui/artifact-calls';
+import { useArtifactCalls } from '../run-parts/artifact-calls';
 
 const firstLines = 200;
 /** More than this is not drawn, however few lines it has. */

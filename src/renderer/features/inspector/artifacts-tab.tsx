@@ -2,7 +2,7 @@ import { Box } from 'lucide-react';
 import type { RunState } from '#shared/session-state';
 import { formatBytes, formatMany } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
-import { titleOf } from '../../ui/run-facts';
+import { titleOf } from '../run-parts/run-facts';
 import { ArtifactRows } from './artifact-rows';
 import { EmptyState } from './empty-state';
 

@@ -1,5 +1,5 @@
-import { BudgetBreach, BudgetMeter, BudgetNumbers } from '../../ui/budget-meter';
-import type { BudgetRow } from '../../ui/budget-rows';
+import { BudgetBreach, BudgetMeter, BudgetNumbers } from '../run-parts/budget-meter';
+import type { BudgetRow } from '../run-parts/budget-rows';
 
 /** What a node spent, drawn against what it was allowed; the limit that ended it is marked. */
 export function BudgetBars({ rows }: { rows: readonly BudgetRow[] }) {

@@ -2,7 +2,7 @@ import type { PromptPicture } from '#shared/prompt';
 import type { SentImage } from '#shared/prompt-image';
 import { ChevronRight, ImageOff } from 'lucide-react';
 import { useCallback } from 'react';
-import type { InspectorProps } from '../../app/turn-actions';
+import type { InspectorProps } from '../../store/turn-actions';
 import { formatBytes, formatMany } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';
 

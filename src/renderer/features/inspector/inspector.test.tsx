@@ -5,7 +5,7 @@ import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { SentStepView } from '#shared/sent-step';
 import { askFacts, runFacts, sessionOf } from '../../../testing/sample-session';
-import type { InspectorProps } from '../../app/turn-actions';
+import type { InspectorProps } from '../../store/turn-actions';
 import { Inspector } from './inspector';
 
 afterEach(cleanup);

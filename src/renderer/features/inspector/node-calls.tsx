@@ -1,5 +1,5 @@
 import type { NodeState } from '#shared/session-state';
-import { CallRow } from '../../ui/call-row';
+import { CallRow } from '../run-parts/call-row';
 import { formatCount } from '../../ui/format';
 
 const shownCalls = 100;

@@ -1,13 +1,13 @@
 import type { PlanNode } from '#shared/plan';
 import type { NodeState, RunState } from '#shared/session-state';
-import { nodeRows } from '../../ui/budget-rows';
-import { CodeBlock } from '../../ui/code-block';
+import { nodeRows } from '../run-parts/budget-rows';
+import { CodeBlock } from '../../ui/markdown/code-block';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatSpan, formatTime } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
-import { NodeButtons, type NodeButtonsProps } from '../../ui/node-buttons';
-import { isActive, spanOf, summaryOf, titleOf } from '../../ui/run-facts';
+import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
+import { isActive, spanOf, summaryOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { ArtifactRows } from './artifact-rows';

@@ -1,7 +1,7 @@
 import type { NodeState, RunState } from '#shared/session-state';
 import { wordsOf } from '../../ui/error-words';
 import { formatMany } from '../../ui/format';
-import { revisionOf } from '../../ui/revised-steps';
+import { revisionOf } from '../run-parts/revised-steps';
 import { NodeCalls } from './node-calls';
 import { Section } from './section';
 

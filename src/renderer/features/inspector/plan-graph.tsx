@@ -4,8 +4,8 @@ import type { NodeState, RunState } from '#shared/session-state';
 import { classNames } from '../../ui/class-names';
 import { formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
-import { revisionOf } from '../../ui/revised-steps';
-import { spanOf, titleOf } from '../../ui/run-facts';
+import { revisionOf } from '../run-parts/revised-steps';
+import { spanOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark, statusWord } from '../../ui/status-mark';
 import { layoutGraph, nodeHeight, nodeWidth, type GraphLayout, type PlacedNode } from './graph-layout';
 

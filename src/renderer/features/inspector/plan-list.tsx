@@ -2,8 +2,8 @@ import type { NodeState } from '#shared/session-state';
 import { Replace } from 'lucide-react';
 import { classNames } from '../../ui/class-names';
 import { formatMany, formatSpan } from '../../ui/format';
-import { revisionOf } from '../../ui/revised-steps';
-import { spanOf, titleOf } from '../../ui/run-facts';
+import { revisionOf } from '../run-parts/revised-steps';
+import { spanOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import type { PlanViewProps } from './plan-graph';
 

@@ -2,7 +2,7 @@ import type { NodeState, RunState } from '#shared/session-state';
 import { classNames } from '../../ui/class-names';
 import { formatSpan } from '../../ui/format';
 import { placeIn, type Stretch } from '../../ui/place-in';
-import { isActive, spanOf, titleOf } from '../../ui/run-facts';
+import { isActive, spanOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import type { PlanViewProps } from './plan-graph';

@@ -1,5 +1,5 @@
 import type { Turn } from '#shared/session-state';
-import type { InspectorProps } from '../../app/turn-actions';
+import type { InspectorProps } from '../../store/turn-actions';
 import { PromptTab } from './prompt-tab';
 import { SentTab } from './sent-tab';
 

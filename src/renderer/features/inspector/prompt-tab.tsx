@@ -1,7 +1,7 @@
 import { ChevronRight, FileText, RotateCw } from 'lucide-react';
 import type { PromptBlock, PromptPreview, PromptTool } from '#shared/prompt';
 import type { Result } from '#shared/result';
-import { CopyButton } from '../../ui/code-block';
+import { CopyButton } from '../../ui/markdown/code-block';
 import { ErrorCard } from '../../ui/error-card';
 import { formatCount, formatMany } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';

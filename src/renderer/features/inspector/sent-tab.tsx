@@ -3,7 +3,7 @@ import type { SentStepView, SentText } from '#shared/sent-step';
 import type { Turn } from '#shared/session-state';
 import { ChevronRight, FileText } from 'lucide-react';
 import { useCallback } from 'react';
-import { CopyButton } from '../../ui/code-block';
+import { CopyButton } from '../../ui/markdown/code-block';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany, formatTime } from '../../ui/format';
 import { useAnswer } from '../../ui/use-answer';

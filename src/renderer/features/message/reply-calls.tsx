@@ -1,6 +1,6 @@
 import type { CallRecord } from '#shared/session-event';
 import { ChevronRight } from 'lucide-react';
-import { CallRow } from '../../ui/call-row';
+import { CallRow } from '../run-parts/call-row';
 import { formatMany } from '../../ui/format';
 
 const words: Readonly<Record<string, string>> = {

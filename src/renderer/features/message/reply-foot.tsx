@@ -3,7 +3,7 @@ import { Check, Copy, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatCount, formatDate, formatSpan, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
-import { isUnsure } from '../../ui/run-facts';
+import { isUnsure } from '../run-parts/run-facts';
 
 export interface FootActions {
   readonly onRetry: (turn: number) => void;

@@ -3,7 +3,7 @@ import { Tooltip } from 'radix-ui';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askFacts, sessionOf } from '../../../testing/sample-session';
-import type { FocusTurn, TurnActions } from '../../app/turn-actions';
+import type { FocusTurn, TurnActions } from '../../store/turn-actions';
 import { TurnList } from './turn-list';
 import { TurnRow } from './turn-row';
 

@@ -9,7 +9,7 @@ import {
   type RefObject,
 } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
-import type { TurnActions, TurnListProps } from '../../app/turn-actions';
+import type { TurnActions, TurnListProps } from '../../store/turn-actions';
 import { VirtualContainer } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
 import { useFocusedTurn } from './use-focused-turn';

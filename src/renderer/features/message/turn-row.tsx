@@ -1,7 +1,7 @@
 import type { Turn } from '#shared/session-state';
 import { Pencil } from 'lucide-react';
 import { memo, useDeferredValue, type ReactNode } from 'react';
-import type { TurnActions, UseLive } from '../../app/turn-actions';
+import type { TurnActions, UseLive } from '../../store/turn-actions';
 import { formatDate, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Reply } from './reply';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { FocusTurn } from '../../app/turn-actions';
+import type { FocusTurn } from '../../store/turn-actions';
 
 /** Long enough for the eye to find it, short enough not to stay in the way. */
 const shownMs = 2_000;

@@ -6,8 +6,8 @@ import type { RunState, Turn } from '#shared/session-state';
 import type { ToolChange } from '#shared/tool-pin';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
-import { ToolBlockedLine } from '../../ui/tool-blocked-line';
-import { ToolChangeCard } from '../../ui/tool-change-card';
+import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
+import { ToolChangeCard } from '../run-parts/tool-change-card';
 import { useAnswer } from '../../ui/use-answer';
 
 /** The tools of these errors that were refused because they are not what they were; each once. */

@@ -1,7 +1,7 @@
 import type { Json } from '#shared/json';
 import type { Recipe } from '#shared/recipe';
 import { Fragment } from 'react';
-import { CodeText } from '../../ui/code-text';
+import { CodeText } from '../../ui/markdown/code-text';
 import { FindingLine } from './finding-line';
 import type { RecipeDraftInUse } from './use-recipe-draft';
 

@@ -1,5 +1,5 @@
 import type { Turn } from '#shared/session-state';
-import type { TurnActions } from '../../app/turn-actions';
+import type { TurnActions } from '../../store/turn-actions';
 import { ChangedTools, changedInReply } from './changed-tools';
 
 /** The changed tools a model wanted while it replied, in Ask or in a workflow. */

@@ -4,9 +4,9 @@ import type { AppError } from '#shared/app-error';
 import type { RunState } from '#shared/session-state';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
-import type { RunWish } from '../../app/turn-actions';
+import type { RunWish } from '../../store/turn-actions';
 import { ChangedTools, changedInRun } from './changed-tools';
-import { hasEnded, isUnsure } from '../../ui/run-facts';
+import { hasEnded, isUnsure } from '../run-parts/run-facts';
 import { UnknownWrites } from './unknown-writes';
 
 function Note({

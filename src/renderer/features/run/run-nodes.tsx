@@ -4,8 +4,8 @@ import { withoutUnseenEnd } from '#shared/unseen-end';
 import { wordsOf } from '../../ui/error-words';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { formatMany, formatSpan } from '../../ui/format';
-import { NodeButtons, type NodeButtonsProps } from '../../ui/node-buttons';
-import { isActive, spanOf, summaryOf, titleOf } from '../../ui/run-facts';
+import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
+import { isActive, spanOf, summaryOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 

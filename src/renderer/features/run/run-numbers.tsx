@@ -1,6 +1,6 @@
 import type { RunState } from '#shared/session-state';
 import { formatMany, formatSpan } from '../../ui/format';
-import { spanOf, titleOf, type RunFacts } from '../../ui/run-facts';
+import { spanOf, titleOf, type RunFacts } from '../run-parts/run-facts';
 import { useNow } from '../../ui/use-now';
 
 const sources = {

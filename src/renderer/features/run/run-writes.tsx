@@ -11,7 +11,7 @@ import { useId, useState } from 'react';
 import { ledgerOf, openWrites, toolWords, type LedgerEntry, type LedgerOutcome } from '#shared/ledger';
 import type { RunState } from '#shared/session-state';
 import { formatMany } from '../../ui/format';
-import { isActive } from '../../ui/run-facts';
+import { isActive } from '../run-parts/run-facts';
 
 /** More writes than this are folded into one line; those that were not made stay in sight. */
 const mostUnfolded = 5;

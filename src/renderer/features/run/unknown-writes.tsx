@@ -1,11 +1,11 @@
 import { CircleHelp } from 'lucide-react';
 import type { RunState, WriteState } from '#shared/session-state';
 import { withoutUnseenEnd } from '#shared/unseen-end';
-import type { RunWish } from '../../app/turn-actions';
+import type { RunWish } from '../../store/turn-actions';
 import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
 import { formatTime } from '../../ui/format';
-import { titleOf } from '../../ui/run-facts';
+import { titleOf } from '../run-parts/run-facts';
 
 /** What is known of how a write went: what its call said, or that nobody was there any more. */
 function knownOf(

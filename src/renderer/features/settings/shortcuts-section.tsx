@@ -2,7 +2,7 @@ import { writeChord, type Chord } from '#shared/shortcut';
 import { RotateCcw, X } from 'lucide-react';
 import { useRef, type KeyboardEvent } from 'react';
 import { actionGroups, type ActionRow } from '../../actions/action-rows';
-import { chordOf } from '../../actions/key-press';
+import { chordOf } from '../../ui/key-press';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { Keys } from '../../ui/keys';

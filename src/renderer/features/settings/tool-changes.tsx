@@ -1,7 +1,7 @@
 import type { ToolChange } from '#shared/tool-pin';
 import { useState } from 'react';
-import { ToolBlockedLine } from '../../ui/tool-blocked-line';
-import { ToolChangeCard } from '../../ui/tool-change-card';
+import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
+import { ToolChangeCard } from '../run-parts/tool-change-card';
 
 export interface ToolChangesProps {
   readonly changes: readonly ToolChange[];

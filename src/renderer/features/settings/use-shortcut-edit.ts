@@ -1,7 +1,7 @@
 import type { Chord, ShortcutChanges } from '#shared/shortcut';
 import { useState } from 'react';
 import { useActionRows, type ActionRow } from '../../actions/action-rows';
-import { keysInWords } from '../../actions/key-press';
+import { keysInWords } from '../../ui/key-press';
 import { useApp, useMirror } from '../../store/app-context';
 import { recordShortcut, resetAll, resetShortcut, withShortcut, type Recorded } from './shortcut-edit';
 

@@ -5,7 +5,7 @@ import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
 import { formatMany } from '../../ui/format';
 import { useRowStop, type RowProps } from '../../ui/list-rows';
-import { UnreadFiles } from '../../ui/unread-files';
+import { UnreadFiles } from '../run-parts/unread-files';
 import { WorkflowMark } from './workflow-mark';
 
 /** What is published of a workflow and its draft, which are two rows, under its one id. */

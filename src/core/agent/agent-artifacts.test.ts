@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import { createAgentBench, type AgentBenchOptions } from '../../testing/agent-bench';
+import { planOf, scriptNode } from '../../testing/agent-plans';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { createInProcessSandbox } from '../../testing/in-process-sandbox';
+import { createArtifactFolder } from '../../main/adapters/artifacts/artifact-folder';
+import { readArtifact } from '../../main/artifacts/read-artifact';
+
+let folder = '';
+beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'patina-kept-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function bench(more: Partial<AgentBenchOptions> = {}) {
+  const artifacts = createArtifactFolder(path.join(folder, 'artifacts'));
+  const tools = createInMemoryTools({
+    'mcp://net.get': { trusted: false, call: () => ok('a page') },
+    'mcp://box.put': { readOnly: false, call: () => ok('stored') },
+  });
+  const sandbox = createInProcessSandbox({ artifacts });
+  return { ...createAgentBench({ artifacts, tools, sandbox, ...more }), artifacts };
+}
+
+const list =
+  'return { summary: "listed", state: { rows: Array.from({ length: 150 }, (_, i) => ({ path: "src/" + i, size: i })) } };';
+
+describe('a result too large for its envelope', () => {
+  it('[ART-whole] is whole for the next script, a model step and the answer, and small in the record', async () => {
+    const plan = planOf(
+      [
+        scriptNode('list', list),
+        scriptNode('add', 'return { summary: "added", state: { n: inputs.list.rows.at(-1).size } };', {
+          deps: ['list'],
+        }),
+        { id: 'say', title: 'Say', kind: 'llm', prompt: 'Say it', deps: ['list'] },
+      ],
+      'Last: {{add.n}}\n\n{{list.rows}}',
+    );
+    const said = [
+      { type: 'text' as const, text: 'said' },
+      { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
+    ];
+    const { run, facts, requests, artifacts } = bench({
+      replies: [said],
+      budgets: { node: { tokens: 16_000 } },
+    });
+    const report = await run({ given: { plan } });
+    expect(report).toMatchObject({ outcome: 'done', artifacts: [{ name: 'rows.json' }] });
+    expect(report.answer).toContain('Last: 149');
+    expect(report.answer).toContain('src/100');
+    const ended = facts.find((fact) => fact.type === 'node-ended' && fact.nodeId === 'list');
+    expect(JSON.stringify(ended).length).toBeLessThan(1_500);
+    const asked = requests[0]?.messages.at(-1)?.content ?? '';
+    expect(asked).not.toContain('artifact://sha256/');
+    expect(asked).toContain('src/100');
+    const { handle } = report.artifacts[0] ?? { handle: '' };
+    expect(readArtifact(artifacts, handle, { grep: 'src/100' })).toMatchObject({
+      ok: true,
+      value: { lines: 1, cut: false },
+    });
+    const again = await bench().run({ given: { plan: planOf([scriptNode('list', list)]) } });
+    expect(again.artifacts).toEqual(report.artifacts);
+  });
+
+  it('[ART-label] carries where it comes from to whoever reads it, in a later run too', async () => {
+    const keep = planOf([
+      scriptNode(
+        'keep',
+        'return { summary: "kept", artifacts: [await artifacts.write("page", await tools.net.get({}))] };',
+      ),
+    ]);
+    const kept = await bench().run({ given: { plan: keep } });
+    const { handle } = kept.artifacts[0] ?? { handle: '' };
+    const code = `const [row] = await artifacts.read(params.handle, { grep: 'page' }); await tools.box.put({ text: row.text }); return { summary: 'put' };`;
+    const use = planOf([scriptNode('use', code, { params: { handle } })]);
+    const { run, facts } = bench();
+    await run({ given: { plan: use }, approve: 'ask' }, (recorded) => {
+      facts.push(...recorded);
+      return recorded.every(({ type }) => type !== 'approval-requested');
+    });
+    const asked = facts.find((fact) => fact.type === 'approval-requested');
+    expect(asked).toMatchObject({
+      arguments: { text: 'a page' },
+      origins: [{ source: 'mcp://net.get', nodeId: 'keep', trusted: false }],
+    });
+  });
+
+  it('[ART-label] nobody labelled is trusted by nobody', async () => {
+    const { run, facts, artifacts } = bench();
+    const put = artifacts.put('x', 'text/plain', 'found');
+    const handle = put.ok ? put.value.handle : '';
+    const code = `return { summary: String(await artifacts.read(params.handle)) };`;
+    expect(artifacts.list()).toMatchObject({ ok: true, value: [{ handle, bytes: 5 }] });
+    await run({ given: { plan: planOf([scriptNode('use', code, { params: { handle } })]) } });
+    const ended = facts.find((fact) => fact.type === 'node-ended');
+    expect(ended).toMatchObject({ summary: 'found', origins: [{ source: 'artifact', trusted: false }] });
+  });
+});

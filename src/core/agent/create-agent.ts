@@ -1,0 +1,234 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { Plan } from '#shared/plan';
+import type { Receipt } from '#shared/receipt';
+import { ok, type Result } from '#shared/result';
+import { closing } from '../ports/closing';
+import type { SessionFact } from '#shared/session-event';
+import type { Clock } from '../ports/clock';
+import type { Ids } from '../ports/ids';
+import type { ModelClient } from '../ports/llm';
+import type { PolicyFiles } from '../ports/policy';
+import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
+import type { TextCache } from '../ports/text-cache';
+import type { Approvals } from '../tools/approvals';
+import type { ToolCalls } from '../tools/call';
+import { createFactBuffer } from '../tools/fact-buffer';
+import type { FactBuffer } from '../tools/fact-buffer';
+import { createRunWrites } from '../tools/node-writes';
+import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
+import type { SchemaCheck } from '../tools/schema-check';
+import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from '../ports/agent';
+import type { RunEnd } from './answer';
+import { carryOut, otherPlan, priorOf } from './carry-out';
+import type { EarlierPlans } from './earlier-plans';
+import { readPriorRun, type PriorRun } from './prior-run';
+import type { NodeEnd, RunContext } from './node-run';
+import { obtainPlan, type ObtainedPlan } from './obtain-plan';
+import type { ObservedTypes } from './observed-types';
+import type { Recipes } from './recipes';
+import { createReceiptBook, type ReceiptBook } from './receipt';
+import { createRunLedger, writeReports, type RunLedger } from './run-ledger';
+import { createRunLife, unlessAborted, type RunLife } from './run-life';
+import { createRunMeter, type RunMeter } from './run-meter';
+
+export interface AgentDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly models: ModelClient;
+  /** The sandbox and the tools of a project folder; nothing starts before a run begins. */
+  readonly sandbox: (project: string) => SandboxEngine;
+  readonly artifacts: (project: string) => ArtifactShelf;
+  readonly toolCalls: (project: string) => ToolCalls;
+  readonly policy: PolicyFiles;
+  readonly recipes: Recipes;
+  readonly observed: ObservedTypes;
+  readonly earlier: EarlierPlans;
+  /** Checked replies of steps a model made, to be given again for the same question. */
+  readonly nodeReplies: TextCache;
+  /** The same open questions the gate asks through. */
+  readonly approvals: Approvals;
+  readonly checkSchema: SchemaCheck;
+  /** Loads the tokenizer, for receipts (without one there are none) and for tokens that no provider counted. */
+  readonly countTokens?: () => Promise<CountTokens>;
+}
+
+interface Run {
+  readonly request: AgentRequest;
+  readonly runId: string;
+  readonly life: RunLife;
+  readonly meter: RunMeter;
+  readonly book: ReceiptBook | null;
+  readonly facts: FactBuffer;
+  readonly ledger: RunLedger;
+}
+
+/** What is known when a run ends, however far it came. */
+interface Ended extends RunEnd {
+  readonly ends: readonly NodeEnd[];
+  readonly receipt?: Receipt;
+  readonly planHash?: string;
+  readonly summaryHash?: string;
+}
+
+const storageLost = appError(
+  'HOST',
+  'STORAGE',
+  'The session can no longer be written, so the run was ended.',
+);
+
+function notRun(error: AppError): Ended {
+  const cancelled = error.kind === 'HOST' && error.code === 'CANCELLED';
+  const hint = error.hint === undefined ? '' : `\n\n${error.hint}`;
+  return {
+    outcome: cancelled ? 'cancelled' : 'failed',
+    answer: cancelled ? 'Cancelled.' : `${error.message}${hint}`,
+    error,
+    ends: [],
+  };
+}
+
+/** goal → plan → policy → execute → answer; each run records its facts in order, `run-ended` always last. */
+export function createAgent(deps: AgentDeps): Agent {
+  const underWay = new Map<string, Run>();
+  return {
+    run: async (request, record, signal) => {
+      const run = openRun(deps, request, record, signal);
+      const policy = readPolicy(deps, request.project);
+      if (!priorOf(request)) run.facts.record([started(run, policy)]);
+      underWay.set(run.runId, run);
+      const ended = await work(deps, run, policy).catch((cause: unknown) => notRun(unexpected(cause)));
+      underWay.delete(run.runId);
+      run.life.end();
+      return close(run, ended, signal.reason === closing);
+    },
+    answer: deps.approvals.answer,
+    edit: deps.approvals.edit,
+    pause: (runId, paused) => {
+      const run = underWay.get(runId);
+      if (!run?.life.hold(paused)) return false;
+      const type = paused ? ('run-paused' as const) : ('run-continued' as const);
+      return run.facts.record([{ type, turn: run.request.turn, runId }]);
+    },
+  };
+}
+
+function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, signal: AbortSignal): Run {
+  const life = createRunLife(deps.clock, signal);
+  const ledger = createRunLedger(priorOf(request)?.prior);
+  const commit: RecordFacts = (facts) => {
+    const recorded = record(facts);
+    if (recorded) ledger.note(facts);
+    return recorded;
+  };
+  const facts = createFactBuffer(deps.clock, commit, () => life.stop(storageLost));
+  const runId = priorOf(request)?.prior.runId ?? deps.ids.next('run');
+  const book = deps.countTokens ? createReceiptBook(deps.countTokens) : null;
+  const meter = createRunMeter({
+    estimate: createTokenEstimate(deps.countTokens),
+    clock: deps.clock,
+    onCall: ({ part, node, model }, spent) =>
+      facts.add({
+        ...{ type: 'model-called', turn: request.turn, runId, part, model, ...spent },
+        ...(node !== undefined && { nodeId: node }),
+      }),
+  });
+  return { request, runId, life, meter, book, facts, ledger };
+}
+
+function unexpected(cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return appError('HOST', 'STATE', `The run ended by a fault of Patina: ${reason}`);
+}
+
+type Policy = Result<Pick<RunContext, 'capabilities' | 'budgets'>>;
+
+function readPolicy(deps: AgentDeps, project: string): Policy {
+  const capabilities = deps.policy.capabilities(project);
+  if (!capabilities.ok) return capabilities;
+  const budgets = deps.policy.budgets(project);
+  return budgets.ok ? ok({ capabilities: capabilities.value, budgets: budgets.value }) : budgets;
+}
+
+function started({ request, runId }: Run, policy: Policy): SessionFact {
+  const { turn, goal } = request;
+  return { type: 'run-started', turn, runId, goal, ...(policy.ok && { budgets: policy.value.budgets }) };
+}
+
+async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
+  const { request, life, meter } = run;
+  if (!policy.ok) return notRun(policy.error);
+  meter.limit(policy.value.budgets.run);
+  life.limitWall(policy.value.budgets.run.wall_ms);
+  const toolCalls = deps.toolCalls(request.project);
+  const sandbox = deps.sandbox(request.project);
+  // The worker's start is over before the plan is made, or nearly.
+  sandbox.warm();
+  const planning = { ...deps, ...policy.value, request, meter, toolCalls, signal: life.signal };
+  const obtained = await unlessAborted(obtainPlan(planning), life.signal);
+  const stop = life.reason();
+  if (stop || !obtained) return notRun(stop ?? storageLost);
+  if (!obtained.ok) return notRun(obtained.error);
+  const prior = priorOf(request);
+  const taken = prior ? readPriorRun(prior.prior, prior.from) : ok(nothingPrior);
+  if (!taken.ok) return notRun(taken.error);
+  const { approvals, checkSchema, clock, ids, models, nodeReplies } = deps;
+  const rooms = { sandbox, artifacts: deps.artifacts(request.project) };
+  const shared = {
+    approvals,
+    checkSchema,
+    clock,
+    ids,
+    models,
+    nodeReplies,
+    toolCalls,
+    countTokens: meter.estimate.exact,
+    ...rooms,
+    ...policy.value,
+  };
+  const { listing } = obtained.value;
+  const context = { ...run, ...shared, listing, writes: createRunWrites(taken.value) };
+  const carried = await carryOut(context, planning, obtained.value, taken.value);
+  if (!carried) return notRun(otherPlan);
+  const { plan, ...ended } = carried;
+  if (plan) keepPlan(deps, obtained.value, plan, ended);
+  return ended;
+}
+
+/** A plan that led to the end is offered again for the same goal. */
+function keepPlan(
+  { earlier }: AgentDeps,
+  { source, key }: ObtainedPlan,
+  plan: Plan,
+  { outcome }: Ended,
+): void {
+  const planned = source === 'model' || source === 'earlier';
+  if (outcome === 'done' && planned && key !== undefined) earlier.keep(key, plan);
+}
+
+const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), handed: [], originsOf: new Map() };
+
+/** A run that Patina's own end stops is interrupted, not cancelled: it can go on when Patina is back. */
+function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
+  const { ends, planHash: _hash, ...rest } = ended;
+  const usage = run.meter.usage();
+  const { runId } = run;
+  const { turn } = run.request;
+  run.facts.record([
+    patinaEnds && ended.outcome === 'cancelled'
+      ? { type: 'run-interrupted', turn, runId }
+      : { type: 'run-ended', turn, runId, ...rest, usage },
+  ]);
+  run.facts.close();
+  const nodes: readonly NodeReport[] = ends.map(
+    ({ id, status, summary, error, metrics, attempts, cached }) => ({
+      ...{ id, status, summary, cached },
+      ...(error && { error }),
+      ...(metrics && { metrics }),
+      ...(attempts !== undefined && { attempts }),
+    }),
+  );
+  const artifacts = ends.flatMap((end) => end.artifacts ?? []);
+  const hash = ended.planHash === undefined ? {} : { planHash: ended.planHash };
+  const writes = writeReports(run.ledger.entries());
+  return { runId, ...rest, ...hash, nodes, writes, artifacts, usage };
+}

@@ -1,0 +1,41 @@
+import { parseJson } from '#shared/json';
+import { Plan } from '#shared/plan';
+import type { TextCache } from '../ports/text-cache';
+import type { ToolDefinition } from '../ports/tool-definition';
+import { canonicalHash } from '../tools/canonical-hash';
+import type { AgentRequest } from '../ports/agent';
+
+/** Plans of models whose runs were done, to be offered again instead of a model turn. */
+export interface EarlierPlans {
+  readonly find: (key: string) => Plan | null;
+  readonly keep: (key: string, plan: Plan) => void;
+}
+
+/**
+ * What a plan was made from: the goal, every tool it could have used as it was declared, the project, and the blocks
+ * before the call (with them the mode and the focus). Any change of these is another key, and so another plan.
+ */
+export function planKey(
+  { goal, project, planningText }: Pick<AgentRequest, 'goal' | 'project' | 'planningText'>,
+  tools: readonly ToolDefinition[],
+): string {
+  const catalogue = [...tools]
+    .sort((a, b) => (a.uri < b.uri ? -1 : 1))
+    .map(({ uri, serverVersion, description, inputSchema, outputSchema, readOnly }) => ({
+      ...{ uri, serverVersion, description, inputSchema, readOnly },
+      outputSchema: outputSchema ?? null,
+    }));
+  return canonicalHash({ goal: goal.trim(), project, prompt: planningText?.() ?? '', catalogue });
+}
+
+export function createEarlierPlans(cache: TextCache): EarlierPlans {
+  return {
+    find: (key) => {
+      const kept = cache.get(key);
+      const parsed = kept === null ? null : parseJson(kept);
+      const plan = parsed?.ok === true ? Plan.safeParse(parsed.value) : null;
+      return plan?.success === true ? plan.data : null;
+    },
+    keep: (key, plan) => cache.put(key, JSON.stringify(plan)),
+  };
+}

@@ -1,0 +1,102 @@
+import type { AppError } from '#shared/app-error';
+import type { Budgets } from '#shared/budgets';
+import type { Capabilities } from '#shared/capabilities';
+import type { Origin } from '#shared/approval';
+import type { Artifact } from '#shared/execution';
+import type { NodeMetrics } from '#shared/node-metrics';
+import type { JsonObject } from '#shared/json';
+import type { Usage } from '#shared/model';
+import type { PlanNode } from '#shared/plan';
+import type { HeldConstraint } from '#shared/plan-constraint';
+import type { NodeEndStatus } from '#shared/session-event';
+import type { Clock } from '../ports/clock';
+import type { Ids } from '../ports/ids';
+import type { ModelClient } from '../ports/llm';
+import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
+import type { TextCache } from '../ports/text-cache';
+import type { Approvals } from '../tools/approvals';
+import type { ToolCalls } from '../tools/call';
+import type { ToolListing } from '../tools/call-scope';
+import type { FactBuffer } from '../tools/fact-buffer';
+import type { RunWrites } from '../tools/node-writes';
+import type { SchemaCheck } from '../tools/schema-check';
+import type { AgentRequest } from '../ports/agent';
+import type { ReceiptBook } from './receipt';
+import type { RunLedger } from './run-ledger';
+import type { RunLife } from './run-life';
+import type { RunMeter } from './run-meter';
+
+/** What every node of a run shares; built once, after the plan is known. */
+export interface RunContext {
+  readonly request: AgentRequest;
+  readonly runId: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly models: ModelClient;
+  readonly nodeReplies: TextCache;
+  readonly sandbox: SandboxEngine;
+  readonly artifacts: ArtifactShelf;
+  readonly toolCalls: ToolCalls;
+  readonly approvals: Approvals;
+  readonly checkSchema: SchemaCheck;
+  readonly facts: FactBuffer;
+  readonly life: RunLife;
+  readonly meter: RunMeter;
+  readonly book: ReceiptBook | null;
+  readonly budgets: Budgets;
+  readonly capabilities: Capabilities;
+  readonly listing: ToolListing;
+  readonly writes: RunWrites;
+  readonly ledger: RunLedger;
+  /** Tokens of a text, about. */
+  readonly countTokens: (text: string) => Promise<number>;
+}
+
+/** How a node ended. */
+export interface NodeEnd {
+  readonly id: string;
+  readonly status: NodeEndStatus;
+  readonly summary: string;
+  readonly state?: JsonObject;
+  readonly artifacts?: readonly Artifact[];
+  readonly metrics?: NodeMetrics;
+  /** Model turns and tokens of this node alone. */
+  readonly usage?: Usage;
+  readonly log?: readonly string[];
+  readonly error?: AppError;
+  /** How often the node was tried, where that is more than once. */
+  readonly attempts?: number;
+  readonly cached: boolean;
+  /** The tools whose results may be in what the node gives on. */
+  readonly origins?: readonly Origin[];
+}
+
+/** A node with what it is given: the states of its dependencies by id. */
+export interface NodeTask {
+  readonly node: PlanNode;
+  readonly inputs: JsonObject;
+  readonly tools: readonly string[];
+  /** Model tokens that earlier attempts have used up. */
+  readonly usedTokens?: number;
+  /** What the plan says that writes must keep to. */
+  readonly constraints?: readonly HeldConstraint[];
+  /** Where the inputs come from. */
+  readonly origins: readonly Origin[];
+  /** The approval node that stands for this one's writes. */
+  readonly asksAt?: string;
+}
+
+export function failed(id: string, error: AppError, more: Partial<NodeEnd> = {}): NodeEnd {
+  return {
+    ...more,
+    id,
+    status: 'failed',
+    summary: error.message,
+    error: { ...error, node: id },
+    cached: false,
+  };
+}
+
+export function cancelledNode(id: string): NodeEnd {
+  return { id, status: 'cancelled', summary: 'Cancelled.', cached: false };
+}

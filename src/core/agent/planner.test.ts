@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import { boxBench, boxTools } from '../../testing/agent-plans';
+import { createInMemoryTools, type InMemoryTool } from '../../testing/in-memory-tools';
+import { createMemoryTexts } from '../../testing/memory-texts';
+import { PlanNode } from '#shared/plan';
+import { asMessage } from '../session/prompt';
+import type { AgentRequest } from '../ports/agent';
+import { submitPlanTool } from './planning-prompt';
+
+const submit = (value: unknown) => [
+  {
+    type: 'tool-call' as const,
+    call: { id: 'c1', name: 'submit_plan', argumentsJson: JSON.stringify(value) },
+  },
+  { type: 'end' as const, inputTokens: 100, outputTokens: 50 },
+];
+const search = [
+  {
+    type: 'tool-call' as const,
+    call: { id: 'c0', name: 'find_tools', argumentsJson: '{"queries":["get"]}' },
+  },
+  { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
+];
+const short = {
+  nodes: [{ id: 'get_it', code: 'return { summary: "s", state: await tools.box.get({ n: 2 }) };' }],
+  answer: 'It is {{get_it.value}}.',
+};
+const systemOf = (
+  requests: readonly { readonly messages: readonly { readonly content: string }[] }[],
+  at: number,
+) => requests[at]?.messages[0]?.content ?? '';
+
+describe('the planner', () => {
+  it('[PLN-one-node] [PLN-short] takes one simple call as one short node, and fills in what the host knows', async () => {
+    const { run, facts } = boxBench({ replies: [submit(short)] });
+    expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.', usage: { modelTurns: 1 } });
+    const made = facts.find((fact) => fact.type === 'plan-made');
+    expect(made).toMatchObject({
+      source: 'model',
+      plan: { goal: 'Do it', nodes: [{ title: 'Get it', kind: 'script', tools: ['mcp://box.get'] }] },
+    });
+  });
+
+  it('[MCP-not-allowed] says in the prompt and in the error which servers are not allowed, and how to allow them', async () => {
+    const none = boxBench({ capabilities: { allow: [] }, replies: [submit(short), submit(short)] });
+    const report = await none.run();
+    const words = 'Server "box" is not allowed in this project yet';
+    expect(systemOf(none.requests, 0)).toContain(words);
+    expect(report.error?.hint).toContain(words);
+    expect(report.error?.hint).toContain('patina tools --allow box');
+    const some = boxBench({ replies: [submit(short)] });
+    await some.run();
+    expect(systemOf(some.requests, 0)).not.toContain('not allowed');
+  });
+
+  it('[PLN-one-node] takes a plan of one script as its code alone', async () => {
+    const { code } = short.nodes[0] ?? { code: '' };
+    const { run, facts } = boxBench({ replies: [submit({ code, answer: 'It is {{work.value}}.' })] });
+    expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
+    expect(facts.find((fact) => fact.type === 'plan-made')).toMatchObject({
+      plan: { goal: 'Do it', nodes: [{ id: 'work', title: 'Do it', tools: ['mcp://box.get'] }] },
+    });
+  });
+
+  it('[PLN-repair] sends the plan and the findings back once, without the conversation', async () => {
+    const wrong = { ...short, nodes: [{ id: 'get_it', code: 'return tools.box.git({ n: Date.now() });' }] };
+    const { run, requests } = boxBench({ replies: [submit(wrong), submit(short)] });
+    const prompt: AgentRequest['prompt'] = (part, { blocks }) =>
+      ok(asMessage([{ source: 'host', text: part === 'plan' ? 'BOOT BLOCK' : 'MODE BLOCK' }, ...blocks]));
+    expect(await run({ prompt })).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
+    const second = requests[1]?.messages ?? [];
+    expect(second.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(second[1]?.content).toMatch(/Plan:[\s\S]*Findings:[\s\S]*Date[\s\S]*Did you mean tools\.box\.get/);
+    expect(systemOf(requests, 1)).toContain('MODE BLOCK');
+    expect(systemOf(requests, 1)).toContain('tools.box.get(');
+    expect(systemOf(requests, 1)).not.toMatch(/BOOT BLOCK|tools\.box\.hang|Example/);
+    expect(requests[1]?.toolChoice).toBe('submit_plan');
+  });
+
+  it('[PLN-search] answers a search for tools by itself and goes on to the plan', async () => {
+    const extra = Array.from({ length: 80 }, (_, n): [string, InMemoryTool] => [
+      `mcp://other.thing_${n}`,
+      {
+        call: () => ok('x'),
+        description: `Does a thing that takes long to explain ${'and longer '.repeat(12)}.`,
+      },
+    ]);
+    const tools = createInMemoryTools({ ...boxTools, ...Object.fromEntries(extra) });
+    const { run, requests } = boxBench({ tools, replies: [search, submit(short)] });
+    expect(await run()).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
+    expect(requests[0]?.tools?.map(({ name }) => name)).toEqual(['submit_plan', 'find_tools']);
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool' });
+    expect(requests[1]?.messages.at(-1)?.content).toContain('tools.box.get(');
+  });
+
+  it('[PLN-earlier] offers the plan of an earlier run of the same goal, tools and inputs', async () => {
+    const texts = createMemoryTexts();
+    await boxBench({ texts, replies: [submit(short)] }).run();
+    const again = boxBench({ texts });
+    expect(await again.run()).toMatchObject({
+      outcome: 'done',
+      answer: 'It is 4.',
+      usage: { modelTurns: 0 },
+    });
+    expect(again.facts.find((fact) => fact.type === 'plan-made')).toMatchObject({ source: 'earlier' });
+    const other = boxBench({ texts, replies: [submit(short)] });
+    expect(await other.run({ goal: 'Do it differently' })).toMatchObject({ usage: { modelTurns: 1 } });
+    const focus = boxBench({ texts, replies: [submit(short)] });
+    const planningText = () => 'Focus: another';
+    expect(await focus.run({ planningText })).toMatchObject({ usage: { modelTurns: 1 } });
+    const fewer = boxBench({ texts, replies: [submit(short)], capabilities: { allow: ['mcp://box.get'] } });
+    expect(await fewer.run()).toMatchObject({ usage: { modelTurns: 1 } });
+  });
+
+  it('[PLN-earlier] plans anew when asked to, and keeps no plan whose run failed', async () => {
+    const texts = createMemoryTexts();
+    const failing = { ...short, nodes: [{ id: 'get_it', code: 'return await tools.box.fail({});' }] };
+    expect(await boxBench({ texts, replies: [submit(failing)] }).run()).toMatchObject({ outcome: 'failed' });
+    expect(await boxBench({ texts, replies: [submit(short)] }).run()).toMatchObject({
+      outcome: 'done',
+      usage: { modelTurns: 1 },
+    });
+    const anew = boxBench({ texts, replies: [submit({ ...short, answer: 'Anew: {{get_it.value}}' })] });
+    expect(await anew.run({ planAnew: true })).toMatchObject({ answer: 'Anew: 4', usage: { modelTurns: 1 } });
+  });
+
+  it('[PLN-observed] learns the type of a result and tells the next planning call', async () => {
+    const texts = createMemoryTexts();
+    const first = boxBench({ texts, replies: [submit(short)] });
+    await first.run();
+    expect(systemOf(first.requests, 0)).toContain('tools.box.get(Record<string, unknown>): unknown');
+    const second = boxBench({ texts, replies: [submit(short)] });
+    await second.run({ goal: 'Another goal' });
+    expect(systemOf(second.requests, 0)).toContain('{ value: number } /* observed */');
+  });
+
+  it('[PLN-short] tells the model of no field that a plan has not', () => {
+    const nodes = submitPlanTool.parameters['properties'] as {
+      readonly nodes: { readonly items: { readonly properties: object } };
+    };
+    for (const name of Object.keys(nodes.nodes.items.properties))
+      expect(Object.keys(PlanNode.shape)).toContain(name);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Budgets } from '#shared/budgets';
+import type { Capabilities } from '#shared/capabilities';
+import type { ModelClient } from '../ports/llm';
+import type { ToolCalls } from '../tools/call';
+import type { AgentRequest } from '../ports/agent';
+import type { EarlierPlans } from './earlier-plans';
+import type { ObservedTypes } from './observed-types';
+import type { Recipes } from './recipes';
+import type { RunMeter } from './run-meter';
+
+/** What a goal is planned with. */
+export interface Planning {
+  readonly request: AgentRequest;
+  readonly recipes: Recipes;
+  readonly models: ModelClient;
+  readonly toolCalls: ToolCalls;
+  readonly budgets: Budgets;
+  readonly capabilities: Capabilities;
+  /** What tools without an output schema were seen to give. */
+  readonly observed: ObservedTypes;
+  readonly earlier: EarlierPlans;
+  readonly meter: RunMeter;
+  readonly signal: AbortSignal;
+}

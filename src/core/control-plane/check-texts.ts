@@ -1,0 +1,40 @@
+import type { ConfigProblem } from '#shared/app-error';
+import { isObject, type Json, type JsonObject } from '#shared/json';
+import type { WorkflowDefinition } from '#shared/workflow';
+import type { FieldError } from '#shared/workflow-authoring';
+import type { SeedRow } from '../ports/seed-layer';
+import { fieldsOf } from '../workflows/authoring/definition-fields';
+
+/** Signs that are not seen where they stand: control characters but line breaks and tabs, and half a sign outside the basic plane. */
+const unseen = /[\p{Cc}\p{Cs}]/u;
+const seenAsSpace = /[\n\r\t]/gu;
+/** What makes a text look otherwise than it is stored: overrides, embeddings and isolates of the direction. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/u;
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function wrongIn(field: string, value: Json): FieldError | null {
+  const texts = textsIn(value);
+  if (texts.some((text) => turning.test(text))) {
+    const message = `${field} holds invisible signs that turn the direction of text. Take them out: what is approved must be what is read.`;
+    return { field, message };
+  }
+  if (texts.some((text) => unseen.test(text.replace(seenAsSpace, ' ')))) {
+    return { field, message: `${field} holds control characters that nobody sees. Take them out.` };
+  }
+  return null;
+}
+
+/** A person approves what they see (TUL-006 §8.2): nothing in a definition may read otherwise than it is. */
+export const checkTexts = (definition: JsonObject): readonly FieldError[] =>
+  Object.entries(definition).flatMap(([field, value]) => wrongIn(field, value) ?? []);
+
+/** The same of definitions that come as files: what a person never typed into Patina is read by a person all the same. */
+export const textProblems = (rows: readonly SeedRow<WorkflowDefinition>[]): readonly ConfigProblem[] =>
+  rows.flatMap(({ file, row }) =>
+    checkTexts(fieldsOf(row)).map(({ field, message }) => ({ file, field, rule: 'text', reason: message })),
+  );

@@ -1,0 +1,218 @@
+import { appError, type ConfigProblem } from '#shared/app-error';
+import type { CommandDefinition, ToolboxDefinition } from '#shared/command';
+import type { AgentMode } from '#shared/mode';
+import type { Recipe } from '#shared/recipe';
+import type { CatalogFile } from '#shared/resolver';
+import { err, ok, type Result } from '#shared/result';
+import type { WindowAction } from '#shared/window-action';
+import type { WorkflowLayer, WorkflowRow } from '#shared/workflow';
+import { checkModes, toModes } from '../modes/check-modes';
+import type { PackHeader, SeedLayer, SeedRow } from '../ports/seed-layer';
+import { canonicalHash } from '../tools/canonical-hash';
+import { textProblems } from './check-texts';
+import { checkPatterns, checkRows, checkUnique, type RowsToCheck, type RowWorld } from './check-rows';
+
+/** A pack of this start; one that is disabled contributes nothing and says why. */
+export interface PackStatus extends PackHeader {
+  readonly disabled?: readonly ConfigProblem[];
+}
+
+/** The rows this start runs on: those Patina brings, then those of the packs. */
+export interface SettledRows {
+  /** In catalog order. */
+  readonly modes: readonly AgentMode[];
+  readonly toolboxes: readonly ToolboxDefinition[];
+  readonly commands: readonly CommandDefinition[];
+  readonly catalogs: readonly CatalogFile[];
+  readonly actions: readonly WindowAction[];
+  readonly recipes: readonly Recipe[];
+  /** What Patina and the packs bring; what was published here stands before it. */
+  readonly workflows: readonly WorkflowRow[];
+  readonly packs: readonly PackStatus[];
+  /** Keys and ids of what Patina itself brings; somebody else gave every other mode and recipe its name. */
+  readonly brought: { readonly modes: ReadonlySet<string>; readonly recipes: ReadonlySet<string> };
+}
+
+export interface SettleWorld extends RowWorld {
+  /** What is wrong with a recipe beyond its schema. */
+  readonly checkRecipe: (recipe: SeedRow<Recipe>) => readonly ConfigProblem[];
+}
+
+/** All rows of one kind, layer by layer. */
+function all<K extends 'modes' | 'toolboxes' | 'commands' | 'catalogs' | 'actions' | 'recipes' | 'workflows'>(
+  layers: readonly SeedLayer[],
+  kind: K,
+): SeedLayer[K] {
+  return layers.flatMap((layer): readonly SeedRow<unknown>[] => layer[kind]) as unknown as SeedLayer[K];
+}
+
+/** Ids used twice within a kind; whatever the layers, that stops the start. */
+function duplicates(layers: readonly SeedLayer[]): readonly ConfigProblem[] {
+  const packs = layers.flatMap(({ pack }) =>
+    pack === null ? [] : [{ file: `${pack.folder}/pack.json`, row: pack }],
+  );
+  return [
+    ...checkUnique(all(layers, 'toolboxes'), 'toolboxId', ({ toolboxId }) => toolboxId),
+    ...checkUnique(all(layers, 'commands'), 'commandId', ({ commandId }) => commandId),
+    ...checkUnique(all(layers, 'catalogs'), 'catalogId', ({ catalogId }) => catalogId),
+    ...checkUnique(all(layers, 'actions'), 'actionId', ({ actionId }) => actionId),
+    ...checkUnique(all(layers, 'recipes'), 'id', ({ id }) => id),
+    ...checkUnique(all(layers, 'workflows'), 'WorkflowId', ({ WorkflowId }) => WorkflowId),
+    ...checkUnique(packs, 'id', ({ id }) => id),
+  ];
+}
+
+/** A pack's mode comes with the DDR that introduced it (AGN-014 §8). */
+function checkGovernance({ pack, modes }: SeedLayer): readonly ConfigProblem[] {
+  if (pack === null) return [];
+  return modes.flatMap(({ file, row }) => {
+    const ddr = typeof row === 'object' && row !== null && 'ddr' in row ? row.ddr : undefined;
+    if (typeof ddr === 'string' && ddr.trim() !== '') return [];
+    const reason = 'A mode of a pack names the DDR that introduces it.';
+    return [{ file, field: 'ddr', rule: 'mode-ddr', reason }];
+  });
+}
+
+function modeProblems(layers: readonly SeedLayer[]): readonly ConfigProblem[] {
+  const unread = layers.some(({ problems }) => problems.some(({ file }) => /[\\/]toolboxes[\\/]/.test(file)));
+  const toolboxIds = new Set(all(layers, 'toolboxes').map(({ row }) => row.toolboxId));
+  return [
+    ...layers.flatMap((layer) => layer.modeProblems),
+    ...checkModes({
+      rows: all(layers, 'modes'),
+      folder: `${layers[0]?.folder ?? ''}/modes`,
+      toolboxIds: unread ? null : toolboxIds,
+    }),
+    ...layers.flatMap(checkGovernance),
+  ];
+}
+
+const rowsOf = (layers: readonly SeedLayer[]): RowsToCheck => ({
+  modes: toModes(all(layers, 'modes')),
+  toolboxes: all(layers, 'toolboxes'),
+  commands: all(layers, 'commands'),
+  catalogs: all(layers, 'catalogs'),
+  actions: all(layers, 'actions'),
+});
+
+type CheckLast = (layers: readonly SeedLayer[]) => readonly ConfigProblem[];
+
+/** What is wrong with the last of some layers, the ones before it being sound; patterns left out. */
+const createCheck =
+  (world: SettleWorld): CheckLast =>
+  (layers) => {
+    const last = layers.at(-1);
+    const own = [...(last?.problems ?? []), ...(last?.recipes ?? []).flatMap(world.checkRecipe)];
+    return own.length > 0 ? own : checkRows(rowsOf(layers), world);
+  };
+
+const liesIn = (folder: string, file: string): boolean =>
+  file === folder || (file.startsWith(folder) && /^[\\/]/.test(file.slice(folder.length)));
+
+/** CONFIG/INVALID with every problem; names the packs at fault, and how to start without them. */
+export function refusedStart(
+  packs: readonly SeedLayer[],
+  problems: readonly ConfigProblem[],
+  rows?: Result<unknown>,
+): Result<never> {
+  const all = [...problems, ...(rows?.ok === false ? (rows.error.problems ?? []) : [])];
+  const names = packs.flatMap(({ pack, folder }) =>
+    pack !== null && all.some(({ file }) => liesIn(folder, file)) ? [pack.name] : [],
+  );
+  const [these, folders] =
+    names.length === 1 ? ['this pack', 'its folder'] : ['these packs', 'their folders'];
+  const hint =
+    names.length > 0
+      ? `Start without ${these}: set PATINA_WITHOUT_PACKS=${names.join(',')} for one start, or take ${folders} out of packs.`
+      : 'Mend these files, or install Patina again.';
+  const count = all.length === 1 ? 'One rule is' : `${all.length} rules are`;
+  const message = `Patina cannot start. ${count} broken by the data it starts with.`;
+  return err(appError('CONFIG', 'INVALID', message, { problems: all, hint }));
+}
+
+/** Definitions with the hash their design record is compared with. */
+function workflowsOf({ pack, workflows }: SeedLayer): readonly WorkflowRow[] {
+  const layer: WorkflowLayer = pack === null ? { kind: 'seed' } : { kind: 'pack', name: pack.name };
+  return workflows.map(({ row }) => ({ definition: row, layer, hash: canonicalHash(row) }));
+}
+
+/** A pack's author names things as freely as a user: its catalogs are open unless they say otherwise, and its items user-titled in any case. */
+function catalogsOf({ pack, catalogs }: SeedLayer): readonly CatalogFile[] {
+  if (pack === null) return catalogs.map(({ row }) => row);
+  return catalogs.map(({ row: { items, vocabulary = 'open', ...row } }) => ({
+    ...row,
+    vocabulary,
+    ...(items && { items: items.map((item) => ({ ...item, userTitled: true })) }),
+  }));
+}
+
+function commandsOf({ pack, commands }: SeedLayer): readonly CommandDefinition[] {
+  return commands.map(({ row: { pack: _claimed, ...row } }) => ({ ...row, ...(pack && { pack: pack.id }) }));
+}
+
+function broughtBy(layers: readonly SeedLayer[]): SettledRows['brought'] {
+  const own = layers.filter(({ pack }) => pack === null);
+  return {
+    modes: new Set(toModes(all(own, 'modes')).map(({ key }) => key)),
+    recipes: new Set(all(own, 'recipes').map(({ row }) => row.id)),
+  };
+}
+
+function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): SettledRows {
+  return {
+    modes: toModes(all(layers, 'modes')),
+    toolboxes: all(layers, 'toolboxes').map(({ row }) => row),
+    commands: layers.flatMap(commandsOf),
+    catalogs: layers.flatMap(catalogsOf),
+    actions: all(layers, 'actions')
+      .map(({ row }) => row)
+      .sort((a, b) => a.order - b.order),
+    recipes: all(layers, 'recipes').map(({ row }) => row),
+    workflows: layers.flatMap(workflowsOf),
+    packs,
+    brought: broughtBy(layers),
+  };
+}
+
+/** Takes the packs one by one, each with those before it that hold. */
+function settlePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckLast) {
+  const kept: SeedLayer[] = [seeds];
+  const statuses: PackStatus[] = [];
+  for (const layer of packs) {
+    if (layer.pack === null) continue;
+    const problems = check([...kept, layer]);
+    if (problems.length === 0) kept.push(layer);
+    statuses.push(problems.length === 0 ? layer.pack : { ...layer.pack, disabled: problems });
+  }
+  return { kept, statuses };
+}
+
+/**
+ * Decides what this start runs on. A mode that breaks a rule of AGN-014 §7, an id used twice, or anything wrong with the
+ * rows Patina brings stops the start: CONFIG/INVALID with every problem. Any other fault of a pack disables that pack alone.
+ */
+export function settleLayers(
+  seeds: SeedLayer,
+  packs: readonly SeedLayer[],
+  world: SettleWorld,
+): Result<SettledRows> {
+  const layers = [seeds, ...packs];
+  const fatal = [
+    ...modeProblems(layers),
+    ...layers.flatMap(({ workflows, workflowProblems }) => [...workflowProblems, ...textProblems(workflows)]),
+    ...duplicates(layers),
+  ];
+  const check = createCheck(world);
+  const base = fatal.length > 0 ? [...fatal, ...seeds.problems] : check([seeds]);
+  if (base.length > 0) return refusedStart(packs, base);
+  const { kept, statuses } = settlePacks(seeds, packs, check);
+  // Patterns that are sound all together are sound in every part: a start with nothing wrong compiles them once.
+  if (checkPatterns(rowsOf(kept), world).length === 0) return ok(settled(kept, statuses));
+  const patterns = checkPatterns(rowsOf([seeds]), world);
+  if (patterns.length > 0) return refusedStart(packs, patterns);
+  const slow = settlePacks(seeds, packs, (some) => {
+    const problems = check(some);
+    return problems.length > 0 ? problems : checkPatterns(rowsOf(some), world);
+  });
+  return ok(settled(slow.kept, slow.statuses));
+}

@@ -1,0 +1,226 @@
+import type { ModelRef } from '#shared/model';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import type { Routing } from '#shared/route';
+import type { SessionFact } from '#shared/session-event';
+import { turnAt, type SessionState } from '#shared/session-state';
+import type { Agent, RunReport } from '../ports/agent';
+import type { AskReport } from './ask-turn';
+import type { SessionLog } from './session-log';
+import { titleByLine } from './session-title';
+import { createTurnQueue } from './turn-queue';
+import {
+  createTurnWork,
+  type AgentPlace,
+  type ReplyText,
+  type SentTurn,
+  type TurnWork,
+  type TurnWorkDeps,
+} from './turn-work';
+
+export interface ConversationDeps extends TurnWorkDeps {
+  /** Absent when Agent Mode is off. */
+  readonly agent?: Agent;
+  /** The model a line goes to, where it is not the wanted one. */
+  readonly modelFor?: (wanted: ModelRef, state: SessionState) => ModelRef;
+}
+
+export type ReplyDelta = ReplyText;
+export interface SendRequest extends Omit<SentTurn, 'turn'> {
+  /** How the line was routed, when it was; recorded with it. */
+  readonly routing?: Routing;
+  /** Further facts of the same commit, before the line. */
+  readonly before?: readonly SessionFact[];
+}
+/** A line that is recorded already and is to be answered now. */
+export type ResumeRequest = Pick<SentTurn, 'sessionId' | 'turn' | 'given'>;
+
+export interface AgainRequest extends Pick<SentTurn, 'sessionId' | 'turn' | 'approve'> {
+  readonly from?: string;
+}
+
+export type TurnReport =
+  | { readonly runMode: 'ask'; readonly reply: AskReport }
+  | { readonly runMode: 'agent'; readonly run: RunReport };
+
+export interface SentLine {
+  readonly turn: number;
+  /** What came of the line, once it is recorded; null when it was taken out of the queue before it began. */
+  readonly done: Promise<TurnReport | null>;
+}
+
+export interface Conversation {
+  /** Records a line and answers it, after the lines of the session sent before it. */
+  send(request: SendRequest): Result<SentLine>;
+  /** Answers a recorded line that nobody answered: its picker was closed for the model, or a command runs a plan on it. */
+  resume(request: ResumeRequest): Result<SentLine>;
+  /** Has a run that ended or was interrupted go on, or run anew from one of its nodes; HOST/STATE while it is under way. */
+  again(request: AgainRequest): Result<SentLine>;
+  /** Stops a turn; HOST/NOT_FOUND when it is not under way or waiting. */
+  stop(sessionId: string, turn: number): Result<null>;
+  /** Turns not finished, the one under way first. */
+  pending(sessionId: string): readonly number[];
+  /** Stops everything; settles when it is recorded. */
+  close(): Promise<void>;
+}
+
+const noText = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', { hint: 'Type a message.' });
+const noAgent = appError('HOST', 'STATE', 'Agent Mode is switched off.', {
+  hint: 'Send the line in Ask, or start Patina without PATINA_AGENT_MODE=off.',
+});
+const noFolder = appError(
+  'HOST',
+  'INVALID_INPUT',
+  'Agent Mode works in a project folder, and this session has none.',
+  {
+    hint: 'Choose a folder for this session, then send the line again.',
+  },
+);
+const noTurn = appError('HOST', 'NOT_FOUND', 'That line is not being answered.');
+
+/** Where a line's run works, null for Ask, or why it cannot run. */
+function placeFor(
+  agent: Agent | undefined,
+  { runMode, given }: Pick<SentTurn, 'runMode' | 'given'>,
+  state: SessionState,
+): Result<AgentPlace | null> {
+  // In a workflow every line is the model's, step by step, whatever the run mode is.
+  if (runMode === 'ask' || (state.workflow && !given)) return ok(null);
+  if (!agent) return err(noAgent);
+  return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
+}
+
+/** The facts of a new line. */
+function lineFacts(request: SendRequest, state: SessionState): readonly SessionFact[] {
+  const { text, runMode, model, routing, workspace, before = [] } = request;
+  const turn = state.turnCount;
+  const sent: SessionFact = {
+    ...{ type: 'message-sent', turn, text, runMode, model },
+    ...(workspace && { workspace }),
+  };
+  return [
+    ...before,
+    ...titleByLine(state, text),
+    sent,
+    ...(routing ? [{ type: 'input-routed' as const, turn, ...routing }] : []),
+  ];
+}
+
+/** The state of a session that this process may write. */
+function writable(log: SessionLog, sessionId: string): Result<SessionState> {
+  const opened = log.open(sessionId);
+  if (!opened.ok) return opened;
+  const { state, readOnly } = opened.value;
+  return readOnly ? err(readOnly) : ok(state);
+}
+
+/** A recorded line whose work can begin, with where its run works. */
+interface Startable {
+  readonly line: SentTurn;
+  readonly place: AgentPlace | null;
+}
+
+/** A recorded line that nobody answered, with where its run would work. */
+function resumable(
+  { log, agent, modelFor }: ConversationDeps,
+  { sessionId, turn, given }: ResumeRequest,
+): Result<Startable> {
+  const opened = writable(log, sessionId);
+  if (!opened.ok) return opened;
+  const found = turnAt(opened.value, turn);
+  if (!found || found.reply || found.run) return err(noTurn);
+  const runMode = given ? 'agent' : found.runMode;
+  const place = placeFor(agent, { runMode, ...(given && { given }) }, opened.value);
+  if (!place.ok) return place;
+  const { text } = found;
+  const model = modelFor?.(found.model, opened.value) ?? found.model;
+  const line: SentTurn = { sessionId, turn, text, runMode, model, ...(given && { given }) };
+  return ok({ line, place: place.value });
+}
+
+const stillRuns = appError('HOST', 'STATE', 'This run is still under way.');
+
+/** A turn whose run can go on, with where it works. */
+function repeatable(
+  { log, agent }: ConversationDeps,
+  { sessionId, turn, from, approve }: AgainRequest,
+): Result<Startable> {
+  const opened = writable(log, sessionId);
+  if (!opened.ok) return opened;
+  const found = turnAt(opened.value, turn);
+  if (!found?.run) return err(noTurn);
+  if (found.run.status === 'planning' || found.run.status === 'running') return err(stillRuns);
+  const given = { prior: found.run, ...(from !== undefined && { from }) };
+  const place = placeFor(agent, { runMode: 'agent', given }, opened.value);
+  if (!place.ok) return place;
+  const { text, model } = found;
+  const line = { sessionId, turn, text, runMode: 'agent' as const, model, given };
+  return ok({ line: { ...line, ...(approve && { approve }) }, place: place.value });
+}
+
+async function answerLine(
+  work: TurnWork,
+  line: SentTurn,
+  place: AgentPlace | null,
+  signal: AbortSignal,
+): Promise<TurnReport> {
+  return place
+    ? { runMode: 'agent', run: await work.run(line, place, signal) }
+    : { runMode: 'ask', reply: await work.ask(line, signal) };
+}
+
+/** Lines of input and what comes of them: a reply (Ask) or a run (Agent Mode), one at a time in each session. */
+export function createConversation(deps: ConversationDeps): Conversation {
+  const { log } = deps;
+  const queue = createTurnQueue();
+  const work = createTurnWork(deps);
+
+  const enqueue = (line: SentTurn, place: AgentPlace | null) =>
+    new Promise<TurnReport | null>((resolve, reject) => {
+      queue.add(line.sessionId, {
+        turn: line.turn,
+        run: (signal) =>
+          answerLine(work, line, place, signal).then(
+            (report) => () => resolve(report),
+            (bug: Error) => () => reject(bug),
+          ),
+        dropped() {
+          work.drop(line);
+          resolve(null);
+        },
+      });
+    });
+
+  const start = (found: Result<Startable>): Result<SentLine> =>
+    found.ok
+      ? ok({ turn: found.value.line.turn, done: enqueue(found.value.line, found.value.place) })
+      : found;
+
+  return {
+    resume: (request) => start(resumable(deps, request)),
+    again: (request) => start(repeatable(deps, request)),
+    send(asked) {
+      const { sessionId, text } = asked;
+      if (text.trim() === '') return err(noText);
+      const opened = writable(log, sessionId);
+      if (!opened.ok) return opened;
+      const state = opened.value;
+      const request = { ...asked, model: deps.modelFor?.(asked.model, state) ?? asked.model };
+      const place = placeFor(deps.agent, request, state);
+      if (!place.ok) return place;
+      const turn = state.turnCount;
+      // In one commit with the line, unless the line has to wait: then its reply starts when its turn comes.
+      const startsNow = place.value === null && queue.pending(sessionId).length === 0;
+      const start = startsNow ? [work.started({ ...request, turn })] : [];
+      const appended = log.append(sessionId, [...lineFacts(request, state), ...start]);
+      if (!appended.ok) return appended;
+      return ok({ turn, done: enqueue({ ...request, turn }, place.value) });
+    },
+    stop: (sessionId, turn) => (queue.stop(sessionId, turn) ? ok(null) : err(noTurn)),
+    pending: (sessionId) => queue.pending(sessionId),
+    async close() {
+      await queue.close();
+      work.giveUp();
+    },
+  };
+}

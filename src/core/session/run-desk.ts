@@ -1,0 +1,153 @@
+import { appError } from '#shared/app-error';
+import type { ApprovalDecision } from '#shared/approval';
+import type { Grant, GrantWish } from '#shared/grant';
+import { isObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import type { RunState, SessionState, Turn } from '#shared/session-state';
+import type { Agent } from '../ports/agent';
+import type { GrantDesk } from '../tools/grant-desk';
+import type { AgainRequest, Conversation } from './conversation';
+import type { SessionLog } from './session-log';
+
+export interface RunPlace {
+  readonly sessionId: string;
+  readonly runId: string;
+}
+
+/** What a person does with a run: answer, hold, go on, say how a write ended. */
+export interface RunDesk {
+  /**
+   * Answers open approvals, all or none. Those of an interrupted run are answered too: once nothing of it is open, it
+   * goes on, and the calls that were approved are made without asking again. HOST/STATE when one is not open as shown.
+   * With a wish, what was answered becomes a standing answer as well; when that cannot be kept, nothing is answered.
+   */
+  answer(place: RunPlace, decisions: readonly ApprovalDecision[], wish?: GrantWish): Result<null>;
+  /** Holds a run or lets it go on; HOST/STATE when it is not under way. */
+  pause(place: RunPlace, paused: boolean): Result<null>;
+  again(request: AgainRequest): Result<null>;
+  /** Records how a write ended that nobody saw the end of. */
+  settleWrite(place: RunPlace, callId: string, happened: boolean): Result<null>;
+}
+
+const notOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
+const notUnderWay = appError('HOST', 'STATE', 'This run is not under way.');
+const notUnknown = appError('HOST', 'STATE', 'It is known how that write ended.');
+
+interface FoundRun {
+  readonly turn: Turn;
+  readonly run: RunState;
+}
+
+function findRun(state: SessionState, runId: string): FoundRun | undefined {
+  const turn = state.blocks.flat().findLast(({ run }) => run?.runId === runId);
+  return turn?.run && { turn, run: turn.run };
+}
+
+/** The facts that answer open approvals of an interrupted run; null when one is not open as it was shown. */
+function storedAnswers(
+  { turn, run }: FoundRun,
+  decisions: readonly ApprovalDecision[],
+): readonly SessionFact[] | null {
+  const open = run.approvals.filter(({ status }) => status === 'open');
+  const known = decisions.every(({ approvalId, hash }) =>
+    open.some((approval) => approval.approvalId === approvalId && approval.hash === hash),
+  );
+  if (run.status !== 'interrupted' || !known) return null;
+  const { runId } = run;
+  return decisions.map((decision) => ({
+    type: 'approval-answered',
+    turn: turn.turn,
+    runId,
+    ...decision,
+  }));
+}
+
+const noFolder = appError(
+  'HOST',
+  'STATE',
+  'A standing answer belongs to a project folder, and there is none.',
+);
+
+/** Makes standing answers of a card's; HOST/STATE when the card is not open as it was shown. */
+function giveGrants(
+  grants: GrantDesk,
+  found: FoundRun & { readonly project: string | null; readonly sessionId: string },
+  decisions: readonly ApprovalDecision[],
+  wish: GrantWish,
+): Result<readonly Grant[]> {
+  const { project, sessionId } = found;
+  if (project === null) return err(noFolder);
+  const calls = decisions.flatMap(({ approvalId, hash, approved }) => {
+    const shown = found.run.approvals.find((one) => one.approvalId === approvalId && one.hash === hash);
+    const open = shown?.status === 'open' && isObject(shown.arguments);
+    return open ? [{ tool: shown.tool, arguments: shown.arguments, approved }] : [];
+  });
+  if (calls.length < decisions.length) return err(notOpen);
+  return grants.give(wish, calls, { project, sessionId, runId: found.run.runId });
+}
+
+export interface RunDeskDeps {
+  readonly log: SessionLog;
+  readonly conversation: Conversation;
+  readonly agent: Agent;
+  readonly grants: GrantDesk;
+}
+
+export function createRunDesk({ log, conversation, agent, grants }: RunDeskDeps): RunDesk {
+  const find = ({ sessionId, runId }: RunPlace): FoundRun | undefined => {
+    const opened = log.open(sessionId);
+    return opened.ok ? findRun(opened.value.state, runId) : undefined;
+  };
+  const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
+    const appended = log.append(sessionId, facts);
+    return appended.ok ? ok(null) : appended;
+  };
+  const again = (request: AgainRequest): Result<null> => {
+    const going = conversation.again(request);
+    return going.ok ? ok(null) : going;
+  };
+  const answer = (place: RunPlace, decisions: readonly ApprovalDecision[]): Result<null> => {
+    if (agent.answer(decisions)) return ok(null);
+    const found = find(place);
+    const facts = found && storedAnswers(found, decisions);
+    if (!found || !facts) return err(notOpen);
+    const recorded = record(place.sessionId, facts);
+    if (!recorded.ok) return recorded;
+    const left = find(place)?.run.approvals.some(({ status }) => status === 'open');
+    const unsure = found.run.writes.some(({ outcome }) => outcome === 'unknown');
+    return left || unsure ? ok(null) : again({ sessionId: place.sessionId, turn: found.turn.turn });
+  };
+  /** Kept before the answer, so that what the run asks for next is covered; taken back when the answer does not hold. */
+  const answerForGood: RunDesk['answer'] = (place, decisions, wish) => {
+    const found = wish && find(place);
+    if (!wish || !found) return answer(place, decisions);
+    const project = log.state(place.sessionId)?.project ?? null;
+    const { sessionId } = place;
+    const given = giveGrants(grants, { ...found, project, sessionId }, decisions, wish);
+    if (!given.ok) return given;
+    const answered = answer(place, decisions);
+    if (!answered.ok) {
+      grants.revoke(given.value.map(({ id }) => id));
+      return answered;
+    }
+    const { turn } = found.turn;
+    record(place.sessionId, [{ type: 'grants-given', turn, runId: place.runId, grants: [...given.value] }]);
+    return ok(null);
+  };
+  return {
+    answer: answerForGood,
+    pause: ({ runId }, paused) => (agent.pause(runId, paused) ? ok(null) : err(notUnderWay)),
+    again,
+    settleWrite: (place, callId, happened) => {
+      const found = find(place);
+      const write = found?.run.writes.find((one) => one.callId === callId);
+      if (!found || write?.outcome !== 'unknown') return err(notUnknown);
+      const outcome = happened ? ('done' as const) : ('failed' as const);
+      const { runId } = place;
+      return record(place.sessionId, [
+        { type: 'write-settled', turn: found.turn.turn, runId, callId, outcome },
+      ]);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { appError } from '#shared/app-error';
+import type { JsonObject } from '#shared/json';
+import { err, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { ModelTool } from '../ports/llm';
+import type { AskForCall, AskTools } from '../tools/ask-tools';
+import type { RecordedApprovals } from '../tools/gate';
+import { serverToolNames } from '../tools/server-tool-names';
+import type { ToolLists } from '../tools/tool-lists';
+import type { StepCalls } from '../tools/step-calls';
+import type { ModelLine } from './model-host';
+import type { SessionLog } from './session-log';
+
+/** A tool as a model is offered it; `uri` is its own name where that is another. */
+export type OfferedTool = ModelTool & { readonly uri?: string };
+
+export interface ServerCallRequest {
+  readonly line: ModelLine;
+  readonly state: SessionState;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly lists: ToolLists;
+  /** In a workflow: what was approved before the call. */
+  readonly recorded?: RecordedApprovals;
+}
+
+/** A model's calls of servers' tools in a conversation: the running workflow's, or those of tools in Ask. */
+export interface ServerCalls {
+  /** Whether the line is answered with tools in Ask. */
+  wanted(line: ModelLine, state: SessionState): boolean;
+  offered(line: ModelLine, state: SessionState, lists: ToolLists): Promise<readonly OfferedTool[]>;
+  /** The tool's own name for one a model calls by another; undefined: it was offered none of that name. */
+  find(
+    line: ModelLine,
+    state: SessionState,
+    called: { readonly name: string; readonly lists: ToolLists },
+  ): Promise<string | undefined>;
+  call(request: ServerCallRequest, signal: AbortSignal): Promise<Result<string>>;
+}
+
+export interface ServerCallsDeps {
+  readonly log: Pick<SessionLog, 'append'>;
+  readonly steps: StepCalls;
+  readonly askTools: AskTools;
+  readonly toolsInAsk: () => boolean;
+  /** Puts a call to the user. */
+  readonly approve: (line: ModelLine, state: SessionState, signal: AbortSignal) => AskForCall;
+}
+
+const noFolder = (tool: string) =>
+  appError('HOST', 'STATE', 'This session has no project folder for the tool to work in.', { tool });
+
+/** A permitted tool of a server by either name: the one it is offered by, or its own, which the instructions use. */
+function permittedTool(permitted: readonly string[], name: string): string | undefined {
+  if (name.startsWith('mcp://')) return permitted.find((tool) => tool === name);
+  return serverToolNames(permitted).get(name);
+}
+
+export function createServerCalls(deps: ServerCallsDeps): ServerCalls {
+  const { log, steps, askTools, toolsInAsk, approve } = deps;
+  const wanted: ServerCalls['wanted'] = ({ tools = toolsInAsk() }, { workflow, project }) =>
+    tools && workflow === null && project !== null;
+  return {
+    wanted,
+    async offered(line, state, lists) {
+      const { workflow, project } = state;
+      if (project === null) return [];
+      if (wanted(line, state)) return askTools.offered(project, lists);
+      return workflow?.inputs && !workflow.halted ? steps.offered(workflow, project, lists) : [];
+    },
+    async find(line, state, { name, lists }) {
+      if (state.workflow) return permittedTool(state.workflow.definition.PermittedTools, name);
+      if (!wanted(line, state) || state.project === null) return undefined;
+      const offered = await askTools.offered(state.project, lists);
+      return offered.find((tool) => tool.name === name)?.uri;
+    },
+    async call({ line, state, tool, args, lists, recorded }, signal) {
+      const { workflow, project } = state;
+      if (project === null) return err(noFolder(tool));
+      const made = {
+        ...{ turn: line.turn, tool, args, lists },
+        record: (facts: Parameters<SessionLog['append']>[1]) => log.append(line.sessionId, facts).ok,
+      };
+      if (workflow && recorded) return steps.call(project, { ...made, run: workflow, recorded }, signal);
+      return askTools.call(project, { ...made, approve: approve(line, state, signal) }, signal);
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { assertNever, ok, type Result } from '#shared/result';
+import type { ModelStep, SessionState } from '#shared/session-state';
+import type { AgentRequest } from '../ports/agent';
+import type { ModelMessage } from '../ports/llm';
+import type { StepMaterial } from '../workspace/step-content';
+import type { CallKind } from '../workspace/workspace-schemas';
+import type { AskRequest } from './ask-turn';
+import { historyMessages } from './history-messages';
+import type { ModelHost, ModelLine } from './model-host';
+import { modelStepFact, type SentStep } from './model-step';
+import type { OfferedTools } from '../tools/offered-tools';
+import { asMessage, imagesOf, systemMessage, type PromptText } from './prompt';
+import type { SessionLog } from './session-log';
+
+/** The messages of one Ask request: the same whatever the run mode is, was or could be. Pure. */
+export function askMessages(
+  blocks: readonly PromptText[],
+  state: SessionState,
+  turn: number,
+): readonly ModelMessage[] {
+  const system = asMessage(blocks);
+  const history = historyMessages(state, turn);
+  return system.content === '' ? history : [system, ...history];
+}
+
+interface LinePlace {
+  readonly sessionId: string;
+  readonly turn: number;
+}
+
+/** What steps are taken from, and recorded in. */
+export interface StepDeps {
+  readonly log: Pick<SessionLog, 'state' | 'append'>;
+  readonly host: ModelHost;
+}
+
+/** What a step is made from; null where there is no workspace. */
+function beginStep(
+  { host }: StepDeps,
+  line: LinePlace,
+  boundary: 'run-start' | 'step',
+): Result<StepMaterial | null> {
+  return host.step ? host.step(line, boundary) : ok(null);
+}
+
+/** Records a model call before it is made. */
+function recordStep(
+  { log }: StepDeps,
+  { sessionId }: LinePlace,
+  material: StepMaterial | null,
+  sent: SentStep,
+): Result<null> {
+  const state = material && log.state(sessionId);
+  if (!material || !state) return ok(null);
+  const appended = log.append(sessionId, [modelStepFact(state, material, sent)]);
+  return appended.ok ? ok(null) : appended;
+}
+
+/** The requests of one reply: each is a step, and takes what holds when it begins. */
+export function createCompose(deps: StepDeps, line: ModelLine, state: SessionState): AskRequest['compose'] {
+  const { host, log } = deps;
+  const { sessionId, turn } = line;
+  let boundary: 'run-start' | 'step' = 'run-start';
+  return async () => {
+    const begun = beginStep(deps, line, boundary);
+    if (!begun.ok) return begun;
+    boundary = 'step';
+    const now = log.state(sessionId) ?? state;
+    const servers = await host.stepTools(now, line);
+    const tools = [...host.tools(now, turn), ...servers];
+    const names = tools.map(({ name }) => name);
+    const reach = servers.length > 0 ? ('servers' as const) : ('patina' as const);
+    const blocks = host.blocks(now, 'ask', { names, reach }, turn);
+    const sent: SentStep = { turn, part: 'reply', blocks, tools: names };
+    const recorded = recordStep(deps, line, begun.value, sent);
+    if (!recorded.ok) return recorded;
+    return ok({
+      messages: askMessages(blocks, state, turn),
+      ...(tools.length > 0 && { tools }),
+      ...begun.value?.response('ask'),
+    });
+  };
+}
+
+/** All a call is told by the host, images by their hashes. */
+const wordsOf = (blocks: readonly PromptText[]): string =>
+  [systemMessage(blocks), ...imagesOf(blocks).map(({ sha256 }) => sha256)].join('\n');
+
+/** The kind of call, as prompt packs name it. */
+function kindOf(part: ModelStep['part']): CallKind {
+  switch (part) {
+    case 'reply':
+      return 'ask';
+    case 'plan':
+    case 'repair':
+    case 'replan':
+      return 'plan';
+    case 'answer':
+      return 'answer';
+    case 'node':
+      return 'step';
+    default:
+      return assertNever(part);
+  }
+}
+
+/** What a run takes over from its session: the prompt's blocks, the mode's tools, the host's own tools. */
+export function sessionPart(
+  deps: StepDeps,
+  state: SessionState,
+  line: LinePlace,
+): Pick<
+  AgentRequest,
+  'prompt' | 'response' | 'words' | 'planningText' | 'beginNode' | 'describe' | 'lists' | 'hostTools'
+> {
+  const { host, log } = deps;
+  // A step that starts later is bound by what holds then.
+  const now = (): SessionState => log.state(line.sessionId) ?? state;
+  let material: StepMaterial | null = null;
+  const begin = (): Result<StepMaterial | null> => {
+    const begun = beginStep(deps, line, material === null ? 'run-start' : 'step');
+    if (begun.ok) material = begun.value;
+    return begun;
+  };
+  const blocksOf = (part: ModelStep['part'], names: readonly string[]): readonly PromptText[] => {
+    const offered: OfferedTools = { names, reach: 'scripts' };
+    const blocks = part === 'plan' ? host.blocks : host.brief;
+    return blocks(now(), kindOf(part), offered, line.turn);
+  };
+  return {
+    prompt: (part, own) => {
+      const begun = begin();
+      if (!begun.ok) return begun;
+      const { tools = [], node } = own;
+      const blocks = [...blocksOf(part, tools), ...own.blocks];
+      const sent: SentStep = { turn: line.turn, part, blocks, tools, ...(node !== undefined && { node }) };
+      const recorded = recordStep(deps, line, begun.value, sent);
+      return recorded.ok ? ok(asMessage(blocks)) : recorded;
+    },
+    response: (part) => material?.response(kindOf(part)) ?? {},
+    words: (part) => wordsOf(blocksOf(part, [])),
+    planningText: () => {
+      const names = host.tools(now(), line.turn).map(({ name }) => name);
+      return wordsOf(blocksOf('plan', names));
+    },
+    beginNode: () => {
+      const begun = begin();
+      return begun.ok ? ok(begun.value?.snapshot ?? null) : begun;
+    },
+    describe: (tool) => material?.describe(tool),
+    lists: () => host.lists(now(), line.turn),
+    hostTools: {
+      tools: host.tools(state, line.turn),
+      call: async (call, signal) => {
+        const { record, content } = await host.call(line, call, signal);
+        log.append(line.sessionId, [{ type: 'host-tool-called', turn: line.turn, call: record }]);
+        return content;
+      },
+    },
+  };
+}
+
+/** A run that has no session takes nothing over. */
+export const nothingOfASession: Pick<AgentRequest, 'prompt' | 'beginNode' | 'lists'> = {
+  prompt: (_part, { blocks }) => ok(asMessage(blocks)),
+  beginNode: () => ok(null),
+  lists: () => ({}),
+};

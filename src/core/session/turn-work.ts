@@ -1,0 +1,173 @@
+import { appError, type AppError } from '#shared/app-error';
+import type { ModelRef } from '#shared/model';
+import type { RunMode } from '#shared/run-mode';
+import type { WorkspaceOverride } from '#shared/workspace';
+import type { SessionFact } from '#shared/session-event';
+import { turnAt, type SessionState } from '#shared/session-state';
+import type { Agent, AgentRequest, RunReport } from '../ports/agent';
+import type { Clock } from '../ports/clock';
+import type { ModelClient } from '../ports/llm';
+import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
+import { askTurn, type AskReport } from './ask-turn';
+import type { ModelHost } from './model-host';
+import type { SessionLog } from './session-log';
+import { createCompose, nothingOfASession, sessionPart } from './turn-steps';
+
+/** Text of a reply as it comes, before it is saved; `offset` in UTF-16 units of the whole reply. */
+export interface ReplyText {
+  readonly sessionId: string;
+  readonly turn: number;
+  readonly offset: number;
+  readonly text: string;
+}
+
+export interface TurnWorkDeps {
+  readonly log: SessionLog;
+  readonly models: ModelClient;
+  readonly clock: Clock;
+  readonly host: ModelHost;
+  /** Loads the tokenizer, for replies whose tokens no provider counted. */
+  readonly countTokens?: () => Promise<CountTokens>;
+  readonly pushDelta: (delta: ReplyText) => void;
+  /** Told each time a turn cannot be saved. */
+  readonly onUnsaved?: (sessionId: string, error: AppError) => void;
+}
+
+/** A line of input with its position in its session. */
+export interface SentTurn {
+  readonly sessionId: string;
+  readonly turn: number;
+  readonly text: string;
+  readonly runMode: RunMode;
+  readonly model: ModelRef;
+  /** Agent Mode only; `ask` unless said otherwise. */
+  readonly approve?: AgentRequest['approve'];
+  /** Agent Mode only: a plan or a recipe instead of a plan made from the line. */
+  readonly given?: AgentRequest['given'];
+  /** Agent Mode only: no earlier plan of the same goal. */
+  readonly planAnew?: boolean | undefined;
+  /** Agent Mode only: every read is made anew. */
+  readonly fresh?: boolean | undefined;
+  /** Ask only: with or without the tools of servers, whatever the settings say. */
+  readonly tools?: boolean | undefined;
+  /** What the line takes instead of its session's own prompt pack, tool catalog or snapshot. */
+  readonly workspace?: WorkspaceOverride | undefined;
+}
+
+export interface AgentPlace {
+  readonly agent: Agent;
+  readonly project: string;
+}
+
+export interface TurnWork {
+  /** The fact that a line's reply begins. */
+  started(line: SentTurn): SessionFact;
+  /** Answers a line by the model and records it. */
+  ask(line: SentTurn, signal: AbortSignal): Promise<AskReport>;
+  /** Has the agent work on a line and record what it does. */
+  run(line: SentTurn, place: AgentPlace, signal: AbortSignal): Promise<RunReport>;
+  /** Records that a line was taken back before its work began. */
+  drop(line: SentTurn): void;
+  /** Stops trying to record what the disk refused. */
+  giveUp(): void;
+}
+
+const retrySaveMs = 5_000;
+
+const unwritable = appError('HOST', 'STORAGE', 'The reply was not started: the session cannot be written.', {
+  hint: 'Make room on the disk, then send the line again.',
+  retryable: true,
+});
+
+interface Recorder {
+  readonly record: (sessionId: string, facts: readonly SessionFact[]) => boolean;
+  /** A turn's end is tried again while the disk refuses it; after a crash the next start ends the turn as interrupted. */
+  readonly recordLast: (sessionId: string, facts: readonly SessionFact[]) => void;
+  readonly giveUp: () => void;
+}
+
+function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps): Recorder {
+  let givenUp = false;
+  const record = (sessionId: string, facts: readonly SessionFact[]): boolean => {
+    const appended = log.append(sessionId, facts);
+    if (!appended.ok) onUnsaved?.(sessionId, appended.error);
+    return appended.ok;
+  };
+  const recordLast = (sessionId: string, facts: readonly SessionFact[]): void => {
+    if (record(sessionId, facts) || givenUp) return;
+    clock.after(retrySaveMs, () => {
+      if (!givenUp) recordLast(sessionId, facts);
+    });
+  };
+  return { record, recordLast, giveUp: () => void (givenUp = true) };
+}
+
+/** What a run takes from its line. */
+function lineRequest({ text: goal, ...line }: SentTurn) {
+  const { sessionId, turn, model, approve = 'ask' as const, given, planAnew = false, fresh = false } = line;
+  return { sessionId, turn, goal, model, approve, planAnew, fresh, ...(given && { given }) };
+}
+
+/** The work of one line, over the log, the models and the agent. */
+export function createTurnWork(deps: TurnWorkDeps): TurnWork {
+  const { log, models, clock } = deps;
+  const { record, recordLast, giveUp } = createRecorder(deps);
+  const estimate = createTokenEstimate(deps.countTokens);
+
+  const started = ({ model, turn }: SentTurn): SessionFact => ({
+    type: 'reply-started',
+    turn,
+    model,
+    providerName: models.providerName(model.providerId),
+  });
+
+  /** The state a reply is made from, once its start is recorded; null when it cannot be. */
+  const begin = (line: SentTurn): SessionState | null => {
+    const state = log.state(line.sessionId);
+    if (!state) return null;
+    return turnAt(state, line.turn)?.reply || record(line.sessionId, [started(line)]) ? state : null;
+  };
+
+  const ask = async (line: SentTurn, signal: AbortSignal): Promise<AskReport> => {
+    const { sessionId, turn, model } = line;
+    const state = begin(line);
+    if (!state) return { outcome: 'failed', text: '', error: unwritable };
+    const current = (): SessionState => log.state(sessionId) ?? state;
+    const compose = createCompose(deps, line, state);
+    return askTurn(
+      {
+        models,
+        clock,
+        estimate,
+        show: (offset, text) => deps.pushDelta({ sessionId, turn, offset, text }),
+        record: (facts) => record(sessionId, facts),
+        recordLast: (facts) => recordLast(sessionId, facts),
+      },
+      {
+        ...{ turn, model, compose },
+        rounds: () => deps.host.rounds(current(), line),
+        callTool: (call, stop) => deps.host.call(line, call, stop),
+      },
+      signal,
+    );
+  };
+
+  return {
+    started,
+    ask,
+    run(line, { agent, project }, signal) {
+      const { sessionId, turn } = line;
+      const state = log.state(sessionId);
+      const request = {
+        ...{ ...lineRequest(line), project },
+        ...(state ? sessionPart(deps, state, { sessionId, turn }) : nothingOfASession),
+      };
+      return agent.run(request, (facts) => record(sessionId, facts), signal);
+    },
+    drop(line) {
+      const { sessionId, turn } = line;
+      recordLast(sessionId, [started(line), { type: 'reply-ended', turn, outcome: 'stopped' }]);
+    },
+    giveUp,
+  };
+}

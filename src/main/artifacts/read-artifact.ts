@@ -1,0 +1,29 @@
+import { readSlice, type ArtifactSlice } from '#shared/artifact-slice';
+import type { ArtifactText } from '#shared/ipc-artifacts';
+import type { Json } from '#shared/json';
+import { ok, type Result } from '#shared/result';
+import type { ArtifactStore } from '../../core/ports/sandbox';
+import { utf8Length } from '../../core/tools/call-record';
+
+/** Characters one answer may have. */
+const most = 1_000_000;
+
+/** A slice as text; lines that were searched for keep their numbers. */
+function asText(slice: Json): string {
+  if (typeof slice === 'string') return slice;
+  const rows = slice as unknown as readonly { readonly line: number; readonly text: string }[];
+  return rows.map(({ line, text }) => `${line}: ${text}`).join('\n');
+}
+
+/** What a person reads of an artifact: as scripts read it, and how large the whole is. */
+export function readArtifact(
+  store: Pick<ArtifactStore, 'get'>,
+  handle: string,
+  slice: ArtifactSlice,
+): Result<ArtifactText> {
+  const whole = store.get(handle);
+  if (!whole.ok) return whole;
+  const text = asText(readSlice(whole.value, slice));
+  const lines = whole.value.split('\n').length;
+  return ok({ text: text.slice(0, most), bytes: utf8Length(whole.value), lines, cut: text.length > most });
+}

@@ -1,9 +1,0 @@
-import { artifactFolderOf, createArtifactFolder } from './adapters/artifacts/artifact-folder';
-import type { Foundation } from './foundation';
-import type { ArtifactShelf } from './ports/sandbox';
-
-/** The artifacts of a project folder. */
-export const artifactsOf =
-  ({ host }: Pick<Foundation, 'host'>) =>
-  (project: string): ArtifactShelf =>
-    createArtifactFolder(artifactFolderOf(project, host.env));

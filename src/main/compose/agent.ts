@@ -1,0 +1,295 @@
+import { join } from 'node:path';
+import type { Grant } from '#shared/grant';
+import { ok, type Result } from '#shared/result';
+import { createChildLinePort } from '../adapters/mcp/child-line-port';
+import { createTools } from '../adapters/mcp/create-tools';
+import { readRegistry, type RegistryPlaces } from '../adapters/mcp/registry-file';
+import { createServerRegistry } from '../adapters/mcp/registry-store';
+import { createPolicyFiles } from '../adapters/policy/policy-files';
+import type { QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
+import { pathVariable } from '../adapters/system/home-folder';
+import { createProjectStamp } from '../adapters/system/project-stamp';
+import { createTextFolder } from '../adapters/storage/text-folder';
+import { observing, type ObservedTypes } from '../../core/agent/observed-types';
+import { plannerPrompt } from '../../core/agent/planner-prompt';
+import { firstSentence, toolSignatures } from '../../core/agent/tool-signature';
+import type { AgentSide, ServerReport, ToolRow } from '../app';
+import { artifactsOf } from './artifacts';
+import { composeLearned } from './learned';
+import { createSandboxOf } from './sandbox';
+import { composeTraces } from './traces';
+import type { AgentFoundation, Foundation } from './foundation';
+import { callServerTool, executeUnit } from '../diagnostics/execute-unit';
+import { idleMsFrom } from '../lifecycle/idle-ms';
+import { createIdleRelease } from '../lifecycle/idle-release';
+import type { McpResources } from '../../core/ports/mcp-resources';
+import type { PolicyFiles } from '../../core/ports/policy';
+import type { ToolDefinition } from '../../core/ports/tool-definition';
+import type { ListHow } from '../../core/ports/list-how';
+import type { Tools } from '../../core/ports/tools';
+import { createServerSettings, type ServerSettings } from '../settings/server-settings';
+import { createApprovals } from '../../core/tools/approvals';
+import { createCallTool, type ToolCalls } from '../../core/tools/call';
+import { createReadCache } from '../../core/tools/read-cache';
+import { createRateMeter } from '../../core/tools/rate-meter';
+import { createSchemaCheck } from '../../core/tools/schema-check';
+import { unallowedServers, unallowedWords } from '../../core/tools/server-permission';
+import { isAllowed } from '../../core/tools/switch-tool';
+
+/** One value per key, made when it is first asked for. */
+function memo<T>(make: (key: string) => T) {
+  const made = new Map<string, T>();
+  return {
+    get(key: string): T {
+      const value = made.get(key) ?? make(key);
+      made.set(key, value);
+      return value;
+    },
+    known: (key: string): T | null => made.get(key) ?? null,
+    all: () => [...made.values()],
+  };
+}
+
+type Servers = Tools & McpResources;
+
+const registryPlaces = ({ host }: Foundation): RegistryPlaces => ({
+  home: host.home,
+  override: pathVariable(host.env, 'MCP_REGISTRY'),
+  seed: join(host.seeds, 'mcp/registry.json'),
+});
+
+function createToolsOf(foundation: Foundation): (project: string) => Servers {
+  const { host, clock, elicitations, eventLog } = foundation;
+  const places = registryPlaces(foundation);
+  const texts = createTextFolder(join(host.home, 'cache/tools'), { most: 200, largest: 4_000_000 });
+  return (project) => {
+    const artifacts = artifactsOf(foundation)(project);
+    return createTools({
+      registry: () => readRegistry(places),
+      project,
+      startBundledServer: host.startBundledServer,
+      startChild: createChildLinePort,
+      env: host.env,
+      secret: host.secrets.get,
+      elicit: elicitations.elicit,
+      onServerLife: (server, event, detail) => eventLog.write(`server-${event}`, { server, detail }),
+      lists: { texts, app: host.version, now: clock.now },
+      keep: (name, type, content) => {
+        const put = artifacts.put(name, type, content);
+        return put.ok ? put.value.handle : null;
+      },
+    });
+  };
+}
+
+/** A project's calls, and the tools its servers listed last. */
+interface RememberedCalls extends ToolCalls {
+  readonly listed: () => readonly ToolDefinition[] | null;
+}
+
+function remembering(calls: ToolCalls): RememberedCalls {
+  let listed: readonly ToolDefinition[] | null = null;
+  return {
+    ...calls,
+    async list(servers, how) {
+      const found = await calls.list(servers, how);
+      if (found.ok && servers === undefined) listed = found.value.tools;
+      return found;
+    },
+    listed: () => listed,
+  };
+}
+
+function createCallsOf(
+  { host, clock, ids, grants, pins, elicitations }: AgentFoundation,
+  toolsOf: (project: string) => Tools,
+  { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
+) {
+  const texts = createTextFolder(join(host.home, 'cache'), { most: 1_000, largest: 2 * 1024 * 1024 });
+  const given = (): readonly Grant[] => {
+    const listed = grants.list();
+    // What cannot be read allows nothing: the user is asked.
+    return listed.ok ? listed.value : [];
+  };
+  return (project: string): RememberedCalls => {
+    const standing = { project, grants: given };
+    const stamp = createProjectStamp(project);
+    const cache = createReadCache({
+      ...{ project, texts, now: clock.now },
+      // Files of the project are all whose state can be told; other servers' results hold as long as the registry says.
+      stamp: ({ bundled, tool }, args) => stamp(bundled, tool, args),
+    });
+    const own = { tools: toolsOf(project), clock, ids, standing, cache, pins, elicitations };
+    return remembering(observing(createCallTool({ ...own, ...shared }), observed));
+  };
+}
+
+interface SharedGate {
+  readonly approvals: ReturnType<typeof createApprovals>;
+  readonly checkSchema: ReturnType<typeof createSchemaCheck>;
+  readonly rates: ReturnType<typeof createRateMeter>;
+}
+
+type Rows = Result<readonly ToolRow[]>;
+
+interface DescribeNeeds {
+  readonly calls: ToolCalls;
+  readonly policy: PolicyFiles;
+  readonly observed: ObservedTypes;
+}
+
+async function describeTools(
+  { calls, policy, observed }: DescribeNeeds,
+  project: string,
+  how: ListHow,
+): Promise<Rows> {
+  const manifest = policy.capabilities(project);
+  if (!manifest.ok) return manifest;
+  const listed = await calls.list(undefined, how);
+  if (!listed.ok) return listed;
+  const signatures = toolSignatures(listed.value.tools, observed.schemaOf);
+  const rows = listed.value.tools.map((tool) => ({
+    uri: tool.uri,
+    access: tool.readOnly ? ('read' as const) : ('write' as const),
+    description: firstSentence(tool.description),
+    signature: signatures.get(tool.uri) ?? '',
+    allowed: isAllowed(manifest.value, tool.uri),
+  }));
+  return ok(rows);
+}
+
+/** The servers with what holds of them in this project. */
+async function reportServers(
+  { calls, policy }: DescribeNeeds,
+  project: string,
+  how: ListHow,
+): Promise<Result<readonly ServerReport[]>> {
+  const manifest = policy.capabilities(project);
+  const listed = await calls.list(undefined, how);
+  if (!listed.ok) return listed;
+  // A manifest that cannot be read is told of by itself.
+  const unallowed = manifest.ok ? unallowedServers(manifest.value, listed.value.tools) : [];
+  const words = new Map(unallowed.map((one) => [one.server, unallowedWords(one)]));
+  return ok(
+    listed.value.servers.map((status) => {
+      const notAllowed = words.get(status.server);
+      return notAllowed === undefined ? status : { ...status, notAllowed };
+    }),
+  );
+}
+
+/** Servers that were started to be looked at are let go like those of a run. */
+function whileUsed(servers: McpResources, during: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
+  return { ...servers, resources: (...asked) => during(() => servers.resources(...asked)) };
+}
+
+/** The same for calls that no run makes. */
+function callsWhileUsed(calls: ToolCalls, during: <T>(work: () => Promise<T>) => Promise<T>): ToolCalls {
+  return {
+    list: (...asked) => during(() => calls.list(...asked)),
+    forNode(...node) {
+      const call = calls.forNode(...node);
+      return (...asked) => during(() => call(...asked));
+    },
+  };
+}
+
+interface SettingsNeeds {
+  readonly foundation: AgentFoundation;
+  readonly policy: ReturnType<typeof createPolicyFiles>;
+  readonly idle: ReturnType<typeof createIdleRelease>;
+  readonly calls: { readonly get: (project: string) => ToolCalls };
+  readonly tools: { readonly all: () => readonly Servers[] };
+}
+
+function settingsOfServers({ foundation, policy, idle, calls, tools }: SettingsNeeds): ServerSettings {
+  return createServerSettings({
+    registry: createServerRegistry(registryPlaces(foundation)),
+    ...{ policy, pins: foundation.pins, secrets: foundation.host.secrets },
+    list: (project, ...asked) => idle.during(() => calls.get(project).list(...asked)),
+    onChanged: async () => {
+      await Promise.all(tools.all().map((servers) => servers.release()));
+    },
+  });
+}
+
+/** What is let go when nothing uses it: the sandboxes' processes and the servers. */
+function releaseOf(
+  sandboxes: { readonly all: () => readonly QuickJsSandbox[] },
+  tools: { readonly all: () => readonly Servers[] },
+): () => void {
+  return () => {
+    for (const engine of sandboxes.all()) engine.release();
+    for (const servers of tools.all()) void servers.release();
+  };
+}
+
+/** Builds the agent runtime. Nothing starts here: a worker starts with a run, servers with the first that is needed. */
+export function composeAgent(foundation: AgentFoundation): AgentSide {
+  const { host, seeds, clock, ids, models, recipes } = foundation;
+  const policy = createPolicyFiles({ seeds, env: host.env });
+  const shared: SharedGate = {
+    approvals: createApprovals(),
+    checkSchema: createSchemaCheck(),
+    rates: createRateMeter(clock),
+  };
+  const listeners = new Set<() => void>();
+  const toolsOf = createToolsOf(foundation);
+  const tools = memo((project) => {
+    const made = toolsOf(project);
+    made.onResourcesChanged(() => listeners.forEach((listener) => listener()));
+    return made;
+  });
+  const sandboxes = memo(createSandboxOf(foundation));
+  const { observed, ...learned } = composeLearned(host.home);
+  const calls = memo(createCallsOf(foundation, tools.get, { ...shared, observed }));
+  const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
+  const { agent, close: closeTraces } = composeTraces(foundation, {
+    ...{ ...shared, clock, ids, models, recipes, policy, observed, ...learned },
+    ...{ sandbox: sandboxes.get, artifacts: artifactsOf(foundation) },
+    toolCalls: calls.get,
+  });
+  return {
+    policy,
+    agent: { ...agent, run: (...request) => idle.during(() => agent.run(...request)) },
+    execute: (unit, project, signal) => {
+      const engine = sandboxes.get(project ?? host.home);
+      return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project, signal);
+    },
+    callServerTool: (call, signal) =>
+      idle.during(() => callServerTool({ policy, calls: calls.get, clock }, call, signal)),
+    plannerPrompt: (project, shown) =>
+      idle.during(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project, shown)),
+    describeTools: (project, how) =>
+      describeTools({ calls: calls.get(project), policy, observed }, project, how),
+    checkServers: (project, how = 'live') =>
+      reportServers({ calls: calls.get(project), policy, observed }, project, how),
+    toolCalls: (project) => callsWhileUsed(calls.get(project), idle.during),
+    knownServers: (project) => tools.known(project),
+    listedTools: (project) => calls.known(project)?.listed() ?? null,
+    resourcesOf: (project) => whileUsed(tools.get(project), idle.during),
+    onResourcesChanged(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    serverSettings: settingsOfServers({ foundation, policy, idle, calls, tools }),
+    selfTest: async () => {
+      const engine = sandboxes.get(host.home);
+      const layers = await engine.selfTest();
+      const { engine: name, ready, detail } = await engine.health();
+      const offers = engine.capabilities().join(', ');
+      const given = offers === '' ? 'a script is given nothing' : `a script is given ${offers}`;
+      return [
+        { name: 'sandbox', ok: ready, detail: `engine ${name}: ${detail}; ${given}` },
+        ...layers.map((layer) => ({ ...layer, name: `sandbox ${layer.name}` })),
+      ];
+    },
+    async close() {
+      await Promise.all([
+        ...sandboxes.all().map((engine) => engine.close()),
+        ...tools.all().map((all) => all.release()),
+        closeTraces(),
+      ]);
+    },
+  };
+}

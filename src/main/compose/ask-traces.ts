@@ -1,0 +1,36 @@
+import { modelSpan } from '../../core/agent/run-trace';
+import { secretsIn } from './event-log';
+import type { Foundation } from './foundation';
+import type { ModelClient } from '../../core/ports/llm';
+import type { RunTraces } from '../../core/ports/run-traces';
+import type { SessionLog } from '../../core/session/session-log';
+
+/**
+ * Each model call of a reply in Ask as a span of its own, beside those of runs. The tracing SDK is loaded after the first
+ * call, so that no start and no first reply waits for it.
+ */
+export function traceAskCalls(
+  foundation: Pick<Foundation, 'host' | 'seenSecrets'>,
+  { priceOf }: Pick<ModelClient, 'priceOf'>,
+  log: Pick<SessionLog, 'subscribe'>,
+): { readonly close: () => Promise<void> } {
+  const { home, env, version } = foundation.host;
+  let loading: Promise<RunTraces> | null = null;
+  const load = async (): Promise<RunTraces> => {
+    const { createRunSpans } = await import('../adapters/telemetry/run-spans');
+    return createRunSpans({ home, env, version });
+  };
+  log.subscribe((events) => {
+    for (const event of events) {
+      if (event.type !== 'model-called' || event.runId !== undefined) continue;
+      const span = modelSpan({ at: event.at, fact: event }, { secrets: secretsIn(foundation), priceOf });
+      const values = { ...span.values, 'patina.session.id': event.sessionId, 'patina.turn': event.turn };
+      loading ??= load();
+      // A trace that cannot be written costs nothing but itself.
+      void loading
+        .then((traces) => traces.write({ run: { ...span, values }, nodes: [] }))
+        .catch(() => undefined);
+    }
+  });
+  return { close: async () => loading?.then((traces) => traces.close()).catch(() => undefined) };
+}

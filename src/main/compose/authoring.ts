@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ok } from '#shared/result';
+import { processAlive } from '../adapters/system/process-alive';
+import { userName } from '../adapters/system/user-name';
+import { createWorkflowFolder } from '../adapters/workflows/workflow-folder';
+import type { AgentSide } from '../app';
+import { localTime } from './ddrs';
+import type { ModelQuestions } from '../../core/control-plane/model-questions';
+import type { Ddrs } from '../../core/ddrs/create-ddrs';
+import type { Foundation } from './foundation';
+import type { ModeCatalog } from '../../core/modes/mode-catalog';
+import type { HostTool } from '../../core/ports/host-tool';
+import type { WorkflowStore } from '../../core/ports/workflow-store';
+import { canonicalHash } from '../../core/tools/canonical-hash';
+import {
+  authoringTool,
+  createAuthoring,
+  type Authoring,
+} from '../../core/workflows/authoring/create-authoring';
+import type { AuthoringFacts, KnownTool } from '../../core/workflows/authoring/authoring-facts';
+
+/** Workflows in `PATINA_HOME/workflows`, above those Patina and packs bring. */
+export function composeWorkflowStore({ host, clock, seeds }: Foundation): WorkflowStore {
+  return createWorkflowFolder({
+    folder: join(host.home, 'workflows'),
+    bundled: seeds.workflows,
+    hash: canonicalHash,
+    pid: process.pid,
+    processAlive,
+    now: clock.now,
+    wait: () => sleep(20),
+  });
+}
+
+export interface AuthoringParts {
+  readonly foundation: Foundation;
+  readonly store: WorkflowStore;
+  readonly ddrs: Ddrs;
+  readonly questions: ModelQuestions;
+  readonly modes: ModeCatalog;
+  /** The host's other tools, which a workflow may permit. */
+  readonly hostTools: readonly HostTool[];
+  readonly project: () => string | null;
+  readonly agentSide: () => Promise<AgentSide>;
+}
+
+const yes = 'Yes';
+
+/** Tools of servers are known when there is a project folder whose servers answer. */
+async function serverTools({
+  project,
+  agentSide,
+}: AuthoringParts): Promise<Pick<AuthoringFacts, 'tools' | 'serversUnknown'>> {
+  const folder = project();
+  if (folder === null) return { tools: [], serversUnknown: 'there is no project folder.' };
+  const side = await agentSide();
+  const listed = await side.describeTools(folder, 'needed');
+  if (!listed.ok) return { tools: [], serversUnknown: listed.error.message };
+  const tools = listed.value.map(({ uri, access }): KnownTool => ({ name: uri, access }));
+  return { tools, serversUnknown: null };
+}
+
+/** Writing workflows: what a definition is held against, and the cards of what a model may not decide. */
+export function composeAuthoring(parts: AuthoringParts): Authoring {
+  const { foundation, store, ddrs, questions, modes, hostTools } = parts;
+  const { host, clock } = foundation;
+  const offered = hostTools.filter(({ commandOnly }) => !commandOnly);
+  const own = [...offered.map(({ name }) => name), authoringTool];
+  return createAuthoring({
+    store,
+    ddr: ddrs.read,
+    recordHash: (ddr, id, hash) => ddrs.recordWorkflow(ddr, { id, hash }),
+    userName: () => userName(host.env),
+    localTime: () => localTime(clock.now()),
+    facts: async () => {
+      const servers = await serverTools(parts);
+      return {
+        modes: modes.modes.map(({ key, associatedToolIds }) => ({ key, tools: associatedToolIds })),
+        tools: [...own.map((name): KnownTool => ({ name, access: 'host' })), ...servers.tools],
+        serversUnknown: servers.serversUnknown,
+        alwaysOffered: offered.filter(({ alwaysOffered }) => alwaysOffered).map(({ name }) => name),
+      };
+    },
+    askUser: async ({ text, detail }, context) => {
+      const detailForm = 'difference' as const;
+      const question = { text, detail, detailForm, options: [yes, 'No'], mode: '', focusId: null };
+      const answer = await questions.ask(context, question, () => ok({ facts: [] }));
+      return answer.ok && answer.value === yes;
+    },
+  });
+}

@@ -1,0 +1,302 @@
+import { join, resolve } from 'node:path';
+import { appError } from '#shared/app-error';
+import type { AppInfo } from '#shared/ipc';
+import { neverSilentlyOffline, offlineProviderId, type ProviderModels } from '#shared/model';
+import { err, ok, type Result } from '#shared/result';
+import type { WorkflowPin } from '#shared/workflow';
+import { lastModelOf } from '#shared/session-state';
+import { createModelClient } from '../adapters/llm/model-client';
+import { createOfflineProvider } from '../adapters/llm/offline-provider';
+import { createProviderFile } from '../adapters/llm/provider-file';
+import { createProviderStore } from '../adapters/llm/provider-store';
+import { createSettingsStore } from '../adapters/settings/settings-store';
+import { firstProjectFolder, isProjectFolder } from '../adapters/system/project-folder';
+import { createRandomIds } from '../adapters/system/random-ids';
+import { createSystemClock } from '../adapters/system/system-clock';
+import { agentModeFrom } from './agent-mode';
+import type { AgentSide, App } from '../app';
+import type { AgentFoundation, Foundation } from './foundation';
+import { composeControlPlane, type ControlSide } from './control-plane';
+import { traceAskCalls } from './ask-traces';
+import { traceInterruptions } from './interrupted';
+import { composeRecipeShelf, recipesOf } from './recipes';
+import { artifactsOf } from './artifacts';
+import { composeSources } from './sources';
+import {
+  composeStoredWorkspace,
+  composeWorkspace,
+  type StoredWorkspace,
+  type WorkspaceSide,
+} from './workspace';
+import { composeSeeds, packsLeftOut } from './seeds';
+import { checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
+import { checkStore, composeStanding, createStore, watchStore } from './store';
+import type { Host } from '../adapters/host';
+import { createLazyAgent } from './lazy-agent';
+import { createElicitationDesk } from '../../core/tools/elicitation-desk';
+import { createNotices } from '../notices/notices';
+import { checkStoredFiles, raiseFileNotices } from './file-notices';
+import { composeEventLog, logProcess } from './event-log';
+import { packNotices } from '../notices/pack-notices';
+import type { ModelClient } from '../../core/ports/llm';
+import { createPromptPreview } from '../preview/prompt-preview';
+import { createProviders } from '../settings/providers';
+import { providerDefinitions } from '../../core/sources/provider-definitions';
+import { createConversation, type ReplyDelta } from '../../core/session/conversation';
+import { seenSecrets } from '../settings/seen-secrets';
+import { createRunDesk } from '../../core/session/run-desk';
+import { createSessionLog, type SessionLog } from '../../core/session/session-log';
+import { loadTokenCount } from '../../core/session/token-count';
+import { unsavedNotice } from '../notices/storage-notices';
+import { checkWorkflows } from '../../core/workflows/doctor-checks';
+import { createStepDesk } from '../../core/workspace/step-desk';
+import type { WorkspaceDesk } from '../../core/workspace/workspace-desk';
+
+/** Offline never stands in for providers that were set up and cannot be used: a line for it ends with the reason. */
+function withoutSilentOffline(models: ModelClient, settings: Foundation['settings']): ModelClient {
+  const setupProblem = () =>
+    settings.get().model?.providerId === offlineProviderId ? null : models.setupProblem();
+  return {
+    ...models,
+    setupProblem,
+    async *stream(request, signal) {
+      const problem = request.model.providerId === offlineProviderId ? setupProblem() : null;
+      if (problem) yield { type: 'error', error: problem, unanswered: true };
+      else yield* models.stream(request, signal);
+    },
+  };
+}
+
+function createModels({ host, recipes, clock, agentMode, settings }: Foundation): ModelClient {
+  const offline = createOfflineProvider({
+    matchRecipes: recipes.suggest,
+    facts: () => ({ recipes: recipes.all, agentMode }),
+  });
+  const discovery = host.env['PATINA_DISCOVERY'] === 'off' ? { localServers: [] } : {};
+  const models = createModelClient({
+    home: host.home,
+    env: host.env,
+    secrets: host.secrets,
+    clock,
+    offline,
+    ...discovery,
+  });
+  return withoutSilentOffline(models, settings);
+}
+
+function createListeners<T>() {
+  const listeners = new Set<(value: T) => void>();
+  return {
+    tell: (value: T) => listeners.forEach((listener) => listener(value)),
+    add: (listener: (value: T) => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Loads the agent runtime once; it is a chunk of its own so that a start and Ask never pay for it. */
+function createAgentLoader(foundation: Omit<AgentFoundation, 'models'>, models: ModelClient) {
+  let loading: Promise<AgentSide> | null = null;
+  let side: AgentSide | null = null;
+  const listeners = createListeners<AgentSide>();
+  const start = async (): Promise<AgentSide> => {
+    const chunk = await import('./agent');
+    side = chunk.composeAgent({ ...foundation, models });
+    listeners.tell(side);
+    return side;
+  };
+  return {
+    load: () => (loading ??= start()),
+    loaded: () => side,
+    onLoaded: listeners.add,
+    close: async () => (await loading)?.close(),
+  };
+}
+
+function checkProject(folder: string): Result<string> {
+  if (isProjectFolder(folder)) return ok(resolve(folder));
+  return err(
+    appError('HOST', 'INVALID_INPUT', `${folder} cannot be a project folder.`, {
+      hint: 'Choose an existing folder that is neither the root nor your home folder.',
+    }),
+  );
+}
+
+function createInfo(
+  { host, notices, agentMode, seeds }: Foundation,
+  project: () => string | null,
+): () => AppInfo {
+  return () => ({
+    version: host.version,
+    platform: process.platform,
+    agentMode,
+    keychain: host.secrets.status(),
+    notices: notices.all(),
+    projectSuggestion: project(),
+    actions: seeds.actions,
+  });
+}
+
+interface Closing extends Pick<Foundation, 'elicitations'> {
+  readonly conversation: { readonly close: () => Promise<void> };
+  readonly askTraces: { readonly close: () => Promise<void> };
+  readonly agentLoader: { readonly close: () => Promise<void> };
+  readonly control: ControlSide;
+  readonly shelf: WorkspaceSide;
+  readonly log: SessionLog;
+  readonly stopWatching: () => void;
+  readonly closeFileNotices: () => void;
+  readonly endProcessLog: () => void;
+}
+
+/** Ends what writes first, and the log that it writes to last. */
+function closing(ended: Closing): () => Promise<void> {
+  const { elicitations, conversation, askTraces, agentLoader, control, shelf, log, stopWatching } = ended;
+  return async () => {
+    stopWatching();
+    ended.closeFileNotices();
+    elicitations.close();
+    await shelf.close();
+    await conversation.close();
+    await askTraces.close();
+    await agentLoader.close();
+    control.plane.close();
+    control.workflows.registry.close();
+    log.close();
+    ended.endProcessLog();
+  };
+}
+
+/** What the two faces use of the control plane. */
+const facesOf = ({ plane, hostCalls, authoring, workflows, commands, host }: ControlSide) => ({
+  ...{ plane, hostCalls, authoring, commands, callAsModel: host.carryOut, modelLists: host.lists },
+  modes: plane.modes,
+  workflows: workflows.registry,
+  workflowDesk: workflows.desk,
+  reloadWorkflows: workflows.reload,
+});
+
+function assemble(foundation: Foundation, stored: StoredWorkspace): App {
+  const { host, settings, notices, clock, ids, agentMode, elicitations } = foundation;
+  let published: () => WorkflowPin = () => ({});
+  const endProcessLog = logProcess(foundation);
+  const store = createStore(foundation);
+  const stopWatching = watchStore(foundation, store);
+  const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
+  const { pins, grants } = composeStanding(foundation, store);
+  const steps = createStepDesk({ log, snapshots: stored.snapshots });
+  const models = createModels(foundation);
+  traceInterruptions(foundation, models, log);
+  const askTraces = traceAskCalls(foundation, models, log);
+  const deltas = createListeners<ReplyDelta>();
+  const lists = createListeners<readonly ProviderModels[]>();
+  const agentLoader = createAgentLoader({ ...foundation, grants: store.grants, pins }, models);
+  const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
+  const project = (): string | null =>
+    firstProjectFolder([host.project, settings.get().project, host.startFolder]);
+  const providers = composeSources(foundation, log, { agent: agentLoader, stored });
+  const agentSide = agentLoader.load;
+  const workspace: Pick<WorkspaceDesk, 'call'> = { call: (call) => shelf.desk.call(call) };
+  const control = composeControlPlane({ foundation, log, project, providers, agentSide, steps, workspace });
+  published = control.workflows.registry.pin;
+  const closeFileNotices = raiseFileNotices(foundation, {
+    registry: control.workflows.registry,
+    folders: stored.folders,
+    ddrs: control.ddrs,
+    snapshots: stored.store,
+    project,
+  });
+  const conversation = createConversation({
+    ...{ log, models, clock },
+    host: control.host,
+    countTokens: loadTokenCount,
+    ...(agentMode.enabled && { agent }),
+    modelFor: (wanted, state) => neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state)),
+    pushDelta: deltas.tell,
+    onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
+  });
+  const lines = control.serve(conversation);
+  const shelf = composeWorkspace({ foundation, stored, log, control, agentSide: agentLoader.loaded });
+  const file = createProviderFile({ home: host.home });
+  return {
+    ...{ settings, notices, log, models, conversation, lines, agentMode, project, elicitations },
+    ...{ workspace: shelf.desk, controlSocket: shelf.controlSocket, syncSuggestions: shelf.suggestions },
+    ...facesOf(control),
+    providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
+    onModels: lists.add,
+    ...recipesOf(foundation, log),
+    info: createInfo(foundation, project),
+    checkProject,
+    chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
+    previewPrompt: createPromptPreview({
+      ...{ log, control, agentMode, agentSide: agentLoader.load, project },
+      snapshots: stored.snapshots,
+    }),
+    onReplyDelta: deltas.add,
+    runs: createRunDesk({ log, conversation, agent, grants }),
+    ...{ grants, pins, eventLog: foundation.eventLog },
+    artifacts: artifactsOf(foundation),
+    editApproval: agent.edit,
+    agentSide: agentLoader.load,
+    doctor: createDoctor({
+      eventLog: foundation.eventLog,
+      ...{ host, models, project, agentSide: agentLoader.load, log, artifacts: artifactsOf(foundation) },
+      rows: () => [
+        ...checkPacks(foundation.seeds.packs),
+        ...checkWorkflows(control.workflows.registry),
+        ...checkStoredFiles({ ddrs: control.ddrs, snapshots: stored.store }),
+        checkRecipes(foundation.recipes),
+      ],
+      workspace: shelf.check,
+      checkSessions: () => checkStore(foundation, store),
+    }),
+    close: closing({
+      elicitations,
+      conversation,
+      askTraces,
+      agentLoader,
+      control,
+      shelf,
+      log,
+      stopWatching,
+      closeFileNotices,
+      endProcessLog,
+    }),
+  };
+}
+
+/**
+ * The only place that builds adapters and says who gets what. Errors: CONFIG/INVALID for a seed, a mode or an id that breaks a
+ * startup rule. Any other file that cannot be read disables what it stands for, and is told in a notice.
+ */
+export function compose(given: Host): Result<App> {
+  const secrets = seenSecrets(given.secrets);
+  const host: Host = { ...given, secrets };
+  const without = packsLeftOut(host.env);
+  const seeds = composeSeeds(host.seeds, {
+    packsFolder: join(host.home, 'packs'),
+    without,
+    providers: providerDefinitions,
+  });
+  if (!seeds.ok) return seeds;
+  const clock = createSystemClock();
+  const settings = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
+  // Opening a folder makes it the last one opened; the command line only visits it.
+  if (host.kind === 'app' && host.project !== null && isProjectFolder(host.project)) {
+    settings.patch({ project: host.project });
+  }
+  const stored = composeStoredWorkspace(host);
+  if (!stored.ok) return stored;
+  const ids = createRandomIds();
+  const notices = createNotices([...settings.notices, ...packNotices(seeds.value.packs)]);
+  const base = { host, seeds: seeds.value, notices };
+  const seen = { seenSecrets: secrets.seen, clock };
+  const foundation: Foundation = {
+    ...{ ...base, ...seen, recipes: composeRecipeShelf(base, without), settings, ids },
+    eventLog: composeEventLog({ host, ...seen }),
+    elicitations: createElicitationDesk(ids),
+    agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
+  };
+  return ok(assemble(foundation, stored.value));
+}

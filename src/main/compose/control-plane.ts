@@ -1,0 +1,239 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { appError } from '#shared/app-error';
+import { err } from '#shared/result';
+import { turnAt, type SessionState } from '#shared/session-state';
+import type { AgentMode } from '#shared/mode';
+import { modeItems } from '../../core/modes/mode-items';
+import { createModeCatalog, type ModeCatalog } from '../../core/modes/mode-catalog';
+import { modeCatalogBlock, modeInstructionsBlock } from '../../core/modes/mode-instructions';
+import { workContextBlock } from '../../core/modes/work-context-block';
+import { createOutboxFolder } from '../adapters/outbox/outbox-folder';
+import { userName } from '../adapters/system/user-name';
+import { composeAuthoring, composeWorkflowStore } from './authoring';
+import { composeDdrs } from './ddrs';
+import { composeModelCalls, composeServerCalls } from './server-calls';
+import { composeWorkflows, type WorkflowSide } from './workflows';
+import {
+  catalogSources,
+  fixedItems,
+  focusItems,
+  type CatalogFiller,
+} from '../../core/control-plane/catalog-sources';
+import { createChangeModeTool, type GoOn } from '../../core/control-plane/change-mode-tool';
+import { createCommandDesk, type CommandDesk, type CommandRuns } from '../../core/control-plane/command-desk';
+import { createReleaseFocusTool, createSetContextTool } from '../../core/control-plane/context-tools';
+import { createControlPlane, type ControlPlane } from '../../core/control-plane/control-plane';
+import { createLineDesk, type LineDesk } from '../../core/control-plane/line-desk';
+import { createListModesTool } from '../../core/control-plane/list-modes-tool';
+import { createModelQuestions, type ModelQuestions } from '../../core/control-plane/model-questions';
+import { answerStandingApproval } from '../../core/workflows/approval-tool';
+import { createRunCommandTool } from '../../core/control-plane/run-command-tool';
+import { createSourceCache } from '../../core/control-plane/source-cache';
+import { toolCallPlan } from '../../core/control-plane/tool-call-plan';
+import { createOpenSessionTool, createRunModeTool } from '../../core/control-plane/window-tools';
+import type { Ddrs } from '../../core/ddrs/create-ddrs';
+import { createModelHost, type ComposedModelHost } from './create-model-host';
+import type { AgentSide } from '../app';
+import type { Foundation } from './foundation';
+import { createSendEmailTool } from '../../core/mail/send-email';
+import type { HostTool } from '../../core/ports/host-tool';
+import type { ItemSource } from '../../core/ports/item-source';
+import type { Conversation } from '../../core/session/conversation';
+import type { OfferedTools } from '../../core/tools/offered-tools';
+import type { PromptContext } from '../../core/session/prompt';
+import type { SessionLog } from '../../core/session/session-log';
+import { createHostCalls, type HostCalls } from '../../core/tools/host-calls';
+import { createSchemaCheck } from '../../core/tools/schema-check';
+import type { StepDesk } from '../../core/workspace/step-desk';
+import type { WorkspaceDesk } from '../../core/workspace/workspace-desk';
+import { createWorkspaceTools } from '../../core/workspace/workspace-tools';
+import type { Authoring } from '../../core/workflows/authoring/create-authoring';
+import { activeBlock } from '../../core/workflows/active-block';
+import { bootBlock } from '../../core/workflows/boot-block';
+import { workflowItems } from '../../core/workflows/workflow-items';
+import type { CallKind } from '../../core/workspace/workspace-schemas';
+
+/** Everything that stands between a line of input and a model. */
+export interface ControlSide {
+  readonly plane: ControlPlane;
+  readonly hostCalls: HostCalls;
+  readonly questions: ModelQuestions;
+  readonly commands: CommandDesk;
+  readonly host: ComposedModelHost;
+  readonly workflows: WorkflowSide;
+  readonly authoring: Authoring;
+  readonly ddrs: Ddrs;
+  /** The way in for lines, once there is a conversation behind it. */
+  readonly serve: (conversation: Conversation) => LineDesk;
+}
+
+export interface ControlDeps {
+  readonly foundation: Foundation;
+  readonly log: SessionLog;
+  readonly project: () => string | null;
+  /** Sources made by code whose items need more than rows. */
+  readonly providers: readonly ItemSource[];
+  readonly agentSide: () => Promise<AgentSide>;
+  readonly steps: StepDesk;
+  /** Where the user's commands on the agent workspace go. */
+  readonly workspace: Pick<WorkspaceDesk, 'call'>;
+}
+
+/** The blocks of the system message for a session; the order is the prompt's own. */
+function promptOf(
+  { steps }: ControlDeps,
+  { modes, workflows }: { readonly modes: ModeCatalog; readonly workflows: WorkflowSide },
+  state: SessionState,
+  {
+    mode,
+    turn,
+    kind,
+    offered,
+  }: { mode: AgentMode; turn: number | undefined; kind: CallKind; offered: OfferedTools },
+): PromptContext {
+  const view = workflows.registry.view(state.workflowPin);
+  // A step whose content cannot be had is refused when it begins.
+  const material = steps.look(state, turn);
+  const packBlock = material.ok ? material.value.packBlock(kind) : undefined;
+  const contextBlock = material.ok ? material.value.contextBlock : undefined;
+  return {
+    ...(packBlock && { workspacePack: packBlock }),
+    ...(contextBlock && { staticContext: contextBlock }),
+    modeCatalog: { source: 'mode catalog', text: modeCatalogBlock(modes, mode, offered) },
+    modeInstructions: { source: `mode: ${mode.key}`, text: modeInstructionsBlock(mode, offered) },
+    workflowBoot: { source: 'workflows', text: bootBlock(view, offered) },
+    activeWorkflow: {
+      source: `workflow: ${state.workflow?.definition.WorkflowId ?? ''}`,
+      text: activeBlock(state.workflow),
+    },
+    workContext: { source: 'active work context', text: workContextBlock(state.context) },
+  };
+}
+
+/** What the catalogs that code fills are filled from. */
+interface Fillings {
+  readonly modes: ModeCatalog;
+  readonly ddrs: Ddrs;
+  readonly workflows: WorkflowSide;
+}
+
+function createPlane({ foundation, project, providers }: ControlDeps, { modes, ddrs, workflows }: Fillings) {
+  const { seeds, clock, settings } = foundation;
+  const fillers: ReadonlyMap<string, CatalogFiller> = new Map([
+    ['modes', fixedItems(modeItems(modes.modes, foundation.seeds.brought.modes))],
+    ['active_focus', focusItems],
+    ['ddrs', ddrs.items],
+    ['workflows', workflowItems(workflows.registry, workflows.onChange)],
+  ]);
+  const sources = [...catalogSources(seeds.catalogs, fillers), ...providers];
+  const cache = createSourceCache({ sources, clock, pause: () => nextTurn(undefined) });
+  const { toolboxes, commands } = seeds;
+  return createControlPlane({
+    modes,
+    toolboxes,
+    commands,
+    cache,
+    roles: () => settings.get().roles,
+    project,
+  });
+}
+
+function createRuns(conversation: () => Conversation): CommandRuns {
+  return {
+    recipe: ({ sessionId, turn }, recipeId) =>
+      conversation().resume({ sessionId, turn, given: { recipeId, params: {} } }),
+    toolCall: ({ sessionId, turn }, command, args) => {
+      const plan = toolCallPlan(command, args);
+      if (!plan) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${command.toolName}.`));
+      return conversation().resume({ sessionId, turn, given: { plan } });
+    },
+  };
+}
+
+/** Something that two parts need of each other; asked for before it is there is a bug. */
+function later<T>(what: string): { readonly get: () => T; readonly set: (value: T) => void } {
+  let held: T | null = null;
+  return {
+    get() {
+      if (held === null) throw new Error(`${what} was used before it was there.`);
+      return held;
+    },
+    set: (value) => void (held = value),
+  };
+}
+
+/** A line's work goes on in another session: the same line, sent there. */
+function goOnWith(log: SessionLog, conversation: () => Conversation): GoOn {
+  return ({ sessionId, turn }, to) => {
+    const state = log.state(sessionId);
+    const line = state && turn !== null ? turnAt(state, turn) : undefined;
+    if (!line) return;
+    const { text, runMode, model } = line;
+    conversation().send({ sessionId: to, text, runMode, model });
+  };
+}
+
+const outboxOf = ({ host, clock }: Foundation) =>
+  createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now });
+
+/** Builds the control plane and the host's tools over it. The conversation comes after, as it needs both. */
+export function composeControlPlane(deps: ControlDeps): ControlSide {
+  const { foundation, log } = deps;
+  const { clock, ids, settings, agentMode } = foundation;
+  const conversation = later<Conversation>('The conversation');
+  const desk = later<CommandDesk>('The command desk');
+  const modes = createModeCatalog(foundation.seeds.modes);
+  const questions = createModelQuestions({ log, ids, standing: answerStandingApproval });
+  const ddrs = composeDdrs(foundation, questions);
+  const store = composeWorkflowStore(foundation);
+  const modelCalls = composeModelCalls(foundation, deps.agentSide);
+  const workflows = composeWorkflows({
+    ...{ foundation, store, ddrs, log, questions, modelCalls },
+    modeOf: (state) => modes.find(state.modeId) ?? modes.defaultMode,
+    goOn: (place) => conversation.get().resume(place).ok,
+  });
+  const plane = createPlane(deps, { modes, ddrs, workflows });
+  const { modeOf, find } = plane;
+  const senderName = () => userName(foundation.host.env);
+  const carriedOut: CommandDesk = { run: (run) => desk.get().run(run) };
+  const hostTools: readonly HostTool[] = [
+    createListModesTool({ modes, state: log.state, modeOf }),
+    createChangeModeTool({
+      ...{ log, modes, questions, modeOf, held: workflows.holdMode },
+      goOn: goOnWith(log, conversation.get),
+    }),
+    createRunCommandTool({ log, plane, questions, commands: carriedOut }),
+    createSetContextTool({ log, find }),
+    createReleaseFocusTool({ log }),
+    createRunModeTool({ settings, agentMode }),
+    createOpenSessionTool({ log }),
+    ...createWorkspaceTools(deps.workspace),
+    ddrs.tool,
+    ...workflows.tools,
+    createSendEmailTool({ state: log.state, find, outbox: outboxOf(foundation), senderName }),
+  ];
+  const authoring = composeAuthoring({
+    ...{ foundation, store, ddrs, questions, modes, hostTools },
+    ...{ project: deps.project, agentSide: deps.agentSide },
+  });
+  const tools = [...hostTools, authoring.tool];
+  const hostCalls = createHostCalls({ tools, clock, ids, checkSchema: createSchemaCheck() });
+  const roles = () => settings.get().roles;
+  const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
+  desk.set(commands);
+  return {
+    ...{ plane, hostCalls, questions, commands, workflows, authoring, ddrs },
+    host: createModelHost({
+      ...{ log, clock, ids, plane, hostCalls, workflows },
+      serverCalls: composeServerCalls(foundation, { log, modelCalls, workflows, questions, modeOf }),
+      promptOf: (state, kind, offered, turn) =>
+        promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn, kind, offered }),
+      steps: deps.steps,
+    }),
+    serve(served) {
+      conversation.set(served);
+      return createLineDesk({ plane, log, conversation: served, commands, questions, ids });
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { SessionLog } from '../../core/session/session-log';
+import { canWrite } from '../adapters/system/home-folder';
+import { createControlSocket } from '../adapters/control/control-socket';
+import { processAlive } from '../adapters/system/process-alive';
+import { holderName, type Host } from '../adapters/host';
+import type { Notices } from '../notices/notices';
+import type { ControlSocket } from '../../core/ports/control-socket';
+import { answerOthers } from '../../core/workspace/answer-others';
+import { syncNotice } from '../../core/workspace/sync-notices';
+import type { WorkspaceDesk } from '../../core/workspace/workspace-desk';
+
+/** This process among the others of its user. */
+export interface ControlSocketSide {
+  /** Lets others ask this one, from now to its end; a process that ends after one command has no need of it. */
+  readonly serve: () => Promise<void>;
+  readonly ask: ControlSocket['ask'];
+  readonly close: () => Promise<void>;
+}
+
+export interface ControlSocketSideDeps {
+  readonly host: Pick<Host, 'home' | 'kind'>;
+  readonly log: SessionLog;
+  readonly workspace: WorkspaceDesk;
+  readonly notices: Notices;
+}
+
+/** Builds it; nothing listens before `serve`. */
+export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocketSide {
+  const { host, log, workspace, notices } = deps;
+  const socket = createControlSocket({ home: host.home, holder: holderName(host), processAlive });
+  let stop: () => Promise<void> = () => Promise.resolve();
+  return {
+    async serve() {
+      const served = await socket.serve(answerOthers(log, workspace));
+      if (served.ok) stop = served.value;
+      // A home that cannot be written says so itself.
+      else if (canWrite(host.home)) {
+        const { message, hint } = served.error;
+        const title = 'This Patina cannot be asked from outside';
+        notices.raise({
+          id: 'control-socket',
+          level: 'warning',
+          title,
+          detail: message,
+          ...(hint && { hint }),
+        });
+      }
+    },
+    ask: socket.ask,
+    close: () => stop(),
+  };
+}
+
+/** Has the user see every sync that failed, whoever asked for it. */
+export function raiseSyncNotices(log: SessionLog, notices: Notices): void {
+  log.subscribe((events, stream) => {
+    for (const event of events.filter(({ type }) => type.startsWith('workspace-'))) {
+      const state = log.peek(stream);
+      const change = state.ok ? syncNotice(event, state.value) : null;
+      if (change?.type === 'raise') notices.raise(change.notice);
+      if (change?.type === 'withdraw') notices.withdraw(change.id);
+    }
+  });
+}

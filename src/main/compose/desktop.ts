@@ -1,0 +1,122 @@
+import { relative, sep } from 'node:path';
+import type { AppError, ConfigProblem } from '#shared/app-error';
+import type { PushBatch } from '#shared/ipc';
+import type { Settings, SettingsPatch } from '#shared/settings';
+import { showAppMenu } from '../adapters/electron/app-menu';
+import { createElectronHost } from '../adapters/electron/electron-host';
+import { createSystemClock } from '../adapters/system/system-clock';
+import type { App } from '../app';
+import { compose } from './compose';
+import type { Desktop } from '../ipc/app-handlers';
+import { menuGroups } from '../../core/control-plane/menu-groups';
+import { createDispatch, type Dispatch } from '../ipc/dispatch';
+import { createHandlers } from '../ipc/handlers';
+import { createPushChannel } from '../ipc/push-channel';
+import { pushEverything } from '../ipc/push-everything';
+import { createRefusedDispatch } from '../ipc/refused-dispatch';
+
+/** A menu is not opened, and no folder watched, sooner than this after a start. */
+const afterStartMs = 400;
+
+export interface DesktopDeps {
+  /** The folder of main's own bundle. */
+  readonly bundle: string;
+  readonly home: string;
+  readonly desktop: Desktop;
+  readonly send: (batch: PushBatch) => void;
+  readonly onTheme: (theme: Settings['theme']) => void;
+}
+
+/** What answers the window: the whole app, or a start that was refused. */
+export interface DesktopCore {
+  readonly refused: boolean;
+  readonly dispatch: Dispatch;
+  readonly acknowledge: (batch: number) => void;
+  readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
+  /** Settles when work under way is recorded as stopped. */
+  readonly close: () => Promise<void>;
+}
+
+/** The folder of `packs/` a file lies in, if it lies in one. */
+function packOf(home: string, file: string): string | null {
+  const [packs, name] = relative(home, file).split(sep);
+  return packs === 'packs' && name ? name : null;
+}
+
+/** Says of each finding which pack it is about, so that the window can offer to start without it. */
+function withPacks(error: AppError, home: string): AppError {
+  if (!error.problems) return error;
+  const problems = error.problems.map((problem): ConfigProblem => {
+    const pack = packOf(home, problem.file);
+    return pack === null ? problem : { ...problem, pack };
+  });
+  return { ...error, problems };
+}
+
+function refusedCore(error: AppError, { home, desktop }: DesktopDeps): DesktopCore {
+  showAppMenu([], () => undefined);
+  return {
+    refused: true,
+    dispatch: createRefusedDispatch(withPacks(error, home), desktop),
+    acknowledge: () => undefined,
+    saveBounds: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The application menu follows what is switched on for the session on the screen, and the user's shortcuts. */
+function keepMenu(app: App, onChosen: (id: string) => void): void {
+  let shown = '';
+  const draw = (): void => {
+    const { shortcuts, lastSessionId } = app.settings.get();
+    const opened = lastSessionId === null ? undefined : app.log.state(lastSessionId);
+    const { commands } = app.plane.view(opened ?? null);
+    const groups = menuGroups({ actions: app.info().actions, commands, shortcuts });
+    const asText = JSON.stringify(groups);
+    if (asText === shown) return;
+    shown = asText;
+    showAppMenu(groups, onChosen);
+  };
+  // The window's own questions come first.
+  createSystemClock().after(afterStartMs, draw);
+  app.settings.onChange(draw);
+  app.log.subscribe((events) => {
+    if (events.some(({ type }) => type === 'mode-changed')) draw();
+  });
+}
+
+/** A sync is suggested for the session on the screen, whenever that is another one. */
+function followScreen(app: App): void {
+  const follow = (): void => app.syncSuggestions.follow(app.settings.get().lastSessionId);
+  createSystemClock().after(afterStartMs, follow);
+  app.settings.onChange(follow);
+}
+
+function runningCore(app: App, { desktop, send, onTheme }: DesktopDeps): DesktopCore {
+  const channel = createPushChannel(send, createSystemClock());
+  pushEverything(app, channel);
+  void app.controlSocket.serve();
+  followScreen(app);
+  keepMenu(app, (id) => channel.push({ type: 'menu-chosen', id }));
+  onTheme(app.settings.get().theme);
+  app.settings.onChange(({ theme }) => onTheme(theme));
+  return {
+    refused: false,
+    dispatch: createDispatch(createHandlers(app, desktop), (call, error) => {
+      console.error(`The call ${call} of the window failed unexpectedly.`, error);
+      app.eventLog.write('call-threw', { call, message: String(error) });
+    }),
+    acknowledge: channel.acknowledge,
+    saveBounds: (bounds) => void app.settings.patch({ window: bounds }),
+    close: app.close,
+  };
+}
+
+/**
+ * Everything behind the window, built while the window is being opened. A configuration nothing can start on gives a core
+ * that only says so: no session, no server, no model call.
+ */
+export function composeDesktop(deps: DesktopDeps): DesktopCore {
+  const composed = compose(createElectronHost(deps.bundle, deps.home));
+  return composed.ok ? runningCore(composed.value, deps) : refusedCore(composed.error, deps);
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Notice } from '#shared/notice';
+import { createEventLogFile } from '../adapters/telemetry/event-log-file';
+import { redactText } from '../../core/agent/redact-text';
+import type { Foundation } from './foundation';
+import type { Host } from '../adapters/host';
+import type { EventLog } from '../../core/ports/event-log';
+
+/** Values of the environment that are secrets by their names. */
+const secretsOf = (env: Host['env']): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /key|token|secret|passw|credential/i.test(name) ? [value] : [],
+  );
+
+/** Values that are secrets on this machine, to be masked in what Patina writes beside its sessions. */
+export const secretsIn = ({
+  host,
+  seenSecrets,
+}: Pick<Foundation, 'host' | 'seenSecrets'>): readonly string[] => [...secretsOf(host.env), ...seenSecrets()];
+
+export function composeEventLog(parts: Pick<Foundation, 'host' | 'seenSecrets' | 'clock'>): EventLog {
+  return createEventLogFile({
+    folder: join(parts.host.home, 'logs'),
+    clock: parts.clock,
+    redact: (text) => redactText(text, secretsIn(parts)),
+  });
+}
+
+/** Logs the life of this process: its start and end, what the user is told of it, and what it fails with. Returns how to end that. */
+export function logProcess({
+  host,
+  eventLog,
+  notices,
+}: Pick<Foundation, 'host' | 'eventLog' | 'notices'>): () => void {
+  const app = host.kind === 'app';
+  const onNotice = ({ id, level, title, detail }: Notice): void =>
+    eventLog.write('notice-raised', { id, level, title, detail });
+  const onFailure = (error: Error): void => eventLog.write('process-failed', { message: String(error) });
+  if (app) eventLog.write('app-started', { version: host.version, platform: process.platform });
+  notices.all().forEach(onNotice);
+  const unsubscribe = notices.subscribe(onNotice);
+  process.on('uncaughtExceptionMonitor', onFailure);
+  return () => {
+    unsubscribe();
+    process.off('uncaughtExceptionMonitor', onFailure);
+    if (app) eventLog.write('app-stopped');
+  };
+}

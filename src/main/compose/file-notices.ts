@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
+import type { Notice } from '#shared/notice';
+import type { Result } from '#shared/result';
+import { readRegistry } from '../adapters/mcp/registry-file';
+import { createPolicyFiles } from '../adapters/policy/policy-files';
+import type { Foundation } from './foundation';
+import { joinFew } from '../notices/pack-notices';
+import type { DoctorCheck } from '../app';
+import type { Ddrs } from '../../core/ddrs/create-ddrs';
+import type { SnapshotStore } from '../../core/ports/snapshot-store';
+import type { WorkspaceFolders } from '../../core/ports/workspace-files';
+import type { WorkflowRegistry } from '../../core/workflows/registry';
+
+type Base = Pick<Foundation, 'host' | 'seeds' | 'notices'>;
+
+export interface FileNoticeSources {
+  readonly registry: Pick<WorkflowRegistry, 'problems' | 'draftProblems' | 'onChange'>;
+  readonly folders: Pick<WorkspaceFolders, 'names'>;
+  readonly ddrs: Pick<Ddrs, 'problems' | 'items'>;
+  readonly snapshots: Pick<SnapshotStore, 'problems'>;
+  readonly project: () => string | null;
+}
+
+/** Raises a notice of some unreadable files, and withdraws it once there are none. */
+function report(
+  { notices }: Base,
+  { id, title, hint }: Pick<Notice, 'id' | 'title'> & { readonly hint: string },
+  problems: readonly ConfigProblem[],
+): void {
+  if (problems.length === 0) return notices.withdraw(id);
+  const detail = joinFew(problems.map(problemLine));
+  notices.raise({ id, level: 'warning', title, detail, hint });
+}
+
+function reportWorkflows(base: Base, { registry }: FileNoticeSources): void {
+  const mend = 'Mend these files or move them away; they are read again at once.';
+  report(
+    base,
+    {
+      id: 'workflow-files',
+      title: 'Some published workflows cannot be read',
+      hint: `${mend} Until then these workflows are halted, and no workflow starts by itself.`,
+    },
+    registry.problems(),
+  );
+  report(
+    base,
+    { id: 'draft-files', title: 'Some workflow drafts cannot be read', hint: mend },
+    registry.draftProblems(),
+  );
+}
+
+const ddrHint =
+  'Mend these files or move them away; they are read again at once. The other DDRs can be used.';
+const snapshotHint =
+  'A session that uses one answers no line until you sync its workspace again or roll back. Remove the ones that you no longer need.';
+
+function reportDdrs(base: Base, { ddrs }: FileNoticeSources): void {
+  report(base, { id: 'ddr-files', title: 'Some DDRs cannot be read', hint: ddrHint }, ddrs.problems());
+}
+
+/** A start hashes this much of the stored snapshots, many times what a usual home has; `patina doctor` hashes all. */
+const startBytes = 4 * 1024 * 1024;
+
+function reportSnapshots(base: Base, { snapshots }: FileNoticeSources): void {
+  const title = 'Some workspace snapshots are damaged';
+  report(base, { id: 'snapshot-files', title, hint: snapshotHint }, snapshots.problems(startBytes));
+}
+
+/** The lines of `patina doctor` about DDRs and stored snapshots; every file is read. */
+export function checkStoredFiles({
+  ddrs,
+  snapshots,
+}: Pick<FileNoticeSources, 'ddrs' | 'snapshots'>): readonly DoctorCheck[] {
+  const files: readonly (readonly [name: string, hint: string, found: readonly ConfigProblem[]])[] = [
+    ['DDRs', ddrHint, ddrs.problems()],
+    ['workspace snapshots', snapshotHint, snapshots.problems(Infinity)],
+  ];
+  return files.map(([name, hint, found]) => {
+    if (found.length === 0) return { name, ok: true, detail: 'every file can be read' };
+    const error = appError('CONFIG', 'INVALID', `Some ${name} cannot be used.`, {
+      problems: [...found],
+      hint,
+    });
+    return { name, ok: false, detail: `${joinFew(found.map(problemLine))} ${hint}`, error };
+  });
+}
+
+/** A configuration file that stands in for what Patina brings: what it holds is off until it can be read, and nothing else. */
+function configNotice(id: string, title: string, error: AppError): Notice {
+  const others = (error.problems ?? []).filter(({ reason }) => !error.message.includes(reason));
+  const { hint = 'Mend the file, or remove it to use what Patina brings.' } = error;
+  return { id, level: 'warning', title, detail: joinFew([error.message, ...others.map(problemLine)]), hint };
+}
+
+function configNotices({ host, seeds }: Base, { folders, project }: FileNoticeSources): readonly Notice[] {
+  const { env, home } = host;
+  const folder = project();
+  const policy = createPolicyFiles({ seeds, env });
+  const servers = readRegistry({
+    home,
+    override: env['MCP_REGISTRY'],
+    seed: join(host.seeds, 'mcp/registry.json'),
+  });
+  const files: readonly (readonly [id: string, title: string, found: Result<unknown> | null])[] = [
+    ['workspaces-file', 'No workspace can be synced', folders.names()],
+    ['registry-file', 'No server can be used', servers],
+    [
+      'capabilities-file',
+      'No server tool can be called',
+      folder === null ? null : policy.capabilities(folder),
+    ],
+    ['budgets-file', 'Agent Mode cannot run', folder === null ? null : policy.budgets(folder)],
+  ];
+  return files.flatMap(([id, title, found]) =>
+    !found || found.ok ? [] : [configNotice(id, title, found.error)],
+  );
+}
+
+/**
+ * Tells which files cannot be read, where that disables something and stops nothing: published workflows, drafts and DDRs,
+ * followed as they change, and stored snapshots and the files a person configures Patina with, as they are now. Returns the
+ * way to stop following.
+ */
+export function raiseFileNotices(base: Base, sources: FileNoticeSources): () => void {
+  for (const notice of configNotices(base, sources)) base.notices.raise(notice);
+  reportWorkflows(base, sources);
+  reportDdrs(base, sources);
+  reportSnapshots(base, sources);
+  const stops = [
+    sources.registry.onChange(() => reportWorkflows(base, sources)),
+    sources.ddrs.items.onChange?.(() => reportDdrs(base, sources)),
+  ];
+  return () => stops.forEach((stop) => stop?.());
+}

@@ -1,0 +1,42 @@
+import type { SessionEvent } from '#shared/session-event';
+import type { Foundation } from './foundation';
+import type { ModelClient } from '../../core/ports/llm';
+import type { SessionLog } from '../../core/session/session-log';
+
+type Interrupted = Extract<SessionEvent, { type: 'run-interrupted' }>;
+type Needs = Pick<Foundation, 'host' | 'seenSecrets'>;
+type Priced = Pick<ModelClient, 'priceOf'>;
+
+async function trace(
+  needs: Needs,
+  models: Priced,
+  log: SessionLog,
+  { sessionId, seq, runId }: Interrupted,
+): Promise<void> {
+  const stored = log.events(sessionId);
+  if (!stored.ok) return;
+  // Loaded only where a run was interrupted: no other start pays for it.
+  const { writeInterrupted } = await import('./traces');
+  await writeInterrupted(
+    needs,
+    models,
+    stored.value.filter((event) => event.seq < seq),
+    runId,
+  );
+}
+
+/**
+ * A run whose process was killed could leave no trace: the start that finds it interrupted writes its summary, once, as it
+ * records the interruption once. A run that this process itself ends traces itself.
+ */
+export function traceInterruptions(needs: Needs, models: Priced, log: SessionLog): void {
+  const own = new Set<string>();
+  log.subscribe((events) => {
+    for (const event of events) {
+      if (event.type === 'run-started' || event.type === 'run-resumed') own.add(event.runId);
+      // A trace that cannot be written costs nothing but itself.
+      if (event.type === 'run-interrupted' && !own.has(event.runId))
+        void trace(needs, models, log, event).catch(() => undefined);
+    }
+  });
+}

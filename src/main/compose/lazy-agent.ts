@@ -1,0 +1,22 @@
+import { appError } from '#shared/app-error';
+import { err } from '#shared/result';
+import type { Agent } from '../../core/ports/agent';
+
+const nothingOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
+
+/**
+ * The agent's stand-in until its first run: loading it brings the planner, the clients and the sandbox, and neither the
+ * start of the app nor Ask may pay for those.
+ */
+export function createLazyAgent(load: () => Promise<Agent>): Agent {
+  let loaded: Agent | null = null;
+  return {
+    async run(request, record, signal) {
+      loaded ??= await load();
+      return loaded.run(request, record, signal);
+    },
+    answer: (decisions) => loaded?.answer(decisions) ?? false,
+    pause: (runId, paused) => loaded?.pause(runId, paused) ?? false,
+    edit: (edit) => loaded?.edit(edit) ?? err(nothingOpen),
+  };
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { pathVariable } from '../adapters/system/home-folder';
+import { readRegistry } from '../adapters/mcp/registry-file';
+import { serverRows } from '../adapters/mcp/server-rows';
+import { listProjectFiles } from '../adapters/sources/list-project-files';
+import type { AgentSide } from '../app';
+import type { StoredWorkspace } from './workspace';
+import type { Foundation } from './foundation';
+import type { ItemSource } from '../../core/ports/item-source';
+import type { SessionLog } from '../../core/session/session-log';
+import { createFilesSource } from '../../core/sources/files-source';
+import { createRecipesSource } from '../../core/sources/recipes-source';
+import { createResourcesSource } from '../../core/sources/resources-source';
+import { createServersSource } from '../../core/sources/servers-source';
+import { createWorkspaceSources } from '../../core/sources/workspace-sources';
+import { createSessionsSource } from '../../core/sources/sessions-source';
+
+/** The agent runtime as it stands: there, or to be loaded. */
+export interface AgentLoader {
+  readonly loaded: () => AgentSide | null;
+  readonly load: () => Promise<AgentSide>;
+  /** Told once it is there. */
+  readonly onLoaded: (listener: (side: AgentSide) => void) => () => void;
+}
+
+/** The sources whose items come from code. Looking at them starts no server and loads no agent. */
+export function composeSources(
+  { host, recipes, seeds }: Foundation,
+  log: SessionLog,
+  { agent, stored }: { readonly agent: AgentLoader; readonly stored: StoredWorkspace },
+): readonly ItemSource[] {
+  const places = {
+    home: host.home,
+    override: pathVariable(host.env, 'MCP_REGISTRY'),
+    seed: join(host.seeds, 'mcp/registry.json'),
+  };
+  const known = (project: string) => agent.loaded()?.knownServers(project) ?? null;
+  return [
+    createRecipesSource(recipes, seeds.brought.recipes),
+    createSessionsSource(log),
+    createServersSource((project) =>
+      serverRows(readRegistry(places), project === null ? [] : (known(project)?.servers() ?? [])),
+    ),
+    createResourcesSource({
+      known,
+      open: async (project) => (await agent.load()).resourcesOf(project),
+      onChange: (listener) => agent.onLoaded((side) => void side.onResourcesChanged(listener)),
+    }),
+    createFilesSource(listProjectFiles),
+    ...createWorkspaceSources({ ...stored, log }),
+  ];
+}

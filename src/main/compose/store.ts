@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Result } from '#shared/result';
+import { copyDue } from '../adapters/storage/session-copies';
+import { createSqliteSessionStore, type HomeStore } from '../adapters/storage/sqlite-session-store';
+import { processAlive } from '../adapters/system/process-alive';
+import type { Foundation } from './foundation';
+import { holderName } from '../adapters/host';
+import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
+import { createGrantDesk, type GrantDesk } from '../../core/tools/grant-desk';
+import { createPinDesk, type PinDesk } from '../../core/tools/pins';
+import { watchCopies } from '../lifecycle/watch-copies';
+import { watchSoundness } from '../diagnostics/watch-soundness';
+
+export const sessionsFile = (home: string): string => join(home, 'sessions.db');
+
+/** The sessions database of this home. */
+export function createStore({ host, clock, notices }: Foundation): HomeStore {
+  return createSqliteSessionStore({
+    path: sessionsFile(host.home),
+    clock,
+    holder: holderName(host),
+    pid: process.pid,
+    processAlive,
+    onSalvage: (salvage) => notices.raise(salvageNotice(salvage)),
+    onReadOnly: (readOnly) =>
+      readOnly ? notices.raise(readOnlyNotice(host.home, readOnly)) : notices.withdraw(readOnlyNoticeId),
+  });
+}
+
+/** Every page of the sessions file, read when that is due while the app runs; the command line looks only when `doctor` is asked. */
+export function watchStore({ host, clock, notices }: Foundation, store: HomeStore): () => void {
+  if (host.kind !== 'app') return () => undefined;
+  const { soundness } = store;
+  const { startDatabaseCheck: startCheck } = host;
+  const path = sessionsFile(host.home);
+  const stopChecks = watchSoundness({ path, soundness, startCheck, notices, clock });
+  const due = (): boolean => copyDue(path, clock.now());
+  const stopCopies = watchCopies({ path, due, startCheck, notices, clock });
+  return () => {
+    stopChecks();
+    stopCopies();
+  };
+}
+
+/** Reads every page of the sessions file now, and keeps what was found for the next start. */
+export async function checkStore({ host }: Foundation, store: HomeStore): Promise<Result<string | null>> {
+  const checked = await host.startDatabaseCheck(sessionsFile(host.home)).finding;
+  if (checked.ok) store.soundness.checked(checked.value);
+  return checked;
+}
+
+/** What the user said that holds on: standing answers, and the tools they know. */
+export function composeStanding(
+  { ids, clock }: Foundation,
+  store: HomeStore,
+): { readonly pins: PinDesk; readonly grants: GrantDesk } {
+  const pins = createPinDesk(store.pins);
+  return { pins, grants: createGrantDesk({ store: store.grants, ids, clock, definitionOf: pins.hashOf }) };
+}

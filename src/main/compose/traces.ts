@@ -1,0 +1,56 @@
+import { createRunSpans } from '../adapters/telemetry/run-spans';
+import type { SessionEvent } from '#shared/session-event';
+import { createAgent, type AgentDeps } from '../../core/agent/create-agent';
+import { secretsIn } from './event-log';
+import { interruptedTrace } from '../../core/agent/interrupted-trace';
+import { tracedAgent } from '../../core/agent/traced-agent';
+import type { Foundation } from './foundation';
+import type { ModelClient } from '../../core/ports/llm';
+import { loadTokenCount } from '../../core/session/token-count';
+
+/** One run of this many that succeed is traced in full, unless `PATINA_TRACE_ONE_IN` says otherwise. */
+const usualOneIn = 10;
+
+function oneInFrom(value: string | undefined): number {
+  const wanted = Number(value);
+  return value !== undefined && Number.isInteger(wanted) && wanted > 0 ? wanted : usualOneIn;
+}
+
+type Traced = Pick<Foundation, 'host' | 'seenSecrets'>;
+
+const spansOf = ({ host: { home, env, version } }: Pick<Foundation, 'host'>) =>
+  createRunSpans({ home, env, version });
+
+/** Writes the trace of a run that ended with its process; settles when it has left. */
+export async function writeInterrupted(
+  foundation: Traced,
+  models: Pick<ModelClient, 'priceOf'>,
+  events: readonly SessionEvent[],
+  runId: string,
+): Promise<void> {
+  const made = interruptedTrace(events, runId, secretsIn(foundation), models.priceOf);
+  if (made === null) return;
+  const spans = spansOf(foundation);
+  spans.write(made);
+  await spans.close();
+}
+
+/** The agent, each run of which is traced; the SDK is loaded with the agent runtime, which nothing loads before Agent Mode is first used. */
+export function composeTraces(
+  foundation: Pick<Foundation, 'host' | 'clock' | 'seenSecrets'>,
+  deps: AgentDeps,
+) {
+  const { host, clock } = foundation;
+  const traces = spansOf(foundation);
+  const oneIn = oneInFrom(host.env['PATINA_TRACE_ONE_IN']);
+  return {
+    agent: tracedAgent(createAgent({ countTokens: loadTokenCount, ...deps }), {
+      clock,
+      traces,
+      secrets: () => secretsIn(foundation),
+      priceOf: deps.models.priceOf,
+      oneIn,
+    }),
+    close: traces.close,
+  };
+}

@@ -1,0 +1,98 @@
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
+import { pathExists } from '../adapters/system/path-exists';
+import type { ChangeModeDeps } from '../../core/control-plane/change-mode-tool';
+import type { ModelQuestions } from '../../core/control-plane/model-questions';
+import type { Ddrs } from '../../core/ddrs/create-ddrs';
+import type { Foundation } from './foundation';
+import type { HostTool } from '../../core/ports/host-tool';
+import type { WorkflowStore } from '../../core/ports/workflow-store';
+import type { SessionLog } from '../../core/session/session-log';
+import { createApprovalTool } from '../../core/workflows/approval-tool';
+import type { WorkflowWorld } from '../../core/workflows/conditions';
+import { createEndTools } from '../../core/workflows/end-tools';
+import { createWorkflowRegistry, type WorkflowRegistry } from '../../core/workflows/registry';
+import { createRegistryTool } from '../../core/workflows/registry-tool';
+import type { ModelCalls } from '../../core/tools/model-calls';
+import { serverToolNames } from '../../core/tools/server-tool-names';
+import { createStartTool } from '../../core/workflows/start-tool';
+import { createStepCalls, type StepCalls } from '../../core/tools/step-calls';
+import { createWorkflowDesk, type WorkflowDesk } from '../../core/workflows/workflow-desk';
+
+export interface WorkflowSide {
+  readonly registry: WorkflowRegistry;
+  readonly tools: readonly HostTool[];
+  readonly desk: WorkflowDesk;
+  readonly steps: StepCalls;
+  readonly onChange: (listener: () => void) => () => void;
+  /** Keeps the mode while a workflow runs, unless it lets it change (TUL-006 §7.5). */
+  readonly holdMode: ChangeModeDeps['held'];
+  readonly reload: (sessionId: string) => Result<null>;
+}
+
+export interface WorkflowDeps {
+  readonly foundation: Foundation;
+  readonly store: WorkflowStore;
+  readonly ddrs: Ddrs;
+  readonly log: SessionLog;
+  readonly questions: ModelQuestions;
+  readonly modeOf: WorkflowWorld['modeOf'];
+  readonly modelCalls: ModelCalls;
+  /** Has the model answer a recorded line that nobody answered. */
+  readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
+}
+
+/** A mode stays what it is while a workflow needs it; the user is told why. */
+function holdMode(log: SessionLog, desk: WorkflowDesk): ChangeModeDeps['held'] {
+  return ({ sessionId, turn }, to) => {
+    const run = sessionId === null ? null : log.state(sessionId)?.workflow;
+    if (sessionId === null || !run || run.definition.AllowedTransitions.modes.includes(to.key)) return null;
+    const { WorkflowId: workflowId, Title } = run.definition;
+    const message = `The mode cannot change to ${to.displayName} while the workflow “${Title}” is running.`;
+    desk.raise(sessionId, turn, { workflowId, kind: 'mode-change', message });
+    return appError('HOST', 'STATE', message, { hint: 'Complete or cancel the workflow first.' });
+  };
+}
+
+function reload(log: SessionLog, registry: WorkflowRegistry): WorkflowSide['reload'] {
+  return (sessionId) => {
+    const opened = log.open(sessionId);
+    if (!opened.ok) return opened;
+    if (opened.value.state.workflow) {
+      const hint = 'Complete or cancel it, then load them again.';
+      return err(appError('HOST', 'STATE', 'A workflow is running in this session.', { hint }));
+    }
+    const pinned = log.append(sessionId, [{ type: 'workflows-pinned', pin: registry.pin() }]);
+    return pinned.ok ? ok(null) : pinned;
+  };
+}
+
+/** Workflows: the registry over what is published, the tools over it, and what holds a model to what runs. */
+export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
+  const { foundation, store, ddrs, log, questions, modeOf, modelCalls, goOn } = deps;
+  const { ids } = foundation;
+  const onDdrChange = ddrs.items.onChange ?? (() => () => undefined);
+  const registry = createWorkflowRegistry({ store, ddr: ddrs.read, onDdrChange });
+  const world: WorkflowWorld = { modeOf, ddr: ddrs.read, exists: pathExists };
+  const desk = createWorkflowDesk({ log, world, goOn });
+  const steps = createStepCalls(modelCalls);
+  const toolName = (sessionId: string, called: string): string => {
+    const permitted = log.state(sessionId)?.workflow?.definition.PermittedTools ?? [];
+    return serverToolNames(permitted).get(called) ?? called;
+  };
+  return {
+    ...{ registry, desk, steps },
+    holdMode: holdMode(log, desk),
+    reload: reload(log, registry),
+    onChange(listener) {
+      const stops = [store.onChange(listener), onDdrChange(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
+    tools: [
+      createRegistryTool({ registry, state: log.state, world }),
+      createStartTool({ registry, log, ids, world, questions, desk, goOn }),
+      ...createEndTools({ log, world, questions, desk }),
+      createApprovalTool({ log, world, questions, toolName }),
+    ],
+  };
+}

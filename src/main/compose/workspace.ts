@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { ok, type Result } from '#shared/result';
+import type { WorkspaceInheritance } from '#shared/workspace';
+import { createFolderNews } from '../adapters/workflows/folder-news';
+import { createSnapshotFiles } from '../adapters/workspace/snapshot-files';
+import { createWorkspaceFolder } from '../adapters/workspace/workspace-folder';
+import { createWorkspaceFolders } from '../adapters/workspace/workspace-folders';
+import type { AgentSide } from '../app';
+import { composeControlSocket, raiseSyncNotices, type ControlSocketSide } from './control-socket';
+import type { Foundation } from './foundation';
+import type { Host } from '../adapters/host';
+import type { SnapshotFiles, SnapshotStore } from '../../core/ports/snapshot-store';
+import type { WorkspaceFolders } from '../../core/ports/workspace-files';
+import type { SessionLog } from '../../core/session/session-log';
+import type { HostCalls } from '../../core/tools/host-calls';
+import { collectUnreferenced } from '../../core/workspace/collect-unreferenced';
+import { keptImage } from '../../core/workspace/kept-image';
+import { readSnapshotNow, snapshotHash } from '../../core/workspace/read-snapshot';
+import { checkWorkspace } from '../../core/workspace/doctor-checks';
+import { inheritanceOf } from '../../core/workspace/scopes';
+import { checkReading, createSnapshots, type Snapshots } from '../../core/workspace/snapshots';
+import { createSyncSuggestions, type SyncSuggestions } from '../../core/workspace/suggest-sync';
+import { createWorkspaceReader, type WorkspaceReader } from '../../core/workspace/sync-workspace';
+import type { KnownBindings } from '../../core/workspace/tool-findings';
+import { createWorkspaceDesk, type WorkspaceDesk } from '../../core/workspace/workspace-desk';
+import { workspaceLimits } from '../../core/workspace/workspace-limits';
+import { createWorkspaceViews } from '../../core/workspace/workspace-view';
+
+/** What is kept of workspaces, before there is a session to use it. */
+export interface StoredWorkspace {
+  readonly snapshots: Snapshots;
+  readonly store: SnapshotStore;
+  readonly folders: WorkspaceFolders;
+  readonly reader: WorkspaceReader;
+  /** What a session that begins now takes over. */
+  readonly inherit: (peek: SessionLog['peek'], project: string | null) => WorkspaceInheritance | undefined;
+}
+
+const digest = (bytes: Uint8Array | string): string => hash('sha256', bytes);
+const hashOf = (files: SnapshotFiles): string =>
+  snapshotHash(files.keys(), (path) => digest(files.get(path) ?? ''), digest);
+
+/** Reads Patina's own workspace, which every start needs. CONFIG/INVALID with every finding when it does not hold. */
+export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Result<StoredWorkspace> {
+  const seed = join(host.seeds, 'workspace');
+  const reading = readSnapshotNow(createWorkspaceFolder({ root: seed, limits: workspaceLimits }));
+  if (!reading.ok) return reading;
+  const snapshot = checkReading(reading.value);
+  if (!snapshot.ok) return snapshot;
+  const store = createSnapshotFiles({ folder: join(host.home, 'workspace-snapshots'), hashOf });
+  const snapshots = createSnapshots(store, { reading: reading.value, snapshot: snapshot.value }, digest);
+  const file = join(host.home, 'workspaces.json');
+  const folders = createWorkspaceFolders({ file, seed, limits: workspaceLimits });
+  const reader = createWorkspaceReader({ folders, snapshots, hashText: digest });
+  const inherit = (peek: SessionLog['peek'], project: string | null) =>
+    inheritanceOf(snapshots, peek, project);
+  return ok({ snapshots, store, folders, reader, inherit });
+}
+
+export interface WorkspaceDeps {
+  readonly foundation: Pick<Foundation, 'host' | 'ids' | 'notices' | 'clock'>;
+  readonly stored: StoredWorkspace;
+  readonly log: SessionLog;
+  readonly control: { readonly hostCalls: HostCalls };
+  /** The agent runtime if it is there: it knows what servers listed. */
+  readonly agentSide: () => AgentSide | null;
+}
+
+/** The tools there are: the host's, and those that servers listed in this process. */
+function bindingsOf({ control, agentSide }: WorkspaceDeps) {
+  return (project: string | null): KnownBindings => {
+    const listed = project === null ? null : (agentSide()?.listedTools(project) ?? null);
+    const servers = new Set(listed?.map(({ server }) => server));
+    const serverOf = (tool: string): string => tool.slice('mcp://'.length).split('.')[0] ?? '';
+    return {
+      schemaOf: (tool) =>
+        control.hostCalls.find(tool)?.schema ?? listed?.find(({ uri }) => uri === tool)?.inputSchema,
+      complete: (tool) => !tool.startsWith('mcp://') || servers.has(serverOf(tool)),
+    };
+  };
+}
+
+/** Where workspaces are asked for something, from inside and from outside of this process. */
+export interface WorkspaceSide {
+  readonly desk: WorkspaceDesk;
+  readonly controlSocket: ControlSocketSide;
+  readonly suggestions: SyncSuggestions;
+  /** For `patina doctor`. */
+  readonly check: (project: string | null) => Result<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Builds it; nothing is read, watched or listened to before somebody asks. */
+export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
+  const { foundation, stored, log } = deps;
+  const { host, ids, notices, clock } = foundation;
+  const { snapshots, store, folders, reader } = stored;
+  const views = createWorkspaceViews({ snapshots, store, folders, reader, bindings: bindingsOf(deps) });
+  const collect = ({ dryRun }: { readonly dryRun: boolean }) =>
+    collectUnreferenced(log, store, { builtIn: snapshots.builtIn.hash, dryRun });
+  const desk = createWorkspaceDesk({
+    ...{ log, ids, reader, views, collect, allow: folders.allow, create: folders.create },
+    image: (wanted) => keptImage(snapshots, wanted),
+  });
+  const controlSocket = composeControlSocket({ host, log, workspace: desk, notices });
+  raiseSyncNotices(log, notices);
+  const suggestions = createSyncSuggestions({
+    ...{ log, folders, snapshots, reader, clock },
+    watch: (watched, listener) => createFolderNews(watched).onChange(listener),
+    ...{ raise: notices.raise, withdraw: notices.withdraw },
+  });
+  const close = (): Promise<void> => {
+    suggestions.close();
+    return controlSocket.close();
+  };
+  const check = (project: string | null): Result<string> =>
+    checkWorkspace({ log, folders, snapshots }, project);
+  return { desk, controlSocket, suggestions, check, close };
+}

@@ -1,0 +1,199 @@
+import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
+import type { Result } from '#shared/result';
+import { limitWords } from '#shared/servers';
+import type { RecipeShelf } from '../../core/agent/recipe-shelf';
+import type { AgentSide, DoctorCheck, ServerReport } from '../app';
+import { checkArtifacts } from '../artifacts/check-artifacts';
+import type { PackStatus } from '../../core/control-plane/settle-layers';
+import type { Host } from '../adapters/host';
+import { joinFew } from '../notices/pack-notices';
+import type { EventLog } from '../../core/ports/event-log';
+import type { ModelClient } from '../../core/ports/llm';
+import type { ArtifactShelf } from '../../core/ports/sandbox';
+import type { SessionLog } from '../../core/session/session-log';
+import { damagedEvents } from '../../core/session/session-reader';
+
+export interface DoctorDeps {
+  readonly host: Host;
+  readonly models: ModelClient;
+  readonly log: SessionLog;
+  readonly eventLog: Pick<EventLog, 'file'>;
+  readonly project: () => string | null;
+  readonly artifacts: (project: string) => Pick<ArtifactShelf, 'list'>;
+  readonly agentSide: () => Promise<AgentSide>;
+  /** What is known of the rows a person can change: workflows and recipes. */
+  readonly rows: () => readonly DoctorCheck[];
+  /** What new sessions of a project begin with. */
+  readonly workspace: (project: string | null) => Result<string>;
+  /** Reads every page of the sessions file: what is wrong with it, or null. */
+  readonly checkSessions: () => Promise<Result<string | null>>;
+}
+
+const problem = (error: AppError): string =>
+  (error.problems ?? [])
+    .map((row) => `${row.file}: ${row.field}: ${row.reason}.`)
+    .reduce((said, line) => (said.includes(line) ? said : `${said} ${line}`), error.message);
+
+const broken = (name: string, error: AppError): DoctorCheck => ({
+  ...{ name, ok: false, detail: problem(error) },
+  ...(error.kind === 'CONFIG' && { error }),
+});
+
+function checkContent(found: Result<string>): DoctorCheck {
+  if (found.ok) return { name: 'workspace', ok: true, detail: found.value };
+  const check = broken('workspace', found.error);
+  return { ...check, detail: [check.detail, found.error.hint ?? ''].join(' ').trim() };
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+async function checkProviders(models: ModelClient): Promise<DoctorCheck[]> {
+  const providers = await models.listModels(true);
+  const listed = providers.map((provider): DoctorCheck => {
+    const detail =
+      provider.problem ??
+      `${counted(provider.models.length, 'model')}${provider.baseUrl ? ` at ${provider.baseUrl}` : ''}`;
+    return { name: `provider ${provider.name}`, ok: provider.problem === undefined, detail };
+  });
+  const chosen = await models.defaultModel();
+  return [...listed, { name: 'default model', ok: true, detail: `${chosen.model} (${chosen.providerId})` }];
+}
+
+function checkPolicy(agent: AgentSide, project: string | null): DoctorCheck[] {
+  if (project === null)
+    return [{ name: 'project', ok: false, detail: 'No project folder; name one with --project DIR.' }];
+  const found = { name: 'project', ok: true, detail: project };
+  const files = [
+    { name: 'capabilities', result: agent.policy.capabilities(project) },
+    { name: 'budgets', result: agent.policy.budgets(project) },
+  ];
+  return [
+    found,
+    ...files.map(({ name, result }) =>
+      result.ok ? { name, ok: true, detail: 'valid' } : broken(name, result.error),
+    ),
+  ];
+}
+
+const longestDetail = 600;
+
+/** What a server says is shown on one line, and not at any length. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
+}
+
+function aboutReady({ tools, detail, limits, notAllowed = '' }: ServerReport): string {
+  const times = limits ? limitWords(limits) : '';
+  return [`${counted(tools, 'tool')}.`, notAllowed, times, detail].filter(Boolean).join(' ');
+}
+
+async function checkServers(agent: AgentSide, project: string | null): Promise<DoctorCheck[]> {
+  if (project === null) return [];
+  const servers = await agent.checkServers(project);
+  if (!servers.ok) return [broken('servers', servers.error)];
+  return servers.value.map((server) => ({
+    name: `server ${server.server}`,
+    ok: server.state === 'ready',
+    detail: oneLine(server.state === 'ready' ? aboutReady(server) : server.detail),
+  }));
+}
+
+async function checkFile(checked: Promise<Result<string | null>>): Promise<DoctorCheck> {
+  const name = 'sessions file';
+  const found = await checked;
+  if (!found.ok) return { name, ok: false, detail: found.error.message };
+  if (found.value === null) return { name, ok: true, detail: 'every page is sound' };
+  const next = 'The next start keeps it, and saves what can be read into a new file.';
+  return { name, ok: false, detail: `damaged (${found.value}). ${next}` };
+}
+
+/** The daily copies; that there is none yet is no fault. */
+function checkCopies(log: SessionLog): DoctorCheck {
+  const copies = log.copies();
+  if (!copies.ok) return { name: 'copies', ok: false, detail: copies.error.message };
+  const bad = copies.value.filter(({ sessions }) => sessions === null).map(({ name }) => name);
+  if (bad.length > 0) return { name: 'copies', ok: false, detail: `These cannot be read: ${joinFew(bad)}.` };
+  const days = copies.value.map(({ day }) => day);
+  return { name: 'copies', ok: true, detail: days.length === 0 ? 'none yet' : days.join(', ') };
+}
+
+/** Looks at every stored event of every session. */
+function checkStorage(log: SessionLog): DoctorCheck {
+  const ids = log.ids();
+  if (!ids.ok) return { name: 'sessions', ok: false, detail: ids.error.message };
+  const damaged = ids.value.flatMap((id) => {
+    const check = log.check(id);
+    const events = check.ok ? damagedEvents(check.value) : 0;
+    return events > 0 ? [`${id} (${counted(events, 'event')})`] : [];
+  });
+  const listed = log.summaries({ archived: false });
+  const detail = counted(listed.ok ? listed.value.length : ids.value.length, 'session');
+  if (damaged.length === 0) return { name: 'sessions', ok: true, detail };
+  return {
+    name: 'sessions',
+    ok: false,
+    detail: `${detail}; damaged: ${joinFew(damaged)}. Repair them with: patina session repair`,
+  };
+}
+
+const unusable = (problems: readonly ConfigProblem[]): AppError =>
+  appError('CONFIG', 'INVALID', 'Some of your recipes cannot be used.', {
+    problems: [...problems],
+    hint: 'Mend or delete these files; they are read again at once.',
+  });
+
+/** What `patina doctor` says of the recipes. */
+export function checkRecipes({ all, problems }: RecipeShelf): DoctorCheck {
+  if (problems.length === 0) return { name: 'recipes', ok: true, detail: `${all.length} recipes` };
+  const lines = problems.map(({ file, field, reason }) => [file, field, reason].filter(Boolean).join(': '));
+  return { name: 'recipes', ok: false, detail: joinFew(lines), error: unusable(problems) };
+}
+
+/** A line of `patina doctor` for each pack that contributes nothing to this start. */
+export function checkPacks(packs: readonly PackStatus[]): readonly DoctorCheck[] {
+  return packs.flatMap(({ name, folder, disabled = [] }) => {
+    if (disabled.length === 0) return [];
+    const hint = `Mend the files in ${folder}, or remove that folder, and start Patina again.`;
+    const message = `The pack "${name}" is switched off.`;
+    const error = appError('CONFIG', 'INVALID', message, { problems: [...disabled], hint });
+    const detail = [message, joinFew(disabled.map(problemLine)), hint].join(' ');
+    return [{ name: `pack ${name}`, ok: false, detail, error }];
+  });
+}
+
+/** Looks at everything a run needs, and says for each what is so on this machine. */
+export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorCheck[]> {
+  const { host, models, log, eventLog } = deps;
+  return async () => {
+    const project = deps.project();
+    const sessions = checkStorage(log);
+    const checkedFile = deps.checkSessions();
+    const agent = await deps.agentSide();
+    const secrets = host.secrets.status();
+    return [
+      {
+        name: 'patina',
+        ok: true,
+        detail: `${host.version} on ${process.platform}, Node ${process.versions.node}`,
+      },
+      { name: 'home', ok: true, detail: host.home },
+      { name: 'log', ok: true, detail: eventLog.file },
+      sessions,
+      await checkFile(checkedFile),
+      checkCopies(log),
+      {
+        name: 'keys',
+        ok: true,
+        detail: secrets.available ? 'protected' : (secrets.reason ?? 'not protected'),
+      },
+      ...deps.rows(),
+      checkContent(deps.workspace(project)),
+      ...(await checkProviders(models)),
+      ...checkPolicy(agent, project),
+      ...(await checkServers(agent, project)),
+      ...(project === null ? [] : checkArtifacts(deps.artifacts(project))),
+      ...(await agent.selfTest()),
+    ];
+  };
+}

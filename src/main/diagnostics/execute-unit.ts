@@ -1,0 +1,134 @@
+import { appError, type AppError } from '#shared/app-error';
+import { nodeBudgetOf } from '#shared/budgets';
+import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
+import type { Json, JsonObject } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import { readUnit } from '../../core/agent/exec-unit';
+import type { Clock } from '../../core/ports/clock';
+import type { PolicyFiles } from '../../core/ports/policy';
+import type { CallTool, SandboxEngine } from '../../core/ports/sandbox';
+import type { ToolCalls } from '../../core/tools/call';
+import { createFactBuffer } from '../../core/tools/fact-buffer';
+import { createRunWrites } from '../../core/tools/node-writes';
+import { createOriginTrail } from '../../core/tools/origin-trail';
+
+export interface ExecuteDeps {
+  readonly engine: SandboxEngine;
+  readonly policy: PolicyFiles;
+  readonly calls: (project: string) => ToolCalls;
+  readonly clock: Clock;
+}
+
+export interface ServerToolCall {
+  /** `mcp://server.tool` */
+  readonly uri: string;
+  readonly args: JsonObject;
+  /** Nobody can be asked outside a session. */
+  readonly approve: 'all' | 'none';
+  readonly project: string;
+}
+
+const noFolder = appError(
+  'HOST',
+  'INVALID_INPUT',
+  'The unit names tools, and there is no project folder for them.',
+  {
+    hint: 'Name one with --project DIR.',
+  },
+);
+
+const refuseTools: CallTool = (tool) =>
+  Promise.resolve(
+    err(appError('POLICY', 'CAPABILITY_DENIED', 'The unit allows no tools.', { tool, layer: 'capability' })),
+  );
+
+/** What calls outside any run may reach. */
+interface LooseCalls {
+  readonly declared: readonly string[];
+  readonly callsAllowed: number;
+  readonly approve: 'all' | 'none';
+}
+
+function callToolFor(
+  deps: ExecuteDeps,
+  { allowed_tools: declared, budgets }: ExecutionUnit,
+  project: string | null,
+): Promise<Result<CallTool>> {
+  if (declared.length === 0) return Promise.resolve(ok(refuseTools));
+  if (project === null) return Promise.resolve(err(noFolder));
+  const callsAllowed = budgets.tool_calls ?? 1;
+  return openCalls(deps, { declared, callsAllowed, approve: 'none' }, project);
+}
+
+type CallDeps = Pick<ExecuteDeps, 'policy' | 'calls' | 'clock'>;
+
+async function openCalls(
+  deps: CallDeps,
+  { declared, callsAllowed, approve }: LooseCalls,
+  project: string,
+): Promise<Result<CallTool>> {
+  const capabilities = deps.policy.capabilities(project);
+  if (!capabilities.ok) return capabilities;
+  const calls = deps.calls(project);
+  const listing = await calls.list(undefined, 'live');
+  if (!listing.ok) return listing;
+  const scope = {
+    turn: 0,
+    runId: 'exec',
+    nodeId: 'unit',
+    declared,
+    capabilities: capabilities.value,
+    approve,
+    callsAllowed,
+    lists: {},
+    origins: createOriginTrail([]),
+    writes: createRunWrites().attempt('unit'),
+    callsLeftInRun: () => callsAllowed,
+    onAttempt: () => undefined,
+    onBreach: () => undefined,
+    onWaiting: () => () => undefined,
+    // A unit on its own belongs to no session: there is nothing to write its facts to.
+    facts: createFactBuffer(
+      deps.clock,
+      () => true,
+      () => undefined,
+    ),
+  };
+  return ok(calls.forNode(scope, listing.value));
+}
+
+/** A budget error that says which budget of the unit to raise; any other error as it is. */
+function withUnitBudget(error: AppError, { budgets }: ExecutionUnit): AppError {
+  const field = nodeBudgetOf(error);
+  if (field === undefined) return error;
+  const hint = `The unit may use ${field}: ${budgets[field]}. To allow more, set "budgets": {"${field}": …} in the unit.`;
+  return { ...error, hint: [error.hint, hint].filter(Boolean).join(' ') };
+}
+
+/** One call of a server's tool from the command line, through the gate. Never throws. */
+export async function callServerTool(
+  deps: CallDeps,
+  { uri, args, approve, project }: ServerToolCall,
+  signal: AbortSignal,
+): Promise<Result<Json>> {
+  const call = await openCalls(deps, { declared: [uri], callsAllowed: 1, approve }, project);
+  return call.ok ? call.value(uri, args, signal) : call;
+}
+
+/** What `patina exec` does: one checked unit in the sandbox, its tools through the gate. Never throws. */
+export async function executeUnit(
+  deps: ExecuteDeps,
+  value: unknown,
+  project: string | null,
+  signal: AbortSignal,
+): Promise<Result<ResultEnvelope>> {
+  const budgets = deps.policy.budgets(project ?? '/');
+  if (!budgets.ok) return budgets;
+  const unit = readUnit(value, deps.engine.name, budgets.value.node);
+  if (!unit.ok) return unit;
+  const callTool = await callToolFor(deps, unit.value, project);
+  if (!callTool.ok) return callTool;
+  const run = await deps.engine.execute(unit.value, callTool.value, signal);
+  if (run.envelope.ok || run.metrics === undefined) return run.envelope;
+  return err({ ...withUnitBudget(run.envelope.error, unit.value), metrics: run.metrics });
+}

@@ -1,0 +1,59 @@
+import type { Result } from '#shared/result';
+import type { Notices } from '../notices/notices';
+import type { Clock } from '../../core/ports/clock';
+import type { StartDatabaseCheck } from '../../core/ports/database-check';
+import type { Soundness } from '../../core/ports/session-store';
+import { checkingNotice, damageFoundNotice } from '../notices/storage-notices';
+
+export interface WatchSoundnessDeps {
+  readonly path: string;
+  readonly soundness: Soundness;
+  readonly startCheck: StartDatabaseCheck;
+  readonly notices: Notices;
+  readonly clock: Clock;
+}
+
+/** The first look comes when the window has asked for what it shows first. */
+const firstLookMs = 1_500;
+/** A window stays open for weeks: whether a check is due is asked again. */
+const nextLookMs = 3_600_000;
+/** A check that is over sooner is not worth a word. */
+const worthSayingMs = 1_000;
+
+/**
+ * Has the sessions file checked completely when that is due, beside all other work, in a process of its own. The window says so while
+ * it lasts, and what was found after it; a damaged file is saved by the next start. Returns the way to stop.
+ */
+export function watchSoundness(deps: WatchSoundnessDeps): () => void {
+  const { path, soundness, startCheck, notices, clock } = deps;
+  let cancel = (): void => undefined;
+  let stopped = false;
+
+  const take = (finding: Result<string | null>): void => {
+    if (stopped || !finding.ok) return;
+    soundness.checked(finding.value);
+    if (finding.value !== null) notices.raise(damageFoundNotice(finding.value));
+  };
+
+  const check = async (): Promise<void> => {
+    const running = startCheck(path);
+    cancel = running.cancel;
+    const stopSaying = clock.after(worthSayingMs, () => notices.raise(checkingNotice));
+    const finding = await running.finding;
+    stopSaying();
+    notices.withdraw(checkingNotice.id);
+    take(finding);
+  };
+
+  const look = async (): Promise<void> => {
+    if (soundness.checkDue()) await check();
+    if (!stopped) stopTimer = clock.after(nextLookMs, () => void look());
+  };
+
+  let stopTimer = clock.after(firstLookMs, () => void look());
+  return () => {
+    stopped = true;
+    stopTimer();
+    cancel();
+  };
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import { contextOf } from '../../testing/ddr-desk';
+
+let rig: MainRig;
+afterEach(() => rig.close());
+
+const name = 'agent_workflow_authoring';
+const workflowId = 'author_workflow';
+const user = contextOf('user');
+
+describe('authoring in the whole core', () => {
+  it('[T6-10-1-mode] the tool is offered in workflow_authoring mode only, and refused by the gate elsewhere', async () => {
+    rig = await startMain();
+    const { app } = rig;
+    const offering = app.modes.modes
+      .map(({ key }) => key)
+      .filter((key) =>
+        app.hostCalls
+          .offered({ modeTools: app.modes.getToolsForMode(key) })
+          .some((tool) => tool.name === name),
+      );
+    expect(offering).toEqual(['workflow_authoring']);
+    const call = { name, argumentsJson: '{"operation":"list_authoring_workflows"}' };
+    const asked = (mode: string) =>
+      app.hostCalls.call(call, {
+        ...{ sessionId: null, turn: null, actor: 'model', signal: user.signal },
+        lists: { modeTools: app.modes.getToolsForMode(mode) },
+      });
+    expect((await asked('general')).result).toMatchObject({
+      error: { kind: 'POLICY', code: 'CAPABILITY_DENIED', layer: 'mode' },
+    });
+    const { result } = await asked('workflow_authoring');
+    expect(result.ok && result.value).toContain('"workflowId":"create_ddr"');
+  });
+
+  it('[T6-10-2-publish] [T6-8-2-approval] a new version of a seed workflow is published, and its record holds the hash', async () => {
+    rig = await startMain();
+    const { app, home } = rig;
+    const before = app.workflows.view(null).find(workflowId);
+    const fields = { Notes: 'Said anew.', Version: '1.0.1' };
+    expect(
+      await app.authoring.call({ operation: 'update_workflow', workflowId, fields }, user),
+    ).toMatchObject({
+      ok: true,
+    });
+    expect(app.workflows.view(null).find(workflowId)?.hash).toBe(before?.hash);
+    expect(await app.authoring.call({ operation: 'publish_workflow', workflowId }, user)).toMatchObject({
+      ok: true,
+    });
+    const after = app.workflows.view(null).find(workflowId);
+    expect(after).toMatchObject({
+      definition: { Notes: 'Said anew.', Version: '1.0.1' },
+      layer: { kind: 'home' },
+      standing: { kind: 'approved' },
+    });
+    expect(readFileSync(join(home, 'ddrs/WFL-003.md'), 'utf8')).toContain(after?.hash ?? 'no hash');
+    expect(existsSync(join(home, 'workflows/drafts', `${workflowId}.json`))).toBe(false);
+    // A session that was open before goes on with what it began with.
+    const pin = rig.state().workflowPin;
+    expect(app.workflows.view(pin).find(workflowId)?.hash).toBe(before?.hash);
+  });
+});

@@ -1,0 +1,517 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
+
+let rig: MainRig;
+const start = async (options?: MainRigOptions): Promise<MainRig> => (rig = await startMain(options));
+afterEach(() => rig.close());
+
+const ddrMode = 'A9E1F9C15A0C4F8D9AF51F3E8B2A6D22';
+const reply = (text: string) => ({ text });
+const systemOf = (index: number): string => {
+  const body = rig.model.chats()[index]?.json as { messages: { role: string; content: string }[] };
+  return body.messages.find(({ role }) => role === 'system')?.content ?? '';
+};
+const userLines = (index: number): readonly string[] => {
+  const body = rig.model.chats()[index]?.json as { messages: { role: string; content: string }[] };
+  return body.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+};
+const toolNames = (index: number): readonly string[] => {
+  const body = rig.model.chats()[index]?.json as { tools?: { function: { name: string } }[] };
+  return (body.tools ?? []).map((tool) => tool.function.name);
+};
+
+/** A pack whose one command needs a role. */
+function dropGatedPack(home: string): void {
+  const root = join(home, 'packs', 'gated');
+  const put = (name: string, row: object): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), JSON.stringify(row));
+  };
+  put('pack.json', { id: 'gated', version: '1' });
+  put('catalogs/gated.json', {
+    ...{ catalogId: 'gated', displayName: 'Gated', nouns: { one: ['gated thing'], many: ['gated things'] } },
+    items: [{ header: { id: 'G-1', displayName: 'First gate' } }],
+  });
+  put('commands/SetGated.json', {
+    ...{ commandId: 'SetGated', displayName: 'Work on a gated thing', toolName: 'set_active_context' },
+    ...{ singleParameterName: 'id', resolverSource: { catalogId: 'gated' }, slash: 'gated' },
+    ...{ setsActiveContext: true, activeEntityType: 'gated_thing', requiredRoles: ['keeper'] },
+  });
+  put('toolboxes/gated.json', {
+    ...{ toolboxId: 'gated', displayName: 'Gated', catalogIds: ['gated'], commandIds: ['SetGated'] },
+    activeIn: ['general'],
+  });
+}
+
+describe('flow A: a mode is switched', () => {
+  it('[AGN37-9-flow-a] by one command that no model sees; the Id is stored, the Key is spoken', async () => {
+    await start({ replies: [reply('hi')] });
+    const turn = await rig.say('switch to DDR mode');
+    expect(turn.route?.action).toEqual({
+      type: 'invoke-command',
+      commandId: 'SetMode',
+      resolvedId: 'ddr_authoring',
+    });
+    expect(turn.command).toMatchObject({ status: 'done', summary: 'Mode: DDR Authoring' });
+    expect(rig.state().modeId).toBe(ddrMode);
+    expect(rig.model.chats()).toHaveLength(0);
+    expect(rig.state().title).toBe('switch to DDR mode');
+    await rig.say('what is a monad?');
+    expect(rig.state().title).toBe('what is a monad?');
+    expect(systemOf(0)).toContain('Current Mode: ddr_authoring\n\nAvailable Modes:\n- general: ');
+    expect(toolNames(0)).toContain('agent_ddr_manager');
+    expect(userLines(0)).toEqual(['what is a monad?']);
+    const events = must(rig.app.log.events(rig.sessionId));
+    expect(events.find(({ type }) => type === 'mode-changed')).toMatchObject({
+      from: '3F8E4F377F7A4C189C7F6A8B9F945C11',
+      to: ddrMode,
+      cause: { commandId: 'SetMode' },
+      reason: 'The user chose this mode.',
+    });
+    expect(must(rig.app.log.replay(rig.sessionId)).equal).toBe(true);
+  });
+});
+
+describe('flow B: a launcher leads to a picker, and the choice becomes the focus', () => {
+  it('[AGN37-9-flow-b] [AGN37-4-related] with the entities related to it', async () => {
+    await start();
+    const turn = await rig.say('I want to work on email templates');
+    expect(turn.route?.action).toMatchObject({
+      type: 'open-picker',
+      source: { catalogId: 'email_templates' },
+      prefilterText: 'email templates',
+    });
+    expect(turn.route?.picker).toEqual({ status: 'open' });
+    expect(rig.state().context).toBeNull();
+    must(await rig.app.lines.choose(rig.sessionId, turn.turn, 'TPL-123'));
+    expect(rig.turn(0).command).toMatchObject({ commandId: 'SetActiveEmailTemplate', status: 'done' });
+    expect(rig.state().context).toMatchObject({
+      entityType: 'email_template',
+      entityHeader: { id: 'TPL-123', displayName: 'Q1 CFO Outreach' },
+      relatedEntities: expect.arrayContaining([
+        {
+          entityType: 'persona',
+          header: { id: 'PERS-22', displayName: 'CFO - MidMarket' },
+          role: 'audience',
+        },
+      ]) as unknown,
+    });
+    const again = await rig.app.lines.choose(rig.sessionId, 0, 'TPL-123');
+    expect(again).toMatchObject({ ok: false, error: { code: 'STATE' } });
+  });
+
+  it('a picker that is closed for the model sends the line on; one that is closed leaves it', async () => {
+    await start({ replies: [reply('answer')] });
+    await rig.say('I want to work on email templates');
+    const closed = must(rig.app.lines.closePicker(rig.sessionId, 0, 'model'));
+    await closed.going;
+    expect(rig.turn(0).reply?.text).toBe('answer');
+    await rig.say('/templates');
+    must(rig.app.lines.closePicker(rig.sessionId, 1, 'nothing'));
+    expect(rig.turn(1).route?.picker).toEqual({ status: 'closed' });
+    expect(rig.model.chats()).toHaveLength(1);
+  });
+});
+
+describe('flow C: the focus goes with the line to the model', () => {
+  it('[AGN37-9-flow-c] as data, with the related persona; the persona can become the focus', async () => {
+    await start({ replies: [reply('Dear CFO')] });
+    await rig.say('/template TPL-123');
+    const turn = await rig.say('rewrite this template for the CFO persona');
+    expect(turn.route?.action.type).toBe('continue-with-llm');
+    expect(turn.reply?.text).toBe('Dear CFO');
+    expect(systemOf(0)).toContain('In focus: "email_template" id "TPL-123" name "Q1 CFO Outreach"');
+    expect(systemOf(0)).toContain('"PERS-22"');
+    await rig.say('/persona PERS-22');
+    expect(rig.state().context).toMatchObject({ entityType: 'persona', entityHeader: { id: 'PERS-22' } });
+  });
+});
+
+describe('flow D: a side effect is confirmed first', () => {
+  it('[AGN37-9-flow-d] asks, and a yes runs exactly what was asked; without a focus it says what is missing', async () => {
+    await start();
+    const bare = await rig.say('send this to the Q1 pilot list');
+    expect(bare.route?.action.type).toBe('ask-clarifying-question');
+    expect(bare.questions?.[0]?.text).toContain('email template');
+    await rig.say('/template TPL-123');
+    expect(rig.turn(0).questions?.[0]?.status).toBe('withdrawn');
+    const turn = await rig.say('send this to the Q1 pilot list');
+    expect(turn.questions?.[0]).toMatchObject({
+      text: "Confirm send to 'Q1 pilot list'?",
+      options: ['Yes', 'No'],
+      detail: expect.stringMatching(/SendTemplateToMailerList with LIST-9\n.*\(TPL-123\)$/) as string,
+      status: 'open',
+      binding: true,
+      commandId: 'SendTemplateToMailerList',
+      resolvedId: 'LIST-9',
+    });
+    expect(turn.command).toBeUndefined();
+    const answer = await rig.say('Yes');
+    expect(answer.route?.action).toEqual({
+      type: 'invoke-command',
+      commandId: 'SendTemplateToMailerList',
+      resolvedId: 'LIST-9',
+    });
+    expect(rig.turn(turn.turn).questions?.[0]).toMatchObject({ status: 'answered', answer: 'Yes' });
+    expect(answer.command).toMatchObject({ commandId: 'SendTemplateToMailerList', status: 'done' });
+    const [mail = ''] = readdirSync(join(rig.home, 'outbox'));
+    expect(readFileSync(join(rig.home, 'outbox', mail), 'utf8')).toMatch(/^Subject: /m);
+    expect(rig.state().openQuestion).toBeNull();
+  });
+
+  it('[AGN37-8-confirm] a no calls no model; another line withdraws the question and is routed as usual', async () => {
+    await start({ replies: [reply('well')] });
+    await rig.say('/template TPL-123');
+    await rig.say('send this to the Q1 pilot list');
+    const no = await rig.say('no');
+    expect(no.route?.action).toMatchObject({ type: 'continue-with-llm', reasonCode: 'question-declined' });
+    expect(no.reply).toBeUndefined();
+    expect(rig.model.chats()).toHaveLength(0);
+    await rig.say('send this to the Q1 pilot list');
+    await rig.say('yes, but explain why first');
+    expect(rig.turn(3).questions?.[0]?.status).toBe('withdrawn');
+    expect(rig.model.chats()).toHaveLength(1);
+    expect(userLines(0)).toEqual(['yes, but explain why first']);
+  });
+
+  it('[AGN37-8-confirm] a change of focus voids the question: its card no longer answers', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    await rig.say('send this to the Q1 pilot list');
+    const question = rig.turn(1).questions?.[0];
+    await rig.say('/persona PERS-22');
+    const place = {
+      sessionId: rig.sessionId,
+      turn: 1,
+      questionId: question?.questionId ?? '',
+      option: 'Yes',
+    };
+    expect(await rig.app.lines.answer(place)).toMatchObject({ ok: false });
+    expect(rig.turn(1).command).toBeUndefined();
+  });
+});
+
+describe('the command boundary', () => {
+  it('[AGN37-10-roles] refuses a command whose role the user does not hold, and says which', async () => {
+    await start({ prepareHome: dropGatedPack });
+    const named = await rig.say('/gated G-1');
+    expect(rig.state().context).toBeNull();
+    expect(named.route?.action).toEqual({ type: 'continue-with-llm', reasonCode: 'role-required' });
+    expect((await rig.say('/nothing G-1')).route?.action).toMatchObject({ reasonCode: 'unknown-slash' });
+    rig.app.settings.patch({ roles: ['keeper'] });
+    const allowed = await rig.say('/gated G-1');
+    expect(allowed.command?.status).toBe('done');
+    rig.app.settings.patch({ roles: [] });
+    const place = { sessionId: rig.sessionId, turn: allowed.turn, commandId: 'SetGated', id: 'G-1' };
+    must(await rig.app.commands.run(place));
+    const refused = rig.turn(allowed.turn).command;
+    expect(refused).toMatchObject({ status: 'failed', error: { kind: 'POLICY', code: 'ROLE_REQUIRED' } });
+    expect(refused?.error?.message).toContain('keeper');
+  });
+
+  it('[AGN37-4-one-target] another focus replaces the one before, whole', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    await rig.say('/persona PERS-22');
+    expect(rig.state().context).toMatchObject({ entityType: 'persona', entityHeader: { id: 'PERS-22' } });
+    expect(JSON.stringify(rig.state().context?.entityHeader)).not.toContain('TPL-123');
+    await rig.say('/focus PERS-22');
+    expect(rig.state().context).toBeNull();
+  });
+});
+
+describe('order and record', () => {
+  it('keeps the order of quick lines, and a command between two lines is no part of the talk', async () => {
+    await start({ replies: [reply('one'), reply('two')] });
+    const lines = await Promise.all([rig.send('first?'), rig.send('/mode ddr'), rig.send('second?')]);
+    await Promise.all(lines.map(({ done }) => done));
+    expect(lines.map(({ turn }) => turn)).toEqual([0, 1, 2]);
+    expect(userLines(1)).toEqual(['first?', 'second?']);
+    expect(rig.turn(1).command?.status).toBe('done');
+  });
+
+  it('a preview changes nothing', async () => {
+    await start();
+    const before = rig.state().seq;
+    const place = { state: rig.state(), ui: true };
+    expect((await rig.app.lines.preview('switch to DDR mode', place)).action.type).toBe('invoke-command');
+    expect(rig.state().seq).toBe(before);
+  });
+
+  it('a slash of another run mode sets it, and a session is led to', async () => {
+    await start();
+    await rig.say('/run-mode agent');
+    expect(rig.app.settings.get().mode).toBe('agent');
+  });
+});
+
+describe('what holds between two lines', () => {
+  it('[AGN37-8-confirm] a card whose focus changed without a line is refused and withdrawn', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    await rig.say('send this to the Q1 pilot list');
+    const { sessionId } = rig;
+    must(await rig.app.commands.run({ sessionId, turn: 0, commandId: 'SetActivePersona', id: 'PERS-22' }));
+    const questionId = rig.turn(1).questions?.[0]?.questionId ?? '';
+    expect(rig.turn(1).questions?.[0]?.status).toBe('open');
+    expect(await rig.app.lines.answer({ sessionId, turn: 1, questionId, option: 'Yes' })).toMatchObject({
+      ok: false,
+      error: { code: 'STATE' },
+    });
+    expect(rig.turn(1).questions?.[0]?.status).not.toBe('open');
+    expect(rig.turn(1).command).toBeUndefined();
+  });
+
+  it('[CPR-resume] what missed its focus goes on once the focus is chosen', async () => {
+    await start();
+    await rig.say('/send LIST-9');
+    const question = rig.turn(0).questions?.[0];
+    expect(question?.text).toContain('there is none in focus. Choose one now?');
+    const { sessionId } = rig;
+    must(
+      await rig.app.lines.answer({
+        sessionId,
+        turn: 0,
+        questionId: question?.questionId ?? '',
+        option: 'Yes',
+      }),
+    );
+    expect(rig.turn(0).route?.action).toMatchObject({ type: 'open-picker', resume: '/send LIST-9' });
+    must(await rig.app.lines.choose(sessionId, 0, 'TPL-123'));
+    expect(rig.turn(1)).toMatchObject({
+      text: '/send LIST-9',
+      questions: [{ resolvedId: 'LIST-9', binding: true }],
+    });
+    expect(rig.turn(1).command).toBeUndefined();
+    expect(must(rig.app.log.replay(sessionId)).equal).toBe(true);
+  });
+
+  it('[CPR-resume] what belongs to another mode goes on in it, after a typed yes too', async () => {
+    await start();
+    await rig.say('/mode ddr');
+    await rig.say('/template TPL-123');
+    expect((await rig.say('yes')).command?.summary).toBe('Mode: General');
+    expect(rig.turn(3)).toMatchObject({ text: '/template TPL-123', command: { status: 'done' } });
+    expect(rig.state().context?.entityHeader?.id).toBe('TPL-123');
+    expect(rig.model.chats()).toHaveLength(0);
+  });
+
+  it('[CPR-to-model] a line that a command or a question took can still go to the model, once', async () => {
+    await start({ replies: [reply('one'), reply('two')] });
+    const { sessionId } = rig;
+    const toModel = (turn: number) => rig.app.lines.closePicker(sessionId, turn, 'model');
+    await rig.say('switch to DDR mode');
+    await must(toModel(0)).going;
+    expect(rig.turn(0)).toMatchObject({ command: { status: 'done' }, reply: { text: 'one' } });
+    expect(userLines(0)).toEqual(['switch to DDR mode']);
+    expect(toModel(0)).toMatchObject({ ok: false, error: { code: 'STATE' } });
+    await rig.say('/template TPL-123');
+    await must(toModel(1)).going;
+    expect(rig.turn(1)).toMatchObject({ questions: [{ status: 'withdrawn' }], reply: { text: 'two' } });
+    expect(rig.state().openQuestion).toBeNull();
+    expect(must(rig.app.log.replay(sessionId)).equal).toBe(true);
+  });
+
+  it('[CPR-resume] nothing goes on after a no', async () => {
+    await start();
+    await rig.say('/mode ddr');
+    await rig.say('/template TPL-123');
+    await rig.say('no');
+    expect(rig.state().turnCount).toBe(3);
+    expect(rig.state().context).toBeNull();
+  });
+
+  it('[CPR-line-order] a line waits for what the line before it changes', async () => {
+    await start({ replies: [reply('ok')] });
+    const [, second] = await Promise.all([rig.send('/mode ddr'), rig.send('/template TPL-123')]);
+    await second.done;
+    expect(second.routing.action).toMatchObject({
+      type: 'ask-clarifying-question',
+      questionText: '/template belongs to the mode “General”. Switch to it first?',
+    });
+  });
+
+  it('[CPR-line-order] a line is not recorded before a slow command of the line before it has ended', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    await rig.say('send this to the Q1 pilot list');
+    // The first line writes a message to disk; the second would change the focus of that message.
+    const lines = await Promise.all([rig.send('yes'), rig.send('/persona PERS-22')]);
+    await Promise.all(lines.map(({ done }) => done));
+    const events = must(rig.app.log.events(rig.sessionId));
+    const at = (type: string, turn: number) =>
+      events.findIndex((event) => event.type === type && 'turn' in event && event.turn === turn);
+    expect(rig.turn(2).command?.status).toBe('done');
+    expect(at('message-sent', 3)).toBeGreaterThan(at('command-ended', 2));
+  });
+
+  it('[CPR-7-no-retries] a command that fails is invoked once', async () => {
+    await start();
+    await rig.say('/template TPL-123');
+    const { sessionId } = rig;
+    const run = { sessionId, turn: 0, commandId: 'SetActiveEmailTemplate', id: 'TPL-0' };
+    expect(must(await rig.app.commands.run(run)).outcome).toBe('failed');
+    const events = must(rig.app.log.events(sessionId)).map(({ type }) => type);
+    expect(events.filter((type) => type === 'command-invoked')).toHaveLength(2);
+    expect(events.filter((type) => type === 'command-ended')).toHaveLength(2);
+  });
+
+  it('[AWC-domain] [AWC-id-identity] the focus has its domain, and its Id stays what it is known by when the item is renamed', async () => {
+    const file = (home: string) => join(home, 'ddrs', 'SYS-100.md');
+    const write = (home: string, title: string): void => {
+      mkdirSync(dirname(file(home)), { recursive: true });
+      const head = `id: SYS-100\ntla: SYS\ntitle: ${title}\nsummary: x\nstatus: draft`;
+      writeFileSync(file(home), `---\n${head}\n---\n`);
+    };
+    await start({ prepareHome: (home) => write(home, 'Old name') });
+    await rig.say('/template TPL-123');
+    expect(rig.state().context?.domain).toBe('sales');
+    await rig.say('/ddr SYS-100');
+    expect(rig.state().context?.entityHeader).toEqual({ id: 'SYS-100', displayName: 'Old name' });
+    write(rig.home, 'New name');
+    const released = await rig.say('clear the focus');
+    expect(released.route?.action).toMatchObject({ commandId: 'ReleaseFocus', resolvedId: 'SYS-100' });
+    expect(released.command?.status).toBe('done');
+    expect(rig.state().context).toBeNull();
+  });
+});
+
+describe('a wish for what is there already', () => {
+  it('[CPR-same-mode] is told quietly, for a line and for a command, and is no failure', async () => {
+    await start();
+    for (const line of ['/mode general', 'switch to general mode']) {
+      const turn = await rig.say(line);
+      expect(turn.command).toMatchObject({ status: 'done', summary: 'Already in General.' });
+      expect(turn.command?.error).toBeUndefined();
+    }
+    await rig.say('/mode ddr');
+    await rig.say('/mode ddr_authoring');
+    const events = must(rig.app.log.events(rig.sessionId));
+    expect(events.filter(({ type }) => type === 'mode-changed')).toHaveLength(1);
+  });
+});
+
+describe('a session that nobody has open', () => {
+  it('[CLI-route-session] is routed in as the app would: its mode, its focus', async () => {
+    const at = mkdtempSync(join(tmpdir(), 'patina-route-'));
+    await start({ at });
+    await rig.say('/template TPL-123', { ui: false });
+    const { id } = rig.state();
+    await rig.close();
+    await start({ at });
+    const state = must(rig.app.log.peek(id));
+    expect(rig.app.log.state(id)).toBeNull();
+    const place = { state, ui: true };
+    await rig.app.plane.settle(place);
+    expect((await rig.app.lines.preview('clear the focus', place)).action).toMatchObject({
+      type: 'invoke-command',
+      commandId: 'ReleaseFocus',
+      resolvedId: 'TPL-123',
+    });
+    const other = { state: rig.state(), ui: true };
+    await rig.app.plane.settle(other);
+    expect((await rig.app.lines.preview('clear the focus', other)).action.type).toBe('continue-with-llm');
+    rmSync(at, { recursive: true, force: true });
+  });
+});
+
+describe('a launcher of a pack over a source that Patina has commands for, too', () => {
+  const put = (root: string, name: string, row: object): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), JSON.stringify(row));
+  };
+  function dropRunbooks(home: string): void {
+    const root = join(home, 'packs', 'runbooks');
+    const over = { singleParameterName: 'id', resolverSource: { providerId: 'mcp_resources' } };
+    put(root, 'pack.json', { id: 'runbooks', version: '1' });
+    put(root, 'commands/EchoRunbook.json', {
+      ...{
+        commandId: 'EchoRunbook',
+        displayName: 'Echo a runbook',
+        toolName: 'mcp://runbooks.echo',
+        ...over,
+      },
+    });
+    put(root, 'commands/OpenRunbooks.json', {
+      ...{ commandId: 'OpenRunbooks', displayName: 'Runbooks', toolName: 'open_picker', ...over },
+      ...{ commandKind: 'launcher', intentPatterns: ['show runbooks'], slash: 'runbooks' },
+    });
+    const commandIds = ['EchoRunbook', 'OpenRunbooks'];
+    const box = { toolboxId: 'runbooks', displayName: 'Runbooks', catalogIds: [], activeIn: ['general'] };
+    put(root, 'toolboxes/runbooks.json', { ...box, commandIds });
+  }
+
+  it('[AGN37-6-launcher-own] runs the pack’s command, for the router, the picker and the window alike', async () => {
+    await start({ prepareHome: dropRunbooks });
+    const { plane, lines } = rig.app;
+    const place = { state: rig.state(), ui: true };
+    const routed = await lines.preview('show runbooks', place);
+    expect(routed.action).toMatchObject({ type: 'open-picker', commandId: 'EchoRunbook' });
+    expect(plane.takerOf(rig.state(), 'OpenRunbooks')).toBe('EchoRunbook');
+    const takenBy = Object.fromEntries(
+      plane.view(rig.state()).commands.map((row) => [row.commandId, row.takenBy]),
+    );
+    expect(takenBy).toMatchObject({ OpenRunbooks: 'EchoRunbook', OpenResources: 'SetActiveResource' });
+    expect((await lines.preview('show the MCP resources', place)).action).toMatchObject({
+      commandId: 'SetActiveResource',
+    });
+  });
+});
+
+describe('what a user named', () => {
+  const put = (file: string, text: string): void => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  };
+  function nameThings(home: string): void {
+    const titles = ['Structured logging', 'Dark mode', 'Retry with backoff'];
+    for (const [index, title] of titles.entries())
+      put(
+        join(home, 'ddrs', `SYS-10${index}.md`),
+        `---\nid: SYS-10${index}\ntla: SYS\ntitle: ${title}\nsummary: x\nstatus: draft\n---\n`,
+      );
+    const node = { id: 'a', kind: 'script', title: 'A', code: 'return { summary: "built" };', tools: [] };
+    put(
+      join(home, 'packs/my_recipes/recipes/build.json'),
+      JSON.stringify({
+        ...{ id: 'build', title: 'The build', intentPatterns: ['make the whole build now'] },
+        plan: { goal: 'Build', nodes: [node], answer: '{{a.summary}}' },
+      }),
+    );
+    dropGatedPack(home);
+    const command = {
+      ...{ commandId: 'SetOpenGated', displayName: 'Pick a gated thing', toolName: 'set_active_context' },
+      ...{ singleParameterName: 'id', resolverSource: { catalogId: 'gated' } },
+      ...{ setsActiveContext: true, activeEntityType: 'gated_thing' },
+      intentPatterns: ['{focus} [the] {item}', '{focus} [the] {noun} {item}'],
+    };
+    put(join(home, 'packs/gated/commands/SetOpenGated.json'), JSON.stringify(command));
+    const box = { toolboxId: 'gated', displayName: 'Gated', catalogIds: ['gated'], activeIn: ['general'] };
+    const commandIds = ['SetGated', 'SetOpenGated'];
+    put(join(home, 'packs/gated/toolboxes/gated.json'), JSON.stringify({ ...box, commandIds }));
+  }
+
+  it('[CPR-7-user-titles-flow] works by its id or with its kind; bare talk goes to the model', async () => {
+    await start({ prepareHome: nameThings });
+    must(rig.app.log.append(rig.sessionId, [{ type: 'session-renamed', title: 'The main branch' }]));
+    const place = { state: rig.state(), ui: true };
+    await rig.app.plane.settle(place);
+    const types = async (...lines: readonly string[]) =>
+      Promise.all(lines.map(async (line) => (await rig.app.lines.preview(line, place)).action.type));
+    const talk = [
+      ...['use structured logging', 'switch to dark mode', 'can you use retry with backoff?'],
+      ...['run the build', 'start build', 'go back to the main branch', 'work on the first gate'],
+    ];
+    expect(await types(...talk)).toEqual(talk.map(() => 'continue-with-llm'));
+    const commands = [
+      ...['open the DDR Structured logging', 'work on SYS-101', 'run the recipe The build'],
+      ...['open the session The main branch', 'open G-1', 'work on the gated thing First gate'],
+      ...['use the mode catalog', 'run count_todos'],
+    ];
+    expect(await types(...commands)).toEqual(commands.map(() => 'invoke-command'));
+  });
+});

@@ -1,0 +1,163 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { seededSample, timesOf } from '../../testing/full-counts';
+import { must } from '../../testing/stored-session';
+import { createNodeHost } from '../adapters/cli/node-host';
+import { checkPacks } from '../diagnostics/doctor';
+import { checkWorkflows } from '../../core/workflows/doctor-checks';
+import { compose } from '../compose/compose';
+
+let home: string;
+let project: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'patina-damaged-'));
+  project = mkdtempSync(join(tmpdir(), 'patina-damaged-project-'));
+});
+afterEach(() => [home, project].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+type Root = 'home' | 'project';
+
+/** Every kind of file a person, a sync or an editor may leave damaged, and the notice that tells of it. */
+const kinds: readonly (readonly [root: Root, file: string, notice: string])[] = [
+  ['home', 'workflows/published/my_flow.json', 'workflow-files'],
+  ['home', 'workflows/published/create_ddr.json', 'workflow-files'],
+  ['home', 'workflows/drafts/my_flow.json', 'draft-files'],
+  ['home', 'packs/samples/pack.json', 'pack-samples'],
+  ['home', 'packs/samples/modes/one.json', 'pack-samples'],
+  ['home', 'packs/samples/workflows/one_flow.json', 'pack-samples'],
+  ['home', 'packs/samples/toolboxes/one.json', 'pack-samples'],
+  ['home', 'packs/samples/commands/one.json', 'pack-samples'],
+  ['home', 'packs/samples/catalogs/one.json', 'pack-samples'],
+  ['home', 'packs/samples/actions/one.json', 'pack-samples'],
+  ['home', 'packs/samples/recipes/one.json', 'pack-samples'],
+  ['home', 'packs/my_recipes/recipes/one.json', 'own-recipes'],
+  ['home', 'ddrs/MYD-001.md', 'ddr-files'],
+  ['home', 'ddrs/tla-catalog.json', 'ddr-files'],
+  ['home', `workspace-snapshots/${'ab'.repeat(32)}.json`, 'snapshot-files'],
+  ['home', 'workspaces.json', 'workspaces-file'],
+  ['home', 'mcp/registry.json', 'registry-file'],
+  ['project', '.patina/capabilities.json', 'capabilities-file'],
+  ['project', '.patina/budgets.json', 'budgets-file'],
+];
+
+const damages: Readonly<Record<string, (file: string) => void>> = {
+  'half an object': (file) => writeFileSync(file, '{"half":'),
+  'the marks of a merge': (file) =>
+    writeFileSync(file, '<<<<<<< HEAD\n{"a": 1}\n=======\n{"a": 2}\n>>>>>>> other\n'),
+  nothing: (file) => writeFileSync(file, ''),
+  'bytes that are no text': (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0, 1, 0x80])),
+  'another thing than it should': (file) => writeFileSync(file, '[[1, 2]]'),
+  'more than it may': (file) => writeFileSync(file, `["${'x'.repeat(65 * 1024 * 1024)}"]`),
+  'a folder in its place': (file) => mkdirSync(file),
+  'a link in a circle in its place': (file) => symlinkSync(file, file),
+  'no permission to read it': (file) => {
+    writeFileSync(file, '{"half":');
+    chmodSync(file, 0);
+  },
+};
+
+const cases = kinds.flatMap(([root, file, notice]) =>
+  Object.entries(damages).map(([what, make]) => ({ root, file, notice, what, make })),
+);
+/** A mode that can be read and is no mode stops the start (AGN-014 §7), and so does a pack's workflow (TUL-006 §8.1). */
+const refuses = ({ file, what }: (typeof cases)[number]): boolean =>
+  what === 'another thing than it should' && /samples\/(modes|workflows)/.test(file);
+
+function start() {
+  const host = must(createNodeHost(resolve('out/main'), { home, project }));
+  return must(compose({ ...host, env: { PATINA_DISCOVERY: 'off' } }));
+}
+
+function damage({ root, file, make }: (typeof cases)[number]): string {
+  const target = join(root === 'home' ? home : project, file);
+  mkdirSync(dirname(target), { recursive: true });
+  const header = join(home, 'packs/samples/pack.json');
+  if (file.startsWith('packs/samples') && target !== header) {
+    writeFileSync(header, '{"id":"samples","version":"1"}');
+  }
+  make(target);
+  return target;
+}
+
+describe('a damaged file', () => {
+  it.each(
+    seededSample(
+      cases.filter((one) => !refuses(one)),
+      timesOf(48, cases.length),
+    ),
+  )(
+    '[DAMAGE-one-item] [DAMAGE-reported] $file with $what disables that item alone, and a notice names it',
+    async (damaged) => {
+      const target = damage(damaged);
+      const app = start();
+      const told = app.notices.all();
+      const others = app.workflows.view(null).all.map(({ definition }) => definition.WorkflowId);
+      const sessions = app.log.summaries({ archived: false });
+      await app.close();
+      expect(told.map(({ id }) => id)).toEqual([damaged.notice]);
+      const [notice] = told;
+      const named = `${notice?.detail ?? ''} ${notice?.hint ?? ''}`;
+      expect(named).toContain(basename(target));
+      expect(notice?.hint).toMatch(/Mend|remove|delete/i);
+      expect(sessions).toMatchObject({ ok: true });
+      expect(others.length).toBeGreaterThanOrEqual(6);
+    },
+  );
+
+  it('[DAMAGE-halted] of a published workflow halts it: no earlier or bundled definition stands in, and none starts by itself', async () => {
+    mkdirSync(join(home, 'workflows/published'), { recursive: true });
+    writeFileSync(join(home, 'workflows/published/create_ddr.json'), '<<<<<<< HEAD');
+    const app = start();
+    const view = app.workflows.view(null);
+    expect(view.find('create_ddr')).toBeUndefined();
+    expect(view.list().map(({ WorkflowId }) => WorkflowId)).not.toContain('create_ddr');
+    expect(view.match('use workflow: create_ddr', () => true)[0]).toMatchObject({
+      ...{ workflowId: 'create_ddr', runnable: false },
+      note: 'Workflow ‘create_ddr’ is halted: its published definition cannot be read.',
+    });
+    expect(view.manifest('create_ddr', () => true)).toMatchObject({
+      ok: false,
+      error: {
+        message: 'Workflow ‘create_ddr’ is halted: its published definition cannot be read.',
+        hint: expect.stringContaining('create_ddr.json: It is not JSON') as string,
+      },
+    });
+    expect(view.unreadable.size).toBe(1);
+    expect(checkWorkflows(app.workflows)[0]).toMatchObject({ name: 'workflows', ok: false });
+    await app.close();
+  });
+
+  it('[DAMAGE-reported] the doctor names a DDR that cannot be read and a snapshot that is not what its name says', async () => {
+    const snapshot = `${'cd'.repeat(32)}.json`;
+    for (const folder of ['ddrs', 'workspace-snapshots']) mkdirSync(join(home, folder));
+    writeFileSync(join(home, 'ddrs/MYD-001.md'), '---\nid: [');
+    // Whole and of the right form, with another content than its hash stands for.
+    const other = { schema: 'agent.workspace.snapshot/1', files: { 'a.md': { text: 'changed' } } };
+    writeFileSync(join(home, 'workspace-snapshots', snapshot), JSON.stringify(other));
+    const app = start();
+    const checks = await app.doctor();
+    const view = app.workflows.view(null);
+    await app.close();
+    const failing = checks.filter(({ error }) => error !== undefined);
+    expect(failing).toMatchObject([
+      { name: 'DDRs', ok: false, detail: expect.stringContaining('MYD-001.md') as string },
+      { name: 'workspace snapshots', ok: false, detail: expect.stringContaining(snapshot) as string },
+    ]);
+    expect(view.find('create_ddr')?.standing.kind).toBe('approved');
+  });
+
+  it('[DAMAGE-reported] the doctor flags a pack that is switched off and a draft that cannot be read', async () => {
+    mkdirSync(join(home, 'workflows/drafts'), { recursive: true });
+    writeFileSync(join(home, 'workflows/drafts/my_flow.json'), '');
+    const app = start();
+    const drafts = checkWorkflows(app.workflows).find(({ name }) => name === 'workflow drafts');
+    expect(drafts?.detail).toMatch(/my_flow\.json: It is not JSON/);
+    await app.close();
+    const disabled = [{ file: '/p/a/modes/m.json', field: '', rule: 'json', reason: 'It is not JSON.' }];
+    expect(checkPacks([{ name: 'a', folder: '/p/a', id: 'a', version: '1', disabled }])).toMatchObject([
+      { name: 'pack a', ok: false, error: { kind: 'CONFIG', problems: disabled } },
+    ]);
+  });
+});

@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AskedElicitation } from '#shared/elicitation';
+import { buildEntry } from '../../testing/build-entry';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
+import { calls, text } from '../../testing/workflow-rig';
+
+const peer = resolve('src/testing/mcp-peers/stateless-server.mjs');
+let projectServer: string;
+let project: string;
+let rig: MainRig;
+beforeAll(async () => {
+  projectServer = await buildEntry('project-server/index.ts');
+}, 60_000);
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'patina-elicit-'));
+  mkdirSync(join(project, '.patina'));
+  const allowed = { allow: ['mcp://peer.*'], deny: [], write: [], rateLimits: {} };
+  writeFileSync(join(project, '.patina/capabilities.json'), JSON.stringify(allowed));
+});
+afterEach(async () => {
+  await rig.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+/** Main with a real server that asks who is there; every call is approved. */
+async function start(): Promise<void> {
+  const mcpServers = { peer: { command: process.execPath, args: [peer], trusted: true } };
+  rig = await startMain({
+    replies: [calls('peer__ask', {}), text('So it is.')],
+    ...{ project, projectServer },
+    prepareHome: (home) => {
+      mkdirSync(join(home, 'mcp'));
+      writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers }));
+    },
+  });
+  must(rig.app.settings.patch({ toolsInAsk: true }));
+  rig.app.log.subscribe((events) => {
+    for (const event of events) {
+      if (event.type !== 'question-asked') continue;
+      const { questionId, options } = event.question;
+      const place = { sessionId: rig.sessionId, turn: event.turn, questionId };
+      void rig.app.lines.answer({ ...place, option: options[0] ?? '' });
+    }
+  });
+}
+
+/** A person: what is asked, and what is over. */
+function attend(onAsked: (asked: AskedElicitation) => void = () => undefined) {
+  const over: string[] = [];
+  const leave = rig.app.elicitations.attend({ asked: onAsked, over: (id) => over.push(id) });
+  return { over, leave };
+}
+
+const whatTheModelRead = (): string => rig.model.chats()[1]?.body.toString() ?? '';
+
+/** Every byte that was written to the disk below a folder. */
+function written(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, 'latin1'))
+    .join('\n');
+}
+
+describe('a server that asks the user', () => {
+  it('[MCP-elicit-answer] is given the answer while its call waits, and only one that fits the form', async () => {
+    await start();
+    const problems: unknown[] = [];
+    const asked: AskedElicitation[] = [];
+    const { over } = attend((elicitation) => {
+      asked.push(elicitation);
+      const { id } = elicitation;
+      problems.push(rig.app.elicitations.answer(id, { action: 'accept', content: {} }));
+      problems.push(rig.app.elicitations.answer(id, { action: 'accept', content: { name: 3 } }));
+      must(rig.app.elicitations.answer(id, { action: 'accept', content: { name: 'Grace' } }));
+    });
+    await rig.say('who is there?');
+    expect(asked).toMatchObject([{ asked: { server: 'peer', message: 'Who is there?' } }]);
+    expect(problems).toMatchObject([
+      { error: { code: 'INVALID_INPUT', problems: [{ field: 'name', reason: 'This is needed.' }] } },
+      { error: { code: 'INVALID_INPUT', problems: [{ field: 'name', reason: 'Type a text.' }] } },
+    ]);
+    expect(whatTheModelRead()).toContain('Hello Grace');
+    expect(over).toEqual(asked.map(({ id }) => id));
+    expect(rig.app.elicitations.open()).toEqual([]);
+    const [first] = asked;
+    expect(rig.app.elicitations.answer(first?.id ?? '', { action: 'decline' })).toMatchObject({
+      error: { kind: 'HOST', code: 'STATE' },
+    });
+  });
+
+  it('[MCP-elicit-answer] is told that the user declined', async () => {
+    await start();
+    attend(({ id }) => void must(rig.app.elicitations.answer(id, { action: 'decline' })));
+    await rig.say('who is there?');
+    expect(whatTheModelRead()).toContain('They said decline');
+  });
+
+  it('[MCP-elicit-nobody] is declined at once where nobody can be asked', async () => {
+    await start();
+    await rig.say('who is there?');
+    expect(whatTheModelRead()).toContain('They said decline');
+  });
+
+  it('[MCP-elicit-ends] its question goes when the work it asks for is stopped', async () => {
+    await start();
+    const shown = new Promise<AskedElicitation>((resolve) => attend(resolve));
+    const line = await rig.send('who is there?');
+    const { id } = await shown;
+    const { over } = attend();
+    expect(rig.app.elicitations.open()).toHaveLength(1);
+    rig.app.conversation.stop(rig.sessionId, line.turn);
+    await line.done;
+    expect(over).toEqual([id]);
+    expect(rig.app.elicitations.open()).toEqual([]);
+  });
+
+  it('[MCP-elicit-ends] its question goes when the person does', async () => {
+    await start();
+    const shown = new Promise<AskedElicitation>((resolve) => {
+      const { leave } = attend((asked) => {
+        resolve(asked);
+        leave();
+      });
+    });
+    await rig.say('who is there?');
+    await shown;
+    expect(whatTheModelRead()).toContain('They said cancel');
+  });
+
+  it('[MCP-elicit-private] the answer is written nowhere', async () => {
+    await start();
+    attend(({ id }) => {
+      // The server repeats the name: what it repeats is its result. What it was not told stays out of sight.
+      const content = { name: 'Grace' };
+      must(rig.app.elicitations.answer(id, { action: 'accept', content }));
+    });
+    await rig.say('who is there?');
+    const kept = written(rig.home);
+    expect(kept).toContain('Hello Grace');
+    expect(kept.replaceAll('Hello Grace', '')).not.toContain('Grace');
+  });
+});

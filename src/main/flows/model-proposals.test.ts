@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
+
+let rig: MainRig;
+const start = async (options?: MainRigOptions): Promise<MainRig> => (rig = await startMain(options));
+afterEach(() => rig.close());
+
+const ddrMode = 'A9E1F9C15A0C4F8D9AF51F3E8B2A6D22';
+const reply = (text: string) => ({ text });
+interface Body {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+const messagesOf = (index: number) => (rig.model.chats()[index]?.json as unknown as Body).messages;
+const systemOf = (index: number): string =>
+  messagesOf(index).find(({ role }) => role === 'system')?.content ?? '';
+
+describe('what a model may propose', () => {
+  const propose = (name: string, args: unknown) => ({ toolCalls: [{ id: 'c1', name, arguments: args }] });
+  const change = { mode: 'ddr_authoring', branch: false, reason: 'You want to write a DDR.' };
+  const answerFirst = async (option: string) => {
+    const [question] = rig.turn(0).questions ?? [];
+    const place = { sessionId: rig.sessionId, turn: 0, questionId: question?.questionId ?? '', option };
+    return must(await rig.app.lines.answer(place));
+  };
+
+  it('[AGN14-9-only-tool] a mode: nothing changes before the click, and the model is told the answer', async () => {
+    await start({ replies: [propose('agent_change_mode', change), reply('Switched.')] });
+    const asked = rig.next('question-asked');
+    const line = await rig.send('help me write a decision record');
+    await asked;
+    expect(rig.turn(0).questions?.[0]).toMatchObject({
+      asker: 'model',
+      detail: 'You want to write a DDR.',
+      options: ['Switch this session', 'Switch and start a new session', 'Stay'],
+    });
+    expect(rig.state().modeId).toBeNull();
+    // A line of text is no click: it goes on as usual and answers nothing.
+    await answerFirst('Switch this session');
+    await line.done;
+    expect(rig.state().modeId).toBe(ddrMode);
+    expect(rig.turn(0).reply?.text).toBe('Switched.');
+    expect(rig.turn(0).reply?.calls?.[0]).toMatchObject({ tool: 'agent_change_mode', outcome: 'done' });
+    expect(JSON.parse(messagesOf(1).at(-1)?.content ?? '')).toEqual({
+      success: true,
+      mode: 'ddr_authoring',
+      branch: false,
+      reason: 'You want to write a DDR.',
+    });
+    expect(systemOf(1)).toContain('Current Mode: ddr_authoring');
+    const changed = must(rig.app.log.events(rig.sessionId)).find(({ type }) => type === 'mode-changed');
+    expect(changed).toMatchObject({ cause: { toolCallId: expect.any(String) as string } });
+  });
+
+  it('[AGN14-9-only-tool] a mode: stay means stay', async () => {
+    await start({ replies: [propose('agent_change_mode', change), reply('Fine.')] });
+    const asked = rig.next('question-asked');
+    const line = await rig.send('help me write a decision record');
+    await asked;
+    await answerFirst('Stay');
+    await line.done;
+    expect(rig.state().modeId).toBeNull();
+    expect(JSON.parse(messagesOf(1).at(-1)?.content ?? '')).toMatchObject({
+      success: false,
+      mode: 'general',
+    });
+  });
+
+  it('a mode: a new session goes on with the same line in the new mode', async () => {
+    await start({
+      replies: [propose('agent_change_mode', { ...change, branch: true }), reply('one'), reply('two')],
+    });
+    const asked = rig.next('question-asked');
+    const line = await rig.send('help me write a decision record');
+    await asked;
+    const { opened } = await answerFirst('Switch and start a new session');
+    await line.done;
+    expect(rig.state().modeId).toBeNull();
+    expect(rig.turn(0).branchedTo).toEqual({ sessionId: opened, mode: 'ddr_authoring' });
+    const other = must(rig.app.log.open(opened ?? '')).state;
+    expect(other.modeId).toBe(ddrMode);
+    expect(other.blocks[0]?.[0]?.text).toBe('help me write a decision record');
+  });
+
+  it('[AGN37-10-gated] a command: the same boundary, after a yes on its card; a command’s own tool is not to be had', async () => {
+    await start({
+      replies: [
+        propose('set_active_context', { id: 'TPL-123', entityType: 'email_template', source: {} }),
+        propose('agent_run_command', { commandId: 'SetActiveEmailTemplate', id: 'TPL-123' }),
+        reply('Done.'),
+      ],
+    });
+    const asked = rig.next('question-asked');
+    const line = await rig.send('let us look at the outreach mail');
+    await asked;
+    expect(rig.state().context).toBeNull();
+    await answerFirst('Yes');
+    await line.done;
+    expect(rig.state().context?.entityHeader?.id).toBe('TPL-123');
+    const [refused] = rig.turn(0).reply?.calls ?? [];
+    expect(refused).toMatchObject({ outcome: 'failed', error: { layer: 'mode' } });
+  });
+
+  it.each([
+    [{ mode: 'nope', branch: false, reason: 'x' }, 'Valid modes: general, ddr_authoring, workflow_authoring'],
+    [{ mode: 'ddr_authoring', branch: false }, "'reason'"],
+    [{ mode: 'ddr_authoring', reason: 'x' }, "'branch'"],
+    [{ branch: true, reason: 'x' }, "'mode'"],
+  ])('an impossible wish is refused with what is valid: %j', async (args, words) => {
+    await start({ replies: [propose('agent_change_mode', args), reply('ok')] });
+    await rig.say('switch somewhere for me');
+    const [call] = rig.turn(0).reply?.calls ?? [];
+    expect(call?.error?.message).toContain(words);
+    expect(rig.turn(0).questions).toBeUndefined();
+    expect(rig.state().modeId).toBeNull();
+  });
+
+  it('[CPR-same-mode] a wish for the mode there is changes nothing, asks nobody and did not fail', async () => {
+    const wish = { mode: 'general', branch: true, reason: 'x' };
+    await start({ replies: [propose('agent_change_mode', wish), reply('ok')] });
+    await rig.say('let us stay general');
+    const [call] = rig.turn(0).reply?.calls ?? [];
+    expect(call).toMatchObject({ outcome: 'done' });
+    const [, told] = rig.model.chats().map(({ json }) => JSON.stringify(json));
+    expect(told).toContain('Already in General.');
+    expect(rig.turn(0).questions).toBeUndefined();
+    expect(rig.state().modeId).toBeNull();
+  });
+
+  it('[AGN37-3-llm-reacts] [AGN37-4-only-commands] words of a reply change neither mode nor focus', async () => {
+    await start({
+      replies: [reply('Mode: ddr_authoring. I switched you to DDR Authoring and TPL-123 is active now.')],
+    });
+    await rig.say('what can you do for me?');
+    expect(rig.state()).toMatchObject({ modeId: null, context: null });
+  });
+
+  it('[AGN14-6-1-every-call] every model call of a run has the mode’s block', async () => {
+    const plan = {
+      goal: 'Say it',
+      constraints: [],
+      nodes: [{ id: 'say', title: 'Say', kind: 'llm', deps: [], prompt: 'Say hello.' }],
+      answer: { llm: true },
+    };
+    await start({ replies: [propose('submit_plan', plan), reply('hello'), reply('Hello it is.')] });
+    await rig.say('/mode ddr');
+    const turn = await rig.say('greet me in the style of a press release', { runMode: 'agent' });
+    expect(turn.run?.status).toBe('done');
+    expect(rig.model.chats()).toHaveLength(3);
+    for (const index of [0, 1, 2]) expect(systemOf(index)).toContain('Current Mode: ddr_authoring');
+  });
+
+  it('[AGN14-6-3-stored-id] an Id that no mode has counts as the default’s, and is kept', async () => {
+    await start({ replies: [reply('hi')] });
+    const gone = '00000000000000000000000000000000';
+    const fact = {
+      type: 'mode-changed' as const,
+      from: '',
+      to: gone,
+      cause: { commandId: 'SetMode' },
+      reason: 'x',
+    };
+    must(rig.app.log.append(rig.sessionId, [fact]));
+    await rig.say('hello there, who are you?');
+    expect(systemOf(0)).toContain('Current Mode: general');
+    expect(rig.state().modeId).toBe(gone);
+  });
+
+  it('the planning model may call host tools before it plans', async () => {
+    await start({
+      replies: [
+        propose('agent_list_modes', {}),
+        propose('submit_plan', {
+          goal: 'x',
+          constraints: [],
+          nodes: [{ id: 'say', title: 'Say', kind: 'llm', deps: [], prompt: 'Say hello.' }],
+          answer: '{{say.text}}',
+        }),
+        reply('hello'),
+      ],
+    });
+    const turn = await rig.say('greet me in the style of a press release', { runMode: 'agent' });
+    expect(turn.run?.answer).toBe('hello');
+    expect(messagesOf(1).at(-1)).toMatchObject({ role: 'tool' });
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { offlineModel } from '#shared/model';
+import { turnAt, type Turn } from '#shared/session-state';
+import { planOf } from '../../testing/agent-plans';
+import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
+import { calls } from '../../testing/workflow-rig';
+
+let home: string;
+let rig: MainRig;
+const unset = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', PATINA_MODEL: '' };
+const start = async (options: MainRigOptions = {}): Promise<MainRig> =>
+  (rig = await startMain({ at: home, ...options }));
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'patina-offline-'));
+});
+afterEach(async () => {
+  await rig.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Says a line in a session of an earlier start. */
+async function sayIn(sessionId: string, text: string): Promise<Turn> {
+  const { app } = rig;
+  must(app.log.open(sessionId));
+  const model = await app.chosenModel();
+  const sent = must(await app.lines.send({ sessionId, text, runMode: 'ask', ui: true, model }));
+  await sent.done;
+  const found = turnAt(must(app.log.peek(sessionId)), sent.turn);
+  if (!found) throw new Error('The line is not there.');
+  return found;
+}
+
+describe('what the offline provider said', () => {
+  it('[OFF-not-sent] never reaches a model, also of an earlier start; the user’s lines do', async () => {
+    await start({ env: unset });
+    const first = await rig.say('what is a mutex?');
+    expect(first.reply?.text).toContain('No model');
+    const { sessionId } = rig;
+    await rig.close();
+    await start({ replies: [{ text: 'It counts.' }] });
+    await sayIn(sessionId, 'and a semaphore?');
+    const [chat] = rig.model.chats();
+    const { messages } = chat?.json as { messages: { role: string; content: string }[] };
+    expect(messages.filter(({ role }) => role !== 'system')).toEqual([
+      { role: 'user', content: 'what is a mutex?' },
+      { role: 'user', content: 'and a semaphore?' },
+    ]);
+    expect(JSON.stringify(messages)).not.toContain('built-in text');
+  });
+});
+
+describe('a provider that has disappeared', () => {
+  it('[OFF-never-silent] is named when a session goes on; offline answers once it is chosen', async () => {
+    await start({ replies: [{ text: 'Hello.' }] });
+    await rig.say('hello');
+    const { sessionId } = rig;
+    await rig.close();
+    await start({ env: unset });
+    const turn = await sayIn(sessionId, 'and now?');
+    expect(turn.model.providerId).toBe('environment');
+    expect(turn.reply?.error).toMatchObject({
+      kind: 'HOST',
+      code: 'NOT_FOUND',
+      message: 'The model provider of the environment is not set up any more.',
+      hint: expect.stringContaining('Set OPENAI_BASE_URL') as string,
+    });
+    must(rig.app.settings.patch({ model: offlineModel }));
+    const chosen = await sayIn(sessionId, 'and now?');
+    expect(chosen.reply?.error).toBeUndefined();
+    expect(chosen.model.providerId).toBe('offline');
+  });
+
+  it('[OFF-never-silent] is named when a picker is closed for the model, and on the next line', async () => {
+    await start({ replies: [{ text: 'Hello.' }] });
+    await rig.say('hello');
+    const { sessionId } = rig;
+    await rig.close();
+    await start({ env: unset });
+    const { app } = rig;
+    must(app.log.open(sessionId));
+    const line = { sessionId, text: 'switch mode', runMode: 'ask' as const, ui: true };
+    const sent = must(await app.lines.send({ ...line, model: await app.chosenModel() }));
+    expect(sent.routing.action.type).toBe('open-picker');
+    await must(app.lines.closePicker(sessionId, sent.turn, 'model')).going;
+    const gone = {
+      code: 'NOT_FOUND',
+      message: 'The model provider of the environment is not set up any more.',
+    };
+    expect(turnAt(must(app.log.peek(sessionId)), sent.turn)?.reply?.error).toMatchObject(gone);
+    expect((await sayIn(sessionId, 'and now?')).reply?.error).toMatchObject(gone);
+  });
+
+  it('[OFF-last-model] is not asked for if it was only there when a recipe ran without a model', async () => {
+    await start();
+    const recipe = await rig.say('count TODO and FIXME by folder', { runMode: 'agent' });
+    expect(recipe.run).toMatchObject({ status: 'done', usage: { modelTurns: 0 } });
+    const { sessionId } = rig;
+    await rig.close();
+    await start({ env: unset });
+    expect((await sayIn(sessionId, 'hello')).reply?.text).toContain('No model');
+  });
+
+  it('[OFF-last-model] is asked for if a run called it', async () => {
+    const plan = planOf([{ id: 'say', title: 'Say', kind: 'llm', prompt: 'Say hello.' }], '{{say.text}}');
+    await start({ replies: [calls('submit_plan', plan), { text: 'hello' }] });
+    expect((await rig.say('say hello in a step', { runMode: 'agent' })).run?.status).toBe('done');
+    const { sessionId } = rig;
+    await rig.close();
+    await start({ env: unset });
+    expect((await sayIn(sessionId, 'hello')).model.providerId).toBe('environment');
+  });
+
+  it('[OFF-never-silent] is named when the user chose it, and when only its key is gone', async () => {
+    await start();
+    must(rig.app.settings.patch({ model: { providerId: 'acme', model: 'm' } }));
+    const gone = await rig.say('hello');
+    expect(gone.reply?.error?.message).toBe('The provider "acme" is not set up any more.');
+    const provider = { id: 'acme', name: 'Acme', baseUrl: rig.model.baseUrl };
+    must(rig.app.providers.save({ provider, key: 'k' }));
+    await rig.close();
+    await start();
+    const keyless = await rig.say('hello');
+    expect(keyless.reply?.error).toMatchObject({
+      kind: 'CONFIG',
+      code: 'MISSING',
+      message: expect.stringContaining('The key of the provider "Acme" cannot be used.') as string,
+    });
+  });
+});
+
+describe('a file of providers that cannot be read', () => {
+  const file = () => join(home, 'providers.json');
+  const breakFile = () => writeFileSync(file(), '{"providers":[{"id":"acme","name":"Acme","baseUrl":7}]}');
+
+  it('[OFF-broken-file] fails each line for a model with file, field and reason; commands and recipes work on', async () => {
+    breakFile();
+    await start({ env: unset });
+    const error = {
+      kind: 'CONFIG',
+      code: 'INVALID',
+      problems: [
+        { file: file(), field: 'providers[0].baseUrl', reason: expect.stringMatching(/\w/) as string },
+      ],
+    };
+    const asked = await rig.say('hello');
+    expect(asked.reply).toMatchObject({ text: '', error });
+    const goal = await rig.say('Write a poem about the sea', { runMode: 'agent' });
+    expect(goal.run).toMatchObject({ status: 'failed', error });
+    expect((await rig.say('switch to DDR mode')).command?.status).toBe('done');
+    const recipe = await rig.say('count TODO and FIXME by folder', { runMode: 'agent' });
+    expect(recipe.run?.status).toBe('done');
+    rmSync(file());
+    expect((await rig.say('hello')).reply?.text).toContain('No model');
+  });
+
+  it('[OFF-broken-file] leaves offline to who chose it', async () => {
+    breakFile();
+    await start({ env: unset });
+    must(rig.app.settings.patch({ model: offlineModel }));
+    expect((await rig.say('hello')).reply?.text).toContain('No model');
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Recipe } from '#shared/recipe';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
+import { createNodeHost } from '../adapters/cli/node-host';
+import { compose } from '../compose/compose';
+
+let rig: MainRig;
+afterEach(() => rig.close());
+
+const offline = { providerId: 'offline', model: 'offline' };
+
+// An approval alone: no sandbox is needed to see that a recipe runs.
+const recipe = (id: string, more: object = {}): Recipe => ({
+  ...{ id, title: `Ask ${id}`, intentPatterns: [`ask about ${id.replaceAll('_', ' ')}`], params: [] },
+  plan: {
+    ...{ goal: id, constraints: [], answer: 'Asked.' },
+    nodes: [{ id: 'ask', title: 'Ask', kind: 'approval', deps: [] }],
+  },
+  ...more,
+});
+
+const folderOf = (home: string): string => join(home, 'packs', 'my_recipes', 'recipes');
+
+function put(home: string, name: string, content: unknown): void {
+  mkdirSync(folderOf(home), { recursive: true });
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  // As a whole, the way every writer of the app does it.
+  writeFileSync(join(folderOf(home), `.${name}`), text);
+  renameSync(join(folderOf(home), `.${name}`), join(folderOf(home), `${name}.json`));
+}
+
+const ids = (): readonly string[] => rig.app.recipes().map(({ id }) => id);
+
+async function runs(text: string): Promise<string | undefined> {
+  const line = {
+    sessionId: rig.sessionId,
+    model: offline,
+    runMode: 'agent' as const,
+    approve: 'all' as const,
+  };
+  const sent = must(rig.app.conversation.send({ ...line, text }));
+  await sent.done;
+  return rig.turn(sent.turn).run?.recipeId;
+}
+
+it('[REC-outside] a recipe another process saved is on the list, found by its words, and gone with its file', async () => {
+  rig = await startMain();
+  expect(ids()).not.toContain('the_weather');
+  put(rig.home, 'the_weather', recipe('the_weather'));
+  expect(await runs('ask about the weather')).toBe('the_weather');
+  expect(ids()).toContain('the_weather');
+  // Another in the place of the first.
+  put(rig.home, 'the_weather', recipe('the_weather', { intentPatterns: ['is it raining'] }));
+  expect(await runs('is it raining')).toBe('the_weather');
+  rmSync(join(folderOf(rig.home), 'the_weather.json'));
+  expect(ids()).not.toContain('the_weather');
+});
+
+it('[REC-outside] a file that does not hold is told by file, field and reason, and hides no other recipe, now or at a start', async () => {
+  rig = await startMain();
+  const [seed] = ids();
+  put(rig.home, 'good', recipe('good'));
+  put(rig.home, 'torn', '{"id": "torn", ');
+  put(rig.home, 'untitled', recipe('untitled', { title: 7 }));
+  put(rig.home, 'stranger', recipe('stranger', { intentPatterns: ['ask {nobody}'] }));
+  put(rig.home, seed ?? '', recipe(seed ?? ''));
+  put(rig.home, 'named', recipe('other'));
+  const check = async (app: MainRig['app']): Promise<void> => {
+    expect(app.recipes().map(({ id }) => id)).toEqual(expect.arrayContaining([seed, 'good']));
+    const told = (await app.doctor()).find(({ name }) => name === 'recipes');
+    expect(told).toMatchObject({ ok: false, error: { kind: 'CONFIG' } });
+    const problems = told?.error?.problems ?? [];
+    const found = problems.map(({ file, field, rule }) => [file.split(/[\\/]/).at(-1), field, rule]);
+    expect(found.sort()).toEqual(
+      [
+        ['torn.json', '', 'json'],
+        ['untitled.json', 'title', 'invalid_type'],
+        ['stranger.json', 'intentPatterns.0', 'intent-pattern'],
+        [`${seed}.json`, 'id', 'unique'],
+        ['named.json', 'id', 'file-name'],
+      ].sort(),
+    );
+    // The pack has no header, and is switched off for nothing.
+    expect(app.notices.all().map(({ id }) => id)).toEqual(['own-recipes']);
+    expect(app.notices.all()[0]?.detail).toContain('torn.json');
+  };
+  await check(rig.app);
+  const asked = {
+    sessionId: rig.sessionId,
+    model: offline,
+    runMode: 'agent' as const,
+    approve: 'all' as const,
+  };
+  const given = { recipeId: 'torn', params: {} };
+  const line = must(rig.app.conversation.send({ ...asked, text: 'torn', given }));
+  await line.done;
+  expect(rig.turn(line.turn).run?.error).toMatchObject({ kind: 'CONFIG', code: 'INVALID' });
+  const { home } = rig;
+  const again = must(compose(must(createNodeHost(resolve('out/main'), { home, project: home }))));
+  await check(again);
+  await again.close();
+  for (const name of ['torn', 'untitled', 'stranger', 'named', seed ?? ''])
+    rmSync(join(folderOf(home), `${name}.json`));
+  expect(ids()).toEqual(expect.arrayContaining([seed, 'good']));
+  expect(rig.app.notices.all().some(({ id }) => id === 'own-recipes')).toBe(false);
+});

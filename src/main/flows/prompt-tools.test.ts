@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildEntry } from '../../testing/build-entry';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
+
+let projectServer: string;
+let project: string;
+let rig: MainRig;
+beforeAll(async () => {
+  projectServer = await buildEntry('project-server/index.ts');
+}, 60_000);
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'patina-prompt-tools-'));
+});
+afterEach(async () => {
+  await rig.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+const denial = /cannot read files|have no tools|you cannot|reach the network/i;
+const hostToolName = /\b(?:agent_[a-z_]+|request_user_approval)\b/g;
+
+interface Sent {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+/** The system message of a request, and the names of its tools. */
+function partsOf({ messages, tools = [] }: Sent) {
+  const words = messages.flatMap(({ role, content }) => (role === 'system' ? [JSON.stringify(content)] : []));
+  return { text: words.join('\n'), names: tools.map((tool) => tool.function.name) };
+}
+
+/** No sentence denies a tool that is sent, and none names one that is not. */
+function expectTrue({ text, names }: { readonly text: string; readonly names: readonly string[] }): void {
+  const reaches = names.some((name) => name.includes('__') || name === 'submit_plan');
+  if (reaches) expect(text).not.toMatch(denial);
+  const named = new Set(text.match(hostToolName));
+  expect([...named].filter((name) => !names.includes(name))).toEqual([]);
+}
+
+const requests = () => rig.model.chats().map(({ json }) => partsOf(json as unknown as Sent));
+
+describe('[PROMPT-tools] the prompt says of tools what the request holds', () => {
+  it('in every mode, with tools in Ask on and off, with and without a catalog, in a reply and a planning call', async () => {
+    rig = await startMain({ project, projectServer });
+    const { sessionId, app } = rig;
+    for (const mode of ['general', 'ddr_authoring', 'workflow_authoring']) {
+      for (const toolCatalog of ['default', 'reading']) {
+        for (const tools of [false, true]) {
+          for (const runMode of ['ask', 'agent'] as const) {
+            const question = { sessionId, mode, runMode, tools, workspace: { toolCatalog } };
+            const preview = must(await app.previewPrompt(question));
+            const names = preview.tools.map(({ name }) => name);
+            const text = preview.blocks.map((block) => block.text).join('\n');
+            expectTrue({ text, names });
+            const nothingReached = runMode === 'ask' && !tools;
+            expect([mode, toolCatalog, tools, runMode, denial.test(text)]).toEqual([
+              ...[mode, toolCatalog, tools, runMode, nothingReached],
+            ]);
+          }
+        }
+      }
+    }
+  }, 120_000);
+
+  it('in each request of a running workflow, which may read files', async () => {
+    const replies = [{ text: 'Looked.' }, { text: 'Looked again.' }];
+    rig = await startMain({ project, projectServer, replies });
+    await rig.say('use workflow: diagnose_host');
+    await rig.say('go on');
+    expect(rig.state().workflow?.definition.WorkflowId).toBe('diagnose_host');
+    expect(requests().length).toBeGreaterThan(0);
+    for (const request of requests()) {
+      expect(request.names).toContain('project__list_files');
+      expectTrue(request);
+    }
+  }, 60_000);
+
+  it('[AGN14-6-2-switching] in the planning call, a step, and the answer of a run: without tools nobody is told to switch modes', async () => {
+    const nodes = [{ id: 'a', kind: 'llm', title: 'A', prompt: 'Say one word.' }];
+    const plan = { nodes, answer: { llm: true } };
+    rig = await startMain({
+      ...{ project, projectServer },
+      replies: [
+        { toolCalls: [{ name: 'submit_plan', arguments: { nodes: [], answer: 1 } }] },
+        { toolCalls: [{ name: 'submit_plan', arguments: plan }] },
+        { text: 'Word.' },
+        { text: 'Done.' },
+      ],
+    });
+    await rig.say('say one word', { runMode: 'agent' });
+    const [planning, repair, ...bare] = requests();
+    expect(planning?.names).toContain('agent_change_mode');
+    expect(planning?.text).toContain('Mode Switching');
+    expect(repair?.names).toEqual(['submit_plan']);
+    expect(bare).toHaveLength(2);
+    for (const request of requests()) expectTrue(request);
+    for (const request of [repair, ...bare]) {
+      expect(request?.text).toContain('Current Mode: general');
+      expect(request?.text).not.toContain('Mode Switching');
+    }
+  }, 60_000);
+});

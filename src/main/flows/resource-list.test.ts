@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PickerPage } from '#shared/control-plane';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import { chooseItem, whyEmpty } from '../cli/choose-item';
+import type { Terminal } from '../cli/output';
+
+let project: string;
+let rig: MainRig;
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'patina-resources-'));
+});
+afterEach(async () => {
+  await rig.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+const serving = `
+import { createInterface } from 'node:readline';
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { resources: {} }, serverInfo: { name: 's', version: '1' } }),
+  'resources/list': () => ({ resources: [{ uri: 'demo://db', name: 'Database' }, { uri: 'demo://web', name: 'Web' }] }),
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const answer = answers[method];
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(answer ? { result: answer(params) } : { error: { code: -32601, message: 'no' } }) }));
+});`;
+const broken = `console.error('no licence file'); process.exit(3);`;
+
+const server = () => join(project, 'server.mjs');
+async function start(code: string): Promise<void> {
+  writeFileSync(server(), code);
+  const row = { command: process.execPath, args: [server()] };
+  const prepareHome = (home: string): void => {
+    mkdirSync(join(home, 'mcp'), { recursive: true });
+    writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers: { runbooks: row } }));
+  };
+  rig = await startMain({ project, prepareHome });
+}
+
+const source = { providerId: 'mcp_resources' };
+async function open(refresh = false): Promise<PickerPage> {
+  const asked = { source, text: '', offset: 0, limit: 10 };
+  let page = await rig.app.plane.page(rig.state(), { ...asked, refresh });
+  while (page.status.state === 'loading') page = await rig.app.plane.page(rig.state(), asked);
+  return page;
+}
+
+function terminalOf(lines: string[]): Terminal & { readonly said: string[] } {
+  const said: string[] = [];
+  return {
+    said,
+    out: (text) => void said.push(text),
+    log: (text) => void said.push(text),
+    json: false,
+    interactive: true,
+    readLine: () => Promise.resolve(lines.shift() ?? null),
+    inTurn: (dialogue) => dialogue(),
+    onInterrupt: () => () => undefined,
+  };
+}
+
+it('[SRC-resources-open] opening the list starts its servers; a line of input does not', async () => {
+  await start(serving);
+  await rig.app.lines.preview('show the MCP resources', { state: rig.state(), ui: true });
+  const statuses = () =>
+    rig.app.plane.page(rig.state(), {
+      source: { providerId: 'mcp_servers' },
+      text: 'runbooks',
+      offset: 0,
+      limit: 1,
+    });
+  expect((await statuses()).items[0]?.description).toContain('Not started');
+  const page = await open();
+  expect(page.items.map(({ header }) => header.id)).toEqual(['demo://db', 'demo://web']);
+  expect(await whyEmpty(rig.app, terminalOf([]), rig.state(), 'resource')).toBeNull();
+});
+
+it('[SRC-resources-open] says why it is empty, and reads it again on demand, also in a terminal', async () => {
+  await start(broken);
+  const page = await open();
+  expect(page).toMatchObject({ total: 0, status: { state: 'failed' } });
+  expect(JSON.stringify(page.status)).toContain('runbooks');
+  expect(await whyEmpty(rig.app, terminalOf([]), rig.state(), 'resources')).toMatch(
+    /^The MCP resources could not be read: .*runbooks/s,
+  );
+  writeFileSync(server(), serving);
+  const terminal = terminalOf(['r', '2']);
+  const choice = await chooseItem(rig.app, terminal, rig.state(), {
+    type: 'open-picker',
+    commandId: 'SetActiveResource',
+    source,
+  });
+  expect(choice).toEqual({ type: 'item', id: 'demo://web' });
+  expect(terminal.said[0]).toContain('could not be read');
+});

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { planOf } from '../../testing/agent-plans';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import type { ScriptedReply } from '../../testing/scripted-reply';
+import { must } from '../../testing/stored-session';
+import { calls, text } from '../../testing/workflow-rig';
+
+const peer = resolve('src/testing/mcp-peers/changing-server.mjs');
+const description = 'Weighs a thing on the scales of the harbour.';
+let folder: string;
+const inFolder = (name: string): string => join(folder, name);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'patina-earlier-'));
+  for (const name of ['home/mcp', 'project/.patina']) mkdirSync(inFolder(name), { recursive: true });
+  writeFileSync(inFolder('says.json'), JSON.stringify({ description, field: 'thing' }));
+  // Runs in the server's process before the server does.
+  const count = `import { appendFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(inFolder('starts'))}, 'start\\n');\n`;
+  writeFileSync(inFolder('count.mjs'), count);
+  const args = ['--import', pathToFileURL(inFolder('count.mjs')).href, peer, inFolder('says.json')];
+  const mcpServers = { scales: { command: process.execPath, args, trusted: true } };
+  writeFileSync(inFolder('home/mcp/registry.json'), JSON.stringify({ mcpServers }));
+  writeFileSync(
+    inFolder('project/.patina/capabilities.json'),
+    JSON.stringify({ allow: ['mcp://scales.*'], deny: [], write: [], rateLimits: {} }),
+  );
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** How often the server was started, by the server. */
+const starts = (): number =>
+  existsSync(inFolder('starts')) ? readFileSync(inFolder('starts'), 'utf8').split('\n').length - 1 : 0;
+
+/** What a goal is done with: a plan whose one step is the model's. Another goal is not known from earlier. */
+const think = (thing: string): readonly ScriptedReply[] => {
+  const step = { id: 'think', title: 'Think', kind: 'llm', prompt: `Is ${thing} heavy?` };
+  const plan = planOf([step], '{{think.text}}');
+  return [{ toolCalls: [{ name: 'submit_plan', arguments: plan }] }, text('It is not heavy.')];
+};
+
+/** One start of the whole of main over the same home, to its end. */
+async function inOneStart(
+  replies: readonly ScriptedReply[],
+  doIt: (rig: MainRig) => Promise<void>,
+): Promise<void> {
+  const rig = await startMain({ replies, at: inFolder('home'), project: inFolder('project') });
+  try {
+    await doIt(rig);
+  } finally {
+    await rig.close();
+  }
+}
+
+async function planOn(rig: MainRig, thing: string): Promise<void> {
+  const { run } = await rig.say(`say whether ${thing} is heavy on the scales`, { runMode: 'agent' });
+  expect(run?.status).toBe('done');
+  expect(rig.model.chats()[0]?.body.toString()).toContain(description);
+}
+
+it('[MCP-schema-cache] a second start plans with the tools of the first, and starts their server at the first call', async () => {
+  await inOneStart(think('a coin'), (rig) => planOn(rig, 'a coin'));
+  expect(starts()).toBe(1);
+  const call = calls('scales__weigh', { thing: 'a fish' });
+  await inOneStart([...think('a fish'), call, text('It is light.')], async (rig) => {
+    must(rig.app.settings.patch({ toolsInAsk: true }));
+    await planOn(rig, 'a fish');
+    expect(starts()).toBe(1);
+    await rig.say('weigh it');
+    expect(rig.model.chats().at(-1)?.body.toString()).toContain('It weighs 7 grams.');
+    expect(starts()).toBe(2);
+  });
+}, 60_000);
+
+it('[MCP-schema-cache] [AGP-pin-changed] a tool that is again what it was is not held back by what is remembered of it', async () => {
+  const weigh = [calls('scales__weigh', { thing: 'a fish' }), text('I have looked.')];
+  const said = async (words: string): Promise<string> => {
+    writeFileSync(inFolder('says.json'), JSON.stringify({ description: words, field: 'thing' }));
+    let told = '';
+    await inOneStart(weigh, async (rig) => {
+      must(rig.app.settings.patch({ toolsInAsk: true }));
+      await rig.say('weigh it');
+      told = rig.model.chats().at(-1)?.body.toString() ?? '';
+    });
+    return told;
+  };
+  expect(await said(description)).toContain('It weighs 7 grams.');
+  expect(await said('Something else.')).toContain('TOOL_CHANGED');
+  expect(await said(description)).toContain('It weighs 7 grams.');
+}, 60_000);

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/json';
+import type { WorkflowDefinition } from '#shared/workflow';
+import type { MainRigOptions } from '../../testing/main-rig';
+import { sampleWorkflow } from '../../testing/sample-workflows';
+import { must } from '../../testing/stored-session';
+import { writeWorkflowPack } from '../../testing/workflow-pack';
+import { useWorkflowRigs } from '../../testing/use-workflow-rigs';
+import { calls, text, type WorkflowRig } from '../../testing/workflow-rig';
+import type { HostToolContext } from '../../core/ports/host-tool';
+
+const named = (WorkflowId: string, fields: Partial<WorkflowDefinition>) =>
+  sampleWorkflow({
+    ...{ WorkflowId, Title: `Do ${WorkflowId}`, UserIntentPatterns: [`Please do ${WorkflowId}`] },
+    ...{ Ddr: 'WFL-901', PermittedTools: ['mcp://project.list_files'] },
+    ...fields,
+  });
+const to = (...workflows: string[]) => ({ AllowedTransitions: { workflows, modes: [] } });
+const first = named('first_one', { InstructionText: 'Do it the first way.', ...to('second_one') });
+const second = named('second_one', to('first_one'));
+const third = named('third_one', {});
+const inside = named('inside_one', {
+  Preconditions: [{ kind: 'workflow', workflowId: 'outer_one', state: 'active' }],
+});
+const outer = named('outer_one', to('inside_one'));
+
+let rig: WorkflowRig;
+const open = useWorkflowRigs();
+
+async function start(...replies: NonNullable<MainRigOptions['replies']>): Promise<void> {
+  rig = await open(replies, {
+    prepareHome: (home) => writeWorkflowPack(home, [first, second, third, inside, outer]),
+  });
+}
+const use = (workflowId: string) => rig.say(`use workflow: ${workflowId}`);
+const running = () => rig.state().workflow?.definition.WorkflowId;
+
+const byHand: HostToolContext = {
+  ...{ sessionId: null, turn: null, callId: 'h', cause: { commandId: 'h' }, actor: 'user', approve: 'none' },
+  signal: new AbortController().signal,
+};
+async function author(operation: string, more: JsonObject = {}): Promise<void> {
+  const answer = await rig.app.authoring.call({ operation, workflowId: 'first_one', ...more }, byHand);
+  if (!answer.ok) throw new Error(JSON.stringify(answer.errors));
+}
+async function publish(fields: JsonObject): Promise<void> {
+  await author('draft_workflow', { title: first.Title, description: first.Description });
+  await author('update_workflow', { fields });
+  await author('publish_workflow');
+}
+
+const remove = () => rig.app.authoring.remove({ workflowId: 'first_one', reason: 'Nobody uses it.' }, byHand);
+
+describe('workflows that may take over from one another', () => {
+  it('[T6-7-5-isolation] [T6-6-4-one] there and back again, and to no other', async () => {
+    await start(...['One.', 'Two.', 'One again.'].map(text));
+    await use('first_one');
+    expect(running()).toBe('first_one');
+    await use('second_one');
+    expect(running()).toBe('second_one');
+    await use('third_one');
+    expect(running()).toBe('second_one');
+    expect(rig.errors()).toEqual(['second-workflow']);
+    await use('first_one');
+    expect(running()).toBe('first_one');
+    const ended = rig.turn(1).workflow?.find(({ kind }) => kind === 'ended');
+    expect(ended).toMatchObject({ outcome: 'switched', summary: '‘second_one’ takes over.' });
+    expect(rig.state().completedWorkflows).toEqual([]);
+    expect(must(rig.app.log.replay(rig.sessionId))).toMatchObject({ equal: true });
+  });
+});
+
+describe('a workflow that only another one may lead to', () => {
+  it('[T6-3-2-inside] takes over from inside that one, and is refused without it or after it', async () => {
+    await start(...['Outer.', 'Inside.'].map(text));
+    const refused = async () => {
+      const { command } = await use('inside_one');
+      expect(command?.status).toBe('failed');
+      expect(JSON.stringify(command)).toContain('The workflow ‘outer_one’ has to be running.');
+    };
+    await refused();
+    expect(running()).toBeUndefined();
+    await use('outer_one');
+    expect(running()).toBe('outer_one');
+    await use('inside_one');
+    expect(running()).toBe('inside_one');
+    expect(rig.errors()).toEqual(['precondition-failed']);
+    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    await refused();
+    expect(running()).toBeUndefined();
+  });
+});
+
+describe('a workflow that runs while its definition changes', () => {
+  it('[T6-7-10-immutable] [T6-9-5-no-live-update] [T6-8-9-removal] published anew, disabled and removed, it goes on as it began', async () => {
+    const look = calls('project__list_files', {});
+    await start(text('One.'), look, text('Two.'), look, text('Three.'), look, text('Four.'));
+    await use('first_one');
+    await publish({ InstructionText: 'Do it another way.', PermittedTools: [], Version: '2.0.0' });
+    await rig.say('go on');
+    await publish({ Status: 'disabled', Version: '3.0.0' });
+    await rig.say('go on');
+    expect(await remove()).toMatchObject({ ok: true });
+    await rig.say('go on');
+    expect(rig.errors()).toEqual([]);
+    expect(rig.state().workflow).toMatchObject({ definition: first, stepCount: 3 });
+    for (const chat of [1, 3, 5]) {
+      expect(rig.systemOf(chat)).toContain('Do it the first way.');
+      expect(rig.offeredIn(chat)).toContain('project__list_files');
+    }
+    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    await use('first_one');
+    expect(rig.state().workflow).toBeNull();
+  });
+});

@@ -1,0 +1,93 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildEntry } from '../../testing/build-entry';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
+import { notes, startWorkflowRig, text } from '../../testing/workflow-rig';
+
+const ends: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function start() {
+  const project = mkdtempSync(join(tmpdir(), 'patina-commands-'));
+  ends.push(() => rmSync(project, { recursive: true, force: true }));
+  const root = join(project, '.patina', 'workspace');
+  mkdirSync(root, { recursive: true });
+  cpSync(resolve('seeds/workspace'), root, { recursive: true });
+  const rig = await startMain({ project });
+  ends.push(rig.close);
+  const write = (words: string): void => writeFileSync(join(root, 'prompts/templates/system.base.md'), words);
+  return { ...rig, write };
+}
+
+/** Says a line that a command carries out; what it says it did. */
+async function summaryOf({ say }: MainRig, line: string): Promise<string | undefined> {
+  return (await say(line)).command?.summary;
+}
+
+describe('commands on the agent workspace', () => {
+  it('[P3-CS-commands] sync, apply, choose and roll back through the router, as the window’s panel does', async () => {
+    const rig = await start();
+    const { state, write } = rig;
+    write('The first text.');
+    expect(await summaryOf(rig, '/sync default')).toMatch(/^Synced: [0-9a-f]{12} waits to be applied[.]$/);
+    expect(state().workspace.pending).not.toBeNull();
+    expect(await summaryOf(rig, '/apply now')).toBeDefined();
+    const first = state().workspace.history.at(-1)?.hash ?? state().workspace.waiting?.hash;
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(await summaryOf(rig, '/sync default')).toBe('Nothing changed in the workspace.');
+    expect(await summaryOf(rig, 'use the prompt pack concise')).toBe('Prompt pack: concise');
+    expect(await summaryOf(rig, '/catalog reading')).toBe('Tool catalog: reading');
+    expect(state().workspace).toMatchObject({ promptPack: 'concise', toolCatalog: 'reading' });
+  });
+
+  it('[P3-CS-commands] their launchers open lists of what the active snapshot has', async () => {
+    const { app, sessionId, say } = await start();
+    const opened = await say('show the prompt packs');
+    expect(opened.route?.action).toMatchObject({
+      type: 'open-picker',
+      source: { providerId: 'prompt_packs' },
+    });
+    const source = { providerId: 'tool_catalogs' };
+    const page = await app.plane.page(app.log.state(sessionId), { source, text: '', offset: 0, limit: 10 });
+    expect(page.items.map(({ header }) => header.id)).toEqual(['default', 'reading']);
+  });
+
+  it('[P3-CS-commands] [P3-SA-no-event] no model is offered one', async () => {
+    const { app, sessionId } = await start();
+    const { tools } = must(await app.previewPrompt({ sessionId, runMode: 'ask' }));
+    expect(tools.filter(({ name }) => name.startsWith('workspace_'))).toEqual([]);
+    const lists = { modeTools: ['*'], catalogTools: ['*'] };
+    const { signal } = new AbortController();
+    const scope = { sessionId, turn: null, actor: 'model' as const, lists, signal };
+    const asked = { name: 'workspace_apply', argumentsJson: '{"when":"immediate_if_idle"}' };
+    expect((await app.hostCalls.call(asked, scope)).result.ok).toBe(false);
+  });
+});
+
+describe('the steps of a workflow', () => {
+  let projectServer: string;
+  beforeAll(async () => {
+    projectServer = await buildEntry('project-server/index.ts');
+  }, 60_000);
+
+  it('[P3-TC-workflow] are offered what the catalog shows of the permitted tools, and no more', async () => {
+    const rig = await startWorkflowRig([notes.begin, text('Begun.'), text('And on.')], projectServer);
+    ends.push(rig.close);
+    rig.attend();
+    await rig.say('write the meeting minutes');
+    expect(rig.offeredIn(1)).toEqual(
+      expect.arrayContaining(['filesystem__write_file', 'project__list_files']),
+    );
+    const { sessionId } = rig;
+    must(await rig.app.workspace.call({ op: 'choose', toolCatalog: 'reading', sessionId }));
+    await rig.say('go on');
+    expect(rig.offeredIn(2)).toContain('project__list_files');
+    expect(rig.offeredIn(2)).not.toContain('filesystem__write_file');
+    expect(rig.offeredIn(2)).toContain('agent_complete_workflow');
+  });
+});

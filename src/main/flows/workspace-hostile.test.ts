@@ -1,0 +1,106 @@
+import { chmodSync, cpSync, mkdtempSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHostileWorkspace, template, type HostileWorkspace } from '../../testing/hostile-workspace';
+import { hostileContents } from '../../testing/hostile-workspace-contents';
+import { hostileFiles } from '../../testing/hostile-workspace-files';
+import { startMain, type MainRig } from '../../testing/main-rig';
+import { must } from '../../testing/stored-session';
+import { createWorkspaceFolder } from '../adapters/workspace/workspace-folder';
+import { readSnapshot } from '../../core/workspace/read-snapshot';
+import { workspaceLimits } from '../../core/workspace/workspace-limits';
+
+let rig: MainRig;
+let project = '';
+let root = '';
+let active: string | null = null;
+
+let workspace: HostileWorkspace;
+const cases = [...hostileFiles, ...hostileContents];
+
+const sync = () => rig.app.workspace.call({ op: 'sync', sessionId: rig.sessionId });
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'patina-hostile-'));
+  root = join(project, '.patina', 'workspace');
+  cpSync(resolve('seeds/workspace'), root, { recursive: true });
+  workspace = createHostileWorkspace(root);
+  rig = await startMain({ project });
+  workspace.write(template, 'The good text.');
+  must(await sync());
+  active = must(
+    await rig.app.workspace.call({ op: 'apply', when: 'immediate_if_idle', sessionId: rig.sessionId }),
+  ).state.active;
+});
+afterAll(async () => {
+  await rig.close();
+  rmSync(project, { recursive: true, force: true });
+});
+beforeEach(() => {
+  rmSync(root, { recursive: true, force: true });
+  cpSync(resolve('seeds/workspace'), root, { recursive: true });
+  workspace.write(template, 'The good text.');
+});
+
+describe.skipIf(process.platform === 'win32')('a hostile workspace', () => {
+  it.each(cases)(
+    '[P3-SEC-hostile] [P3-SEC-5] %s is refused by file, field and rule',
+    async (_name, make, expected) => {
+      await make(workspace);
+      const refused = await sync();
+      if (refused.ok) throw new Error('It was taken for a good one.');
+      expect(refused.error).toMatchObject({ kind: 'CONFIG', code: 'INVALID' });
+      expect(refused.error.problems).toContainEqual(expect.objectContaining(expected));
+      expect(rig.state().workspace).toMatchObject({
+        active,
+        pending: null,
+        waiting: null,
+        sync: { status: 'rejected' },
+      });
+      expect(must(rig.app.log.peek(rig.sessionId)).workspace.active).toBe(active);
+    },
+    60_000,
+  );
+
+  it('[P3-SEC-hostile] each of them has a reason of its own in words', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(25);
+    expect(new Set(cases.map(([name]) => name)).size).toBe(cases.length);
+  });
+
+  it('[P3-SEC-hostile] a good workspace is still good', async () => {
+    const { sync: ended } = must(await sync()).state;
+    expect(ended?.status).toBe('unchanged');
+  });
+
+  it('[P3-SEC-hostile] a file that changes while it is read is refused', async () => {
+    let changes = 0;
+    const folder = createWorkspaceFolder({
+      ...{ root, limits: workspaceLimits },
+      readPart: (handle, into, from) => {
+        const count = readSync(handle, into, from, into.length - from, from);
+        writeFileSync(workspace.at(template), `Changed ${(changes += 1)} times.`);
+        return count;
+      },
+    });
+    const found = await readSnapshot(folder);
+    expect(found).toMatchObject({ ok: false, error: { problems: [{ file: template, rule: 'changed' }] } });
+  });
+
+  it('[P3-SEC-hostile] a file that may not be read is named', async () => {
+    chmodSync(workspace.at(template), 0o000);
+    chmodSync(project, 0o755);
+    const { getuid, seteuid } = process;
+    if (!getuid || !seteuid) throw new Error('This system has no users.');
+    const asRoot = getuid() === 0;
+    // Root may read everything: for this one reading the process is nobody.
+    if (asRoot) seteuid(65_534);
+    try {
+      const found = await readSnapshot(createWorkspaceFolder({ root, limits: workspaceLimits }));
+      expect(found).toMatchObject({ ok: false, error: { problems: [{ file: template, rule: 'readable' }] } });
+    } finally {
+      if (asRoot) seteuid(0);
+      chmodSync(project, 0o700);
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import type { Notice } from '#shared/notice';
+import type { PackStatus } from '../../core/control-plane/settle-layers';
+
+/** More findings than this are a list for the command line, not for a notice. */
+const mostShown = 5;
+
+/** The first of some findings, and how many there are beside them. */
+export function joinFew(findings: readonly string[]): string {
+  const more = findings.length - mostShown;
+  return [...findings.slice(0, mostShown), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}
+
+/** Tells which packs contribute nothing to this start, and why. */
+export function packNotices(packs: readonly PackStatus[]): readonly Notice[] {
+  return packs.flatMap(({ name, folder, disabled = [] }) => {
+    if (disabled.length === 0) return [];
+    const lines = disabled.map(({ file, field, rule, reason }) => {
+      const where = file.startsWith(folder) ? file.slice(folder.length + 1) : file;
+      return `${where || name}${field && ` ${field}`}: ${reason} (${rule})`;
+    });
+    return {
+      id: `pack-${name}`,
+      level: 'warning',
+      title: `The pack "${name}" is switched off`,
+      detail: joinFew(lines),
+      hint: `Mend the files in ${folder}, or remove that folder, and start Patina again.`,
+    };
+  });
+}

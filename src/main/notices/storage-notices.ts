@@ -1,0 +1,80 @@
+import type { AppError } from '#shared/app-error';
+import type { Notice } from '#shared/notice';
+import type { ReadOnlyStore, Salvage } from '../../core/ports/session-store';
+
+/** Tells what was lost with a damaged database, in numbers. */
+export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Notice {
+  const lost =
+    rowsLost === 0 ? 'Nothing that could be counted was lost' : `${rowsLost} damaged rows could not be read`;
+  return {
+    id: 'database-salvaged',
+    level: rowsLost === 0 ? 'warning' : 'error',
+    title: 'The session database was damaged',
+    detail: `${eventsKept} events were saved into a new database. ${lost}.`,
+    hint: `The damaged file is kept as ${setAside}.`,
+  };
+}
+
+/** Tells that a line or reply is on screen but not on disk. */
+export function unsavedNotice(sessionId: string, error: AppError): Notice {
+  return {
+    id: `unsaved-${sessionId}`,
+    level: 'error',
+    title: 'This session cannot be saved right now',
+    detail: error.message,
+    hint: error.hint ?? 'Free some disk space or close the other program, then send again.',
+  };
+}
+
+/** Stands while every page of the sessions file is read, beside all other work. */
+export const checkingNotice: Notice = {
+  id: 'database-check',
+  level: 'info',
+  title: 'Checking your sessions…',
+  detail: 'Patina goes on meanwhile.',
+  effect: 'busy',
+};
+
+/** Tells that the file is damaged; `problem` is in the words of SQLite. */
+export function damageFoundNotice(problem: string): Notice {
+  return {
+    id: 'database-damaged',
+    level: 'error',
+    title: 'The session database is damaged',
+    detail: `A check of every page found: ${problem}.`,
+    hint: 'Restart Patina: it keeps the damaged file, and saves what can be read into a new one.',
+    effect: 'restart',
+  };
+}
+
+export const readOnlyNoticeId = 'home-read-only';
+
+/** Tells that the sessions can be read and not written; it stays until they can be. */
+export function readOnlyNotice(home: string, { reason, hint }: ReadOnlyStore): Notice {
+  return {
+    id: readOnlyNoticeId,
+    level: 'warning',
+    title: 'Your sessions are open for reading only',
+    detail: `${reason} Nothing can be sent or changed. Patina's folder is ${home}.`,
+    hint,
+    effect: 'sending-off',
+  };
+}
+
+/** Tells that today's copy could not be made; the older ones stay. */
+export const copyRefusedNotice = (reason: string): Notice => ({
+  id: 'copy-refused',
+  level: 'warning',
+  title: 'No copy of your sessions was made today',
+  detail: `There is none because ${reason}. The copies of earlier days are kept.`,
+  hint: 'Repair damaged sessions with “patina session repair”, or free some disk space.',
+});
+
+/** Tells that a session was opened of which some events cannot be read. */
+export const gapsNotice = (sessionId: string, title: string, events: number): Notice => ({
+  id: `gaps-${sessionId}`,
+  level: 'warning',
+  title: `A part of “${title || 'New session'}” cannot be read`,
+  detail: `${events === 1 ? '1 event is' : `${events} events are`} damaged or missing; everything else is here.`,
+  hint: 'Choose “Repair from a copy” at the place in the conversation to restore them from the daily copies.',
+});

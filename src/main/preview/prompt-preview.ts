@@ -1,0 +1,146 @@
+import { appError } from '#shared/app-error';
+import type { PromptPreview } from '#shared/prompt';
+import { err, ok, type Result } from '#shared/result';
+import type { SessionState } from '#shared/session-state';
+import type { WorkspaceOverride, WorkspaceState } from '#shared/workspace';
+import type { PlannerPrompt } from '../../core/agent/planner-prompt';
+import type { ShownTools } from '../../core/agent/shown-tools';
+import type { AgentMode } from '../compose/agent-mode';
+import type { ControlSide } from '../compose/control-plane';
+import { previewPrompt } from '../../core/session/prompt';
+import type { PromptQuestion } from './prompt-question';
+import type { SessionLog } from '../../core/session/session-log';
+import { loadTokenCount } from '../../core/session/token-count';
+import { toolVerdicts } from '../../core/tools/tool-verdicts';
+import { findScope } from '../../core/workspace/scopes';
+import type { Snapshots } from '../../core/workspace/snapshots';
+import { startTool } from '../../core/workflows/start-tool';
+import { materialize } from '../../core/workspace/step-content';
+
+export interface PromptPreviewDeps {
+  readonly log: SessionLog;
+  readonly control: ControlSide;
+  readonly agentMode: AgentMode;
+  readonly agentSide: () => Promise<{
+    plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
+  }>;
+  readonly snapshots: Snapshots;
+  /** The project of a session that has none. */
+  readonly project: () => string | null;
+}
+
+const noFolder = appError(
+  'HOST',
+  'INVALID_INPUT',
+  'A planning call names the tools of a project folder, and none is open.',
+  {
+    hint: 'Choose a project folder first.',
+  },
+);
+
+const nothing: PlannerPrompt = { blocks: [], tools: [], listed: [] };
+
+/** What the planner would add to a planning call. */
+async function plannerPart(
+  deps: PromptPreviewDeps,
+  { own, shown }: { readonly own: string | null; readonly shown: ShownTools },
+): Promise<Result<PlannerPrompt>> {
+  const { enabled, reason = 'Agent Mode is switched off.' } = deps.agentMode;
+  if (!enabled) return err(appError('HOST', 'STATE', reason));
+  const project = own ?? deps.project();
+  return project === null ? err(noFolder) : (await deps.agentSide()).plannerPrompt(project, shown);
+}
+
+/** The servers' tools a reply would be offered, with tools in Ask or in a workflow. Without these no server is asked. */
+async function replyPart(
+  { control, agentSide }: PromptPreviewDeps,
+  { sessionId, tools }: PromptQuestion,
+  { state, shown }: { readonly state: SessionState; readonly shown: ShownTools },
+): Promise<PlannerPrompt> {
+  const { project, turnCount } = state;
+  const line = { sessionId: sessionId ?? '', turn: turnCount, tools };
+  if (project === null || !control.host.asksServers(state, line)) return nothing;
+  const offered = await control.host.stepTools(state, line);
+  const known = await (await agentSide()).plannerPrompt(project, shown);
+  return { blocks: [], tools: offered, listed: known.ok ? known.value.listed : [] };
+}
+
+const wished = (own: WorkspaceState, { snapshot, promptPack, toolCatalog }: WorkspaceOverride = {}) => ({
+  ...own,
+  active: snapshot ?? own.active,
+  promptPack: promptPack ?? own.promptPack,
+  toolCatalog: toolCatalog ?? own.toolCatalog,
+});
+
+/** The state a question is about, with its wishes in place of the session's own content. */
+function stateFor(deps: PromptPreviewDeps, question: PromptQuestion): Result<SessionState> {
+  const { log, control, project } = deps;
+  const { sessionId, mode } = question;
+  const scope = sessionId === null ? { project: project() } : { sessionId };
+  const stored = findScope(log.peek, scope);
+  if (!stored.ok) return stored;
+  const { state } = stored.value;
+  const { modes } = control.plane;
+  const wanted = mode === undefined ? undefined : modes.find(mode);
+  if (mode !== undefined && !wanted) return err(appError('HOST', 'NOT_FOUND', modes.unknownMode(mode)));
+  const content = wished(state.workspace, question.workspace);
+  return ok({ ...state, workspace: content, ...(wanted && { modeId: wanted.id }) });
+}
+
+/** Every tool that is known here, for its verdict: the host's, the servers' where they were asked, and what is only described. */
+function subjectsOf(
+  { control }: PromptPreviewDeps,
+  { workflow }: SessionState,
+  described: readonly string[],
+  planner: PlannerPrompt,
+) {
+  const { hostCalls } = control;
+  const host = hostCalls.offered({}).map(({ name }) => ({
+    // The tool that starts a workflow is in every list while none runs.
+    always: hostCalls.find(name)?.alwaysOffered === true || (name === startTool && workflow === null),
+    name,
+  }));
+  const servers = planner.listed.map(({ uri, allowed }) => ({ name: uri, denied: !allowed }));
+  const known = new Set([...host, ...servers].map(({ name }) => name));
+  const asked = (name: string): boolean => !name.startsWith('mcp://') || planner.listed.length > 0;
+  const unbound = described
+    .filter((name) => !known.has(name) && !name.includes('*') && asked(name))
+    .map((name) => ({ name, unbound: true }));
+  return [...host, ...servers, ...unbound];
+}
+
+/**
+ * What the model would be sent before the conversation: blocks and tools in their order, with what they cost, and why each
+ * tool is or is not there. HOST/NOT_FOUND for an unknown mode, pack or catalog, HOST/STATE for a planning call while Agent
+ * Mode is off.
+ */
+export function createPromptPreview(deps: PromptPreviewDeps) {
+  const { control, snapshots } = deps;
+  return async (question: PromptQuestion): Promise<Result<PromptPreview>> => {
+    const state = stateFor(deps, question);
+    if (!state.ok) return state;
+    const material = materialize(snapshots, state.value, question.workspace);
+    if (!material.ok) return material;
+    const { snapshot, promptPack, toolCatalog, describe, tools: described } = material.value;
+    const lists = control.host.lists(state.value);
+    const shown = { lists, describe };
+    const asked = question.runMode === 'ask';
+    const part = asked
+      ? ok(await replyPart(deps, question, { state: state.value, shown }))
+      : await plannerPart(deps, { own: state.value.project, shown });
+    if (!part.ok) return part;
+    const own = control.host.tools(state.value);
+    const tools = asked ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
+    const reach = !asked ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
+    const offered = { names: tools.map(({ name }) => name), reach } as const;
+    const blocks = [
+      ...control.host.blocks(state.value, asked ? 'ask' : 'plan', offered),
+      ...part.value.blocks,
+    ];
+    return ok({
+      ...previewPrompt(blocks, tools, await loadTokenCount()),
+      content: { snapshot, promptPack, toolCatalog },
+      verdicts: toolVerdicts(lists, subjectsOf(deps, state.value, described, part.value)),
+    });
+  };
+}

@@ -1,0 +1,21 @@
+import type { Result } from '#shared/result';
+import type { ProviderStore, ProviderToSave } from '../adapters/llm/provider-store';
+import type { ModelClient } from '../../core/ports/llm';
+
+export interface Providers {
+  save(input: ProviderToSave): Result<null>;
+  remove(id: string): Result<null>;
+}
+
+/** Saving answers at once; the new list of models follows when the servers have answered. */
+export function createProviders(
+  store: ProviderStore,
+  models: ModelClient,
+  onListed: (models: Awaited<ReturnType<ModelClient['listModels']>>) => void,
+): Providers {
+  const refreshed = (result: Result<null>): Result<null> => {
+    if (result.ok) void models.listModels(true).then(onListed);
+    return result;
+  };
+  return { save: (input) => refreshed(store.save(input)), remove: (id) => refreshed(store.remove(id)) };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
+import { Capabilities } from '#shared/capabilities';
+import { err, ok, type Result } from '#shared/result';
+import type { ForeignRegistry } from '../../core/ports/server-registry';
+import { createServerSettings } from './server-settings';
+
+/** A registry, a manifest and secrets in memory; `put` is how the registry takes an entry. */
+function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistry['servers'] = []) {
+  const secrets = new Map<string, string>();
+  const forgotten: string[] = [];
+  let manifest = Capabilities.parse({
+    allow: ['mcp://project.*', 'mcp://shop.*', 'mcp://shop2.*', 'mcp://*'],
+    deny: ['mcp://shop.buy'],
+    rateLimits: { 'mcp://shop.find': 3, 'mcp://project.*': 9 },
+  });
+  const settings = createServerSettings({
+    registry: {
+      ...{
+        file: '/r.json',
+        servers: () => ok([]),
+        read: () => ok({ servers: foreign, disabled: [], problems: [], unused: [] }),
+        put,
+      },
+      remove: () => ok(null),
+    },
+    policy: {
+      capabilities: () => ok(manifest),
+      budgets: () => err(appError('HOST', 'STATE', 'Not asked for.')),
+      saveCapabilities: (_project, saved) => ((manifest = saved), ok(null)),
+    },
+    secrets: {
+      status: () => ({ available: true }),
+      get: (ref) => {
+        const value = secrets.get(ref);
+        return value === undefined ? err(appError('CONFIG', 'MISSING', ref)) : ok(value);
+      },
+      set: (ref, value) => (secrets.set(ref, value), ok(null)),
+      remove: (ref) => (secrets.delete(ref), ok(null)),
+    },
+    pins: { changes: () => ok([]), forget: (server) => (forgotten.push(server), ok(null)) },
+    list: () => Promise.resolve(ok({ tools: [], servers: [] })),
+    onChanged: () => Promise.resolve(),
+  });
+  return { settings, secrets, manifest: () => manifest };
+}
+
+const draft = {
+  name: 'shop',
+  server: { command: 'shop', args: [] },
+  secret: { ref: 'mcp-shop', value: 'typed' },
+};
+
+describe('servers in the settings', () => {
+  it('[AGP-server-removed] a removed server leaves no line of its own in the manifest, and no other is touched', async () => {
+    const { settings, manifest } = setUp();
+    expect((await settings.remove('/p', 'shop')).ok).toBe(true);
+    expect(manifest()).toEqual({
+      allow: ['mcp://project.*', 'mcp://shop2.*', 'mcp://*'],
+      deny: [],
+      write: [],
+      rateLimits: { 'mcp://project.*': 9 },
+    });
+  });
+
+  it('[AGP-secret-undone] a key typed for a server that could not be saved is not kept, and the one before it is', async () => {
+    const full = () => err(appError('HOST', 'STORAGE', 'The disk is full.'));
+    const first = setUp(full);
+    expect((await first.settings.save('/p', draft)).ok).toBe(false);
+    expect([...first.secrets]).toEqual([]);
+    const second = setUp(full);
+    second.secrets.set('mcp-shop', 'old');
+    await second.settings.save('/p', draft);
+    expect([...second.secrets]).toEqual([['mcp-shop', 'old']]);
+    const third = setUp();
+    expect((await third.settings.save('/p', draft)).ok).toBe(true);
+    expect([...third.secrets]).toEqual([['mcp-shop', 'typed']]);
+  });
+});
+
+it('[MCP-import] keeps the values a chosen server asks for with the keys, and no others', async () => {
+  const asks = (name: string) => ({
+    ...{ name, kind: 'stdio' as const, words: ['x'], trusted: true, entry: { command: 'x' } },
+    inputs: [{ id: `mcp-${name}-key`, label: 'Key', secret: true }],
+  });
+  const { settings, secrets } = setUp(() => ok(null), [asks('one'), asks('two')]);
+  expect(settings.preview('/mcp.json')).toMatchObject({
+    ok: true,
+    value: { servers: [{}, {}], problems: [] },
+  });
+  const inputs = { 'mcp-one-key': 'typed', 'mcp-two-key': 'typed too', 'api-openai': 'not asked for' };
+  expect((await settings.import('/p', { names: ['one'], inputs })).ok).toBe(true);
+  expect([...secrets]).toEqual([['mcp-one-key', 'typed']]);
+});

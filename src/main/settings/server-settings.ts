@@ -1,0 +1,219 @@
+import { appError } from '#shared/app-error';
+import type { Capabilities } from '#shared/capabilities';
+import { sameJson, type Json } from '#shared/json';
+import { err, ok, type Result } from '#shared/result';
+import {
+  limitWords,
+  type ImportPreview,
+  type ServerDraft,
+  type ServersView,
+  type ServerToolView,
+  type ServerView,
+} from '#shared/servers';
+import { parseToolUri } from '#shared/tool-name';
+import type { ToolChange } from '#shared/tool-pin';
+import { firstSentence } from '../../core/agent/tool-signature';
+import type { PolicyFiles, PolicyWriter } from '../../core/ports/policy';
+import type { Secrets } from '../../core/ports/secrets';
+import type { ForeignRegistry, RegisteredServer, ServerRegistry } from '../../core/ports/server-registry';
+import { mayBeAllowed } from '../../core/tools/server-permission';
+import { allowServer, forgetServer, isAllowed, switchTool } from '../../core/tools/switch-tool';
+import type { PinDesk } from '../../core/tools/pins';
+import type { ToolListing } from '../../core/tools/call-scope';
+
+export interface ServerSettingsDeps {
+  readonly registry: ServerRegistry;
+  readonly policy: PolicyFiles & PolicyWriter;
+  readonly secrets: Secrets;
+  readonly pins: Pick<PinDesk, 'changes' | 'forget'>;
+  /** What servers offer: those named as they are now, or all as far as they are known without starting any. */
+  readonly list: (
+    project: string,
+    servers: readonly string[] | undefined,
+    how: 'known' | 'live',
+  ) => Promise<Result<ToolListing>>;
+  /** The registry is another one now: servers start anew at their next use. */
+  readonly onChanged: () => Promise<void>;
+}
+
+/** Which servers of the file, and the values they ask for. */
+export interface ServersToImport {
+  readonly names: readonly string[];
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** What a person does with the MCP servers of a project folder. */
+export interface ServerSettings {
+  view(project: string, start: string | true | undefined): Promise<Result<ServersView>>;
+  save(project: string, draft: ServerDraft): Promise<Result<null>>;
+  /** Takes a server out of the registry, and its lines out of the project's manifest: one that comes later under its name starts anew. */
+  remove(project: string, name: string): Promise<Result<null>>;
+  /** Allows every tool of a server in the project's manifest. HOST/NOT_FOUND: no server of that name is configured. */
+  allow(project: string, name: string): Result<null>;
+  switchTool(project: string, uri: string, on: boolean): Result<null>;
+  preview(file: string): Result<ImportPreview>;
+  /** Adds servers from the file that was previewed last: exactly what was shown. */
+  import(project: string, asked: ServersToImport): Promise<Result<null>>;
+}
+
+function viewOf(
+  { name, kind, words, trusted }: RegisteredServer,
+  { servers, tools }: ToolListing,
+  changes: readonly ToolChange[],
+  manifest: Capabilities,
+  toolView: (tool: ToolListing['tools'][number]) => ServerToolView,
+): ServerView {
+  const status = servers.find(({ server }) => server === name);
+  const own = tools.filter(({ server }) => server === name).map(toolView);
+  return {
+    ...{ name, kind, words, trusted },
+    state: status?.state ?? 'idle',
+    detail: status?.detail ?? '',
+    stderr: status?.stderr ?? '',
+    limits: status?.limits ? limitWords(status.limits) : '',
+    allowed: own.length > 0 ? own.some(({ allowed }) => allowed) : mayBeAllowed(manifest, name),
+    tools: own,
+    changes: changes.filter(({ uri }) => parseToolUri(uri)?.server === name),
+  };
+}
+
+async function viewServers(
+  { registry, policy, pins, list }: ServerSettingsDeps,
+  project: string,
+  start: string | true | undefined,
+): Promise<Result<ServersView>> {
+  const known = registry.servers();
+  const manifest = policy.capabilities(project);
+  if (!known.ok) return known;
+  if (!manifest.ok) return manifest;
+  if (start !== undefined) await list(project, start === true ? undefined : [start], 'live');
+  const listed = await list(project, undefined, 'known');
+  if (!listed.ok) return listed;
+  const changes = pins.changes();
+  if (!changes.ok) return changes;
+  const servers = known.value.map((server) =>
+    viewOf(server, listed.value, changes.value, manifest.value, ({ uri, tool, description, readOnly }) => ({
+      ...{ uri, tool, description: firstSentence(description), access: readOnly ? 'read' : 'write' },
+      allowed: isAllowed(manifest.value, uri),
+    })),
+  );
+  return ok({ file: registry.file, servers });
+}
+
+/** What a file would add, to be looked at, and what would be added exactly. */
+function previewOf(
+  registry: ServerRegistry,
+  file: string,
+): Result<{ preview: ImportPreview; found: ForeignRegistry['servers'] }> {
+  const [found, known] = [registry.read(file), registry.servers()];
+  if (!found.ok) return found;
+  if (!known.ok) return known;
+  const { servers, disabled, problems, unused } = found.value;
+  const taken = new Set(known.value.map(({ name }) => name));
+  const preview: ImportPreview = {
+    file,
+    servers: servers.map(({ name, words, inputs }) => ({ name, words, inputs, taken: taken.has(name) })),
+    disabled,
+    problems: problems.map(({ field, reason }) => ({ field, reason })),
+    unused: unused.map(({ field }) => field),
+  };
+  return ok({ preview, found: servers });
+}
+
+export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
+  const { registry, policy, secrets } = deps;
+  let previewed: ForeignRegistry['servers'] = [];
+
+  const allow = (project: string, names: readonly string[]): Result<null> => {
+    const manifest = policy.capabilities(project);
+    if (!manifest.ok) return manifest;
+    return policy.saveCapabilities(project, names.reduce(allowServer, manifest.value));
+  };
+  const add = async (project: string, entries: Readonly<Record<string, Json>>): Promise<Result<null>> => {
+    const allowed = allow(project, Object.keys(entries));
+    const saved = allowed.ok ? registry.put(entries) : allowed;
+    if (saved.ok) await deps.onChanged();
+    return saved;
+  };
+
+  return {
+    view: (project, start) => viewServers(deps, project, start),
+    async save(project, { name, server, secret }) {
+      const undo = secret ? keepSecret(secrets, secret) : ok(() => undefined);
+      if (!undo.ok) return undo;
+      const added = await add(project, { [name]: server as unknown as Json });
+      if (!added.ok) undo.value();
+      return added;
+    },
+    async remove(project, name) {
+      const manifest = policy.capabilities(project);
+      if (!manifest.ok) return manifest;
+      const removed = registry.remove(name);
+      if (!removed.ok) return removed;
+      const forgotten = deps.pins.forget(name);
+      if (!forgotten.ok) return forgotten;
+      await deps.onChanged();
+      const left = forgetServer(manifest.value, name);
+      return sameJson(left, manifest.value) ? ok(null) : policy.saveCapabilities(project, left);
+    },
+    allow(project, name) {
+      const known = registry.servers();
+      if (!known.ok) return known;
+      const names = known.value.map((server) => server.name);
+      if (names.includes(name)) return allow(project, [name]);
+      const hint = `Configured: ${names.join(', ') || 'none'}.`;
+      return err(
+        appError('HOST', 'NOT_FOUND', `There is no server "${name}" in ${registry.file}.`, { hint }),
+      );
+    },
+    switchTool(project, uri, on) {
+      const manifest = policy.capabilities(project);
+      return manifest.ok ? policy.saveCapabilities(project, switchTool(manifest.value, uri, on)) : manifest;
+    },
+    preview(file) {
+      const found = previewOf(registry, file);
+      if (found.ok) previewed = found.value.found;
+      return found.ok ? ok(found.value.preview) : found;
+    },
+    async import(project, { names, inputs }) {
+      const chosen = previewed.filter(({ name }) => names.includes(name));
+      if (chosen.length === 0) return err(appError('HOST', 'STATE', 'Choose the file again.'));
+      const kept = keepInputs(secrets, chosen, inputs);
+      if (!kept.ok) return kept;
+      return add(project, Object.fromEntries(chosen.map(({ name, entry }) => [name, untrusted(entry)])));
+    },
+  };
+}
+
+/** Keeps what was filled in for the servers chosen; what was left empty is missed when its server starts. */
+function keepInputs(
+  secrets: Secrets,
+  chosen: ForeignRegistry['servers'],
+  given: ServersToImport['inputs'],
+): Result<null> {
+  for (const { id } of chosen.flatMap(({ inputs }) => inputs)) {
+    const value = Object.hasOwn(given, id) ? given[id] : undefined;
+    const stored = value ? secrets.set(id, value, { unprotected: false }) : ok(null);
+    if (!stored.ok) return stored;
+  }
+  return ok(null);
+}
+
+/** No file can vouch for itself: an imported server is trusted only when the user says so here. */
+function untrusted(entry: Json): Json {
+  return { ...(entry as Record<string, Json>), trusted: false };
+}
+
+/** Stores a secret; gives the way back to what was there, for when what it was stored for fails. */
+function keepSecret(
+  secrets: Secrets,
+  { ref, value }: NonNullable<ServerDraft['secret']>,
+): Result<() => void> {
+  const before = secrets.get(ref);
+  const stored = secrets.set(ref, value, { unprotected: false });
+  if (!stored.ok) return stored;
+  return ok(() => {
+    if (before.ok) secrets.set(ref, before.value, { unprotected: false });
+    else secrets.remove(ref);
+  });
+}

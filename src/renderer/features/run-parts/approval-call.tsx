@@ -1,0 +1,130 @@
+import { Pencil, ShieldAlert } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { AppError } from '#shared/app-error';
+import type { ApprovalEdit } from '#shared/approval';
+import { parseJson } from '#shared/json';
+import type { Result } from '#shared/result';
+import type { ApprovalState } from '#shared/session-state';
+import { Button } from '../../ui/button';
+import { CallArguments } from '../../ui/call-arguments';
+import { IconButton } from '../../ui/icon-button';
+
+/** `mcp://server.tool` as people say it. */
+const shortName = (source: string): string => source.replace(/^mcp:\/\//, '');
+
+/** Where the data in a call may come from; what nobody vouches for is marked. */
+function Origins({ origins = [] }: Pick<ApprovalState, 'origins'>) {
+  const names = (trusted: boolean) => [
+    ...new Set(origins.filter((one) => one.trusted === trusted).map(({ source }) => shortName(source))),
+  ];
+  const [known, unknown] = [names(true), names(false)];
+  return (
+    <>
+      {known.length > 0 && (
+        <p className="mt-1.5 text-xs text-muted wrap-anywhere">Uses data from {known.join(', ')}.</p>
+      )}
+      {unknown.length > 0 && (
+        <p className="mt-1.5 flex items-start gap-1.5 text-xs text-copper-text wrap-anywhere">
+          <ShieldAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+          May hold text from {unknown.join(', ')}, which is not trusted. Read it before you approve.
+        </p>
+      )}
+    </>
+  );
+}
+
+export type EditApproval = (edit: ApprovalEdit) => Promise<Result<null>>;
+
+/** The arguments as text to change; what is saved is checked like any call's and shown again. */
+function Editor({
+  approval,
+  onEdit,
+  onDone,
+}: {
+  approval: ApprovalState;
+  onEdit: EditApproval;
+  onDone: () => void;
+}) {
+  const { approvalId, hash } = approval;
+  const [text, setText] = useState(() => JSON.stringify(approval.arguments, null, 2));
+  const [problem, setProblem] = useState<string>();
+  const id = useId();
+  const say = ({ message }: Pick<AppError, 'message'>): void => setProblem(message);
+  const save = async (): Promise<void> => {
+    const value = parseJson(text);
+    if (!value.ok) return say({ message: `This is no JSON: ${value.error}` });
+    const edited = await onEdit({ approvalId, hash, arguments: value.value });
+    if (edited.ok) onDone();
+    else say(edited.error);
+  };
+  return (
+    <div className="mt-2">
+      <textarea
+        autoFocus
+        aria-label="Arguments to change"
+        aria-describedby={problem === undefined ? undefined : id}
+        aria-invalid={problem !== undefined}
+        spellCheck={false}
+        rows={Math.min(14, Math.max(4, text.split('\n').length))}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="readable block w-full resize-y rounded-md border border-line-strong bg-canvas px-3 py-2 font-mono text-xs outline-none focus:border-accent"
+      />
+      {problem !== undefined && (
+        <p id={id} role="alert" className="mt-1 text-xs text-danger-text wrap-anywhere">
+          {problem}
+        </p>
+      )}
+      <div className="mt-2 flex justify-end gap-2">
+        <Button className="h-7 px-2" tone="quiet" onClick={onDone}>
+          Keep as it was
+        </Button>
+        <Button className="h-7 px-2" onClick={() => void save()}>
+          Use these arguments
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+export interface ApprovalCallProps {
+  readonly approval: ApprovalState;
+  /** Present when several calls share a card: whether this one is among those to approve. */
+  readonly chosen?: boolean;
+  readonly onChoose?: (chosen: boolean) => void;
+  readonly onEdit?: EditApproval;
+}
+
+/** One call that waits: its tool, its exact arguments, where they come from. */
+export function ApprovalCall({ approval, chosen, onChoose, onEdit }: ApprovalCallProps) {
+  const [editing, setEditing] = useState(false);
+  const id = useId();
+  return (
+    <div className="mt-2">
+      <div className="flex min-h-7 items-center gap-2">
+        {onChoose && (
+          <input
+            id={id}
+            type="checkbox"
+            className="size-4 shrink-0 accent-(--color-accent-strong)"
+            checked={chosen}
+            onChange={(event) => onChoose(event.target.checked)}
+          />
+        )}
+        <label htmlFor={onChoose && id} className="min-w-0 grow font-mono text-sm wrap-anywhere">
+          {approval.tool}
+          {approval.edited && <span className="ms-2 font-sans text-xs text-muted">changed by you</span>}
+        </label>
+        {onEdit && !editing && (
+          <IconButton icon={Pencil} label="Edit before approving" onClick={() => setEditing(true)} />
+        )}
+      </div>
+      {editing && onEdit ? (
+        <Editor approval={approval} onEdit={onEdit} onDone={() => setEditing(false)} />
+      ) : (
+        <CallArguments value={approval.arguments} />
+      )}
+      <Origins {...(approval.origins && { origins: approval.origins })} />
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import { ShieldQuestion } from 'lucide-react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import type { ApprovalDecision } from '#shared/approval';
+import type { GrantWish } from '#shared/grant';
+import type { ApprovalState } from '#shared/session-state';
+import { ApprovalCall, type EditApproval } from './approval-call';
+import { ApprovalReach } from './approval-reach';
+import { wishOf, type Bindings, type Reach } from './approval-wish';
+import { Button } from '../../ui/button';
+import { isKeyboardInUse } from '../../ui/keyboard-in-use';
+
+/** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
+const deafFor = 600;
+
+export interface ApprovalCardProps {
+  /** Calls that are asked for together; at least one. */
+  readonly approvals: readonly ApprovalState[];
+  /** The title of the node that asks. */
+  readonly title: string;
+  /** The same question stands elsewhere too: this card does not reach for the keyboard. */
+  readonly quiet?: boolean;
+  readonly onAnswer: (answers: readonly ApprovalDecision[], wish?: GrantWish) => void;
+  readonly onEdit?: EditApproval;
+}
+
+/** Keeps the focus rules of a card that needs the user; gives when it appeared. */
+function useCardFocus(key: string, quiet: boolean) {
+  const card = useRef<HTMLElement>(null);
+  const shownAt = useRef(0);
+  useEffect(() => {
+    shownAt.current = performance.now();
+    if (!quiet && !isKeyboardInUse()) card.current?.focus({ preventScroll: true });
+  }, [key, quiet]);
+  return { card, shownAt };
+}
+
+function Head({ title, count }: { title: string; count: number }) {
+  return (
+    <div className="flex items-start gap-2.5">
+      <ShieldQuestion aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
+      <div className="min-w-0 grow">
+        <p className="text-base font-medium">{title}</p>
+        <p className="text-sm text-muted">
+          {count === 1
+            ? 'This call waits for you. It is made exactly as it stands here.'
+            : `${count} calls wait for you. Each is made exactly as it stands here; untick what should not be made.`}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** What is chosen on a card, and the answer that makes of it. */
+function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' | 'onAnswer'>) {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [reach, setReach] = useState<Reach>('once');
+  const [bindings, setBindings] = useState<Bindings>({});
+  const chosen = approvals.filter(({ approvalId }) => !left.has(approvalId));
+  const mayApprove = chosen.length > 0 && reach !== 'never';
+  const answer = (approved: boolean): void => {
+    if (approved && !mayApprove) return;
+    const answers = approvals.map(({ approvalId, hash }) => ({
+      ...{ approvalId, hash },
+      approved: approved && !left.has(approvalId),
+    }));
+    // A no that is not for good is for these calls only.
+    const wish = approved === (reach !== 'never') ? wishOf(reach, bindings) : undefined;
+    if (wish) onAnswer(answers, wish);
+    else onAnswer(answers);
+  };
+  const choose = (id: string, wanted: boolean): void =>
+    setLeft(new Set(wanted ? [...left].filter((other) => other !== id) : [...left, id]));
+  return { left, chosen, reach, bindings, mayApprove, answer, choose, setReach, setBindings };
+}
+
+function Answers(props: {
+  readonly count: number;
+  readonly chosen: number;
+  readonly reach: Reach;
+  readonly mayApprove: boolean;
+  readonly onAnswer: (approved: boolean) => void;
+}) {
+  const { count, chosen, reach, mayApprove, onAnswer } = props;
+  const standing = reach !== 'once' && reach !== 'never';
+  const yes = count > 1 ? `Approve ${chosen} of ${count}` : 'Approve';
+  const no = count > 1 ? 'Deny all' : 'Deny';
+  return (
+    <div className="mt-2.5 flex items-center justify-end gap-2">
+      <Button tone={reach === 'never' ? 'danger' : 'plain'} onClick={() => onAnswer(false)}>
+        {reach === 'never' ? `${no} for good` : no}
+      </Button>
+      <Button tone="primary" disabled={!mayApprove} onClick={() => onAnswer(true)}>
+        {standing ? `${yes} and remember` : yes}
+      </Button>
+    </div>
+  );
+}
+
+/** Writes that wait for a yes, with their exact arguments. Enter approves when the card itself has focus, Esc leaves it. */
+export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit }: ApprovalCardProps) {
+  const [first] = approvals;
+  const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '', quiet);
+  const state = useAnswer({ approvals, onAnswer });
+  const { left, chosen, reach, bindings, mayApprove, answer } = state;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== card.current) return;
+    if (event.key === 'Escape') card.current.blur();
+    if (event.key === 'Enter' && performance.now() - shownAt.current > deafFor) answer(true);
+  };
+  const many = approvals.length > 1;
+  return (
+    <section
+      ref={card}
+      role="group"
+      tabIndex={-1}
+      aria-label={`Approval needed: ${title}`}
+      className="rounded-lg border border-copper/45 bg-copper-soft p-3 focus:outline-2 focus:outline-offset-1 focus:outline-copper"
+      onKeyDown={onKeyDown}
+    >
+      <Head title={title} count={approvals.length} />
+      {approvals.map((approval) => (
+        <ApprovalCall
+          key={approval.approvalId}
+          approval={approval}
+          {...(many && {
+            chosen: !left.has(approval.approvalId),
+            onChoose: (wanted: boolean) => state.choose(approval.approvalId, wanted),
+          })}
+          {...(onEdit && { onEdit })}
+        />
+      ))}
+      <ApprovalReach
+        {...{ approvals, reach, bindings }}
+        onReach={state.setReach}
+        onBindings={state.setBindings}
+      />
+      <Answers {...{ reach, mayApprove }} count={approvals.length} chosen={chosen.length} onAnswer={answer} />
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ApprovalEdit } from '#shared/approval';
+import type { Result } from '#shared/result';
+import type { ApprovalState, RunState } from '#shared/session-state';
+import type { ApprovalAnswer } from '../../store/turn-actions';
+import { ApprovalCard } from './approval-card';
+import { titleOf } from './run-facts';
+
+/** Open approvals by the card they are asked on, in the order they were asked. */
+export function byCard(open: readonly ApprovalState[]): readonly (readonly ApprovalState[])[] {
+  const cards = new Map<string, ApprovalState[]>();
+  for (const approval of open) {
+    const key = approval.card ?? approval.approvalId;
+    cards.set(key, [...(cards.get(key) ?? []), approval]);
+  }
+  return [...cards.values()];
+}
+
+/** The step a question is about: the one its approval node announces, or the approval node itself. */
+function subject(run: RunState, nodeId: string): string {
+  return titleOf(run, run.announces?.[nodeId] ?? nodeId);
+}
+
+/** Everything of a run that waits for the user. */
+export function ApprovalCards({
+  run,
+  open,
+  quiet = false,
+  onAnswer,
+  onEdit,
+}: {
+  readonly run: RunState;
+  readonly open: readonly ApprovalState[];
+  readonly quiet?: boolean;
+  readonly onAnswer: (answer: ApprovalAnswer) => void;
+  readonly onEdit: (edit: ApprovalEdit) => Promise<Result<null>>;
+}) {
+  return byCard(open).map((approvals) => (
+    <ApprovalCard
+      key={approvals[0]?.approvalId}
+      quiet={quiet}
+      approvals={approvals}
+      title={subject(run, approvals[0]?.nodeId ?? '')}
+      onAnswer={(answers, wish) =>
+        onAnswer({ runId: run.runId, answers: [...answers], ...(wish && { wish }) })
+      }
+      {...(approvals.every(({ tool }) => tool.startsWith('mcp://')) && { onEdit })}
+    />
+  ));
+}

@@ -1,0 +1,19 @@
+import { createContext, use } from 'react';
+import { appError } from '#shared/app-error';
+import { err } from '#shared/result';
+import type { ArtifactCommands } from '../../store/artifact-commands';
+
+const nowhere = err(appError('HOST', 'STATE', 'Artifacts cannot be read here.'));
+
+const ArtifactCallsContext = createContext<ArtifactCommands>({
+  readArtifact: () => Promise.resolve(nowhere),
+  artifactImage: () => Promise.resolve(nowhere),
+  saveArtifact: () => Promise.resolve(nowhere),
+});
+
+/** Gives everything below it the way to read, draw and save artifacts. */
+export const ArtifactCalls = ArtifactCallsContext.Provider;
+
+export function useArtifactCalls(): ArtifactCommands {
+  return use(ArtifactCallsContext);
+}

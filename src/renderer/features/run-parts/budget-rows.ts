@@ -1,0 +1,86 @@
+import type { AppError } from '#shared/app-error';
+import { nodeBudgets } from '#shared/budgets';
+import type { NodeMetrics } from '#shared/node-metrics';
+import type { PlanNode } from '#shared/plan';
+import { workedMs } from '#shared/run-spent';
+import type { NodeState, RunState } from '#shared/session-state';
+import { formatBytes, formatCount, formatSpan } from '../../ui/format';
+
+/** One thing that may be spent. */
+export interface BudgetRow {
+  readonly name: string;
+  /** Nothing where it is not known how much was spent. */
+  readonly used: number | undefined;
+  readonly limit: number | undefined;
+  readonly show: (value: number) => string;
+  /** `BUDGET/…`: the limit that ended the node or the run. */
+  readonly breach?: string;
+}
+
+/** The codes whose breach is told apart, run's or node's, by whose limit was passed. */
+const shared: readonly AppError['code'][] = ['TOOL_CALLS', 'TOKEN_LIMIT'];
+
+const megabytes = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} MB`;
+
+function breachIn(error: AppError | undefined) {
+  return (code: AppError['code'], row: BudgetRow): BudgetRow => {
+    const { used = Infinity, limit = Infinity } = row;
+    const passed = !shared.includes(code) || used >= limit;
+    return error?.kind === 'BUDGET' && error.code === code && passed
+      ? { ...row, breach: `BUDGET/${code}` }
+      : row;
+  };
+}
+
+/** What a run may spend and has, until a time; nothing where its limits were not recorded. Pure. */
+export function runRows(run: RunState, now: number): readonly BudgetRow[] {
+  const { budgets, spent, plan } = run;
+  if (!budgets || !spent) return [];
+  const limits = budgets.run;
+  // Approval nodes the host inserted are none of the plan's.
+  const planned = plan && run.nodes.filter(({ id }) => run.announces?.[id] === undefined).length;
+  const worked = workedMs(spent, run.endedAt ?? now);
+  const row = breachIn(run.error);
+  return [
+    row('NODE_LIMIT', { name: 'Nodes', used: planned, limit: limits.nodes, show: formatCount }),
+    row('WALL_CLOCK', { name: 'Time', used: worked, limit: limits.wall_ms, show: formatSpan }),
+    row('TOOL_CALLS', { name: 'Calls', used: spent.calls, limit: limits.tool_calls, show: formatCount }),
+    row('TOKEN_LIMIT', { name: 'Tokens', used: spent.tokens, limit: limits.tokens, show: formatCount }),
+  ];
+}
+
+/** The bytes of what a script gave back, as the sandbox weighs them. */
+function outputBytes({ summary, artifacts = [], state = {}, metrics }: NodeState): number | undefined {
+  if (!metrics) return undefined;
+  return new TextEncoder().encode(JSON.stringify({ summary, artifacts, state_updates: state, metrics }))
+    .length;
+}
+
+/** What a node may spend and has: a script's budgets, or a model step's tokens. Pure. */
+export function nodeRows(run: RunState, node: NodeState): readonly BudgetRow[] {
+  const plan = run.plan?.nodes.find(({ id }) => id === node.id);
+  if (!plan || plan.kind === 'approval') return [];
+  const limits = run.budgets ? nodeBudgets(run.budgets.node, plan.budgets) : (plan.budgets ?? {});
+  const used = node.usage && node.usage.inputTokens + node.usage.outputTokens;
+  const tokens = breachIn(node.error)('TOKEN_LIMIT', {
+    ...{ name: 'Tokens', used, limit: limits.tokens, show: formatCount },
+  });
+  const rows = plan.kind === 'llm' ? [tokens] : [...scriptRows(node, limits), tokens];
+  return rows.filter(({ used, limit }) => used !== undefined || limit !== undefined);
+}
+
+type Limits = NonNullable<PlanNode['budgets']>;
+
+function scriptRows(node: NodeState, limits: Limits): readonly BudgetRow[] {
+  const row = breachIn(node.error);
+  const { cpu_ms, mem_mb, ops, wall_ms }: Partial<NodeMetrics> = node.metrics ?? {};
+  const bytes = outputBytes(node);
+  return [
+    row('CPU_LIMIT', { name: 'CPU', used: cpu_ms, limit: limits.cpu_ms, show: formatSpan }),
+    row('MEMORY_LIMIT', { name: 'Memory', used: mem_mb, limit: limits.mem_mb, show: megabytes }),
+    row('TOOL_CALLS', { name: 'Calls', used: node.callCount, limit: limits.tool_calls, show: formatCount }),
+    row('OPS_LIMIT', { name: 'Ticks', used: ops, limit: limits.max_ops, show: formatCount }),
+    row('OUTPUT_LIMIT', { name: 'Output', used: bytes, limit: limits.output_bytes, show: formatBytes }),
+    { name: 'Time', used: wall_ms, limit: undefined, show: formatSpan },
+  ];
+}

@@ -1,0 +1,58 @@
+import { reachWords, whereWords } from '#shared/grant-words';
+import type { CallRecord } from '#shared/session-event';
+import { ChevronRight } from 'lucide-react';
+import { Attachments } from './attachments';
+import { ErrorCard } from '../../ui/error-card';
+import { formatBytes, formatSpan } from '../../ui/format';
+import { StatusMark } from '../../ui/status-mark';
+
+function Preview({ label, text }: { label: string; text: string }) {
+  return (
+    <div className="mt-1.5">
+      <p className="text-xs text-muted">{label}</p>
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className="readable mt-0.5 max-h-56 overflow-auto rounded-md border border-line bg-code px-2.5 py-1.5 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+      >
+        {text}
+      </pre>
+    </div>
+  );
+}
+
+/** A tool call: its name, cost and outcome, with what was sent and what came back on demand. */
+export function CallRow({ call }: { call: CallRecord }) {
+  return (
+    <details className="group border-b border-line last:border-b-0">
+      <summary className="flex cursor-default list-none items-center gap-2 px-2.5 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-3.5 shrink-0 text-muted group-open:rotate-90 rtl:-scale-x-100 rtl:group-open:rotate-90"
+        />
+        <StatusMark status={call.outcome} bare />
+        <span className="min-w-0 grow truncate font-mono text-xs">{call.tool}</span>
+        {call.cached && <span className="shrink-0 text-xs text-muted">from the cache</span>}
+        {call.allowedBy && <span className="shrink-0 text-xs text-copper-text">allowed by you before</span>}
+        <span className="numbers shrink-0 text-xs text-muted">
+          {formatSpan(call.ms)} · {formatBytes(call.bytes)}
+        </span>
+      </summary>
+      <div className="px-2.5 pb-2.5">
+        {call.allowedBy && (
+          <p className="mt-1.5 text-xs wrap-anywhere">
+            Allowed by your standing answer: {reachWords(call.allowedBy)}, {whereWords(call.allowedBy)}.
+          </p>
+        )}
+        <Preview label="Arguments" text={call.argumentsPreview} />
+        {call.preview !== undefined && <Preview label="Result (shortened)" text={call.preview} />}
+        {call.attachments && <Attachments attachments={call.attachments} />}
+        {call.error && (
+          <div className="mt-2">
+            <ErrorCard error={call.error} />
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}

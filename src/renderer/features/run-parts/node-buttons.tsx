@@ -1,0 +1,44 @@
+import { Play, RotateCcw } from 'lucide-react';
+import type { NodeState, RunState } from '#shared/session-state';
+import { Button } from '../../ui/button';
+import { chancesOf } from './run-again';
+import { titleOf } from './run-facts';
+import { Tooltip } from '../../ui/tooltip';
+
+export interface NodeButtonsProps {
+  readonly run: RunState;
+  readonly node: NodeState;
+  /** Has the run go on where it stopped, or anew from the node named. */
+  readonly onAgain: (from?: string) => void;
+}
+
+const words = {
+  again:
+    'Goes on with the nodes that are not done. What is done stays as it is, and no write is made a second time.',
+  from: 'Runs this node and every node that depends on it anew. Their writes are asked for again.',
+};
+
+/** A node's own ways on, once its run has ended and can go on. */
+export function NodeButtons({ run, node, onAgain }: NodeButtonsProps) {
+  const { fromHere, tryAgain } = chancesOf(run, node);
+  if (!fromHere) return null;
+  const title = titleOf(run, node.id);
+  return (
+    <div className="mt-2 flex flex-wrap gap-2">
+      {tryAgain && (
+        <Tooltip text={words.again}>
+          <Button className="h-7 px-2" aria-label={`Try again: ${title}`} onClick={() => onAgain()}>
+            <RotateCcw aria-hidden="true" className="size-3" />
+            Try again
+          </Button>
+        </Tooltip>
+      )}
+      <Tooltip text={words.from}>
+        <Button className="h-7 px-2" aria-label={`Run from here: ${title}`} onClick={() => onAgain(node.id)}>
+          <Play aria-hidden="true" className="size-3 fill-current rtl:-scale-x-100" />
+          Run from here
+        </Button>
+      </Tooltip>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { RunState } from '#shared/session-state';
+import { BudgetBreach, BudgetMeter, BudgetNumbers } from './budget-meter';
+import { runRows } from './budget-rows';
+import { isActive } from './run-facts';
+import { useNow } from '../../ui/use-now';
+
+/** What a run has spent of what it may: a small meter for each of its budgets. */
+export function RunMeters({ run }: { run: RunState }) {
+  const rows = runRows(run, useNow(1_000, isActive(run)));
+  if (rows.length === 0) return null;
+  return (
+    <dl
+      aria-label="Budgets of the run"
+      className="numbers grid grid-cols-2 gap-x-5 gap-y-2 px-3 pt-1 pb-3 text-xs"
+    >
+      {rows.map((row) => (
+        <div key={row.name} className="min-w-0">
+          <dt className="text-muted">{row.name}</dt>
+          <dd className="mt-0.5 space-y-1">
+            <BudgetMeter row={row} />
+            <BudgetNumbers row={row} />
+            <BudgetBreach breach={row.breach} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,65 @@
+import { CircleHelp } from 'lucide-react';
+import type { Receipt } from '#shared/receipt';
+import type { RunState } from '#shared/session-state';
+import { formatCount, formatMany } from '../../ui/format';
+import { Tooltip } from '../../ui/tooltip';
+
+const how =
+  'An estimate: the same calls by ordinary function calling, where every tool’s schema, the goal and every result so far are sent again on every turn. Calls made together count as one turn; tokens are counted in the o200k encoding.';
+
+interface RowProps {
+  readonly name: string;
+  readonly cost: Receipt['used'];
+  /** The larger of the two, which the bars are drawn against. */
+  readonly most: number;
+  readonly ink: string;
+}
+
+function Row({ name, cost: { tokens, turns }, most, ink }: RowProps) {
+  return (
+    <div className="col-span-3 grid grid-cols-subgrid items-center">
+      <dt className="text-muted">{name}</dt>
+      <dd aria-hidden="true" className="h-1.5 min-w-8">
+        <span
+          style={{ width: `${(tokens / Math.max(1, most)) * 100}%` }}
+          className={`block h-full rounded-full ${tokens > 0 ? 'min-w-0.5' : ''} ${ink}`}
+        />
+      </dd>
+      <dd className="text-end">
+        {formatCount(tokens)} tokens <span className="text-muted">· {formatMany(turns, 'turn')}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** How the two compare, in words; nothing where there is nothing to compare. */
+function comparison({ used, direct }: Receipt): string {
+  if (direct.tokens === 0) return '';
+  const share = Math.round((used.tokens / direct.tokens) * 100);
+  if (share === 100) return 'as many tokens';
+  return share < 100 ? `${100 - share} % fewer tokens` : `${formatCount(share - 100)} % more tokens`;
+}
+
+/** What the run used beside what direct calling would have used: a pair of bars, with its numbers. */
+export function RunReceipt({ run: { receipt } }: { run: RunState }) {
+  if (!receipt) return null;
+  const { used, direct } = receipt;
+  const most = Math.max(used.tokens, direct.tokens);
+  return (
+    <section aria-label="Receipt" className="numbers px-3 pb-3 text-xs">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-1">
+        <Row name="Used" cost={used} most={most} ink="bg-accent" />
+        <Row name="Direct calling, about" cost={direct} most={most} ink="bg-line-strong" />
+      </dl>
+      <Tooltip text={how}>
+        <button
+          type="button"
+          className="mt-1 -ms-1 flex min-h-6 items-center gap-1.5 rounded-md px-1 text-muted hover:text-text"
+        >
+          <CircleHelp aria-hidden="true" className="size-3.5" />
+          {[comparison(receipt), 'an estimate'].filter(Boolean).join(', ')}
+        </button>
+      </Tooltip>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Revision, RunState } from '#shared/session-state';
+import { Replace } from 'lucide-react';
+import { wordsOf } from '../../ui/error-words';
+import { newSteps } from './revised-steps';
+import { titleOf } from './run-facts';
+
+/** Steps as they are read in a line: quoted, the first few of them. */
+function named(run: RunState, ids: readonly string[]): string {
+  const shown = ids.slice(0, 5).map((id) => `“${titleOf(run, id)}”`);
+  const more = ids.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+function whatCameOfIt(run: RunState, revision: Revision): string {
+  if (revision.status === 'asked') return 'The model is asked for another way.';
+  if (revision.status === 'made') {
+    const steps = named(run, newSteps(run, revision));
+    return steps === '' ? 'The plan goes on without it.' : `In its place: ${steps}.`;
+  }
+  const reason = revision.error ? ` ${wordsOf(revision.error).title}: ${revision.error.message}` : '';
+  return `No other way was found.${reason}`;
+}
+
+function Failures({ failed, replaced }: Revision) {
+  return replaced
+    .filter(({ id, error }) => failed.includes(id) && error)
+    .map(({ id, error }) => (
+      <span key={id} className="line-clamp-3 text-muted">
+        <span className="font-mono text-xs">{id}</span>: {error?.message}
+      </span>
+    ));
+}
+
+/** Each time the run was planned again: what failed, why, and what took its place. */
+export function RunRevisions({ run }: { readonly run: RunState }) {
+  if (!run.revisions) return null;
+  return (
+    <ul aria-label="Changes of the plan" className="border-t border-line px-3 py-1.5 text-sm">
+      {run.revisions.map((revision) => (
+        <li key={revision.at} className="flex gap-2.5 py-0.5">
+          <Replace aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" strokeWidth={1.75} />
+          <div dir="auto" className="readable min-w-0 grow wrap-anywhere">
+            {revision.status === 'made' ? 'Plan changed' : 'Planning again'}: {revision.failed.join(', ')}{' '}
+            failed. {whatCameOfIt(run, revision)}
+            <Failures {...revision} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

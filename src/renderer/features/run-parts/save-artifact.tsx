@@ -1,0 +1,32 @@
+import type { Artifact } from '#shared/execution';
+import { Save } from 'lucide-react';
+import { useState } from 'react';
+import { useArtifactCalls } from './artifact-calls';
+import { fileNameOf, isBase64 } from '../../ui/media-kind';
+
+/** Saves an artifact, and what came of that in words. */
+export function useSaved(artifact: Artifact) {
+  const { saveArtifact } = useArtifactCalls();
+  const [said, setSaid] = useState('');
+  const save = async () => {
+    const as = { name: fileNameOf(artifact), ...(isBase64(artifact.type) && { base64: true }) };
+    const saved = await saveArtifact(artifact.handle, as);
+    if (!saved.ok) setSaid([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
+    else if (saved.value !== null) setSaid(`Saved as ${saved.value}`);
+  };
+  return { said, save };
+}
+
+export function SaveButton({ name, onSave }: { readonly name: string; readonly onSave: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={`Save ${name} as a file`}
+      className="flex h-6 shrink-0 items-center gap-1.5 rounded-md px-1.5 text-xs text-muted hover:bg-hover hover:text-text"
+      onClick={onSave}
+    >
+      <Save aria-hidden className="size-3.5" />
+      <span>Save</span>
+    </button>
+  );
+}

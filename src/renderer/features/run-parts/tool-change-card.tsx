@@ -1,0 +1,57 @@
+import type { ToolChange } from '#shared/tool-pin';
+import { ShieldAlert } from 'lucide-react';
+import { Button } from '../../ui/button';
+import { DiffHunks } from '../../ui/diff-hunks';
+
+export interface ToolChangeCardProps {
+  /** As people know it. */
+  readonly tool: string;
+  readonly change: ToolChange;
+  readonly busy: boolean;
+  readonly onAccept: (change: ToolChange) => void;
+  /** Leaves the tool blocked. */
+  readonly onKeep: () => void;
+  /** It was asked for just now: the focus comes along. */
+  readonly focused?: boolean;
+}
+
+/** A tool whose server defines it otherwise than when it was first used: what changed, and the way to accept it. */
+export function ToolChangeCard({
+  tool,
+  change,
+  busy,
+  onAccept,
+  onKeep,
+  focused = false,
+}: ToolChangeCardProps) {
+  return (
+    <section
+      aria-label={`Change of ${tool}`}
+      className="rounded-lg border border-copper/45 bg-copper-soft p-3"
+    >
+      <p className="flex items-start gap-2 text-sm">
+        <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-copper-text" />
+        <span className="wrap-anywhere">
+          <span className="font-mono text-xs">{tool}</span> is not what it was when it was first used. It is
+          not called until you accept what its server says now.
+        </span>
+      </p>
+      <div
+        role="region"
+        tabIndex={0}
+        aria-label={`What changed in ${tool}`}
+        className="mt-2 max-h-64 overflow-auto rounded-md border border-line bg-code"
+      >
+        <DiffHunks hunks={[change]} />
+      </div>
+      <div className="mt-2 flex flex-wrap justify-end gap-2">
+        <Button tone="quiet" autoFocus={focused} disabled={busy} onClick={onKeep}>
+          Keep blocked
+        </Button>
+        <Button tone="primary" disabled={busy} onClick={() => onAccept(change)}>
+          Accept the change
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+import { cleanup, render, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { harmIn } from '../../../testing/harm-in';
+import { Markdown } from './markdown';
+import { loadKatex } from './markdown-math';
+
+// KaTeX draws in standards mode only, which a page with a doctype is in.
+Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' });
+afterEach(cleanup);
+
+const actions = { onOpenLink: () => undefined, onCopy: () => undefined };
+
+/** Payloads of every family that has turned text into code or a request somewhere. */
+const hostile = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg onload=alert(1)><animate attributeName=href values=javascript:alert(1)></svg>',
+  '<iframe src="https://evil.example"></iframe>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<style>body{background:url(https://evil.example/a.png)}</style>',
+  '<link rel=prefetch href=https://evil.example><meta http-equiv=refresh content="0;url=https://evil.example">',
+  '<form action=https://evil.example><input name=a></form><object data=x></object><embed src=x><base href=//evil.example>',
+  '<details open ontoggle=alert(1)><div style="position:fixed;inset:0">x</div>',
+  '[a](javascript:alert(1)) [b](JaVaScRiPt:alert(1)) [c](java&#x0A;script:alert(1)) [c2](&#106;avascript:alert(1))',
+  '[d](data:text/html,<script>alert(1)</script>) [e](vbscript:x) [f](file:///etc/passwd) [g](smb://host/share)',
+  '[h](//evil.example/x) [i](\\\\evil.example\\x) [j](calculator:) [k](mailto:a@b.example) [l](#top) [m](/etc) [n](x.md)',
+  '<javascript:alert(1)> <file:///etc/passwd> <mailto:a@b.example> a@b.example',
+  '![p](https://evil.example/pixel.png) ![q](data:image/svg+xml;base64,PHN2Zz4=) ![r](file:///x.png) ![s](//evil.example/x)',
+  '[![nested](https://evil.example/a.png)](javascript:alert(1))',
+  '[ref][1] ![img][1]\n\n[1]: javascript:alert(1) "t"',
+  '[u](https://ok.example" onclick="alert(1))',
+  '[v](<https://ok.example/"><img src=x onerror=alert(1)>>)',
+  '```html\n<script>alert(1)</script>\n```',
+  '```"><img src=x onerror=alert(1)>\ncode\n```',
+  '`<img src=x onerror=alert(1)>`',
+  '| <img src=x onerror=alert(1)> | b |\n|---|---|\n| [x](javascript:alert(1)) | ![y](http://evil.example/y) |',
+  '$\\href{javascript:alert(1)}{x}$ and $\\includegraphics{https://evil.example/a.png}$ and $\\url{javascript:alert(1)}$',
+  '$$\n\\htmlData{a=b}{x} \\htmlStyle{background:url(https://evil.example)}{y}\n$$',
+  '```mermaid\ngraph TD; A["<img src=x onerror=alert(1)>"]-->B; click A "javascript:alert(1)"\n```',
+  '<!-- --!><img src=x onerror=alert(1)> -->',
+  '<![CDATA[<script>alert(1)</script>]]> <?php echo 1 ?> <!DOCTYPE html>',
+];
+
+function expectHarmless(root: Element): void {
+  expect(harmIn(root)).toEqual([]);
+}
+
+/** Draws a text the way a stream brings it, then as history has it; the frames in between are looked at too. */
+async function streamed(text: string, step: number): Promise<string> {
+  const view = render(<Markdown text="" streaming {...actions} />);
+  for (let end = step; end < text.length; end += step) {
+    view.rerender(<Markdown text={text.slice(0, end)} streaming {...actions} />);
+    expectHarmless(view.container);
+  }
+  view.rerender(<Markdown text={text} streaming={false} {...actions} />);
+  return drawing(view);
+}
+
+async function whole(text: string): Promise<string> {
+  return drawing(render(<Markdown text={text} streaming={false} {...actions} />));
+}
+
+/** The drawing as text; the order of attributes means nothing. */
+function written(node: Node): string {
+  if (!(node instanceof Element)) return node.textContent ?? '';
+  const attributes = [...node.attributes].map(({ name, value }) => `${name}=${value}`).sort();
+  return `<${node.tagName} ${attributes.join(' ')}>${[...node.childNodes].map(written).join('')}</>`;
+}
+
+/** The drawing once its formulas are drawn. */
+async function drawing(view: ReturnType<typeof render>): Promise<string> {
+  await waitFor(() => expect(view.container.querySelector('[data-math=waiting]')).toBeNull());
+  expectHarmless(view.container);
+  const result = written(view.container);
+  view.unmount();
+  return result;
+}
+
+describe('Markdown given hostile text', () => {
+  it('is looked at by something that does see harm', () => {
+    const { container } = render(
+      <div>
+        <img src="x" alt="" />
+        <a href={`java${'script'}:x`}>x</a>
+        <b style={{ background: 'url(x)' }} />
+      </div>,
+    );
+    container.querySelector('b')?.setAttribute('onclick', 'x');
+    expect(harmIn(container)).toHaveLength(5);
+  });
+
+  it.each(hostile)(
+    '[H62] [H64] draws %j harmless, streamed in single characters and from history alike',
+    async (text) => {
+      await loadKatex();
+      expect(await streamed(text, 1)).toBe(await whole(text));
+    },
+  );
+
+  it('[H62] draws all of them in one text, in any pieces, as from history', async () => {
+    await loadKatex();
+    const text = hostile.join('\n\n');
+    const expected = await whole(text);
+    for (const step of [23, 256]) expect(await streamed(text, step)).toBe(expected);
+  });
+
+  it('[H62] shows raw HTML as the characters it was written with', () => {
+    const { container } = render(
+      <Markdown text="a <b onclick=x>bold</b> word" streaming={false} {...actions} />,
+    );
+    expect(container.textContent).toBe('a <b onclick=x>bold</b> word');
+  });
+});

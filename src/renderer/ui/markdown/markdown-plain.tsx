@@ -1,0 +1,57 @@
+import { Copy } from 'lucide-react';
+import { useMemo } from 'react';
+import { Virtualizer } from 'virtua';
+import { VirtualContainer } from '../virtual-container';
+
+const sliceLength = 2_000;
+
+/** Slices of at most `sliceLength` characters, cut after a line end where there is one. */
+export function slicesOf(text: string): string[] {
+  const slices: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const limit = Math.min(text.length, at + sliceLength);
+    const newline = limit === text.length ? -1 : text.lastIndexOf('\n', limit - 1);
+    const end = newline > at ? newline + 1 : limit;
+    slices.push(text.slice(at, end));
+    at = end;
+  }
+  return slices;
+}
+
+function megabytes(text: string): string {
+  return `${(text.length / 1_000_000).toFixed(1)} million characters`;
+}
+
+/** A very long text as it is: only the slices in sight exist in the page. */
+export function PlainText({ text, onCopy }: { text: string; onCopy: (text: string) => void }) {
+  const slices = useMemo(() => slicesOf(text), [text]);
+  return (
+    <div className="my-3 overflow-hidden rounded-lg border border-line">
+      <div className="flex items-center gap-2 border-b border-line bg-surface py-1 ps-3 pe-1 text-sm text-muted">
+        <span className="numbers grow">Very long message, shown as plain text · {megabytes(text)}</span>
+        <button
+          type="button"
+          className="flex items-center gap-1.5 rounded-md px-2 py-1 hover:bg-hover hover:text-text"
+          onClick={() => onCopy(text)}
+        >
+          <Copy aria-hidden="true" className="size-3.5" />
+          Copy all
+        </button>
+      </div>
+      <div
+        role="region"
+        aria-label="Very long message"
+        tabIndex={0}
+        className="h-96 overflow-y-auto p-3 font-mono text-sm"
+      >
+        <Virtualizer as={VirtualContainer} data={slices} itemSize={400} ssrCount={2}>
+          {(slice, index) => (
+            <div key={index} dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+              {slice.endsWith('\n') ? slice.slice(0, -1) : slice}
+            </div>
+          )}
+        </Virtualizer>
+      </div>
+    </div>
+  );
+}
