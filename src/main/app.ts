@@ -40,12 +40,12 @@ import type { ElicitationDesk } from '../core/tools/elicitation-desk';
 import type { GrantDesk } from '../core/tools/grant-desk';
 import type { PinDesk } from '../core/tools/pins';
 import type { HostCalls } from '../core/tools/host-calls';
-import type { ToolLists } from '../core/tools/tool-lists';
 import type { WorkflowRegistry } from '../core/workflows/registry';
 import type { Authoring } from '../core/workflows/authoring/create-authoring';
 import type { WorkflowDesk } from '../core/workflows/workflow-desk';
 import type { SyncSuggestions } from '../core/workspace/suggest-sync';
 import type { WorkspaceDesk } from '../core/workspace/workspace-desk';
+import type { ToolLists } from '../core/ports/tool-lists';
 
 /** One line of `patina doctor`. */
 export interface DoctorCheck {

@@ -1,5 +1,5 @@
 import type { ModelHost } from '../core/session/model-host';
-import type { PromptText } from '../core/session/prompt';
+import type { PromptText } from '../core/ports/prompt-text';
 
 /** A session without modes: these blocks, no host tools, every tool allowed. */
 export function plainHost(blocks: readonly PromptText[]): ModelHost {

@@ -2,7 +2,6 @@ import { appError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
 import type { ModelMessage, ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
-import type { PromptText } from '../session/prompt';
 import type { ToolListing } from '../tools/call-scope';
 import { nearestNames } from '../tools/nearest-names';
 import { modelTurn, type ModelTurn } from './model-turn';
@@ -10,6 +9,7 @@ import type { Planning } from './planning';
 import { submitPlan } from './plan-reply';
 import { submitPlanTool } from './planning-prompt';
 import { toolLines } from './tool-signature';
+import type { PromptText } from '../ports/prompt-text';
 
 /** A planner that only calls tools and never plans is no planner. */
 const mostRounds = 4;

@@ -1,12 +1,12 @@
 import { ok, type Result } from '#shared/result';
 import type { ModelTool } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
-import type { PromptText } from '../session/prompt';
 import type { ToolCalls } from '../tools/call';
 import type { ObservedTypes } from './observed-types';
 import { allowedTools, plannerBlocks, submitPlanTool } from './planning-prompt';
 import { createToolCatalogue } from './tool-catalogue';
 import { shownTools, type ShownTools } from './shown-tools';
+import type { PromptText } from '../ports/prompt-text';
 
 /** What a planning call adds to what the session sends in any case. */
 export interface PlannerPrompt {

@@ -2,9 +2,9 @@ import type { JsonObject } from '#shared/json';
 import type { Capabilities } from '#shared/capabilities';
 import type { ModelTool } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
-import type { PromptText } from '../session/prompt';
 import { patternNames } from '../tools/tool-pattern';
 import { submitPlan } from './plan-reply';
+import type { PromptText } from '../ports/prompt-text';
 
 const rules = `You plan; scripts do the work, and you never see their data. Call ${submitPlan} once and write nothing else.
 - One script if it can do everything: give "code" and "answer" alone; its id is work. Else the fewest "nodes".

@@ -1,11 +1,11 @@
 import type { AppError } from '#shared/app-error';
 import type { PlanNode } from '#shared/plan';
-import type { PromptText } from '../session/prompt';
 import { cutForPreview } from '../tools/call-record';
 import { observedSchema } from './observed-schema';
 import type { NodeEnd } from './node-run';
 import { submitPlan } from './plan-reply';
 import { schemaType } from './schema-type';
+import type { PromptText } from '../ports/prompt-text';
 
 const task = `A step of a plan failed. Call ${submitPlan} once with what takes its place, and write nothing else.
 - "code" alone takes its id. Else "nodes"; the step that later steps read keeps the failed step's id.

@@ -2,6 +2,7 @@ import { applyWriteEvent } from '#shared/apply-write-event';
 import { ledgerOf, ledgerWords, toolWords, type LedgerEntry, type WriteRecords } from '#shared/ledger';
 import type { SessionFact } from '#shared/session-event';
 import { cell } from './markdown-value';
+import type { WriteReport } from '../ports/agent';
 
 /** The writes of a run under way, from the facts that are recorded of it and from nothing else. */
 export interface RunLedger {
@@ -51,13 +52,6 @@ export function writesText(ledger: readonly LedgerEntry[]): string {
   const lines = ledger.filter((entry) => shown.has(entry)).map((entry) => `- ${writeLine(entry, cell)}`);
   const left = ledger.length - shown.size;
   return [`${ledgerWords(ledger)}.`, '', ...lines, ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
-}
-
-/** A write as a run's report has it. */
-export interface WriteReport extends Omit<LedgerEntry, 'nodeId'> {
-  readonly node: string;
-  /** Whether the user can take it back. */
-  readonly undo: 'impossible';
 }
 
 export const writeReports = (ledger: readonly LedgerEntry[]): readonly WriteReport[] =>

@@ -2,7 +2,6 @@ import { appError, type AppError } from '#shared/app-error';
 import { howToRaise, nodeBudgets } from '#shared/budgets';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { PromptText } from '../session/prompt';
 import { cutForPreview } from '../tools/call-record';
 import { canonicalHash } from '../tools/canonical-hash';
 import { mergeOrigins } from '../tools/origin-trail';
@@ -10,6 +9,7 @@ import { modelInput } from './model-input';
 import { modelTurn, type TurnLimit } from './model-turn';
 import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
 import { jsonIn } from './plan-reply';
+import type { PromptText } from '../ports/prompt-text';
 
 const instructions = [
   'You do one step of a larger job. You have no tools.',

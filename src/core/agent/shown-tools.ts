@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../ports/tool-definition';
-import { leftOutBy, type ToolLists } from '../tools/tool-lists';
+import { leftOutBy } from '../tools/tool-lists';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** What bounds the tools a planning model is shown, and a workspace's own words for them. */
 export interface ShownTools {

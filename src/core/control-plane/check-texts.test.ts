@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleWorkflow } from '../../testing/sample-workflows';
 import { checkTexts } from './check-texts';
-import { fieldsOf } from '../workflows/authoring/definition-fields';
+import { fieldsOf } from './check-texts';
 
 const found = (fields: Parameters<typeof sampleWorkflow>[0]) => checkTexts(fieldsOf(sampleWorkflow(fields)));
 const asking = (question: string) => ({

@@ -3,7 +3,6 @@ import { isObject, type Json, type JsonObject } from '#shared/json';
 import type { WorkflowDefinition } from '#shared/workflow';
 import type { FieldError } from '#shared/workflow-authoring';
 import type { SeedRow } from '../ports/seed-layer';
-import { fieldsOf } from '../workflows/authoring/definition-fields';
 
 /** Signs that are not seen where they stand: control characters but line breaks and tabs, and half a sign outside the basic plane. */
 const unseen = /[\p{Cc}\p{Cs}]/u;
@@ -38,3 +37,9 @@ export const textProblems = (rows: readonly SeedRow<WorkflowDefinition>[]): read
   rows.flatMap(({ file, row }) =>
     checkTexts(fieldsOf(row)).map(({ field, message }) => ({ file, field, rule: 'text', reason: message })),
   );
+
+/** A definition as plain JSON, as a draft holds it. */
+export function fieldsOf(definition: WorkflowDefinition): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(definition));
+  return isObject(copy as Json) ? (copy as JsonObject) : {};
+}

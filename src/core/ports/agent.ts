@@ -9,9 +9,9 @@ import type { Result } from '#shared/result';
 import type { ModelStep, RunState } from '#shared/session-state';
 import type { NodeEndStatus, RunOutcome, SessionFact } from '#shared/session-event';
 import type { ModelTool, ModelToolCall, ResponseOptions, SystemMessage } from './llm';
-import type { PromptText } from '../session/prompt';
-import type { ToolLists } from '../tools/tool-lists';
-import type { WriteReport } from '../agent/run-ledger';
+import type { PromptText } from './prompt-text';
+import type { ToolLists } from './tool-lists';
+import type { LedgerEntry } from '#shared/ledger';
 
 /** `all` and `none` answer every write without a card; `ask` waits for a person. */
 export type ApprovePolicy = 'all' | 'none' | 'ask';
@@ -113,4 +113,11 @@ export interface Agent {
   edit(edit: ApprovalEdit): Result<null>;
   /** Holds a run under way, or lets it go on; false when there is none with that id. */
   pause(runId: string, paused: boolean): boolean;
+}
+
+/** A write as a run's report has it. */
+export interface WriteReport extends Omit<LedgerEntry, 'nodeId'> {
+  readonly node: string;
+  /** Whether the user can take it back. */
+  readonly undo: 'impossible';
 }

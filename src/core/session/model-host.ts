@@ -1,12 +1,12 @@
 import type { Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
-import type { ToolLists } from '../tools/tool-lists';
-import type { StepMaterial } from '../workspace/step-content';
-import type { CallKind } from '../workspace/workspace-schemas';
 import type { ToolAnswer } from './ask-turn';
 import type { OfferedTools } from '../tools/offered-tools';
-import type { PromptText } from './prompt';
+import type { PromptText } from '../ports/prompt-text';
+import type { ToolLists } from '../ports/tool-lists';
+import type { CallKind } from './step-material';
+import type { StepMaterial } from './step-material';
 
 /** A line that a model answers. */
 export interface ModelLine {

@@ -2,8 +2,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { FactOf } from '#shared/session-event';
 import type { ModelStep, SessionState } from '#shared/session-state';
-import type { StepMaterial } from '../workspace/step-content';
-import { imagesOf, withoutBytes, type PromptText } from './prompt';
+import { imagesOf, withoutBytes } from './prompt';
+import type { PromptText } from '../ports/prompt-text';
+import type { StepMaterial } from './step-material';
 
 /** What a model call is sent beside the conversation. */
 export interface SentStep {

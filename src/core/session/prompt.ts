@@ -1,18 +1,7 @@
 import type { PromptBlock, PromptPreview, PromptTool } from '#shared/prompt';
 import { imageTokens, type SentImage } from '#shared/prompt-image';
 import type { ModelTool, SystemMessage } from '../ports/llm';
-
-/** An image of a block, with what is sent of it. */
-export interface PromptImage extends SentImage {
-  readonly content: Uint8Array;
-}
-
-/** One piece of the system message before its tokens are counted. */
-export interface PromptText {
-  readonly source: string;
-  readonly text: string;
-  readonly images?: readonly PromptImage[];
-}
+import type { PromptImage, PromptText } from '../ports/prompt-text';
 
 /** What may speak in the system message. A part that has nothing to say is left out, and so is one that is blank. */
 export interface PromptContext {

@@ -6,10 +6,10 @@ import type { ModelTool } from '../ports/llm';
 import type { AskForCall, AskTools } from '../tools/ask-tools';
 import type { RecordedApprovals } from '../tools/gate';
 import { serverToolNames } from '../tools/server-tool-names';
-import type { ToolLists } from '../tools/tool-lists';
 import type { StepCalls } from '../tools/step-calls';
 import type { ModelLine } from './model-host';
 import type { SessionLog } from './session-log';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** A tool as a model is offered it; `uri` is its own name where that is another. */
 export type OfferedTool = ModelTool & { readonly uri?: string };

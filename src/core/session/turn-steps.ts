@@ -2,15 +2,16 @@ import { assertNever, ok, type Result } from '#shared/result';
 import type { ModelStep, SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
 import type { ModelMessage } from '../ports/llm';
-import type { StepMaterial } from '../workspace/step-content';
-import type { CallKind } from '../workspace/workspace-schemas';
 import type { AskRequest } from './ask-turn';
 import { historyMessages } from './history-messages';
 import type { ModelHost, ModelLine } from './model-host';
 import { modelStepFact, type SentStep } from './model-step';
 import type { OfferedTools } from '../tools/offered-tools';
-import { asMessage, imagesOf, systemMessage, type PromptText } from './prompt';
+import { asMessage, imagesOf, systemMessage } from './prompt';
 import type { SessionLog } from './session-log';
+import type { PromptText } from '../ports/prompt-text';
+import type { CallKind } from './step-material';
+import type { StepMaterial } from './step-material';
 
 /** The messages of one Ask request: the same whatever the run mode is, was or could be. Pure. */
 export function askMessages(

@@ -9,8 +9,9 @@ import { canonicalHash } from './canonical-hash';
 import type { RecordedApprovals } from './gate';
 import type { ModelCalls } from './model-calls';
 import { serverToolNames } from './server-tool-names';
-import { leftOutBy, type ToolLists } from './tool-lists';
+import { leftOutBy } from './tool-lists';
 import { patternApplies, patternNames } from './tool-pattern';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** The user's yes to one call, asked for when the call is about to be made. */
 export type AskForCall = (tool: string, args: JsonObject) => Promise<Result<boolean>>;

@@ -17,7 +17,7 @@ import type { RateMeter } from './rate-meter';
 import type { PinDesk } from './pins';
 import type { ReadCache } from './read-cache';
 import type { SchemaCheck } from './schema-check';
-import type { ToolLists } from './tool-lists';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** On whose behalf calls are made: one node of one run, with what it may do and where its facts go. */
 export interface CallScope {

@@ -6,7 +6,7 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from './canonical-hash';
 import { gateLayers, isWrite, judgeCall, mayWrite, type GateContext } from './gate';
 import { createSchemaCheck } from './schema-check';
-import type { ToolLists } from './tool-lists';
+import type { ToolLists } from '../ports/tool-lists';
 
 const tool = (
   uri: string,

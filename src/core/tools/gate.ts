@@ -9,8 +9,9 @@ import type { StandingAnswer } from './grants';
 import { didYouMean } from './nearest-names';
 import type { SchemaCheck } from './schema-check';
 import { allowHint } from './server-permission';
-import { listNames, type ToolLists } from './tool-lists';
+import { listNames } from './tool-lists';
 import { brokenConstraint, patternApplies, patternNames } from './tool-pattern';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** One call as it stands before the gate; `hash` is the SHA-256 of its canonical `{arguments, tool}`. */
 export interface GateCall {

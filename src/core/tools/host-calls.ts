@@ -12,7 +12,8 @@ import { callRecord } from './call-record';
 import { canonicalHash } from './canonical-hash';
 import { judgeCall, type GateContext, type RecordedApprovals } from './gate';
 import type { SchemaCheck } from './schema-check';
-import { leftOutBy, withNames, type ToolLists } from './tool-lists';
+import { leftOutBy, withNames } from './tool-lists';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** On whose behalf a host tool is called. */
 export interface HostCallScope {

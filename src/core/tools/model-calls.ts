@@ -10,7 +10,7 @@ import { createFactBuffer } from './fact-buffer';
 import type { RecordedApprovals } from './gate';
 import { createRunWrites } from './node-writes';
 import { createOriginTrail } from './origin-trail';
-import type { ToolLists } from './tool-lists';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** Servers' tools for one project folder, through their gate. */
 export interface ServerSide {

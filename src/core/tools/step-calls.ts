@@ -3,7 +3,8 @@ import type { WorkflowRun } from '#shared/workflow-state';
 import type { ModelTool } from '../ports/llm';
 import type { ModelCall, ModelCalls } from './model-calls';
 import { serverToolNames } from './server-tool-names';
-import { leftOutBy, type ToolLists } from './tool-lists';
+import { leftOutBy } from './tool-lists';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** One step of a running workflow. */
 export interface StepCall extends Omit<ModelCall, 'runId' | 'nodeId'> {

@@ -1,5 +1,6 @@
 import type { ToolVerdict } from '#shared/prompt';
-import { leftOutBy, type ToolLists } from './tool-lists';
+import { leftOutBy } from './tool-lists';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** A tool there is, or one that only a descriptor speaks of. */
 export interface VerdictSubject {

@@ -6,11 +6,12 @@ import type { SessionState } from '#shared/session-state';
 import type { RequiredApproval } from '#shared/workflow';
 import type { WorkflowErrorKind } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
-import { withNames, type ToolLists } from '../tools/tool-lists';
+import { withNames } from '../tools/tool-lists';
 import { cancelTool, completeTool } from './end-tools';
 import { unreadableMessage, type RegistryView } from './registry-view';
 import { startTool } from './start-tool';
 import { errorFact, type RaisedError } from './workflow-desk';
+import type { ToolLists } from '../ports/tool-lists';
 
 /** Why nothing at all goes on in a workflow now. */
 interface Standstill {

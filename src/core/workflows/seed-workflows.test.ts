@@ -8,7 +8,7 @@ import { readDocument } from '../ddrs/document';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { AuthoringFacts } from './authoring/authoring-facts';
 import { checkDefinition } from './authoring/check-definition';
-import { fieldsOf } from './authoring/definition-fields';
+import { fieldsOf } from '../control-plane/check-texts';
 
 const seeds = path.resolve(import.meta.dirname, '../../../seeds');
 const names = readdirSync(path.join(seeds, 'workflows'));

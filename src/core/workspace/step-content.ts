@@ -3,26 +3,11 @@ import { err, ok, type Result } from '#shared/result';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { ResponseOptions } from '../ports/llm';
-import type { PromptImage, PromptText } from '../session/prompt';
 import type { Snapshot, Snapshots } from './snapshots';
 import type { ContextImage, ContextPiece, PromptPack, ToolCatalog } from './workspace-content';
-import type { CallKind } from './workspace-schemas';
-
-/** What the workspace brings to one step (P3 Sync + Apply 5). */
-export interface StepMaterial {
-  readonly snapshot: string;
-  readonly promptPack: string | null;
-  readonly toolCatalog: string;
-  /** The pack's templates for a kind of call; undefined when it does not speak in it. */
-  readonly packBlock: (kind: CallKind) => PromptText | undefined;
-  readonly contextBlock?: PromptText;
-  /** Names and patterns of the tools that are shown. */
-  readonly tools: readonly string[];
-  /** A descriptor's own words for a tool; the schema is always the binding's. */
-  readonly describe: (tool: string) => string | undefined;
-  /** How the pack wants a kind of call answered; nothing where it does not speak. */
-  readonly response: (kind: CallKind) => ResponseOptions;
-}
+import type { PromptImage, PromptText } from '../ports/prompt-text';
+import type { CallKind } from '../session/step-material';
+import type { StepMaterial } from '../session/step-material';
 
 const sizeOf = ({ width, height }: ContextImage): string => `${width} × ${height} pixels`;
 

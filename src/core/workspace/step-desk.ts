@@ -6,7 +6,8 @@ import type { SessionLog } from '../session/session-log';
 import { isBusy } from '../session/unfinished-work';
 import { decideWorkspace, isDue } from './decide';
 import type { Snapshots } from './snapshots';
-import { materialize, overrideOf, type StepMaterial } from './step-content';
+import { materialize, overrideOf } from './step-content';
+import type { StepMaterial } from '../session/step-material';
 
 /** Where sessions take their content from, step by step. */
 export interface StepDesk {

@@ -1,5 +1,6 @@
 import type { ConfigProblem } from '#shared/app-error';
-import type { CallKind, ResponseFormat, ToolDescriptor } from './workspace-schemas';
+import type { ResponseFormat, ToolDescriptor } from './workspace-schemas';
+import type { CallKind } from '../session/step-material';
 
 export type ContextPiece =
   { readonly kind: 'text'; readonly path: string; readonly text: string } | ContextImage;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '#shared/json';
 import { ContentId } from '#shared/workspace';
+import { CallKind } from '../session/step-material';
 
 const path = z.string().min(1).max(256);
 /** `group:ID` stands for all of a context group. */
@@ -16,10 +17,6 @@ export const WorkspaceIndex = z.strictObject({
   defaults: z.strictObject({ promptPack: ContentId, toolCatalog: ContentId }),
 });
 export type WorkspaceIndex = z.infer<typeof WorkspaceIndex>;
-
-/** The kinds of model calls a pack can speak in: a reply in Ask, planning, the answer of a run, a step of a plan. */
-export const CallKind = z.enum(['ask', 'plan', 'answer', 'step']);
-export type CallKind = z.infer<typeof CallKind>;
 
 /** A Markdown template with the variables it declares, or a `.json` file of message parts; `for`: absent, all calls. */
 const TemplateRef = z.union([

@@ -52,7 +52,7 @@ import type { Authoring } from '../../core/workflows/authoring/create-authoring'
 import { activeBlock } from '../../core/workflows/active-block';
 import { bootBlock } from '../../core/workflows/boot-block';
 import { workflowItems } from '../../core/workflows/workflow-items';
-import type { CallKind } from '../../core/workspace/workspace-schemas';
+import type { CallKind } from '../../core/session/step-material';
 
 /** Everything that stands between a line of input and a model. */
 export interface ControlSide {

@@ -17,12 +17,12 @@ import type { SessionLog } from '../../core/session/session-log';
 import { callRecord } from '../../core/tools/call-record';
 import type { RecordedApprovals } from '../../core/tools/gate';
 import type { HostCalls } from '../../core/tools/host-calls';
-import type { ToolLists } from '../../core/tools/tool-lists';
 import { callFacts, explained, isApproved, needsApproval, workflowLists } from '../../core/workflows/guard';
 import type { RegistryView } from '../../core/workflows/registry-view';
-import type { StepMaterial } from '../../core/workspace/step-content';
 import type { StepDesk } from '../../core/workspace/step-desk';
-import type { CallKind } from '../../core/workspace/workspace-schemas';
+import type { ToolLists } from '../../core/ports/tool-lists';
+import type { CallKind } from '../../core/session/step-material';
+import type { StepMaterial } from '../../core/session/step-material';
 
 export interface ModelHostDeps {
   readonly log: SessionLog;

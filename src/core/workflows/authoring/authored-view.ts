@@ -11,11 +11,11 @@ import type {
 import type { WorkflowHistoryRow } from '../../ports/workflow-store';
 import { standingOf } from '../governance';
 import { blockedBecause } from '../registry-view';
-import { fieldsOf } from './definition-fields';
 import { definitionHunks } from './definition-text';
 import { findAuthored, type Authored, type AuthoringDeps } from './desk';
 import { draftRow, publishedRow } from './draft-operations';
 import { neededStep } from './version-step';
+import { fieldsOf } from '../../control-plane/check-texts';
 
 type Deps = Pick<AuthoringDeps, 'store' | 'ddr'>;
 

@@ -3,7 +3,7 @@ import type { WorkflowDefinition } from '#shared/workflow';
 import { approvingDdr, sampleWorkflow } from '../../../testing/sample-workflows';
 import type { AuthoringFacts } from './authoring-facts';
 import { checkDefinition } from './check-definition';
-import { fieldsOf } from './definition-fields';
+import { fieldsOf } from '../../control-plane/check-texts';
 
 const other = sampleWorkflow({ WorkflowId: 'other_one', UserIntentPatterns: ['Write the weekly report'] });
 const facts: AuthoringFacts = {

@@ -6,7 +6,8 @@ import { checkConditions } from './check-conditions';
 import { checkPatterns } from './check-patterns';
 import { checkTexts } from '../../control-plane/check-texts';
 import { checkTools } from './check-tools';
-import { fieldsOf, shapeErrors } from './definition-fields';
+import { shapeErrors } from './definition-fields';
+import { fieldsOf } from '../../control-plane/check-texts';
 
 function checkGovernance(definition: WorkflowDefinition, facts: AuthoringFacts): readonly FieldError[] {
   const { Visibility, AutoStart, Ddr } = definition;

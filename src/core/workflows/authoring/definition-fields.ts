@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '#shared/json';
+import { type Json, type JsonObject } from '#shared/json';
 import { WorkflowDefinition } from '#shared/workflow';
 import type { FieldError } from '#shared/workflow-authoring';
 import { issueWords, type Issue } from './issue-words';
@@ -141,10 +141,4 @@ export function changedFields(
   if (errors.length > 0) return { errors };
   const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
   return { fields: Object.fromEntries(merged) };
-}
-
-/** A definition as plain JSON, as a draft holds it. */
-export function fieldsOf(definition: WorkflowDefinition): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify(definition));
-  return isObject(copy as Json) ? (copy as JsonObject) : {};
 }

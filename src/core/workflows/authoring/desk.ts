@@ -8,7 +8,7 @@ import type { ShownWorkflow } from '#shared/workflow-panel';
 import type { HostToolContext } from '../../ports/host-tool';
 import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
 import type { AuthoringFacts } from './authoring-facts';
-import { fieldsOf } from './definition-fields';
+import { fieldsOf } from '../../control-plane/check-texts';
 
 /** What the user is asked before a model's call does it; `detail` is what would be different. */
 export interface AuthoringQuestion {

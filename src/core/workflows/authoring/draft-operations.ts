@@ -2,7 +2,7 @@ import type { JsonObject } from '#shared/json';
 import type { WorkflowDefinition } from '#shared/workflow';
 import type { WorkflowDraft } from '../../ports/workflow-store';
 import type { AuthoringAnswer, AuthoringRow, FieldError } from '#shared/workflow-authoring';
-import { changedFields, fieldsOf, newDraft } from './definition-fields';
+import { changedFields, newDraft } from './definition-fields';
 import { definitionHunks, hunksText } from './definition-text';
 import {
   declined,
@@ -14,6 +14,7 @@ import {
   type AuthoringArguments,
   type Desk,
 } from './desk';
+import { fieldsOf } from '../../control-plane/check-texts';
 
 const detailOf = (before: JsonObject | null, after: JsonObject): string =>
   hunksText(definitionHunks(before, after));

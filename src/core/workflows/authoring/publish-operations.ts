@@ -5,7 +5,6 @@ import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
 import { canonicalHash } from '../../tools/canonical-hash';
 import { checkDefinition } from './check-definition';
-import { fieldsOf } from './definition-fields';
 import { definitionHunks, hunksText } from './definition-text';
 import {
   authoredOf,
@@ -20,6 +19,7 @@ import {
 } from './desk';
 import { asShown, changedSince } from './shown';
 import { isFarEnough, neededStep } from './version-step';
+import { fieldsOf } from '../../control-plane/check-texts';
 
 /** Too small a step, with the fields that demand more (TUL-006 §8.4). */
 function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): readonly FieldError[] {
