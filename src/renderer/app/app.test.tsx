@@ -1,5 +1,5 @@
 import type { SessionFact } from '#shared/session-event';
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askFacts } from '../../testing/sample-session';
 import { createWindowBridge, type WindowBridgeOptions } from '../../testing/window-bridge';
@@ -92,12 +92,13 @@ describe('find in this session', () => {
     await act(async () => void fireEvent.change(find, { target: { value: 'fox' } }));
     const bar = screen.getByRole('search');
     const shown = () => app.view.store.getState().focusTurn?.turn;
-    expect(within(bar).getByRole('status').textContent).toBe('1 of 2');
+    const count = () => within(bar).getByRole('status').textContent;
+    await waitFor(() => expect(count()).toBe('1 of 2'));
     expect(shown()).toBe(0);
     const enter = (shiftKey = false) =>
       act(async () => void fireEvent.keyDown(find, { key: 'Enter', shiftKey }));
     await enter();
-    expect(within(bar).getByRole('status').textContent).toBe('2 of 2');
+    expect(count()).toBe('2 of 2');
     expect(shown()).toBe(2);
     await enter();
     expect(shown()).toBe(0);
@@ -113,7 +114,8 @@ describe('find in this session', () => {
     await press('f', { ctrlKey: true });
     const find = screen.getByRole('textbox', { name: 'Find in this session' });
     await act(async () => void fireEvent.change(find, { target: { value: 'badger' } }));
-    expect(within(screen.getByRole('search')).getByRole('status').textContent).toBe('No matches');
+    const count = within(screen.getByRole('search')).getByRole('status');
+    await waitFor(() => expect(count.textContent).toBe('No matches'));
     await act(async () => app.commands.newSession());
     expect(screen.queryByRole('search')).toBeNull();
   });
