@@ -85,7 +85,8 @@ for (const [size, goal] of [
   const planned: PlannedTask[] = [];
   for (const task of agentTasks) planned.push(await planTask(place, task, { tools: at(size) }));
   const rows = done.map((task, index) => ({
-    ...{ agent: plain(planned[index]?.turns ?? []), direct: plain(directOf(task, size)) },
+    agent: plain(planned[index]?.turns ?? []),
+    direct: plain(directOf(task, size)),
   }));
   const searches = planned.filter(({ searched }) => searched).length;
   compare(`agent: tokens to direct, ${at(size).length} tools`, goal, rows);

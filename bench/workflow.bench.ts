@@ -20,7 +20,8 @@ function definitionAt(at: number): WorkflowDefinition {
   const [verb, thing] = [pick(verbs, at), pick(things, Math.floor(at / verbs.length))];
   const owner = pick(owners, Math.floor(at / (verbs.length * things.length)) + at);
   return {
-    ...{ WorkflowId: `${verb}_${thing}_${at}`, Title: `${verb} the ${thing} of the ${owner} ${at}` },
+    WorkflowId: `${verb}_${thing}_${at}`,
+    Title: `${verb} the ${thing} of the ${owner} ${at}`,
     Description: 'One of many.',
     UserIntentPatterns: [
       `${verb} a ${thing} for the ${owner}`,
@@ -29,9 +30,16 @@ function definitionAt(at: number): WorkflowDefinition {
       `what does the ${owner} ${thing} need`,
       `${verb} ${thing} number ${at}`,
     ],
-    ...{ RequiredInputs: [], InstructionText: 'Do it.', PermittedTools: [], Version: '1.0.0' },
-    ...{ CompletionCriteria: [{ text: 'It is done.' }], Status: 'active', Visibility: 'public' },
-    ...{ AutoStart: false, RequiredApprovals: [], AllowedTransitions: { workflows: [], modes: [] } },
+    RequiredInputs: [],
+    InstructionText: 'Do it.',
+    PermittedTools: [],
+    Version: '1.0.0',
+    CompletionCriteria: [{ text: 'It is done.' }],
+    Status: 'active',
+    Visibility: 'public',
+    AutoStart: false,
+    RequiredApprovals: [],
+    AllowedTransitions: { workflows: [], modes: [] },
     Ddr: 'WFL-001',
   };
 }

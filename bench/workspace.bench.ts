@@ -60,7 +60,8 @@ function writeWorkspace(): void {
   const ids = (letter: string, folder: string, count: number) =>
     Object.fromEntries(range(count).map((n) => [`${letter}${n}`, `${folder}/${letter}${n}.json`]));
   const index = {
-    ...{ schema: 'agent.workspace', version: 1 },
+    schema: 'agent.workspace',
+    version: 1,
     promptPacks: ids('p', 'prompts/packs', packs),
     toolCatalogs: ids('c', 'tools/catalogs', catalogs),
     defaults: { promptPack: 'p0', toolCatalog: 'c0' },

@@ -25,7 +25,10 @@ function stranger(number: number): ToolDefinition {
   const server = `${place}_${thing}s`;
   const string = (description: string) => ({ type: 'string', description });
   return {
-    ...{ uri: `mcp://${server}.${verb}_${thing}`, server, tool: `${verb}_${thing}`, serverVersion: '1' },
+    uri: `mcp://${server}.${verb}_${thing}`,
+    server,
+    tool: `${verb}_${thing}`,
+    serverVersion: '1',
     description: `Lets you ${verb} a ${thing} in the ${place} workspace. Requires the scope ${thing}:${verb}.`,
     inputSchema: {
       type: 'object',

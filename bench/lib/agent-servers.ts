@@ -39,7 +39,10 @@ function projectFolder(): string {
 
 function registryText(folder: string): string {
   const server = (file: string, args: readonly string[] = [], env: object = {}) => ({
-    ...{ command: process.execPath, args: [file, ...args], env, trusted: true },
+    command: process.execPath,
+    args: [file, ...args],
+    env,
+    trusted: true,
   });
   return JSON.stringify({
     mcpServers: {
@@ -104,7 +107,9 @@ export async function startBenchServers(): Promise<BenchServers> {
   const folder = projectFolder();
   const real = createTools({
     registry: () => parseRegistry(registryText(folder), 'registry.json'),
-    ...{ project: folder, startChild: createChildLinePort, env: {} },
+    project: folder,
+    startChild: createChildLinePort,
+    env: {},
     startBundledServer: () => {
       throw new Error('no server of the app is part of this');
     },

@@ -107,7 +107,8 @@ export function turnsOf(
 ): readonly TurnTokens[] {
   const inputs = requests.map(requestTokens);
   return inputs.map((input, at) => ({
-    ...{ input, output: tokens(JSON.stringify(written[at])) },
+    input,
+    output: tokens(JSON.stringify(written[at])),
     cached: at === 1 && searched ? (inputs[0] ?? 0) : 0,
   }));
 }
@@ -139,8 +140,12 @@ export async function planTask(
     beginNode: () => ok(null),
   };
   const planning = {
-    ...{ request, models: place.models, budgets },
-    ...{ observed: createObservedTypes(createMemoryTexts()), meter: createRunMeter(), signal: never },
+    request,
+    models: place.models,
+    budgets,
+    observed: createObservedTypes(createMemoryTexts()),
+    meter: createRunMeter(),
+    signal: never,
   };
   const planned = await planWithModel(planning as unknown as Parameters<typeof planWithModel>[0], {
     tools,
@@ -168,7 +173,9 @@ const functionName = (uri: string): string => uri.replace('mcp://', '').replace(
 
 export const directTools = (tools: readonly ToolDefinition[]): readonly ModelTool[] =>
   tools.map(({ uri, description, inputSchema }) => ({
-    ...{ name: functionName(uri), description, parameters: minimal(inputSchema) as JsonObject },
+    name: functionName(uri),
+    description,
+    parameters: minimal(inputSchema) as JsonObject,
   }));
 
 /** The turns of ordinary function calling for the same calls: all of a wave in one turn, results as they came, then the answer. */

@@ -13,8 +13,11 @@ async function launch(root: string, home: string, baseUrl: string): Promise<Elec
   const env = Object.fromEntries(
     Object.entries({
       ...process.env,
-      ...{ PATINA_HOME: home, PATINA_DISCOVERY: 'off', OPENAI_BASE_URL: baseUrl },
-      ...{ OPENAI_API_KEY: scriptedKey, PATINA_MODEL: 'scripted' },
+      PATINA_HOME: home,
+      PATINA_DISCOVERY: 'off',
+      OPENAI_BASE_URL: baseUrl,
+      OPENAI_API_KEY: scriptedKey,
+      PATINA_MODEL: 'scripted',
     }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
   );
   return driveArguments({ args: [...rootFlags(), root], env });

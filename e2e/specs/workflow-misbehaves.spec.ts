@@ -64,7 +64,8 @@ test('[T6-7-2-permitted-tools] [T6-7-3-approval] [T6-7-5-isolation] [T6-6-6-crit
       calls('agent_change_mode', { mode: 'ddr_authoring', branch: false, reason: 'Better there.' }),
       notes.write,
       calls('agent_workflow_authoring', {
-        ...{ operation: 'update_workflow', workflowId: 'write_notes' },
+        operation: 'update_workflow',
+        workflowId: 'write_notes',
         fields: { InstructionText: 'Do as you please.' },
       }),
       calls('agent_complete_workflow', { summary: 'All done.' }),

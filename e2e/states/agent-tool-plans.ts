@@ -1,5 +1,9 @@
 const script = (id: string, title: string, code: string, more: object = {}) => ({
-  ...{ id, title, kind: 'script', deps: [], code },
+  id,
+  title,
+  kind: 'script',
+  deps: [],
+  code,
   ...more,
 });
 

@@ -129,7 +129,8 @@ const rows: readonly StateRow[] = [
       write('context/images/harbour.png', drawnPng(64, 40));
       // A reference of its own stays within what one pack may name.
       json('agent.workspace.json', {
-        ...{ schema: 'agent.workspace', version: 1 },
+        schema: 'agent.workspace',
+        version: 1,
         promptPacks: { default: 'prompts/packs/default.json' },
         toolCatalogs: { default: 'tools/catalogs/default.json' },
         contextGroups: { squares: [...more, 'context/images/harbour.png'] },

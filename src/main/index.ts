@@ -53,7 +53,8 @@ function openWindow(home: string, onShown: () => void): void {
 async function startCore(home: string): Promise<DesktopCore> {
   const { composeDesktop } = await import('./compose/desktop');
   const built = composeDesktop({
-    ...{ bundle, home },
+    bundle,
+    home,
     desktop: {
       chooseFolder: () => (window ? chooseFolder(window) : Promise.resolve(null)),
       chooseFile: () => (window ? chooseFile(window) : Promise.resolve(null)),

@@ -13,7 +13,12 @@ export function approvalRequested(run: RunState, fact: FactOf<'approval-requeste
   const { approvalId, nodeId, tool, hash, card, origins } = fact;
   const next = changeNode(run, nodeId, (node) => ({ ...node, status: 'waiting' }));
   const asked: ApprovalState = {
-    ...{ approvalId, nodeId, tool, arguments: fact.arguments, hash, status: 'open' },
+    approvalId,
+    nodeId,
+    tool,
+    arguments: fact.arguments,
+    hash,
+    status: 'open',
     ...(card !== undefined && { card }),
     ...(origins && { origins }),
   };

@@ -125,7 +125,9 @@ const folds: {
   readonly [T in SessionFact['type']]: (state: SessionState, event: FactOf<T> & Numbered) => Changes;
 } = {
   'session-created': (_state, { title, project, workflows, workspace, at }) => ({
-    ...{ title, project, createdAt: at },
+    title,
+    project,
+    createdAt: at,
     ...(workflows && { workflowPin: workflows }),
     workspace: inheritWorkspace(workspace, at),
   }),

@@ -5,7 +5,12 @@ type ReplanFactType = 'replan-started' | 'plan-revised' | 'replan-failed';
 type Numbered<T extends ReplanFactType> = FactOf<T> & Pick<SessionEvent, 'at'>;
 
 const pending = (id: string): NodeState => ({
-  ...{ id, status: 'pending', summary: '', calls: [], callCount: 0, cached: false },
+  id,
+  status: 'pending',
+  summary: '',
+  calls: [],
+  callCount: 0,
+  cached: false,
 });
 
 function changeLast(run: RunState, change: (revision: Revision) => Revision): RunState {

@@ -7,7 +7,11 @@ import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { emptySession, lastModelOf, turnAt, type SessionState } from './session-state';
 
 const runEnded: SessionFact = {
-  ...{ type: 'run-ended', turn: 1, runId: 'run-1', outcome: 'done', answer: 'Ran.' },
+  type: 'run-ended',
+  turn: 1,
+  runId: 'run-1',
+  outcome: 'done',
+  answer: 'Ran.',
   usage: { modelTurns: 1, inputTokens: 1, outputTokens: 1 },
 };
 const facts: readonly SessionFact[] = [
@@ -101,8 +105,15 @@ describe('the state', () => {
 
   it('[STO-bounds] keeps the newest 50 model calls of a turn', () => {
     const step = (index: number): FactOf<'model-step-started'> => ({
-      ...{ type: 'model-step-started', turn: 0, part: 'reply', snapshot: 'a'.repeat(64), model: sampleModel },
-      ...{ promptPack: `pack-${index}`, toolCatalog: 'none', blocks: [], tools: [], texts: {} },
+      type: 'model-step-started',
+      turn: 0,
+      part: 'reply',
+      snapshot: 'a'.repeat(64),
+      promptPack: `pack-${index}`,
+      toolCatalog: 'none',
+      blocks: [],
+      tools: [],
+      texts: {},
     });
     const state = stateAfter(Array.from({ length: 53 }, (_, index) => step(index)));
     const kept = turnAt(state, 0)?.steps?.map(({ promptPack }) => promptPack);

@@ -30,7 +30,12 @@ function fillTurns(state: SessionState, turnCount: number): SessionState {
   let filled = state;
   for (let turn = state.turnCount; turn < turnCount; turn += 1) {
     filled = placeTurn(filled, {
-      ...{ turn, text: lostLine, at: state.updatedAt, runMode: 'ask', model: unknownModel, unreadable: true },
+      turn,
+      text: lostLine,
+      at: state.updatedAt,
+      runMode: 'ask',
+      model: unknownModel,
+      unreadable: true,
     });
   }
   return filled;
@@ -55,8 +60,13 @@ function withAnswer(state: SessionState, event: TurnEvent): SessionState {
   if (event.type === 'model-called') return state;
   if (!('runId' in event) || event.type === 'run-started' || turn.run) return state;
   const run: RunState = {
-    ...{ runId: event.runId, goal: turn.text, status: 'planning', startedAt: at },
-    ...{ nodes: [], writes: [], approvals: [] },
+    runId: event.runId,
+    goal: turn.text,
+    status: 'planning',
+    startedAt: at,
+    nodes: [],
+    writes: [],
+    approvals: [],
   };
   return changeTurn(state, { ...turn, run });
 }

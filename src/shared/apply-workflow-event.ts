@@ -27,11 +27,18 @@ const nothing: WorkflowChange = { state: {} };
 function start(event: FactOf<'workflow-started'> & Numbered): WorkflowRun {
   const { workflowRunId, definition, hash, by, turn, proposed, at } = event;
   return {
-    ...{ workflowRunId, definition, hash, turn, proposed },
+    workflowRunId,
+    definition,
+    hash,
+    turn,
+    proposed,
     startedAt: at,
     startedBy: by,
     inputs: definition.RequiredInputs.length === 0 ? {} : null,
-    ...{ steps: [], stepCount: 0, approvals: [], halted: null },
+    steps: [],
+    stepCount: 0,
+    approvals: [],
+    halted: null,
   };
 }
 
@@ -81,7 +88,10 @@ const moments: {
   'workflow-approval-used': () => undefined,
   'workflow-error-answered': (title, { choice }) => ({ kind: 'choice', title, choice }),
   'workflow-ended': (title, { outcome, summary }, { definition }) => ({
-    ...{ kind: 'ended', title, outcome, summary },
+    kind: 'ended',
+    title,
+    outcome,
+    summary,
     followUps: outcome === 'completed' ? (definition.FollowUpOptions ?? []) : [],
   }),
 };

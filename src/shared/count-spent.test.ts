@@ -14,7 +14,11 @@ function runAfter(...facts: readonly SessionFact[]) {
 }
 
 const answered: SessionFact = {
-  ...{ type: 'approval-answered', ...run, approvalId: 'approval-1', approved: true, hash: sampleHash },
+  type: 'approval-answered',
+  ...run,
+  approvalId: 'approval-1',
+  approved: true,
+  hash: sampleHash,
 };
 const ended: SessionFact = { type: 'run-ended', ...run, outcome: 'done', answer: '', usage: sampleUsage };
 

@@ -6,23 +6,27 @@ import type { Json } from './json';
 
 const about = { turn: 0, runId: 'r', nodeId: 'a' };
 const intended = (callId: string, path: string, nodeId = 'a'): SessionFact => ({
-  ...{ type: 'write-intended', ...about, nodeId, callId, tool: 'mcp://files.write' },
-  ...{ arguments: { path, content: 'x' }, hash: 'h' },
+  type: 'write-intended',
+  ...about,
+  nodeId,
+  callId,
+  tool: 'mcp://files.write',
+  arguments: { path, content: 'x' },
+  hash: 'h',
 });
 const ended = (callId: string, outcome: 'done' | 'failed' | 'unknown'): SessionFact => ({
-  ...{ type: 'tool-called', ...about },
+  type: 'tool-called',
+  ...about,
   call: { callId, tool: 'mcp://files.write', argumentsPreview: '{}', outcome, ms: 1, bytes: 0 },
 });
 const refused = (callId: string, target: string, nodeId = 'a'): SessionFact => ({
-  ...{
-    type: 'write-refused',
-    ...about,
-    nodeId,
-    callId,
-    tool: 'mcp://files.write',
-    target,
-    layer: 'approval',
-  },
+  type: 'write-refused',
+  ...about,
+  nodeId,
+  callId,
+  tool: 'mcp://files.write',
+  target,
+  layer: 'approval',
 });
 const fold = (facts: readonly SessionFact[]) => facts.reduce<WriteRecords>(applyWriteEvent, { writes: [] });
 const rows = (facts: readonly SessionFact[]) =>
@@ -105,7 +109,11 @@ describe('the ledger', () => {
   it('[LED-entries] says after the user did how a write ended that nobody saw', () => {
     const lost = [intended('1', 'one'), { type: 'run-interrupted', turn: 0, runId: 'r' } as const];
     const settled = (outcome: 'done' | 'failed'): SessionFact => ({
-      ...{ type: 'write-settled', turn: 0, runId: 'r', callId: '1', outcome },
+      type: 'write-settled',
+      turn: 0,
+      runId: 'r',
+      callId: '1',
+      outcome,
     });
     expect(rows(lost)).toEqual([['one', 'unknown', false]]);
     expect(rows([...lost, settled('done')])).toEqual([['one', 'made', false]]);

@@ -107,7 +107,11 @@ const outcomes = { intended: 'unknown', done: 'made', failed: 'failed', unknown:
 
 function writeEntry({ callId, nodeId, tool, arguments: args, outcome, code, superseded }: WriteState) {
   return {
-    ...{ callId, nodeId, tool, target: writeTarget(args), outcome: outcomes[outcome] },
+    callId,
+    nodeId,
+    tool,
+    target: writeTarget(args),
+    outcome: outcomes[outcome],
     ...(superseded && { superseded }),
     ...(code !== undefined && { code }),
   };

@@ -103,13 +103,23 @@ export function createAgentBench(options: AgentBenchOptions) {
   const { clock } = time;
   const learned = learnedFrom(options.texts ?? createMemoryTexts());
   const calls = createCallTool({
-    ...{ tools: options.tools.tools, clock, ids, approvals, checkSchema, rates: createRateMeter(clock) },
+    tools: options.tools.tools,
+    clock,
+    ids,
+    approvals,
+    checkSchema,
+    rates: createRateMeter(clock),
     ...(options.cache && { cache: options.cache }),
     standing: { project: '/srv/project', grants: options.grants ?? (() => []) },
   });
   const toolCalls = observing(calls, learned.observed);
   const agent = createAgent({
-    ...{ clock, ids, models: options.models ?? models, approvals, checkSchema, ...learned },
+    clock,
+    ids,
+    models: options.models ?? models,
+    approvals,
+    checkSchema,
+    ...learned,
     ...rooms(options, sandbox.engine),
     toolCalls: () => toolCalls,
     policy: {
@@ -141,7 +151,10 @@ export function createAgentBench(options: AgentBenchOptions) {
       listeners.add(listener);
     });
   const request = (more: Partial<AgentRequest>): AgentRequest => ({
-    ...{ turn: 0, goal: 'Do it', project: '/srv/project', approve: 'none' as const },
+    turn: 0,
+    goal: 'Do it',
+    project: '/srv/project',
+    approve: 'none' as const,
     ...nothingOfASession,
     model: { providerId: 'local', model: 'small' },
     ...more,

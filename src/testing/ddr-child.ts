@@ -26,7 +26,11 @@ const call = (operation: string, payload: JsonObject): Promise<DdrAnswer> =>
   ddrs.call(
     { operation, payload },
     {
-      ...{ sessionId: null, turn: null, callId: 'call', actor: 'user', approve: 'none' },
+      sessionId: null,
+      turn: null,
+      callId: 'call',
+      actor: 'user',
+      approve: 'none',
       cause: { toolCallId: 'call' },
       signal: new AbortController().signal,
     },

@@ -58,7 +58,11 @@ export function createDdrDesk({ home = {}, seeds = {}, answer = () => false }: D
 
 export function contextOf(actor: HostToolContext['actor']): HostToolContext {
   return {
-    ...{ sessionId: 'ses_1', turn: 0, callId: 'call_1', actor, approve: 'ask' },
+    sessionId: 'ses_1',
+    turn: 0,
+    callId: 'call_1',
+    actor,
+    approve: 'ask',
     cause: { toolCallId: 'call_1' },
     signal: new AbortController().signal,
   };

@@ -9,7 +9,10 @@ export const writeNotes: WorkflowDefinition = sampleWorkflow({
   UserIntentPatterns: ['Write the meeting minutes'],
   RequiredInputs: [
     {
-      ...{ name: 'file', question: 'Which file?', type: 'path', required: true },
+      name: 'file',
+      question: 'Which file?',
+      type: 'path',
+      required: true,
       validation: { maxLength: 100 },
     },
   ],

@@ -56,7 +56,8 @@ export function createHostileWorkspace(root: string) {
   };
   const indexWith = (more: object): void =>
     json(index, {
-      ...{ schema: 'agent.workspace', version: 1 },
+      schema: 'agent.workspace',
+      version: 1,
       promptPacks: { default: packFile },
       toolCatalogs: { default: catalogFile },
       defaults: { promptPack: 'default', toolCatalog: 'default' },
@@ -86,8 +87,17 @@ export function createHostileWorkspace(root: string) {
   };
 
   return {
-    ...{ at, write, json, pack, naming, describing, showing, indexWith },
-    ...{ replaceBy, manyFiles, manyPictures },
+    at,
+    write,
+    json,
+    pack,
+    naming,
+    describing,
+    showing,
+    indexWith,
+    replaceBy,
+    manyFiles,
+    manyPictures,
   };
 }
 export type HostileWorkspace = ReturnType<typeof createHostileWorkspace>;

@@ -70,7 +70,13 @@ export async function startMain(options: MainRigOptions = {}): Promise<MainRig> 
     return must(await app.lines.send({ sessionId, text, runMode, ui, model: chosen }));
   };
   return {
-    ...{ app, model, home, sessionId, state, turn, send },
+    app,
+    model,
+    home,
+    sessionId,
+    state,
+    turn,
+    send,
     async say(text, more) {
       const line = await send(text, more);
       await line.done;

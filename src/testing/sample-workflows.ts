@@ -24,9 +24,20 @@ export function sampleWorkflow(fields: Partial<WorkflowDefinition> = {}): Workfl
 /** A design record that is approved and stands for these definitions as they are. */
 export function approvingDdr(definitions: readonly WorkflowDefinition[], more: Partial<Ddr> = {}): Ddr {
   return {
-    ...{ id: 'WFL-001', tla: 'WFL', title: 'Workflows', summary: '', aliases: [], status: 'approved' },
-    ...{ approval: { by: 'Ada', at: '2026-01-02T10:11:12+01:00' }, goalStatus: 'none', chapterCount: 0 },
-    ...{ approvedChapterCount: 0, origin: 'home', goal: null, chapters: [], markdown: '' },
+    id: 'WFL-001',
+    tla: 'WFL',
+    title: 'Workflows',
+    summary: '',
+    aliases: [],
+    status: 'approved',
+    approval: { by: 'Ada', at: '2026-01-02T10:11:12+01:00' },
+    goalStatus: 'none',
+    chapterCount: 0,
+    approvedChapterCount: 0,
+    origin: 'home',
+    goal: null,
+    chapters: [],
+    markdown: '',
     workflows: Object.fromEntries(definitions.map((one) => [one.WorkflowId, canonicalHash(one)])),
     changedSinceApproval: false,
     ...more,

@@ -188,7 +188,8 @@ function write(
   response: ServerResponse,
   status: number,
   contentType: string,
-  ...[body, headers]: readonly [string, object?]
+  body: string,
+  headers?: object,
 ): void {
   response.writeHead(status, { 'content-type': contentType, ...headers });
   response.end(body);

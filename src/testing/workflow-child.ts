@@ -32,15 +32,18 @@ const complete = calls('agent_complete_workflow', { summary: 'Written.' });
 export const workflowStages = {
   startAsked: { replies: [notes.begin], attendance: null, until: asked('Start the workflow') },
   inputsAsked: {
-    ...{ replies: [notes.begin], attendance: { inputs: null } },
+    replies: [notes.begin],
+    attendance: { inputs: null },
     until: (event) => event.type === 'workflow-started',
   },
   approvalAsked: {
-    ...{ replies: [notes.begin, notes.ask], attendance: { clicks: { 'Write notes.md': leftAlone } } },
+    replies: [notes.begin, notes.ask],
+    attendance: { clicks: { 'Write notes.md': leftAlone } },
     until: asked('Write notes.md'),
   },
   approved: {
-    ...{ replies: [notes.begin, notes.ask, text('Shall I write it now?')], attendance: {} },
+    replies: [notes.begin, notes.ask, text('Shall I write it now?')],
+    attendance: {},
     until: ended,
   },
   halted: { replies: [notes.begin, failing, text('It failed.')], attendance: {}, until: ended },

@@ -91,7 +91,9 @@ const note = { path: 'notes.md', content: 'Hello.\n' };
 export const notes = {
   begin: calls('agent_start_workflow', { workflowId: 'write_notes', reason: 'You asked for notes.' }),
   ask: calls('request_user_approval', {
-    ...{ action: 'Write notes.md', tool: 'filesystem__write_file', arguments: note },
+    action: 'Write notes.md',
+    tool: 'filesystem__write_file',
+    arguments: note,
   }),
   write: calls('filesystem__write_file', note),
   writeOther: calls('filesystem__write_file', { ...note, content: 'Other.\n' }),

@@ -26,7 +26,9 @@ function setUp() {
   const tools = createProjectTools(folder);
   const stamp = createProjectStamp(folder);
   const cache = createReadCache({
-    ...{ project: folder, texts: createMemoryTexts(), now: () => 0 },
+    project: folder,
+    texts: createMemoryTexts(),
+    now: () => 0,
     stamp: ({ tool }, args) => stamp('project', tool, args),
   });
   const run = async (more: { readonly fresh?: boolean } = {}) => {

@@ -11,7 +11,11 @@ const box = (trusted: boolean) =>
     'mcp://web.get': { readOnly: false, trusted, call: () => ok('put this somewhere else') },
   });
 const grant = (more: Partial<Grant> = {}): Grant => ({
-  ...{ id: 'grant_1', decision: 'allow', tool: 'mcp://box.put', where: {}, at: 0 },
+  id: 'grant_1',
+  decision: 'allow',
+  tool: 'mcp://box.put',
+  where: {},
+  at: 0,
   reach: { kind: 'always', project: '/srv/project' },
   ...more,
 });

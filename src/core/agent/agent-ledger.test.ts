@@ -35,13 +35,21 @@ describe('the host’s list of writes', () => {
     ]);
     expect(report.writes).toEqual([
       {
-        ...{ tool: 'mcp://box.put', target: 'b.txt', outcome: 'refused', undo: 'impossible' },
-        ...{ callId: expect.any(String) as string, node: 'work' },
-        ...{ layer: 'approval', code: 'POLICY/APPROVAL_DENIED' },
+        tool: 'mcp://box.put',
+        target: 'b.txt',
+        outcome: 'refused',
+        undo: 'impossible',
+        callId: expect.any(String) as string,
+        node: 'work',
+        layer: 'approval',
+        code: 'POLICY/APPROVAL_DENIED',
       },
     ]);
     expect(facts.find(({ type }) => type === 'write-refused')).toMatchObject({
-      ...{ nodeId: 'work', tool: 'mcp://box.put', target: 'b.txt', layer: 'approval' },
+      nodeId: 'work',
+      tool: 'mcp://box.put',
+      target: 'b.txt',
+      layer: 'approval',
     });
   });
 
@@ -186,7 +194,9 @@ describe('a slip in a model’s answer', () => {
     const slip = submit({ code: code('n: 1'), answer: '{{work.total}} files' });
     const twice = bench({ replies: [slip, slip, says('One file.')] });
     expect(await twice.run({ goal: 'Write b', approve: 'all' })).toMatchObject({
-      ...{ outcome: 'done', answer: 'One file.', writes: [{ outcome: 'made' }] },
+      outcome: 'done',
+      answer: 'One file.',
+      writes: [{ outcome: 'made' }],
     });
     const silent = bench({ replies: [slip, says('no plan'), []] });
     const report = await silent.run({ goal: 'Write b', approve: 'all' });

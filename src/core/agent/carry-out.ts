@@ -51,7 +51,12 @@ function begins(
   const usage = meter.usage();
   const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
   return {
-    ...{ type: 'plan-made', turn, runId, plan, planHash: planHash(plan, project), source },
+    type: 'plan-made',
+    turn,
+    runId,
+    plan,
+    planHash: planHash(plan, project),
+    source,
     ...(recipeId !== undefined && { recipeId }),
     ...(params && { params }),
     ...(announcerOf && { announces }),
@@ -103,7 +108,10 @@ export async function carryOut(
   const end = await finalAnswer(context, { plan, source: obtained.source, ends: carried.ends });
   const receipt = await receiptOf(context, { ...end, ends: carried.ends });
   return {
-    ...{ ...end, ...receipt, ends: carried.ends, planHash: planHash(plan, request.project) },
+    ...end,
+    ...receipt,
+    ends: carried.ends,
+    planHash: planHash(plan, request.project),
     summaryHash: summaryHash(carried.ends, request.project),
     plan: carried.whole ? carried.plain.plan : null,
   };

@@ -175,7 +175,8 @@ export function parseBody(code: string): SyntaxNode | AppError {
   try {
     const options = { ecmaVersion: 2023, sourceType: 'script', locations: true } as const;
     const asBody = {
-      ...{ allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true },
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
       allowHashBang: false,
     };
     return parse(code, { ...options, ...asBody }) as unknown as SyntaxNode;
@@ -220,7 +221,11 @@ function redeclared(root: SyntaxNode): readonly AppError[] {
 }
 
 const emptyWalk = (): Walk => ({
-  ...{ tools: [], inputs: [], forbidden: [], declared: new Set<string>(), used: [] },
+  tools: [],
+  inputs: [],
+  forbidden: [],
+  declared: new Set<string>(),
+  used: [],
   dynamicTools: false,
 });
 

@@ -7,8 +7,13 @@ import { readUnit } from './exec-unit';
 import { differingNames } from './script-tools';
 
 const tool = (uri: string) => ({
-  ...{ uri, server: 'box', tool: uri.split('.')[1] ?? '', serverVersion: '1', description: '' },
-  ...{ inputSchema: { type: 'object' }, readOnly: true },
+  uri,
+  server: 'box',
+  tool: uri.split('.')[1] ?? '',
+  serverVersion: '1',
+  description: '',
+  inputSchema: { type: 'object' },
+  readOnly: true,
 });
 const listing: ToolListing = {
   tools: [tool('mcp://box.get'), tool('mcp://box.read-all')],
@@ -23,8 +28,12 @@ const node = (more: object) => ({
 });
 const budgets: Budgets = {
   node: {
-    ...{ cpu_ms: 1_000, mem_mb: 64, max_ops: 1_000, tool_calls: 3 },
-    ...{ output_bytes: 1_000, tokens: 1_000 },
+    cpu_ms: 1_000,
+    mem_mb: 64,
+    max_ops: 1_000,
+    tool_calls: 3,
+    output_bytes: 1_000,
+    tokens: 1_000,
   },
   run: { nodes: 8, wall_ms: 1_000, tool_calls: 5, tokens: 1_000, replans: 0 },
 };

@@ -128,7 +128,12 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
     clock: deps.clock,
     onCall: ({ part, node, model }, spent) =>
       facts.add({
-        ...{ type: 'model-called', turn: request.turn, runId, part, model, ...spent },
+        type: 'model-called',
+        turn: request.turn,
+        runId,
+        part,
+        model,
+        ...spent,
         ...(node !== undefined && { nodeId: node }),
       }),
   });
@@ -221,7 +226,10 @@ function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {
   run.facts.close();
   const nodes: readonly NodeReport[] = ends.map(
     ({ id, status, summary, error, metrics, attempts, cached }) => ({
-      ...{ id, status, summary, cached },
+      id,
+      status,
+      summary,
+      cached,
       ...(error && { error }),
       ...(metrics && { metrics }),
       ...(attempts !== undefined && { attempts }),

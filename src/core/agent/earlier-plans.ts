@@ -22,7 +22,11 @@ export function planKey(
   const catalogue = [...tools]
     .sort((a, b) => (a.uri < b.uri ? -1 : 1))
     .map(({ uri, serverVersion, description, inputSchema, outputSchema, readOnly }) => ({
-      ...{ uri, serverVersion, description, inputSchema, readOnly },
+      uri,
+      serverVersion,
+      description,
+      inputSchema,
+      readOnly,
       outputSchema: outputSchema ?? null,
     }));
   return canonicalHash({ goal: goal.trim(), project, prompt: planningText?.() ?? '', catalogue });

@@ -15,7 +15,8 @@ function endFact(run: RunContext, end: NodeEnd) {
   const { id, log, artifacts, origins, attempts: _attempts, ...rest } = end;
   const fact = { type: 'node-ended' as const, turn: run.request.turn, runId: run.runId, nodeId: id };
   return {
-    ...{ ...fact, ...rest },
+    ...fact,
+    ...rest,
     ...(artifacts && { artifacts: [...artifacts] }),
     ...(log && { log: [...log] }),
     ...(origins && origins.length > 0 && { origins: [...origins] }),
@@ -60,7 +61,9 @@ const inputsOf = (node: PlanNode, ends: ReadonlyMap<string, NodeEnd>): JsonObjec
 function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, NodeEnd>): NodeTask {
   const asksAt = checked.announcerOf?.get(node.id);
   return {
-    ...{ node, inputs: inputsOf(node, ends), tools: checked.toolsOf.get(node.id) ?? [] },
+    node,
+    inputs: inputsOf(node, ends),
+    tools: checked.toolsOf.get(node.id) ?? [],
     constraints: heldConstraints(checked.plan.constraints),
     origins: mergeOrigins(
       checked.originsOf?.get(node.id) ?? [],

@@ -31,7 +31,11 @@ const variants = orders.flatMap((order, at) =>
 );
 
 const always: Grant = {
-  ...{ id: 'grant_1', decision: 'allow', tool: 'mcp://mail.send', where: {}, at: 0 },
+  id: 'grant_1',
+  decision: 'allow',
+  tool: 'mcp://mail.send',
+  where: {},
+  at: 0,
   reach: { kind: 'always', project: '/srv/project' },
 };
 

@@ -43,7 +43,9 @@ export function interruptedTrace(
   if (begun?.type !== 'run-started' || first === undefined) return null;
   const planned = planOf(own);
   const report = {
-    ...{ runId, outcome: 'interrupted' as const, nodes: planned?.plan.nodes ?? [] },
+    runId,
+    outcome: 'interrupted' as const,
+    nodes: planned?.plan.nodes ?? [],
     usage: usageOf(lived),
     ...(planned && { planHash: planned.planHash }),
   };

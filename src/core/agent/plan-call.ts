@@ -30,7 +30,9 @@ export interface PlanCall {
 
 /** A call that offers nothing but the plan reply. */
 export const plainCall = (call: Pick<PlanCall, 'part' | 'blocks' | 'text'>): PlanCall => ({
-  ...{ ...call, tools: [], answer: () => Promise.resolve('') },
+  ...call,
+  tools: [],
+  answer: () => Promise.resolve(''),
 });
 
 /** One plan reply. Tools the model calls before it are carried out and answered; without any the plan is forced. */

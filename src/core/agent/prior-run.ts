@@ -42,7 +42,10 @@ function endOf(node: NodeState): NodeEnd {
   const { id, status, summary, state, artifacts, metrics, log, cached, origins } = node;
   return {
     // An approval node stays as it ended: also with a no, where its step went on without the write.
-    ...{ id, status: status === 'failed' ? 'failed' : 'done', summary, cached },
+    id,
+    status: status === 'failed' ? 'failed' : 'done',
+    summary,
+    cached,
     ...(state && { state }),
     ...(artifacts && { artifacts }),
     ...(metrics && { metrics }),

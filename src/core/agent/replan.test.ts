@@ -56,7 +56,11 @@ const rig = (options: Partial<AgentBenchOptions> = {}) => {
 };
 
 const sent: SessionFact = {
-  ...{ type: 'message-sent', turn: 0, text: 'Do it', runMode: 'agent', model: sampleModel },
+  type: 'message-sent',
+  turn: 0,
+  text: 'Do it',
+  runMode: 'agent',
+  model: sampleModel,
 };
 function runOf(facts: readonly SessionFact[]): RunState {
   const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;

@@ -120,7 +120,9 @@ async function askAgain(planning: Planning, run: RunContext, carried: Carried): 
     return error ? [{ node, error, writes: run.writes.count([node.id]) }] : [];
   });
   const text = replanText({
-    ...{ goal: planning.request.goal, failed, answer: plain.plan.answer },
+    goal: planning.request.goal,
+    failed,
+    answer: plain.plan.answer,
     constraints: plain.plan.constraints,
     finished: plain.plan.nodes.flatMap(({ id }) => {
       const end = endOf.get(id);
@@ -200,8 +202,13 @@ export async function replan(run: RunContext, planning: Planning, carried: Carri
   const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
   run.facts.record([
     {
-      ...{ type: 'plan-revised', ...about, plan, planHash: planHash(plan, run.request.project), usage },
-      ...{ kept: [...revised.kept.keys()], origins: [...origins] },
+      type: 'plan-revised',
+      ...about,
+      plan,
+      planHash: planHash(plan, run.request.project),
+      usage,
+      kept: [...revised.kept.keys()],
+      origins: [...origins],
       ...(announcerOf && { announces }),
     },
   ]);

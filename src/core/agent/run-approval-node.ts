@@ -17,7 +17,11 @@ export async function runApprovalNode(
     inputs,
   };
   const question = {
-    ...{ turn: run.request.turn, runId: run.runId, nodeId: node.id, tool, arguments: args },
+    turn: run.request.turn,
+    runId: run.runId,
+    nodeId: node.id,
+    tool,
+    arguments: args,
     ...(origins.length > 0 && { origins }),
   };
   const hash = canonicalHash({ tool, arguments: args });

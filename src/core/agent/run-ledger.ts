@@ -56,6 +56,11 @@ export function writesText(ledger: readonly LedgerEntry[]): string {
 
 export const writeReports = (ledger: readonly LedgerEntry[]): readonly WriteReport[] =>
   ledger.map(({ callId, nodeId, tool, target, outcome, ...more }) => ({
-    ...{ tool, target, outcome, undo: 'impossible', callId, node: nodeId },
+    tool,
+    target,
+    outcome,
+    undo: 'impossible',
+    callId,
+    node: nodeId,
     ...more,
   }));

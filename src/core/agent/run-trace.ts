@@ -44,9 +44,13 @@ function refusal({ call: { tool, error } }: Called): string | null {
 function callMoment({ at, fact }: HeardFact & { readonly fact: Called }): SpanMoment {
   const { tool, outcome, ms, bytes, error, allowedBy } = fact.call;
   return {
-    ...{ name: 'tool call', at },
+    name: 'tool call',
+    at,
     values: {
-      ...{ 'patina.tool': tool, 'patina.outcome': outcome, 'patina.ms': ms, 'patina.bytes': bytes },
+      'patina.tool': tool,
+      'patina.outcome': outcome,
+      'patina.ms': ms,
+      'patina.bytes': bytes,
       ...(error && { 'error.type': `${error.kind}/${error.code}` }),
       ...(error?.layer !== undefined && { 'patina.refused_by': error.layer }),
       ...(allowedBy && { 'patina.standing_yes': true }),
@@ -101,7 +105,8 @@ interface OpenNode {
 function spent({ metrics, usage = noUsage }: Partial<Pick<NodeEnded, 'metrics' | 'usage'>>): SpanValues {
   return {
     ...(metrics && {
-      ...{ 'patina.cpu_ms': metrics.cpu_ms, 'patina.mem_mb': metrics.mem_mb },
+      'patina.cpu_ms': metrics.cpu_ms,
+      'patina.mem_mb': metrics.mem_mb,
       'patina.wall_ms': metrics.wall_ms,
     }),
     'gen_ai.usage.input_tokens': usage.inputTokens,
@@ -121,8 +126,11 @@ function nodeValues(
   const { status, cached } = ended ?? cutOff;
   const error = ended?.error;
   return {
-    ...{ 'patina.node.id': id, 'patina.node.kind': kind, 'patina.node.status': status },
-    ...{ 'patina.node.cached': cached, 'patina.tool_calls': calls },
+    'patina.node.id': id,
+    'patina.node.kind': kind,
+    'patina.node.status': status,
+    'patina.node.cached': cached,
+    'patina.tool_calls': calls,
     'patina.attempts': attempts,
     ...spent(ended ?? {}),
     ...(error && { 'error.type': `${error.kind}/${error.code}` }),
@@ -237,14 +245,20 @@ function runSpan(traced: TracedRun, full: boolean): RunSpan {
   const { runId, outcome, usage, planHash, summaryHash, error, nodes } = report;
   const made = heard.find(({ fact }) => fact.type === 'plan-made')?.fact;
   return {
-    ...{ name: 'run', startedAt, endedAt, moments: [] },
+    name: 'run',
+    startedAt,
+    endedAt,
+    moments: [],
     values: {
-      ...{ 'patina.run.id': runId, 'patina.run.outcome': outcome, 'patina.trace.full': full },
+      'patina.run.id': runId,
+      'patina.run.outcome': outcome,
+      'patina.trace.full': full,
       'patina.goal': redactText(goal, secrets),
       ...(planHash !== undefined && { 'patina.plan.hash': planHash }),
       ...(summaryHash !== undefined && { 'patina.summary.hash': summaryHash }),
       ...(made?.type === 'plan-made' && { 'patina.plan.source': made.source }),
-      ...{ 'patina.nodes': nodes.length, 'patina.model_turns': usage.modelTurns },
+      'patina.nodes': nodes.length,
+      'patina.model_turns': usage.modelTurns,
       'patina.replans': heard.filter(({ fact }) => fact.type === 'plan-revised').length,
       'gen_ai.usage.input_tokens': usage.inputTokens,
       'gen_ai.usage.output_tokens': usage.outputTokens,

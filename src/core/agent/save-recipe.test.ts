@@ -16,8 +16,15 @@ const plan = planOf(
 );
 const runOf = (more: Partial<RunState> = {}): RunState =>
   ({
-    ...{ runId: 'run_1', goal: 'Double 21 in ./docs for me', status: 'done', plan, nodes: [], writes: [] },
-    ...{ approvals: [], paused: false, ...more },
+    runId: 'run_1',
+    goal: 'Double 21 in ./docs for me',
+    status: 'done',
+    plan,
+    nodes: [],
+    writes: [],
+    approvals: [],
+    paused: false,
+    ...more,
   }) as unknown as RunState;
 
 describe('a run kept as a recipe', () => {
@@ -45,7 +52,8 @@ describe('a run kept as a recipe', () => {
     const { run, requests } = boxBench({ recipes: [saved.value] });
     const params = { number: 4, folder: './src' };
     expect(await run({ given: { recipeId: 'double_it', params } })).toMatchObject({
-      ...{ outcome: 'done', answer: expect.stringMatching(/^8 in \.?\/?src\/x$/) as string },
+      outcome: 'done',
+      answer: expect.stringMatching(/^8 in \.?\/?src\/x$/) as string,
     });
     expect(await run({ goal: 'double 10 in ./lib for me' })).toMatchObject({
       answer: expect.stringMatching(/^20 in \.?\/?lib\/x$/) as string,

@@ -17,7 +17,10 @@ export interface RecipePlace {
 }
 
 const error = (field: string, message: string, hint: string): RecipeFinding => ({
-  ...{ field, level: 'error', message, hint },
+  field,
+  level: 'error',
+  message,
+  hint,
 });
 const note = (field: string, message: string): RecipeFinding => ({ field, level: 'note', message });
 
@@ -145,10 +148,15 @@ function make({ run, plan, wish, chosen }: Making, project: string): Recipe {
   const { id, title = run.goal.slice(0, 120), description } = wish;
   const said = description?.trim();
   const recipe: Recipe = {
-    ...{ id, title: title.trim(), intentPatterns: [saidById(id)] },
+    id,
+    title: title.trim(),
+    intentPatterns: [saidById(id)],
     ...(said && { description: said }),
     params: chosen.map(({ name, type, fallback }): RecipeParam => ({
-      ...{ name, type, required: false, default: fallback },
+      name,
+      type,
+      required: false,
+      default: fallback,
     })),
     plan: { ...plan, nodes: plan.nodes.map((node) => withParams(node, goal, names)) },
   };

@@ -5,8 +5,13 @@ import { createToolSearch } from './tool-search';
 import { toolLines } from './tool-signature';
 
 const tool = (server: string, name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
-  ...{ uri: `mcp://${server}.${name}`, server, tool: name, serverVersion: '1', readOnly: true },
-  ...{ description: '', inputSchema: { type: 'object', properties: {} } },
+  uri: `mcp://${server}.${name}`,
+  server,
+  tool: name,
+  serverVersion: '1',
+  readOnly: true,
+  description: '',
+  inputSchema: { type: 'object', properties: {} },
   ...more,
 });
 const things = [

@@ -81,8 +81,11 @@ describe('the trace of a run', () => {
     ).toEqual([root?.spanId, root?.spanId]);
     expect(named('node first')).toMatchObject({
       attributes: {
-        ...{ 'patina.node.status': 'done', 'patina.node.kind': 'script', 'patina.tool_calls': 1 },
-        ...{ 'gen_ai.usage.input_tokens': 0, 'patina.cpu_ms': expect.any(Number) as number },
+        'patina.node.status': 'done',
+        'patina.node.kind': 'script',
+        'patina.tool_calls': 1,
+        'gen_ai.usage.input_tokens': 0,
+        'patina.cpu_ms': expect.any(Number) as number,
         'patina.mem_mb': expect.any(Number) as number,
       },
       events: [
@@ -92,8 +95,12 @@ describe('the trace of a run', () => {
     expect(root).toMatchObject({
       status: { code: 1 },
       attributes: {
-        ...{ 'patina.goal': 'Do it', 'patina.run.outcome': 'done', 'patina.plan.hash': report.planHash },
-        ...{ 'patina.summary.hash': report.summaryHash, 'patina.nodes': 2, 'patina.tool_calls': 1 },
+        'patina.goal': 'Do it',
+        'patina.run.outcome': 'done',
+        'patina.plan.hash': report.planHash,
+        'patina.summary.hash': report.summaryHash,
+        'patina.nodes': 2,
+        'patina.tool_calls': 1,
       },
     });
   });
@@ -121,7 +128,8 @@ describe('the trace of a run', () => {
     const submit = {
       type: 'tool-call' as const,
       call: {
-        ...{ id: 'c', name: 'submit_plan' },
+        id: 'c',
+        name: 'submit_plan',
         argumentsJson: JSON.stringify(
           planOf([{ id: 'think', title: 'Think', kind: 'llm', prompt: 'Which colour?' }], { llm: true }),
         ),
@@ -144,8 +152,11 @@ describe('the trace of a run', () => {
     const times = { 'patina.ms': 0, 'patina.first_token_ms': 0 };
     const local = { 'gen_ai.request.model': 'small', 'gen_ai.provider.name': 'local', ...times };
     expect(calls[0]?.attributes).toMatchObject({
-      ...{ ...local, 'patina.part': 'plan', 'gen_ai.usage.input_tokens': 900 },
-      ...{ 'gen_ai.usage.output_tokens': 80, 'gen_ai.usage.cache_read.input_tokens': 500 },
+      ...local,
+      'patina.part': 'plan',
+      'gen_ai.usage.input_tokens': 900,
+      'gen_ai.usage.output_tokens': 80,
+      'gen_ai.usage.cache_read.input_tokens': 500,
     });
     const failed = { ...local, 'patina.node.id': 'think', 'error.type': 'LLM/UNAVAILABLE' };
     expect(calls[1]?.attributes).toMatchObject({ ...failed, 'patina.usage.estimated': true });

@@ -10,7 +10,11 @@ import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { sampleModel, sessionOf } from '../../testing/sample-session';
 
 const sent: SessionFact = {
-  ...{ type: 'message-sent', turn: 0, text: 'Do it', runMode: 'agent', model: sampleModel },
+  type: 'message-sent',
+  turn: 0,
+  text: 'Do it',
+  runMode: 'agent',
+  model: sampleModel,
 };
 function runOf(facts: readonly SessionFact[]): RunState {
   const run = turnAt(sessionOf([sent, ...facts]), 0)?.run;

@@ -20,7 +20,12 @@ export function commandRow(command: CommandDefinition, taker: CommandDefinition)
   const { targetModeId, pickerType, slash, shortcut, setsActiveContext, activeEntityType } = command;
   const { requiresConfirmation } = command;
   return {
-    ...{ commandId, displayName, commandKind, resolverSource, setsActiveContext, requiresConfirmation },
+    commandId,
+    displayName,
+    commandKind,
+    resolverSource,
+    setsActiveContext,
+    requiresConfirmation,
     producesSideEffects: command.producesSideEffects,
     takenBy: taker.commandId,
     ...(description !== undefined && { description }),

@@ -4,7 +4,10 @@ import type { CatalogFile, SourceDefinition } from '#shared/resolver';
 export function definitionOf(file: CatalogFile): SourceDefinition {
   const { catalogId, displayName, nouns, vocabulary = 'curated', entityType, domain, version } = file;
   return {
-    ...{ id: catalogId, displayName, nouns, vocabulary },
+    id: catalogId,
+    displayName,
+    nouns,
+    vocabulary,
     ...(entityType !== undefined && { entityType }),
     ...(domain !== undefined && { domain }),
     ...(version !== undefined && { version }),

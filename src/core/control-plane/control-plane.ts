@@ -90,9 +90,15 @@ export interface ControlPlaneDeps {
 
 /** A question that has one answer: what was chosen in a picker passes the same rules as a choice. */
 const onlyChoice = (commandId: string, resolvedId: string): Question => ({
-  ...{ questionId: '', asker: 'router', text: '', options: [resolvedId], binding: false, asked: 1 },
+  questionId: '',
+  asker: 'router',
+  text: '',
+  options: [resolvedId],
+  binding: false,
+  asked: 1,
   choices: [{ label: resolvedId, commandId, resolvedId }],
-  ...{ mode: '', focusId: null },
+  mode: '',
+  focusId: null,
 });
 
 /** The parts of the control plane that look at one session. */
@@ -122,7 +128,10 @@ function look(deps: ControlPlaneDeps): Looking {
       ),
     )?.key;
   return {
-    ...{ deps, modeOf, modeAt, modeWithSlash },
+    deps,
+    modeOf,
+    modeAt,
+    modeWithSlash,
     activeAt: (place) => activeFor(modeAt(place), place.roles ?? deps.roles()),
     scopeOf: (state) => ({
       sessionId: state?.id ?? null,
@@ -142,7 +151,8 @@ function contextAt(
   const scope = scopeOf(state);
   const views = new Map(sources.map((source) => [sourceId(source), deps.cache.peek(source, scope)]));
   return {
-    ...{ table, withheld },
+    table,
+    withheld,
     modeWithSlash: (slash) => modeWithSlash(place, slash),
     indexOf: (source) => views.get(sourceId(source))?.index,
     stale: (source) => views.get(sourceId(source))?.status.state === 'stale',

@@ -81,7 +81,10 @@ function closingFacts(state: SessionState, turn: number, then: 'nothing' | 'mode
   return [
     ...(openPicker(state, turn) ? [{ type: 'picker-closed' as const, turn, then }] : []),
     ...questions.map(({ questionId }) => ({
-      ...{ type: 'question-withdrawn' as const, turn, questionId, reason: 'cancelled' as const },
+      type: 'question-withdrawn' as const,
+      turn,
+      questionId,
+      reason: 'cancelled' as const,
     })),
   ];
 }

@@ -9,8 +9,12 @@ import { createListModesTool } from './list-modes-tool';
 const modes = createModeCatalog([
   aMode(),
   aMode({
-    ...{ id: 'A'.repeat(32), key: 'other', displayName: 'Other', isDefault: false },
-    ...{ strongSignals: ['write a spec'], weakSignals: ['chapter'] },
+    id: 'A'.repeat(32),
+    key: 'other',
+    displayName: 'Other',
+    isDefault: false,
+    strongSignals: ['write a spec'],
+    weakSignals: ['chapter'],
   }),
 ]);
 

@@ -174,7 +174,9 @@ function standingIn(state: SessionState | null, workflowRunId: string): readonly
     questions
       .filter(({ status, call }) => status === 'open' && call?.workflowRunId === workflowRunId)
       .map(({ questionId }) => ({
-        ...{ type: 'question-withdrawn' as const, turn, questionId },
+        type: 'question-withdrawn' as const,
+        turn,
+        questionId,
         reason: 'workflow-ended' as const,
       })),
   );

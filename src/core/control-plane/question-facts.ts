@@ -15,7 +15,9 @@ export function questionFrom(
   const { yesWords, ...rest } = bound;
   return {
     ...rest,
-    ...{ asker: 'router', text: questionText, options },
+    asker: 'router',
+    text: questionText,
+    options,
     ...(commandId !== undefined && { commandId }),
     ...(resolvedId !== undefined && { resolvedId }),
     ...(choices && { choices }),

@@ -259,7 +259,9 @@ describe('an open question', () => {
     expect(action.choices?.map(({ resolvedId }) => resolvedId)).not.toContain('TPL-123');
     const question: Question = {
       ...choosing,
-      ...{ options: action.options ?? [], choices: action.choices ?? [], focusId: null },
+      options: action.options ?? [],
+      choices: action.choices ?? [],
+      focusId: null,
     };
     for (const line of ['TPL-123', 'q1 cfo outreach']) {
       expect(route(line, { ...free, question }).action, line).toMatchObject({ resolvedId: 'TPL-123' });

@@ -44,8 +44,12 @@ function ask({ plane, questions }: RunCommandDeps, proposal: Proposed): Promise<
   const { id, displayName } = found.item.header;
   const name = plane.command(commandId)?.displayName ?? commandId;
   const question = {
-    ...{ text: `${name}: “${displayName}”?`, options: ['Yes', 'No'], commandId, resolvedId: id },
-    ...{ detail: `The model proposes ${commandId} with ${id}.`, mode: plane.modeOf(state).key },
+    text: `${name}: “${displayName}”?`,
+    options: ['Yes', 'No'],
+    commandId,
+    resolvedId: id,
+    detail: `The model proposes ${commandId} with ${id}.`,
+    mode: plane.modeOf(state).key,
     focusId: state.context?.entityHeader?.id ?? null,
   };
   return questions.ask(context, question, () => ok({ facts: [] }));

@@ -19,7 +19,9 @@ function start(more: Partial<ItemSource> = {}) {
   const things: ItemSource = {
     source,
     definition: {
-      ...{ id: 'things', displayName: 'Things', vocabulary: 'curated' },
+      id: 'things',
+      displayName: 'Things',
+      vocabulary: 'curated',
       nouns: { one: ['thing'], many: ['things'] },
     },
     scopeKey: () => '',

@@ -14,8 +14,13 @@ export function toolCallPlan(command: CommandDefinition, args: JsonObject): Plan
   if (!parts) return null;
   const call = `tools.${scriptName(parts.server)}.${scriptName(parts.tool)}`;
   const node = {
-    ...{ id: 'call', title: command.displayName, kind: 'script' as const, deps: [] },
-    ...{ tools: [command.toolName], params: { arguments: args }, code: code(call) },
+    id: 'call',
+    title: command.displayName,
+    kind: 'script' as const,
+    deps: [],
+    tools: [command.toolName],
+    params: { arguments: args },
+    code: code(call),
   };
   return { goal: command.displayName, constraints: [], nodes: [node], answer: '{{call.text}}' };
 }

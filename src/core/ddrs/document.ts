@@ -166,7 +166,11 @@ function tell({ stored, known, parts, chapters, goal }: Told): Ddr {
   const approval = approvalOf({ ...known, hash: known.approvedHash }, documentHash(known, parts.body));
   const changed = known.status === 'approved' && approval === null;
   return {
-    ...{ id, tla: id.slice(0, 3), title, summary, aliases },
+    id,
+    tla: id.slice(0, 3),
+    title,
+    summary,
+    aliases,
     status: changed ? 'draft' : known.status,
     approval: known.status === 'draft' || known.status === 'in_review' ? null : approval,
     goalStatus: goal?.status ?? 'none',

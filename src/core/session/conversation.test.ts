@@ -55,7 +55,9 @@ function start(more: { agent?: Agent; project?: string } = {}) {
   let onDelta: () => void = () => undefined;
   const unsaved: string[] = [];
   const conversation = createConversation({
-    ...{ log, models: hand.models, clock: time.clock },
+    log,
+    models: hand.models,
+    clock: time.clock,
     host: plainHost([{ source: 'base', text: 'Be brief.' }]),
     pushDelta(delta) {
       deltas.push(delta);

@@ -95,7 +95,11 @@ function lineFacts(request: SendRequest, state: SessionState): readonly SessionF
   const { text, runMode, model, routing, workspace, before = [] } = request;
   const turn = state.turnCount;
   const sent: SessionFact = {
-    ...{ type: 'message-sent', turn, text, runMode, model },
+    type: 'message-sent',
+    turn,
+    text,
+    runMode,
+    model,
     ...(workspace && { workspace }),
   };
   return [

@@ -29,7 +29,11 @@ export function modelStepFact(
   const fresh = hashed.filter(({ hash }) => !sentTexts.includes(hash));
   return {
     type: 'model-step-started',
-    ...{ turn, part, snapshot, promptPack, toolCatalog },
+    turn,
+    part,
+    snapshot,
+    promptPack,
+    toolCatalog,
     blocks: hashed.map(({ source, hash }) => ({ source, hash })),
     texts: Object.fromEntries(fresh.map(({ hash, text }) => [hash, text])),
     ...(images.length > 0 && { images }),

@@ -47,7 +47,9 @@ export const imagesOf = (blocks: readonly PromptText[]): readonly PromptImage[] 
 /** The same as a message of a request, with its images. */
 export function asMessage(blocks: readonly PromptText[]): SystemMessage {
   const images = imagesOf(blocks).map(({ label, mediaType, content }) => ({
-    ...{ label, mediaType, bytes: content },
+    label,
+    mediaType,
+    bytes: content,
   }));
   return { role: 'system', content: systemMessage(blocks), ...(images.length > 0 && { images }) };
 }
@@ -62,13 +64,18 @@ export function previewPrompt(
   countTokens: (text: string) => number,
 ): PromptPreview {
   const counted: readonly PromptBlock[] = blocks.map(({ source, text }) => ({
-    ...{ source, text, tokens: countTokens(text) },
+    source,
+    text,
+    tokens: countTokens(text),
   }));
   const images = imagesOf(blocks).map((image) => ({
-    ...{ ...withoutBytes(image), tokens: countTokens(image.label) + imageTokens(image) },
+    ...withoutBytes(image),
+    tokens: countTokens(image.label) + imageTokens(image),
   }));
   const countedTools: readonly PromptTool[] = tools.map(({ name, description, parameters }) => ({
-    ...{ name, description, parameters },
+    name,
+    description,
+    parameters,
     tokens: countTokens(JSON.stringify({ name, description, parameters })),
   }));
   const total = [...counted, ...images, ...countedTools].reduce((sum, part) => sum + part.tokens, 0);

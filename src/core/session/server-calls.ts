@@ -78,7 +78,10 @@ export function createServerCalls(deps: ServerCallsDeps): ServerCalls {
       const { workflow, project } = state;
       if (project === null) return err(noFolder(tool));
       const made = {
-        ...{ turn: line.turn, tool, args, lists },
+        turn: line.turn,
+        tool,
+        args,
+        lists,
         record: (facts: Parameters<SessionLog['append']>[1]) => log.append(line.sessionId, facts).ok,
       };
       if (workflow && recorded) return steps.call(project, { ...made, run: workflow, recorded }, signal);

@@ -23,16 +23,28 @@ const runFacts: readonly SessionFact[] = [
   { type: 'message-sent', turn: 1, text: 'count', runMode: 'agent', model },
   { type: 'run-started', turn: 1, runId: 'r', goal: 'count' },
   {
-    ...{ type: 'plan-made', turn: 1, runId: 'r', planHash: 'h', source: 'recipe' },
+    type: 'plan-made',
+    turn: 1,
+    runId: 'r',
+    planHash: 'h',
+    source: 'recipe',
     plan: {
-      ...{ goal: 'count', constraints: [], answer: '' },
+      goal: 'count',
+      constraints: [],
+      answer: '',
       nodes: [{ id: 'a', title: 'A', kind: 'script', deps: [], code: '' }],
     },
   },
   { type: 'node-started', turn: 1, runId: 'r', nodeId: 'a' },
   {
-    ...{ type: 'write-intended', turn: 1, runId: 'r', nodeId: 'a', callId: 'c' },
-    ...{ tool: 'mcp://filesystem.write_file', arguments: {}, hash: 'h' },
+    type: 'write-intended',
+    turn: 1,
+    runId: 'r',
+    nodeId: 'a',
+    callId: 'c',
+    tool: 'mcp://filesystem.write_file',
+    arguments: {},
+    hash: 'h',
   },
 ];
 
@@ -140,16 +152,22 @@ describe('the session log', () => {
 const factOf = fc.oneof(
   fc.record({ type: fc.constant('session-renamed' as const), title: fc.string({ minLength: 1 }) }),
   fc.record({
-    ...{ type: fc.constant('message-sent' as const), turn: fc.nat(3), text: fc.string() },
-    ...{ runMode: fc.constantFrom('ask' as const, 'agent' as const), model: fc.constant(model) },
+    type: fc.constant('message-sent' as const),
+    turn: fc.nat(3),
+    text: fc.string(),
+    runMode: fc.constantFrom('ask' as const, 'agent' as const),
+    model: fc.constant(model),
   }),
   fc.record({
-    ...{ type: fc.constant('reply-started' as const), turn: fc.nat(3) },
-    ...{ model: fc.constant(model), providerName: fc.string() },
+    type: fc.constant('reply-started' as const),
+    turn: fc.nat(3),
+    model: fc.constant(model),
+    providerName: fc.string(),
   }),
   fc.record({ type: fc.constant('reply-extended' as const), turn: fc.nat(3), text: fc.string() }),
   fc.record({
-    ...{ type: fc.constant('reply-ended' as const), turn: fc.nat(3) },
+    type: fc.constant('reply-ended' as const),
+    turn: fc.nat(3),
     outcome: fc.constantFrom('done' as const, 'failed' as const),
   }),
   fc.constantFrom(...runFacts),
@@ -180,7 +198,9 @@ describe('[SES-fold] the fold', () => {
       { type: 'reply-started', turn, model, providerName: 'Offline' },
     ]);
     const piece = fc.record({
-      ...{ type: fc.constant('reply-extended' as const), turn: fc.nat(1), text: fc.string() },
+      type: fc.constant('reply-extended' as const),
+      turn: fc.nat(1),
+      text: fc.string(),
       seq: fc.nat(2),
     });
     const step = fc.oneof(

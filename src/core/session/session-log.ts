@@ -145,7 +145,9 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       const pin = workflows?.() ?? {};
       const workspace = inherit?.(looks.peek, project);
       const created = {
-        ...{ type: 'session-created' as const, title: '', project },
+        type: 'session-created' as const,
+        title: '',
+        project,
         ...(Object.keys(pin).length > 0 && { workflows: pin }),
         ...(workspace && { workspace }),
       };

@@ -144,7 +144,9 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
         recordLast: (facts) => recordLast(sessionId, facts),
       },
       {
-        ...{ turn, model, compose },
+        turn,
+        model,
+        compose,
         rounds: () => deps.host.rounds(current(), line),
         callTool: (call, stop) => deps.host.call(line, call, stop),
       },
@@ -159,7 +161,8 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
       const { sessionId, turn } = line;
       const state = log.state(sessionId);
       const request = {
-        ...{ ...lineRequest(line), project },
+        ...lineRequest(line),
+        project,
         ...(state ? sessionPart(deps, state, { sessionId, turn }) : nothingOfASession),
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);

@@ -42,7 +42,13 @@ it('[SRC-recipes] recipes by id and title', async () => {
 
 describe('sessions', () => {
   const summary = (id: string, title: string): SessionSummary => ({
-    ...{ id, title, turnCount: 1, project: null, archived: false, createdAt: 0, updatedAt: 0 },
+    id,
+    title,
+    turnCount: 1,
+    project: null,
+    archived: false,
+    createdAt: 0,
+    updatedAt: 0,
   });
 
   it('[SRC-sessions] are those that are not archived, also ones without a name', async () => {

@@ -71,7 +71,9 @@ export function createWorkspaceSources({
     definition: SourceDefinition,
     items: (content: WorkspaceContent) => readonly ResolverItem[],
   ): ItemSource => ({
-    ...{ source: { providerId: definition.id }, definition, scopeKey: activeIn },
+    source: { providerId: definition.id },
+    definition,
+    scopeKey: activeIn,
     load(scope) {
       const snapshot = snapshots.get(activeIn(scope) || null);
       return Promise.resolve(snapshot.ok ? ok(items(snapshot.value.content)) : snapshot);
@@ -81,7 +83,8 @@ export function createWorkspaceSources({
     ofContent(promptPacksDefinition, packItems),
     ofContent(toolCatalogsDefinition, catalogItems),
     {
-      ...{ source: { providerId: snapshotsDefinition.id }, definition: snapshotsDefinition },
+      source: { providerId: snapshotsDefinition.id },
+      definition: snapshotsDefinition,
       scopeKey: (scope) => {
         const state = stateOf(scope);
         return state.ok ? `${scope.sessionId ?? ''} ${state.value.active} ${state.value.history.length}` : '';
@@ -92,7 +95,8 @@ export function createWorkspaceSources({
       },
     },
     {
-      ...{ source: { providerId: workspacesDefinition.id }, definition: workspacesDefinition },
+      source: { providerId: workspacesDefinition.id },
+      definition: workspacesDefinition,
       ttlSeconds: 10,
       scopeKey: () => '',
       load() {

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createApprovals } from './approvals';
 
 const fact = (approved: boolean) => ({
-  ...{ type: 'approval-answered' as const, turn: 0, runId: 'r', approvalId: 'a', hash: 'h', approved },
+  type: 'approval-answered' as const,
+  turn: 0,
+  runId: 'r',
+  approvalId: 'a',
+  hash: 'h',
+  approved,
 });
 const question = (recorded: boolean) => ({
   id: 'a',

@@ -74,7 +74,9 @@ export function createAskTools(calls: ModelCalls): AskTools {
       return listing.tools
         .filter((tool) => !leftOutBy(lists, tool.uri) && mayPass(tool, capabilities))
         .map(({ uri, description, inputSchema }) => ({
-          ...{ uri, description, parameters: inputSchema },
+          uri,
+          description,
+          parameters: inputSchema,
           name: names.get(uri) ?? uri,
         }));
     },

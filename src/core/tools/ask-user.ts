@@ -122,7 +122,11 @@ function openQuestion(
       return { type: 'approval-requested', ...rest, ...now, ...more, approvalId };
     },
     answered: (approved) => ({
-      ...{ type: 'approval-answered' as const, turn, runId, approvalId, approved },
+      type: 'approval-answered' as const,
+      turn,
+      runId,
+      approvalId,
+      approved,
       hash: now.hash,
     }),
     edit: (args) => {

@@ -57,7 +57,9 @@ export function callRecord(call: EndedCall, result: Result<Json, AppError>): Cal
   const attachments = attachmentsIn(result.value);
   return {
     ...made,
-    ...{ outcome: 'done', bytes: utf8Length(text), preview: cutForPreview(text) },
+    outcome: 'done',
+    bytes: utf8Length(text),
+    preview: cutForPreview(text),
     ...(attachments.length > 0 && { attachments: [...attachments] }),
   };
 }

@@ -18,8 +18,12 @@ async function setUp(tools: ReturnType<typeof createInMemoryTools>, more: Partia
   const commits: (readonly SessionFact[])[] = [];
   let next = 0;
   const calls = createCallTool({
-    ...{ tools: tools.tools, clock: time.clock, ids: { next: (prefix) => `${prefix}_${(next += 1)}` } },
-    ...{ approvals: createApprovals(), rates: createRateMeter(time.clock), checkSchema: createSchemaCheck() },
+    tools: tools.tools,
+    clock: time.clock,
+    ids: { next: (prefix) => `${prefix}_${(next += 1)}` },
+    approvals: createApprovals(),
+    rates: createRateMeter(time.clock),
+    checkSchema: createSchemaCheck(),
   });
   const facts = createFactBuffer(
     time.clock,
@@ -27,25 +31,22 @@ async function setUp(tools: ReturnType<typeof createInMemoryTools>, more: Partia
     () => undefined,
   );
   const scope: CallScope = {
-    ...{
-      turn: 0,
-      runId: 'run_1',
-      nodeId: 'a',
-      declared: ['mcp://box.get'],
-      approve: 'none',
-      callsAllowed: 100,
-    },
+    turn: 0,
+    runId: 'run_1',
+    nodeId: 'a',
+    declared: ['mcp://box.get'],
+    approve: 'none',
+    callsAllowed: 100,
     capabilities: Capabilities.parse({ allow: ['mcp://box.*'] }),
-    ...{
-      lists: {},
-      callsLeftInRun: () => 100,
-      onAttempt: () => undefined,
-      onBreach: () => undefined,
-      onWaiting: () => () => undefined,
-      origins: createOriginTrail([]),
-      writes: createRunWrites().attempt('unit'),
-    },
-    ...{ facts, ...more },
+    lists: {},
+    callsLeftInRun: () => 100,
+    onAttempt: () => undefined,
+    onBreach: () => undefined,
+    onWaiting: () => () => undefined,
+    origins: createOriginTrail([]),
+    writes: createRunWrites().attempt('unit'),
+    facts,
+    ...more,
   };
   const listing = await calls.list();
   if (!listing.ok) throw new Error(listing.error.message);

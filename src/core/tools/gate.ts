@@ -80,7 +80,8 @@ function judgeList(
 
 const changedTool = (tool: string): AppError =>
   appError('POLICY', 'TOOL_CHANGED', `${tool} is not what it was when it was first used.`, {
-    ...{ layer: 'binding', tool },
+    layer: 'binding',
+    tool,
     hint: 'Look at the change and accept it: Settings, Servers, or patina tools --accept.',
   });
 

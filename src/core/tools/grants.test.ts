@@ -5,11 +5,18 @@ import { grantsOf, standingAnswer, type GrantedCall } from './grants';
 
 const place = { project: '/p', sessionId: 'ses_1', runId: 'run_1' };
 const call = (more: Partial<GrantedCall> = {}): GrantedCall => ({
-  ...{ tool: 'mcp://fs.write', arguments: { path: 'docs/a.md', text: 'x' }, tainted: false, place },
+  tool: 'mcp://fs.write',
+  arguments: { path: 'docs/a.md', text: 'x' },
+  tainted: false,
+  place,
   ...more,
 });
 const grant = (more: Partial<Grant> = {}): Grant => ({
-  ...{ id: 'g', decision: 'allow', tool: 'mcp://fs.write', where: {}, at: 0 },
+  id: 'g',
+  decision: 'allow',
+  tool: 'mcp://fs.write',
+  where: {},
+  at: 0,
   reach: { kind: 'always', project: '/p' },
   ...more,
 });
@@ -121,7 +128,9 @@ describe('standing answers', () => {
 
   it('hold arguments that are bound to what the card showed, one for each binding', () => {
     const shown = ['a', 'b', 'b'].map((text) => ({
-      ...{ tool: 'mcp://fs.write', arguments: { path: text, text: 'x' }, approved: true },
+      tool: 'mcp://fs.write',
+      arguments: { path: text, text: 'x' },
+      approved: true,
     }));
     const wish = { reach: 'session', decision: 'allow', where: { path: 'same' } } as const;
     expect(grantsOf(wish, shown, place).map((one) => [one.where, one.reach])).toEqual([

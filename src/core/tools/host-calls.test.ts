@@ -32,7 +32,10 @@ async function callOnce(tool: Partial<HostTool>, given: boolean) {
     checkSchema: createSchemaCheck(),
   });
   const { result } = await calls.call(call, {
-    ...{ sessionId: 's', turn: 0, actor: 'model', signal: new AbortController().signal },
+    sessionId: 's',
+    turn: 0,
+    actor: 'model',
+    signal: new AbortController().signal,
     recorded: {
       needed: () => true,
       given: (asked) => given && asked === hash,

@@ -18,7 +18,9 @@ function memoryPins(): PinStore {
 }
 
 const declared = (more: object = {}) => ({
-  ...{ name: 'buy', description: 'Buys.', inputSchema: { type: 'object' as const } },
+  name: 'buy',
+  description: 'Buys.',
+  inputSchema: { type: 'object' as const },
   ...more,
 });
 function define(more: object = {}, bundled?: string): readonly ToolDefinition[] {
@@ -27,9 +29,13 @@ function define(more: object = {}, bundled?: string): readonly ToolDefinition[] 
 }
 const verdictOf = (tools: readonly ToolDefinition[]) => {
   const context: GateContext = {
-    ...{ lists: {}, tools: new Map(tools.map((tool) => [tool.uri, tool])) },
+    lists: {},
+    tools: new Map(tools.map((tool) => [tool.uri, tool])),
     capabilities: Capabilities.parse({ allow: ['mcp://*'] }),
-    ...{ checkSchema: () => ok(null), callsLeftInNode: 1, callsLeftInRun: 1, rateWaitMs: () => 0 },
+    checkSchema: () => ok(null),
+    callsLeftInNode: 1,
+    callsLeftInRun: 1,
+    rateWaitMs: () => 0,
     approved: () => false,
   };
   const verdict = judgeCall({ tool: 'mcp://shop.buy', arguments: {}, hash: 'h' }, context);

@@ -13,7 +13,9 @@ export interface Held {
 
 function wordsOf({ description, inputSchema, outputSchema, annotations, hash }: ToolDefinition): ToolWords {
   return {
-    ...{ description, inputSchema, hash: hash ?? '' },
+    description,
+    inputSchema,
+    hash: hash ?? '',
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations }),
   };
@@ -36,7 +38,9 @@ export function holdToPin(definition: ToolDefinition, pin: ToolPin | undefined):
   const { outputSchema: _output, annotations: _annotations, ...rest } = definition;
   const { outputSchema, annotations, ...shown } = pin.held;
   const held: ToolDefinition = {
-    ...{ ...rest, ...shown, changed: true },
+    ...rest,
+    ...shown,
+    changed: true,
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations }),
   };
@@ -63,7 +67,8 @@ function whole(held: ToolWords, seen: ToolWords) {
 export function changeOf({ uri, held, seen, keptBlocked }: ToolPin): ToolChange | null {
   if (!seen) return null;
   const patch = structuredPatch(uri, uri, readable(held), readable(seen), undefined, undefined, {
-    ...{ context: 3, maxEditLength: mostEdits },
+    context: 3,
+    maxEditLength: mostEdits,
   });
   const hunks = patch?.hunks ?? whole(held, seen);
   const lines = hunks.flatMap(({ lines: all }) =>

@@ -5,8 +5,14 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import { createReadCache } from './read-cache';
 
 const definition: ToolDefinition = {
-  ...{ uri: 'mcp://shop.list', server: 'shop', tool: 'list', serverVersion: '1', readOnly: true },
-  ...{ description: '', inputSchema: { type: 'object' }, readTtlMs: 1_000 },
+  uri: 'mcp://shop.list',
+  server: 'shop',
+  tool: 'list',
+  serverVersion: '1',
+  readOnly: true,
+  description: '',
+  inputSchema: { type: 'object' },
+  readTtlMs: 1_000,
 };
 const { readTtlMs: _ttl, ...undeclared } = definition;
 

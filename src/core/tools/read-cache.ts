@@ -63,8 +63,13 @@ export function createReadCache({ project, texts, stamp, now }: ReadCacheDeps): 
       if (mark === null) return nothing;
       const { server, serverVersion, tool, description, inputSchema, readTtlMs = Infinity } = definition;
       const key = canonicalHash({
-        ...{ project, server, serverVersion, tool, arguments: args },
-        ...{ description, inputSchema },
+        project,
+        server,
+        serverVersion,
+        tool,
+        arguments: args,
+        description,
+        inputSchema,
       });
       return {
         hit: fresh ? null : storedValue(texts.get(key), mark, now(), readTtlMs),

@@ -27,7 +27,9 @@ export function forgetServer(capabilities: Capabilities, server: string): Capabi
   const others = (pattern: string): boolean => !pattern.startsWith(`mcp://${server}.`);
   const { allow, deny, write, rateLimits } = capabilities;
   return {
-    ...{ allow: allow.filter(others), deny: deny.filter(others), write: write.filter(others) },
+    allow: allow.filter(others),
+    deny: deny.filter(others),
+    write: write.filter(others),
     rateLimits: Object.fromEntries(Object.entries(rateLimits).filter(([pattern]) => others(pattern))),
   };
 }

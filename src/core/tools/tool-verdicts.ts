@@ -14,7 +14,9 @@ export interface VerdictSubject {
 }
 
 const refused = (name: string, layer: ToolVerdict['layer'], reason: string): ToolVerdict => ({
-  ...{ name, offered: false, reason },
+  name,
+  offered: false,
+  reason,
   ...(layer && { layer }),
 });
 

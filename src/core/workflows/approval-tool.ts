@@ -107,7 +107,9 @@ async function askUser(
   const answer = await questions.ask(
     context,
     {
-      ...{ text: wanted.action, options: [yes, 'Do not approve'], mode: world.modeOf(state).key },
+      text: wanted.action,
+      options: [yes, 'Do not approve'],
+      mode: world.modeOf(state).key,
       focusId: state.context?.entityHeader?.id ?? null,
       ...(call && { call }),
     },

@@ -44,8 +44,18 @@ const toolOver = (definitions: readonly WorkflowDefinition[]) =>
   createRegistryTool({ registry: registryOver(definitions), state: () => null, world });
 
 const runOf = (definition: WorkflowDefinition): WorkflowRun => ({
-  ...{ workflowRunId: 'wfr_1', definition, hash: 'h', startedAt: 0, startedBy: 'user', turn: 0 },
-  ...{ proposed: {}, inputs: {}, steps: [], stepCount: 0, approvals: [], halted: null },
+  workflowRunId: 'wfr_1',
+  definition,
+  hash: 'h',
+  startedAt: 0,
+  startedBy: 'user',
+  turn: 0,
+  proposed: {},
+  inputs: {},
+  steps: [],
+  stepCount: 0,
+  approvals: [],
+  halted: null,
 });
 const inWorkflow = (definition: WorkflowDefinition): SessionState => ({
   ...emptySession('s'),
@@ -221,7 +231,11 @@ describe('a workflow that runs', () => {
     const state = inWorkflow(definition);
     const after = (answer: unknown) =>
       callFacts({
-        ...{ state, view: viewOf([definition]), turn: 0, tool, args: {} },
+        state,
+        view: viewOf([definition]),
+        turn: 0,
+        tool,
+        args: {},
         result: { ok: true, value: JSON.stringify(answer) },
       });
     const guidance = { ok: false, errors: [{ field: 'Title', message: 'Title is missing.' }] };

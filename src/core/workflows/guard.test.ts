@@ -20,8 +20,18 @@ const unreadable = createRegistryView(
 const running = (inputs: Record<string, string> | null): SessionState => ({
   ...emptySession('s'),
   workflow: {
-    ...{ workflowRunId: 'wfr_1', definition, hash: row.hash, startedAt: 0, startedBy: 'user', turn: 0 },
-    ...{ proposed: {}, inputs, steps: [], stepCount: 0, approvals: [], halted: null },
+    workflowRunId: 'wfr_1',
+    definition,
+    hash: row.hash,
+    startedAt: 0,
+    startedBy: 'user',
+    turn: 0,
+    proposed: {},
+    inputs,
+    steps: [],
+    stepCount: 0,
+    approvals: [],
+    halted: null,
   },
 });
 

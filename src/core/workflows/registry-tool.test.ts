@@ -36,8 +36,13 @@ const ddrs = new Map([
 ]);
 
 const context = (sessionId: string | null): HostToolContext => ({
-  ...{ sessionId, turn: null, callId: 'call-1', cause: { toolCallId: 'call-1' }, actor: 'model' },
-  ...{ approve: 'none', signal: new AbortController().signal },
+  sessionId,
+  turn: null,
+  callId: 'call-1',
+  cause: { toolCallId: 'call-1' },
+  actor: 'model',
+  approve: 'none',
+  signal: new AbortController().signal,
 });
 
 const world: WorkflowWorld = { modeOf: () => ({ key: 'general' }), ddr: () => null, exists: () => false };

@@ -82,7 +82,10 @@ function incomplete(definition: WorkflowDefinition): AppError | null {
 }
 
 const rowOf = ({ WorkflowId, Title, Description, UserIntentPatterns, Visibility }: WorkflowDefinition) => ({
-  ...{ WorkflowId, Title, Description, UserIntentPatterns },
+  WorkflowId,
+  Title,
+  Description,
+  UserIntentPatterns,
   ...(Visibility === 'experimental' && { Visibility }),
 });
 
@@ -103,8 +106,11 @@ function unreadableError(id: string, problem: string): AppError {
 
 /** A message that names a halted workflow by its id; its patterns are in the file that cannot be read. */
 const haltedMatch = (workflowId: string): WorkflowMatch => ({
-  ...{ workflowId, matchScore: 1, explanation: 'The message names the workflow.' },
-  ...{ runnable: false, note: unreadableMessage(workflowId) },
+  workflowId,
+  matchScore: 1,
+  explanation: 'The message names the workflow.',
+  runnable: false,
+  note: unreadableMessage(workflowId),
 });
 
 /** A view over governed definitions. Pure; the index for matching is made when it is first asked for. */

@@ -100,7 +100,10 @@ function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly 
     ? [
         {
           type: 'workflow-ended',
-          ...{ workflowRunId: workflow.workflowRunId, turn, outcome: 'switched', by },
+          workflowRunId: workflow.workflowRunId,
+          turn,
+          outcome: 'switched',
+          by,
           summary: `‘${manifest.WorkflowId}’ takes over.`,
         },
       ]
@@ -109,7 +112,12 @@ function startFacts({ ids, registry }: StartDeps, starting: Starting): readonly 
     ...switched,
     {
       type: 'workflow-started',
-      ...{ workflowRunId, turn, definition, hash, by, cause },
+      workflowRunId,
+      turn,
+      definition,
+      hash,
+      by,
+      cause,
       proposed: wanted.inputs ?? {},
     },
     ...(given ? [{ type: 'workflow-inputs-given' as const, workflowRunId, turn, inputs: given }] : []),
@@ -151,8 +159,11 @@ async function askUser(deps: StartDeps, starting: Starting): Promise<Result<bool
   const answer = await deps.questions.ask(
     context,
     {
-      ...{ text: `Start the workflow “${Title}”?`, detail, options: [yes, 'Not now'] },
-      ...{ mode: deps.world.modeOf(session).key, focusId: session.context?.entityHeader?.id ?? null },
+      text: `Start the workflow “${Title}”?`,
+      detail,
+      options: [yes, 'Not now'],
+      mode: deps.world.modeOf(session).key,
+      focusId: session.context?.entityHeader?.id ?? null,
     },
     (option) => (option === yes ? startAsAsked(deps, starting) : ok({ facts: [] })),
   );

@@ -64,7 +64,9 @@ export function errorFact(
 ): SessionFact {
   return {
     type: 'workflow-error-raised',
-    ...{ turn, halts, ...raised },
+    turn,
+    halts,
+    ...raised,
     ...(workflow && { workflowRunId: workflow.workflowRunId }),
   };
 }
@@ -123,7 +125,9 @@ export function createWorkflowDesk({ log, world, goOn }: WorkflowDeskDeps): Work
     const turn = lastTurn(state);
     const failing = failingPreconditions(world, state, definition, inputs.value);
     const stopped = {
-      ...{ workflowId: definition.WorkflowId, kind: 'precondition-failed' as const, halts: true },
+      workflowId: definition.WorkflowId,
+      kind: 'precondition-failed' as const,
+      halts: true,
       message: failing.join(' '),
     };
     const recorded = record(sessionId, [

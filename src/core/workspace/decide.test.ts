@@ -27,8 +27,11 @@ describe('sync', () => {
       ok: true,
       value: [
         {
-          ...{ type: 'workspace-sync-requested', requestId: '2', workspace: 'team' },
-          ...{ version: hash('f'), known: hash('a') },
+          type: 'workspace-sync-requested',
+          requestId: '2',
+          workspace: 'team',
+          version: hash('f'),
+          known: hash('a'),
         },
       ],
     });
@@ -39,7 +42,8 @@ describe('sync', () => {
     const asked = after([{ type: 'request-sync', requestId: '1', ...team }]);
     expect(asked.binding).toEqual(binding);
     const found: WorkspaceInput = {
-      ...{ type: 'end-sync', requestId: '1' },
+      type: 'end-sync',
+      requestId: '1',
       end: { outcome: 'found', snapshot: { hash: hash('t'), binding: team } },
     };
     const ready = after([found], asked);

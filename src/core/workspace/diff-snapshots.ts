@@ -33,7 +33,8 @@ const linesOf = (text: string, kind: Line['kind']): readonly Line[] =>
 function compareLines(before: string, after: string, maxEditLength: number) {
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength });
   return patch?.hunks.map(({ oldStart, newStart, lines }): SnapshotDiffHunk => ({
-    ...{ oldStart, newStart },
+    oldStart,
+    newStart,
     lines: lines.flatMap((line) => {
       const kind = kinds[line[0] as keyof typeof kinds];
       return kind ? [{ kind, text: line.slice(1) }] : [];

@@ -7,7 +7,10 @@ import { workspaceLimits } from './workspace-limits';
 export type Problems = readonly ConfigProblem[];
 
 export const problem = (file: string, field: string, rule: string, reason: string): ConfigProblem => ({
-  ...{ file, field, rule, reason },
+  file,
+  field,
+  rule,
+  reason,
 });
 
 const oneProblem = (file: string, rule: string, reason: string): Result<never, Problems> =>

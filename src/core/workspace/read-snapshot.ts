@@ -70,7 +70,9 @@ function* readLegacy(list: WorkspaceFolder['list']): Reading {
     return err([problem(indexFile, '', 'exists', reason)]);
   }
   const wanted = names.value.map((name): WantedFile => ({
-    ...{ path: `${legacyFolder}/${name}`, kind: 'text', from: { file: legacyFolder, field: '' } },
+    path: `${legacyFolder}/${name}`,
+    kind: 'text',
+    from: { file: legacyFolder, field: '' },
   }));
   return yield* readMore(new Map(), wanted);
 }

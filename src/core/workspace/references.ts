@@ -14,7 +14,9 @@ export const templatePath = (ref: PromptPackFile['templates'][number]): string =
   typeof ref === 'string' ? ref : ref.path;
 
 const wantedAs = (file: string, field: string, path: string): WantedFile => ({
-  ...{ path, kind: isImage(path) ? ('image' as const) : ('text' as const), from: { file, field } },
+  path,
+  kind: isImage(path) ? ('image' as const) : ('text' as const),
+  from: { file, field },
 });
 
 /** The pack and catalog files an index names. */

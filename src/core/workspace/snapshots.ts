@@ -45,7 +45,9 @@ function checkFiles(
   const content = checkSnapshot(files);
   if (!content.ok) return err(rejection(content.error));
   const known = [...files].map(([path, bytes]): KnownFile => ({
-    ...{ path, size: bytes.length, sha256: digestOf(path, bytes) },
+    path,
+    size: bytes.length,
+    sha256: digestOf(path, bytes),
   }));
   known.sort((a, b) => (a.path < b.path ? -1 : 1));
   return ok({ hash, content: content.value, files: known });

@@ -30,7 +30,9 @@ async function start() {
   let heard: () => void = () => undefined;
   let stopped = 0;
   const suggestions = createSyncSuggestions({
-    ...{ ...stored, log: app.log, clock: clock.clock },
+    ...stored,
+    log: app.log,
+    clock: clock.clock,
     watch: (folders, listener) => {
       const stop = createFolderNews(folders).onChange(() => {
         listener();
@@ -48,7 +50,12 @@ async function start() {
   must(await app.workspace.call({ op: 'sync', sessionId }));
   suggestions.follow(sessionId);
   return {
-    ...{ app, sessionId, clock, notices, suggestions, state: rig.state },
+    app,
+    sessionId,
+    clock,
+    notices,
+    suggestions,
+    state: rig.state,
     stops: () => stopped,
     /** Writes a file, and waits until the watching was told. */
     write: async (path: string, text: string) => {

@@ -33,7 +33,9 @@ const mostFolders = 64;
 
 const noticeId = 'workspace-files-changed';
 const suggestion = (root: string): Notice => ({
-  ...{ id: noticeId, level: 'info', title: "The workspace's files changed" },
+  id: noticeId,
+  level: 'info',
+  title: "The workspace's files changed",
   detail: `${root} is not as it was when it was last read.`,
   hint: 'Sync to see what changed; nothing is used before you apply it.',
 });

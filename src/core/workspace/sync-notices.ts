@@ -26,7 +26,9 @@ export function syncNotice(event: SessionEvent, state: SyncedState): SyncNotice 
   if (event.type === 'workspace-snapshot-rejected') {
     const { message, hint } = event.error;
     const notice: Notice = {
-      ...{ id: idOf(state), level: 'error', detail: message },
+      id: idOf(state),
+      level: 'error',
+      detail: message,
       title: 'The workspace could not be synced',
       hint: hint ?? 'What was active stays active. Sync again when this is mended.',
     };

@@ -31,16 +31,25 @@ function shapes(properties: Json): Json {
 }
 
 const unbound = (tool: string, catalog: string): WorkspaceFinding => ({
-  ...{ level: 'warning', file: catalog, field: 'tools', rule: 'unbound' },
+  level: 'warning',
+  file: catalog,
+  field: 'tools',
+  rule: 'unbound',
   reason: `${tool} is described, but nothing here can carry it out; it is not offered.`,
 });
 const differs = (tool: string, catalog: string): WorkspaceFinding => ({
-  ...{ level: 'warning', file: catalog, field: 'tools', rule: 'schema-differs' },
+  level: 'warning',
+  file: catalog,
+  field: 'tools',
+  rule: 'schema-differs',
   reason: `${tool} is described with another schema than it has; its own is what counts.`,
 });
 
 const unknown = (pattern: string, catalog: string): WorkspaceFinding => ({
-  ...{ level: 'warning', file: catalog, field: 'tools', rule: 'unknown-tool' },
+  level: 'warning',
+  file: catalog,
+  field: 'tools',
+  rule: 'unknown-tool',
   reason: `No tool is called ${pattern}, so the catalog offers nothing by it.`,
 });
 

@@ -69,7 +69,8 @@ async function sync(
   const known = newestSnapshot(asked.value.workspace)?.hash ?? null;
   const found = await deps.reader.find({ workspace, version, known, project: scope.project });
   const ended = act(deps, scope.id, {
-    ...{ type: 'end-sync', requestId },
+    type: 'end-sync',
+    requestId,
     end: found.ok
       ? { outcome: 'found', snapshot: { hash: found.value, binding: { workspace, version } } }
       : { outcome: 'rejected', error: found.error },

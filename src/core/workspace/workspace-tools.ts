@@ -33,27 +33,37 @@ const adopted = ({ state: { waiting, active } }: WorkspaceView): string =>
 
 const commandTools: readonly CommandTool[] = [
   {
-    ...{ name: 'workspace_sync', parameter: 'workspace', purpose: 'Reads an agent workspace.' },
+    name: 'workspace_sync',
+    parameter: 'workspace',
+    purpose: 'Reads an agent workspace.',
     call: (workspace) => ({ op: 'sync', workspace }),
     summary: synced,
   },
   {
-    ...{ name: 'workspace_apply', parameter: 'when', purpose: 'Adopts what the last sync found.' },
+    name: 'workspace_apply',
+    parameter: 'when',
+    purpose: 'Adopts what the last sync found.',
     call: (when) => ({ op: 'apply', when }),
     summary: adopted,
   },
   {
-    ...{ name: 'workspace_use_pack', parameter: 'promptPack', purpose: 'Uses another prompt pack.' },
+    name: 'workspace_use_pack',
+    parameter: 'promptPack',
+    purpose: 'Uses another prompt pack.',
     call: (promptPack) => ({ op: 'choose', promptPack }),
     summary: (_view, pack) => `Prompt pack: ${pack}`,
   },
   {
-    ...{ name: 'workspace_use_catalog', parameter: 'toolCatalog', purpose: 'Uses another tool catalog.' },
+    name: 'workspace_use_catalog',
+    parameter: 'toolCatalog',
+    purpose: 'Uses another tool catalog.',
     call: (toolCatalog) => ({ op: 'choose', toolCatalog }),
     summary: (_view, catalog) => `Tool catalog: ${catalog}`,
   },
   {
-    ...{ name: 'workspace_roll_back', parameter: 'snapshot', purpose: 'Adopts an earlier snapshot.' },
+    name: 'workspace_roll_back',
+    parameter: 'snapshot',
+    purpose: 'Adopts an earlier snapshot.',
     call: (hash) => ({ op: 'rollback', hash }),
     summary: adopted,
   },
@@ -71,7 +81,8 @@ export function createWorkspaceTools({ call }: Pick<WorkspaceDesk, 'call'>): rea
   return commandTools.map((tool) => ({
     name: tool.name,
     isToolFullyExecutedOnServer: true,
-    ...{ commandOnly: true, needsSession: true },
+    commandOnly: true,
+    needsSession: true,
     toolUsageMetadata: tool.purpose,
     schema: {
       type: 'object',

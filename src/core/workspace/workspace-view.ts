@@ -87,7 +87,10 @@ function findingsOf(
   }
   const { content, hash } = snapshot.value;
   const vain = (what: string, id: string): WorkspaceFinding => ({
-    ...{ level: 'warning', file: hash.slice(0, 12), field: what, rule: 'reference' },
+    level: 'warning',
+    file: hash.slice(0, 12),
+    field: what,
+    rule: 'reference',
     reason: `The active snapshot has no ${what} "${id}"; its default is used.`,
   });
   return [
@@ -122,7 +125,10 @@ async function viewOf(deps: WorkspaceViewDeps, scope: WorkspaceScope): Promise<R
   const newest = newestSnapshot(workspace)?.hash ?? snapshots.builtIn.hash;
   const running = isBusy(state);
   return ok({
-    ...{ sessionId, project, state: workspace, running },
+    sessionId,
+    project,
+    state: workspace,
+    running,
     workspaces: names.ok ? names.value : [workspace.binding.workspace],
     folder: folder.ok ? folder.value.root : null,
     builtIn: folder.ok && folders.builtIn(folder.value.root),

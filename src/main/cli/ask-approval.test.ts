@@ -7,14 +7,19 @@ import type { Terminal } from './output';
 import { createTurns } from './turns';
 
 const requested = (approvalId: string, card?: string): SessionEvent => ({
-  ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'approval-requested', turn: 0, runId: 'r', nodeId: 'n' },
-  ...{
-    approvalId,
-    tool: 'mcp://fs.write',
-    arguments: { path: 'a', content: 'b' },
-    hash: `hash-${approvalId}`,
-    ...(card !== undefined && { card }),
-  },
+  v: 1,
+  sessionId: 's',
+  seq: 1,
+  at: 0,
+  type: 'approval-requested',
+  turn: 0,
+  runId: 'r',
+  nodeId: 'n',
+  approvalId,
+  tool: 'mcp://fs.write',
+  arguments: { path: 'a', content: 'b' },
+  hash: `hash-${approvalId}`,
+  ...(card !== undefined && { card }),
 });
 
 function open(answers: (string | null)[]) {
@@ -97,7 +102,9 @@ describe('approvals at the terminal', () => {
     desk.hear([requested('1')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
     expect(editApproval).toHaveBeenCalledExactlyOnceWith({
-      ...{ approvalId: '1', hash: 'hash-1', arguments: { path: 'b' } },
+      approvalId: '1',
+      hash: 'hash-1',
+      arguments: { path: 'b' },
     });
     expect(answerApprovals.mock.calls).toEqual([[[{ approvalId: '1', hash: 'new', approved: true }]]]);
     expect(logged.some((text) => text.includes('"path": "b"'))).toBe(true);

@@ -36,7 +36,8 @@ function decisions(card: readonly Shown[], answer: string): readonly ApprovalDec
   const picked = card.length > 1 ? pickedIn(answer, card.length) : undefined;
   const all = /^y(es)?$/i.test(answer);
   return card.map(({ approvalId, hash }, place) => ({
-    ...{ approvalId, hash },
+    approvalId,
+    hash,
     approved: picked ? picked.includes(place) : all,
   }));
 }

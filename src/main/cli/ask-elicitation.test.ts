@@ -15,7 +15,9 @@ const form: Elicitation = {
     { ...named, kind: 'yes-no', name: 'gift', label: 'A gift', required: false, initial: true },
     {
       ...named,
-      ...{ kind: 'some-of', name: 'kinds', label: 'Which' },
+      kind: 'some-of',
+      name: 'kinds',
+      label: 'Which',
       options: [
         { value: 'a', label: 'Apples' },
         { value: 'p', label: 'Pears' },

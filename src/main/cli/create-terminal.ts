@@ -54,7 +54,10 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
   const interrupts = createInterrupts(signals, () => lines?.close());
   const open = (): LineReader =>
     (lines ??= createLineReader({
-      ...{ input: stdin, output: stderr, terminal: typed, onInterrupt: interrupts.hear },
+      input: stdin,
+      output: stderr,
+      terminal: typed,
+      onInterrupt: interrupts.hear,
     }));
   // A terminal obeys what a file only keeps.
   const shown = (stream: Maybe<Writable>, text: string) => (stream.isTTY ? withoutControls(text) : text);

@@ -15,8 +15,15 @@ function open(json: boolean) {
 }
 
 const report = (more: Partial<RunReport>): RunReport => ({
-  ...{ runId: 'r', outcome: 'done', answer: 'The answer.', nodes: [], writes: [], artifacts: [] },
-  ...{ usage: { modelTurns: 0, inputTokens: 0, outputTokens: 0 }, planHash: 'p', summaryHash: 's' },
+  runId: 'r',
+  outcome: 'done',
+  answer: 'The answer.',
+  nodes: [],
+  writes: [],
+  artifacts: [],
+  usage: { modelTurns: 0, inputTokens: 0, outputTokens: 0 },
+  planHash: 'p',
+  summaryHash: 's',
   ...more,
 });
 
@@ -50,7 +57,9 @@ describe('a run in print', () => {
 describe('an error in print', () => {
   it('says where, which files, and what to do next', () => {
     const error = appError('CONFIG', 'INVALID', 'A file is not valid.', {
-      ...{ line: 3, column: 7, hint: 'Mend it.' },
+      line: 3,
+      column: 7,
+      hint: 'Mend it.',
       problems: [{ file: 'budgets.json', field: 'node.cpu_ms', rule: 'number', reason: 'it is text' }],
     });
     expect(describeError(error)).toBe(
@@ -61,8 +70,12 @@ describe('an error in print', () => {
 
   it('[LED-cli] lists the writes where the answer does not, and gives all of them as JSON', () => {
     const write = (target: string) => ({
-      ...{ tool: 'mcp://files.write', target, outcome: 'made' as const, undo: 'impossible' as const },
-      ...{ callId: target, node: 'work' },
+      tool: 'mcp://files.write',
+      target,
+      outcome: 'made' as const,
+      undo: 'impossible' as const,
+      callId: target,
+      node: 'work',
     });
     const writes = Array.from({ length: 22 }, (_, at) => write(`${at}.md`));
     const people = open(false);

@@ -9,8 +9,18 @@ import type { Terminal } from './output';
 import { createTurns } from './turns';
 
 const requested: SessionEvent = {
-  ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'approval-requested', turn: 0, runId: 'r', nodeId: 'n' },
-  ...{ approvalId: '1', tool: 'mcp://fs.write', arguments: { path: 'a' }, hash: 'hash-1' },
+  v: 1,
+  sessionId: 's',
+  seq: 1,
+  at: 0,
+  type: 'approval-requested',
+  turn: 0,
+  runId: 'r',
+  nodeId: 'n',
+  approvalId: '1',
+  tool: 'mcp://fs.write',
+  arguments: { path: 'a' },
+  hash: 'hash-1',
 };
 
 /** A terminal whose lines a person types when the test says so. */

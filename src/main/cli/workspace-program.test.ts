@@ -31,8 +31,13 @@ async function start() {
 async function type(...line: readonly string[]): Promise<{ code: number; view: WorkspaceView }> {
   const out: string[] = [];
   const terminal: Terminal = {
-    ...{ json: true, interactive: false, log: () => undefined, out: (said) => void out.push(said) },
-    ...{ readLine: () => Promise.resolve(null), inTurn: createTurns(), onInterrupt: () => () => undefined },
+    json: true,
+    interactive: false,
+    log: () => undefined,
+    out: (said) => void out.push(said),
+    readLine: () => Promise.resolve(null),
+    inTurn: createTurns(),
+    onInterrupt: () => () => undefined,
   };
   let code = -1;
   const program = new Command('patina').exitOverride().configureOutput({ writeErr: () => undefined });

@@ -115,7 +115,9 @@ function createCallsOf(
     const standing = { project, grants: given };
     const stamp = createProjectStamp(project);
     const cache = createReadCache({
-      ...{ project, texts, now: clock.now },
+      project,
+      texts,
+      now: clock.now,
       // Files of the project are all whose state can be told; other servers' results hold as long as the registry says.
       stamp: ({ bundled, tool }, args) => stamp(bundled, tool, args),
     });
@@ -205,7 +207,9 @@ interface SettingsNeeds {
 function settingsOfServers({ foundation, policy, idle, calls, tools }: SettingsNeeds): ServerSettings {
   return createServerSettings({
     registry: createServerRegistry(registryPlaces(foundation)),
-    ...{ policy, pins: foundation.pins, secrets: foundation.host.secrets },
+    policy,
+    pins: foundation.pins,
+    secrets: foundation.host.secrets,
     list: (project, ...asked) => idle.during(() => calls.get(project).list(...asked)),
     onChanged: async () => {
       await Promise.all(tools.all().map((servers) => servers.release()));
@@ -245,8 +249,16 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
   const calls = memo(createCallsOf(foundation, tools.get, { ...shared, observed }));
   const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
   const { agent, close: closeTraces } = composeTraces(foundation, {
-    ...{ ...shared, clock, ids, models, recipes, policy, observed, ...learned },
-    ...{ sandbox: sandboxes.get, artifacts: artifactsOf(foundation) },
+    ...shared,
+    clock,
+    ids,
+    models,
+    recipes,
+    policy,
+    observed,
+    ...learned,
+    sandbox: sandboxes.get,
+    artifacts: artifactsOf(foundation),
     toolCalls: calls.get,
   });
   return {

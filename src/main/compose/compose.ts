@@ -170,7 +170,12 @@ function closing(ended: Closing): () => Promise<void> {
 
 /** What the two faces use of the control plane. */
 const facesOf = ({ plane, hostCalls, authoring, workflows, commands, host }: ControlSide) => ({
-  ...{ plane, hostCalls, authoring, commands, callAsModel: host.carryOut, modelLists: host.lists },
+  plane,
+  hostCalls,
+  authoring,
+  commands,
+  callAsModel: host.carryOut,
+  modelLists: host.lists,
   modes: plane.modes,
   workflows: workflows.registry,
   workflowDesk: workflows.desk,
@@ -208,7 +213,9 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     project,
   });
   const conversation = createConversation({
-    ...{ log, models, clock },
+    log,
+    models,
+    clock,
     host: control.host,
     countTokens: loadTokenCount,
     ...(agentMode.enabled && { agent }),
@@ -220,8 +227,18 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
   const shelf = composeWorkspace({ foundation, stored, log, control, agentSide: agentLoader.loaded });
   const file = createProviderFile({ home: host.home });
   return {
-    ...{ settings, notices, log, models, conversation, lines, agentMode, project, elicitations },
-    ...{ workspace: shelf.desk, controlSocket: shelf.controlSocket, syncSuggestions: shelf.suggestions },
+    settings,
+    notices,
+    log,
+    models,
+    conversation,
+    lines,
+    agentMode,
+    project,
+    elicitations,
+    workspace: shelf.desk,
+    controlSocket: shelf.controlSocket,
+    syncSuggestions: shelf.suggestions,
     ...facesOf(control),
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
@@ -230,18 +247,29 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
     previewPrompt: createPromptPreview({
-      ...{ log, control, agentMode, agentSide: agentLoader.load, project },
+      log,
+      control,
+      agentMode,
+      agentSide: agentLoader.load,
+      project,
       snapshots: stored.snapshots,
     }),
     onReplyDelta: deltas.add,
     runs: createRunDesk({ log, conversation, agent, grants }),
-    ...{ grants, pins, eventLog: foundation.eventLog },
+    grants,
+    pins,
+    eventLog: foundation.eventLog,
     artifacts: artifactsOf(foundation),
     editApproval: agent.edit,
     agentSide: agentLoader.load,
     doctor: createDoctor({
       eventLog: foundation.eventLog,
-      ...{ host, models, project, agentSide: agentLoader.load, log, artifacts: artifactsOf(foundation) },
+      host,
+      models,
+      project,
+      agentSide: agentLoader.load,
+      log,
+      artifacts: artifactsOf(foundation),
       rows: () => [
         ...checkPacks(foundation.seeds.packs),
         ...checkWorkflows(control.workflows.registry),
@@ -293,7 +321,11 @@ export function compose(given: Host): Result<App> {
   const base = { host, seeds: seeds.value, notices };
   const seen = { seenSecrets: secrets.seen, clock };
   const foundation: Foundation = {
-    ...{ ...base, ...seen, recipes: composeRecipeShelf(base, without), settings, ids },
+    ...base,
+    ...seen,
+    recipes: composeRecipeShelf(base, without),
+    settings,
+    ids,
     eventLog: composeEventLog({ host, ...seen }),
     elicitations: createElicitationDesk(ids),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),

@@ -189,7 +189,12 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const store = composeWorkflowStore(foundation);
   const modelCalls = composeModelCalls(foundation, deps.agentSide);
   const workflows = composeWorkflows({
-    ...{ foundation, store, ddrs, log, questions, modelCalls },
+    foundation,
+    store,
+    ddrs,
+    log,
+    questions,
+    modelCalls,
     modeOf: (state) => modes.find(state.modeId) ?? modes.defaultMode,
     goOn: (place) => conversation.get().resume(place).ok,
   });
@@ -200,7 +205,11 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const hostTools: readonly HostTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
     createChangeModeTool({
-      ...{ log, modes, questions, modeOf, held: workflows.holdMode },
+      log,
+      modes,
+      questions,
+      modeOf,
+      held: workflows.holdMode,
       goOn: goOnWith(log, conversation.get),
     }),
     createRunCommandTool({ log, plane, questions, commands: carriedOut }),
@@ -214,8 +223,14 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     createSendEmailTool({ state: log.state, find, outbox: outboxOf(foundation), senderName }),
   ];
   const authoring = composeAuthoring({
-    ...{ foundation, store, ddrs, questions, modes, hostTools },
-    ...{ project: deps.project, agentSide: deps.agentSide },
+    foundation,
+    store,
+    ddrs,
+    questions,
+    modes,
+    hostTools,
+    project: deps.project,
+    agentSide: deps.agentSide,
   });
   const tools = [...hostTools, authoring.tool];
   const hostCalls = createHostCalls({ tools, clock, ids, checkSchema: createSchemaCheck() });
@@ -223,9 +238,20 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
   desk.set(commands);
   return {
-    ...{ plane, hostCalls, questions, commands, workflows, authoring, ddrs },
+    plane,
+    hostCalls,
+    questions,
+    commands,
+    workflows,
+    authoring,
+    ddrs,
     host: createModelHost({
-      ...{ log, clock, ids, plane, hostCalls, workflows },
+      log,
+      clock,
+      ids,
+      plane,
+      hostCalls,
+      workflows,
       serverCalls: composeServerCalls(foundation, { log, modelCalls, workflows, questions, modeOf }),
       promptOf: (state, kind, offered, turn) =>
         promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn, kind, offered }),

@@ -73,16 +73,14 @@ function routeIn(seeds: Seeds, modeKey: string, text: string) {
       const definition = catalog && sources.get(catalog.catalogId);
       return catalog?.items && definition && createItemIndex(catalog.items, definition);
     },
-    ...{
-      withheld: new Set<string>(),
-      modeWithSlash: () => undefined,
-      unavailable: [],
-      mode: modeKey,
-      ui: true,
-      focus: null,
-      question: null,
-      stale: () => false,
-    },
+    withheld: new Set<string>(),
+    modeWithSlash: () => undefined,
+    unavailable: [],
+    mode: modeKey,
+    ui: true,
+    focus: null,
+    question: null,
+    stale: () => false,
   });
 }
 
@@ -183,7 +181,9 @@ describe('packs on disk', () => {
       {
         'pack.json': { id: 'p', version: '1' },
         'recipes/r.json': {
-          ...{ id: 'r', title: 'R', intentPatterns: ['do {nothing}'] },
+          id: 'r',
+          title: 'R',
+          intentPatterns: ['do {nothing}'],
           plan: { goal: 'g', constraints: [], nodes: [node], answer: 'a' },
         },
       },

@@ -31,7 +31,9 @@ export function composeServerCalls(
   { log, modelCalls, workflows, questions, modeOf }: ServerCallParts,
 ): ServerCalls {
   return createServerCalls({
-    ...{ log, steps: workflows.steps, askTools: createAskTools(modelCalls) },
+    log,
+    steps: workflows.steps,
+    askTools: createAskTools(modelCalls),
     toolsInAsk: () => settings.get().toolsInAsk,
     approve: createApproveCall({ questions, ids, modeOf }),
   });

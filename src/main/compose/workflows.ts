@@ -81,7 +81,9 @@ export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
     return serverToolNames(permitted).get(called) ?? called;
   };
   return {
-    ...{ registry, desk, steps },
+    registry,
+    desk,
+    steps,
     holdMode: holdMode(log, desk),
     reload: reload(log, registry),
     onChange(listener) {

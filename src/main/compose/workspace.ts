@@ -100,15 +100,26 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
   const collect = ({ dryRun }: { readonly dryRun: boolean }) =>
     collectUnreferenced(log, store, { builtIn: snapshots.builtIn.hash, dryRun });
   const desk = createWorkspaceDesk({
-    ...{ log, ids, reader, views, collect, allow: folders.allow, create: folders.create },
+    log,
+    ids,
+    reader,
+    views,
+    collect,
+    allow: folders.allow,
+    create: folders.create,
     image: (wanted) => keptImage(snapshots, wanted),
   });
   const controlSocket = composeControlSocket({ host, log, workspace: desk, notices });
   raiseSyncNotices(log, notices);
   const suggestions = createSyncSuggestions({
-    ...{ log, folders, snapshots, reader, clock },
+    log,
+    folders,
+    snapshots,
+    reader,
+    clock,
     watch: (watched, listener) => createFolderNews(watched).onChange(listener),
-    ...{ raise: notices.raise, withdraw: notices.withdraw },
+    raise: notices.raise,
+    withdraw: notices.withdraw,
   });
   const close = (): Promise<void> => {
     suggestions.close();

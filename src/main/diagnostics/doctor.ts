@@ -35,7 +35,9 @@ const problem = (error: AppError): string =>
     .reduce((said, line) => (said.includes(line) ? said : `${said} ${line}`), error.message);
 
 const broken = (name: string, error: AppError): DoctorCheck => ({
-  ...{ name, ok: false, detail: problem(error) },
+  name,
+  ok: false,
+  detail: problem(error),
   ...(error.kind === 'CONFIG' && { error }),
 });
 

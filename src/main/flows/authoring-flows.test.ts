@@ -26,7 +26,10 @@ describe('authoring in the whole core', () => {
     const call = { name, argumentsJson: '{"operation":"list_authoring_workflows"}' };
     const asked = (mode: string) =>
       app.hostCalls.call(call, {
-        ...{ sessionId: null, turn: null, actor: 'model', signal: user.signal },
+        sessionId: null,
+        turn: null,
+        actor: 'model',
+        signal: user.signal,
         lists: { modeTools: app.modes.getToolsForMode(mode) },
       });
     expect((await asked('general')).result).toMatchObject({

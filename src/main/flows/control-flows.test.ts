@@ -33,16 +33,27 @@ function dropGatedPack(home: string): void {
   };
   put('pack.json', { id: 'gated', version: '1' });
   put('catalogs/gated.json', {
-    ...{ catalogId: 'gated', displayName: 'Gated', nouns: { one: ['gated thing'], many: ['gated things'] } },
+    catalogId: 'gated',
+    displayName: 'Gated',
+    nouns: { one: ['gated thing'], many: ['gated things'] },
     items: [{ header: { id: 'G-1', displayName: 'First gate' } }],
   });
   put('commands/SetGated.json', {
-    ...{ commandId: 'SetGated', displayName: 'Work on a gated thing', toolName: 'set_active_context' },
-    ...{ singleParameterName: 'id', resolverSource: { catalogId: 'gated' }, slash: 'gated' },
-    ...{ setsActiveContext: true, activeEntityType: 'gated_thing', requiredRoles: ['keeper'] },
+    commandId: 'SetGated',
+    displayName: 'Work on a gated thing',
+    toolName: 'set_active_context',
+    singleParameterName: 'id',
+    resolverSource: { catalogId: 'gated' },
+    slash: 'gated',
+    setsActiveContext: true,
+    activeEntityType: 'gated_thing',
+    requiredRoles: ['keeper'],
   });
   put('toolboxes/gated.json', {
-    ...{ toolboxId: 'gated', displayName: 'Gated', catalogIds: ['gated'], commandIds: ['SetGated'] },
+    toolboxId: 'gated',
+    displayName: 'Gated',
+    catalogIds: ['gated'],
+    commandIds: ['SetGated'],
     activeIn: ['general'],
   });
 }
@@ -429,16 +440,19 @@ describe('a launcher of a pack over a source that Patina has commands for, too',
     const over = { singleParameterName: 'id', resolverSource: { providerId: 'mcp_resources' } };
     put(root, 'pack.json', { id: 'runbooks', version: '1' });
     put(root, 'commands/EchoRunbook.json', {
-      ...{
-        commandId: 'EchoRunbook',
-        displayName: 'Echo a runbook',
-        toolName: 'mcp://runbooks.echo',
-        ...over,
-      },
+      commandId: 'EchoRunbook',
+      displayName: 'Echo a runbook',
+      toolName: 'mcp://runbooks.echo',
+      ...over,
     });
     put(root, 'commands/OpenRunbooks.json', {
-      ...{ commandId: 'OpenRunbooks', displayName: 'Runbooks', toolName: 'open_picker', ...over },
-      ...{ commandKind: 'launcher', intentPatterns: ['show runbooks'], slash: 'runbooks' },
+      commandId: 'OpenRunbooks',
+      displayName: 'Runbooks',
+      toolName: 'open_picker',
+      ...over,
+      commandKind: 'launcher',
+      intentPatterns: ['show runbooks'],
+      slash: 'runbooks',
     });
     const commandIds = ['EchoRunbook', 'OpenRunbooks'];
     const box = { toolboxId: 'runbooks', displayName: 'Runbooks', catalogIds: [], activeIn: ['general'] };
@@ -478,15 +492,21 @@ describe('what a user named', () => {
     put(
       join(home, 'packs/my_recipes/recipes/build.json'),
       JSON.stringify({
-        ...{ id: 'build', title: 'The build', intentPatterns: ['make the whole build now'] },
+        id: 'build',
+        title: 'The build',
+        intentPatterns: ['make the whole build now'],
         plan: { goal: 'Build', nodes: [node], answer: '{{a.summary}}' },
       }),
     );
     dropGatedPack(home);
     const command = {
-      ...{ commandId: 'SetOpenGated', displayName: 'Pick a gated thing', toolName: 'set_active_context' },
-      ...{ singleParameterName: 'id', resolverSource: { catalogId: 'gated' } },
-      ...{ setsActiveContext: true, activeEntityType: 'gated_thing' },
+      commandId: 'SetOpenGated',
+      displayName: 'Pick a gated thing',
+      toolName: 'set_active_context',
+      singleParameterName: 'id',
+      resolverSource: { catalogId: 'gated' },
+      setsActiveContext: true,
+      activeEntityType: 'gated_thing',
       intentPatterns: ['{focus} [the] {item}', '{focus} [the] {noun} {item}'],
     };
     put(join(home, 'packs/gated/commands/SetOpenGated.json'), JSON.stringify(command));

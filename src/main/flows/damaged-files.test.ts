@@ -114,7 +114,8 @@ describe('a damaged file', () => {
     expect(view.find('create_ddr')).toBeUndefined();
     expect(view.list().map(({ WorkflowId }) => WorkflowId)).not.toContain('create_ddr');
     expect(view.match('use workflow: create_ddr', () => true)[0]).toMatchObject({
-      ...{ workflowId: 'create_ddr', runnable: false },
+      workflowId: 'create_ddr',
+      runnable: false,
       note: 'Workflow ‘create_ddr’ is halted: its published definition cannot be read.',
     });
     expect(view.manifest('create_ddr', () => true)).toMatchObject({

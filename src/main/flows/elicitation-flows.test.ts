@@ -31,7 +31,8 @@ async function start(): Promise<void> {
   const mcpServers = { peer: { command: process.execPath, args: [peer], trusted: true } };
   rig = await startMain({
     replies: [calls('peer__ask', {}), text('So it is.')],
-    ...{ project, projectServer },
+    project,
+    projectServer,
     prepareHome: (home) => {
       mkdirSync(join(home, 'mcp'));
       writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers }));

@@ -81,7 +81,8 @@ describe('[T6-8-1-startup] definitions on disk', () => {
     writeFileSync(at(place), `\ufeff${places[place].file(json).replaceAll('\n', '\r\n')}\r\n`);
     const layer = place === 'pack' ? 'pack' : 'home';
     expect(await startedWith()).toMatchObject({
-      ...{ layer, standing: 'approved' },
+      layer,
+      standing: 'approved',
       first: { workflowId: 'sample_one', runnable: true },
     });
   });

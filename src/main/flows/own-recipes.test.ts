@@ -14,9 +14,14 @@ const offline = { providerId: 'offline', model: 'offline' };
 
 // An approval alone: no sandbox is needed to see that a recipe runs.
 const recipe = (id: string, more: object = {}): Recipe => ({
-  ...{ id, title: `Ask ${id}`, intentPatterns: [`ask about ${id.replaceAll('_', ' ')}`], params: [] },
+  id,
+  title: `Ask ${id}`,
+  intentPatterns: [`ask about ${id.replaceAll('_', ' ')}`],
+  params: [],
   plan: {
-    ...{ goal: id, constraints: [], answer: 'Asked.' },
+    goal: id,
+    constraints: [],
+    answer: 'Asked.',
     nodes: [{ id: 'ask', title: 'Ask', kind: 'approval', deps: [] }],
   },
   ...more,

@@ -28,8 +28,13 @@ async function start(project: string, replies: Parameters<typeof startMain>[0] =
     const { promptPack, fresh = false } = more;
     const sent = must(
       rig.app.conversation.send({
-        ...{ sessionId: rig.sessionId, text: 'Say it', runMode: 'agent', given: { plan }, fresh },
-        ...{ model: await rig.app.chosenModel(), ...(promptPack && { workspace: { promptPack } }) },
+        sessionId: rig.sessionId,
+        text: 'Say it',
+        runMode: 'agent',
+        given: { plan },
+        fresh,
+        model: await rig.app.chosenModel(),
+        ...(promptPack && { workspace: { promptPack } }),
       }),
     );
     const report = await sent.done;
@@ -85,7 +90,8 @@ describe('a prompt pack', () => {
     expect(bodies()[0]).toMatchObject({ temperature: 0.2, reasoning_effort: 'low' });
     expect(bodies()[0]).not.toHaveProperty('response_format');
     expect(bodies()[1]).toMatchObject({
-      ...{ temperature: 0.2, reasoning_effort: 'low' },
+      temperature: 0.2,
+      reasoning_effort: 'low',
       response_format: { type: 'json_schema', json_schema: { schema: { type: 'object' } } },
     });
     write('p.json', { ...pack, templates: [{ path: 'prompts/templates/all.md', for: ['talk'] }] });

@@ -84,7 +84,8 @@ describe('[PROMPT-tools] the prompt says of tools what the request holds', () =>
     const nodes = [{ id: 'a', kind: 'llm', title: 'A', prompt: 'Say one word.' }];
     const plan = { nodes, answer: { llm: true } };
     rig = await startMain({
-      ...{ project, projectServer },
+      project,
+      projectServer,
       replies: [
         { toolCalls: [{ name: 'submit_plan', arguments: { nodes: [], answer: 1 } }] },
         { toolCalls: [{ name: 'submit_plan', arguments: plan }] },

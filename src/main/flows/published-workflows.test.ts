@@ -44,7 +44,8 @@ it('[T6-8-1-doctor] the doctor says the same in its own shape, and everything el
   const { ok, checks } = JSON.parse(said.join('')) as { ok: boolean; checks: readonly DoctorCheck[] };
   expect(ok).toBe(false);
   expect(checks.find(({ name }) => name === 'workflows')).toMatchObject({
-    ...{ ok: false, detail: expect.stringMatching(/bad_one\.json: rows: [^:]/) as string },
+    ok: false,
+    detail: expect.stringMatching(/bad_one\.json: rows: [^:]/) as string,
     error: { kind: 'CONFIG', code: 'INVALID' },
   });
   expect(checks.find(({ name }) => name === 'sessions')).toMatchObject({ ok: true });

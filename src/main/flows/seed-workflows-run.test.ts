@@ -38,7 +38,9 @@ const ddrCall = (operation: string, payload: JsonObject = {}) =>
   calls('agent_ddr_manager', ddr(operation, payload));
 const approveDdr = (operation: string, payload: JsonObject) =>
   calls('request_user_approval', {
-    ...{ action: `${operation} as shown`, tool: 'agent_ddr_manager', arguments: ddr(operation, payload) },
+    action: `${operation} as shown`,
+    tool: 'agent_ddr_manager',
+    arguments: ddr(operation, payload),
   });
 
 /** Carries a workflow out: the line, the user's answers, and what the model does; then it has to be complete. */
@@ -115,8 +117,10 @@ describe('the workflows Patina brings, from the first line to the last', () => {
         author('draft_workflow', { title: 'Tell the time', description: 'Says how to find the time.' }),
         author('update_workflow', {
           fields: {
-            ...{ UserIntentPatterns: ['Explain finding the time'], InstructionText: 'Say: look at a clock.' },
-            ...{ CompletionCriteria: [{ text: 'The user knows.' }], Ddr: 'WFL-003' },
+            UserIntentPatterns: ['Explain finding the time'],
+            InstructionText: 'Say: look at a clock.',
+            CompletionCriteria: [{ text: 'The user knows.' }],
+            Ddr: 'WFL-003',
           },
         }),
         author('validate_workflow'),
@@ -147,7 +151,9 @@ describe('the workflows Patina brings, from the first line to the last', () => {
       [
         calls('project__git_log', { from: 'v1.0' }),
         calls('request_user_approval', {
-          ...{ action: 'Write NOTES.md', tool: 'mcp://filesystem.write_file', arguments: file },
+          action: 'Write NOTES.md',
+          tool: 'mcp://filesystem.write_file',
+          arguments: file,
         }),
         calls('filesystem__write_file', file),
       ],

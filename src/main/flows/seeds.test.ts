@@ -18,7 +18,14 @@ describe('the seeds', () => {
   it('[AGN14-8-1] [AGN14-8-2] [AGN14-8-3] have the three modes with their fixed strings, in order', () => {
     const modes = start().modes.map(
       ({ id, key, displayName, description, whenToUse, isDefault, status, version }) => ({
-        ...{ id, key, displayName, description, whenToUse, isDefault, status, version },
+        id,
+        key,
+        displayName,
+        description,
+        whenToUse,
+        isDefault,
+        status,
+        version,
       }),
     );
     const same = { status: 'active', version: 'v1' };

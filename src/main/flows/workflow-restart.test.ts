@@ -67,7 +67,10 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
     const model = { providerId: 'none', model: 'none' };
     const sent = must(
       await again.lines.send({
-        ...{ sessionId, runMode: 'ask', ui: true, model },
+        sessionId,
+        runMode: 'ask',
+        ui: true,
+        model,
         text: 'use workflow: write_notes',
       }),
     );
@@ -93,7 +96,9 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
     const { app: again, left, sessionId, state } = await reopened('approved');
     expect(must(again.log.replay(sessionId)).stateHash).toBe(left.stateHash);
     expect(state().workflow).toMatchObject({
-      ...{ definition: writeNotes, inputs: { file: 'notes.md' }, halted: null },
+      definition: writeNotes,
+      inputs: { file: 'notes.md' },
+      halted: null,
       approvals: [{ action: 'Write notes.md', approved: true, used: false }],
     });
     // It can be gone on with: the user cancels it, which only a writer can.

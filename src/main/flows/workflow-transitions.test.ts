@@ -11,8 +11,11 @@ import type { HostToolContext } from '../../core/ports/host-tool';
 
 const named = (WorkflowId: string, fields: Partial<WorkflowDefinition>) =>
   sampleWorkflow({
-    ...{ WorkflowId, Title: `Do ${WorkflowId}`, UserIntentPatterns: [`Please do ${WorkflowId}`] },
-    ...{ Ddr: 'WFL-901', PermittedTools: ['mcp://project.list_files'] },
+    WorkflowId,
+    Title: `Do ${WorkflowId}`,
+    UserIntentPatterns: [`Please do ${WorkflowId}`],
+    Ddr: 'WFL-901',
+    PermittedTools: ['mcp://project.list_files'],
     ...fields,
   });
 const to = (...workflows: string[]) => ({ AllowedTransitions: { workflows, modes: [] } });
@@ -36,7 +39,12 @@ const use = (workflowId: string) => rig.say(`use workflow: ${workflowId}`);
 const running = () => rig.state().workflow?.definition.WorkflowId;
 
 const byHand: HostToolContext = {
-  ...{ sessionId: null, turn: null, callId: 'h', cause: { commandId: 'h' }, actor: 'user', approve: 'none' },
+  sessionId: null,
+  turn: null,
+  callId: 'h',
+  cause: { commandId: 'h' },
+  actor: 'user',
+  approve: 'none',
   signal: new AbortController().signal,
 };
 async function author(operation: string, more: JsonObject = {}): Promise<void> {

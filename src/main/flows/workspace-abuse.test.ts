@@ -16,7 +16,8 @@ interface Row {
 }
 
 const finding = (rule: string, file: string, field?: string) => ({
-  ...{ kind: 'CONFIG', code: 'INVALID' },
+  kind: 'CONFIG',
+  code: 'INVALID',
   problems: expect.arrayContaining([
     expect.objectContaining({ rule, file, ...(field !== undefined && { field }) }),
   ]) as unknown,
@@ -102,7 +103,8 @@ const rows: readonly Row[] = [
     name: 'a list of allowed workspaces with a folder that depends on where one stands',
     harm: ({ home }) => writeFileSync(join(home, 'workspaces.json'), '{"workspaces":{"own":"../elsewhere"}}'),
     error: {
-      ...{ kind: 'CONFIG', code: 'INVALID' },
+      kind: 'CONFIG',
+      code: 'INVALID',
       problems: [expect.objectContaining({ field: 'workspaces.own' })],
     },
   },
@@ -132,7 +134,11 @@ describe('what happens to a workspace while it is bound', () => {
       expect(refused).toMatchObject({ ok: false, error });
       const { active, pending, waiting, sync, binding } = rig.state().workspace;
       expect({ active, pending, waiting, status: sync?.status, name: binding.workspace }).toEqual({
-        ...{ active: rig.active, pending: null, waiting: null, status: 'rejected', name: 'own' },
+        active: rig.active,
+        pending: null,
+        waiting: null,
+        status: 'rejected',
+        name: 'own',
       });
       await rig.say('hello there');
       const { messages } = rig.model.chats()[0]?.json as unknown as { messages: { content: string }[] };

@@ -124,21 +124,32 @@ it('[P3-SEC-3] [P3-DOD-4] a descriptor does not get a call past the capabilities
   const uri = 'mcp://project.list_files';
   expect(catalogTools).toContain(uri);
   const tool = {
-    ...{ uri, server: 'project', tool: 'list_files', serverVersion: '1', description: '' },
-    ...{ inputSchema: { type: 'object' }, readOnly: true },
+    uri,
+    server: 'project',
+    tool: 'list_files',
+    serverVersion: '1',
+    description: '',
+    inputSchema: { type: 'object' },
+    readOnly: true,
   };
   const verdict = (allow: readonly string[]) =>
     judgeCall(
       { tool: uri, arguments: {}, hash: 'h' },
       {
-        ...{ lists: { catalogTools }, tools: new Map([[uri, tool]]), checkSchema: createSchemaCheck() },
-        ...{ callsLeftInNode: 1, callsLeftInRun: 1, rateWaitMs: () => 0, approved: () => false },
+        lists: { catalogTools },
+        tools: new Map([[uri, tool]]),
+        checkSchema: createSchemaCheck(),
+        callsLeftInNode: 1,
+        callsLeftInRun: 1,
+        rateWaitMs: () => 0,
+        approved: () => false,
         capabilities: Capabilities.parse({ allow }),
       },
     );
   expect(verdict([uri])).toMatchObject({ type: 'allow' });
   expect(verdict([])).toMatchObject({
-    ...{ type: 'deny', error: { kind: 'POLICY', code: 'CAPABILITY_DENIED', layer: 'capability' } },
+    type: 'deny',
+    error: { kind: 'POLICY', code: 'CAPABILITY_DENIED', layer: 'capability' },
   });
 });
 

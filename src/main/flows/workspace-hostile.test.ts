@@ -76,7 +76,8 @@ describe.skipIf(process.platform === 'win32')('a hostile workspace', () => {
   it('[P3-SEC-hostile] a file that changes while it is read is refused', async () => {
     let changes = 0;
     const folder = createWorkspaceFolder({
-      ...{ root, limits: workspaceLimits },
+      root,
+      limits: workspaceLimits,
       readPart: (handle, into, from) => {
         const count = readSync(handle, into, from, into.length - from, from);
         writeFileSync(workspace.at(template), `Changed ${(changes += 1)} times.`);

@@ -79,7 +79,8 @@ describe('a sync by who holds the snapshot', () => {
     const files = must(folderOf.stored.snapshots.get(known)).files;
     let changes = 0;
     const folder = createWorkspaceFolder({
-      ...{ root: folderOf.root, limits: workspaceLimits },
+      root: folderOf.root,
+      limits: workspaceLimits,
       readPart: (handle, into, from) => {
         const count = readSync(handle, into, from, into.length - from, from);
         if (changes === 0)

@@ -24,8 +24,12 @@ const events = (from: number, count: number, sessionId = 'a'): Push => ({
   type: 'events',
   sessionId,
   events: Array.from({ length: count }, (_, index): SessionEvent => ({
-    ...{ v: 1, sessionId, seq: from + index, at: 0 },
-    ...{ type: 'session-renamed', title: String(from + index) },
+    v: 1,
+    sessionId,
+    seq: from + index,
+    at: 0,
+    type: 'session-renamed',
+    title: String(from + index),
   })),
 });
 

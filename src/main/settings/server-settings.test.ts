@@ -16,12 +16,10 @@ function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistr
   });
   const settings = createServerSettings({
     registry: {
-      ...{
-        file: '/r.json',
-        servers: () => ok([]),
-        read: () => ok({ servers: foreign, disabled: [], problems: [], unused: [] }),
-        put,
-      },
+      file: '/r.json',
+      servers: () => ok([]),
+      read: () => ok({ servers: foreign, disabled: [], problems: [], unused: [] }),
+      put,
       remove: () => ok(null),
     },
     policy: {
@@ -80,7 +78,11 @@ describe('servers in the settings', () => {
 
 it('[MCP-import] keeps the values a chosen server asks for with the keys, and no others', async () => {
   const asks = (name: string) => ({
-    ...{ name, kind: 'stdio' as const, words: ['x'], trusted: true, entry: { command: 'x' } },
+    name,
+    kind: 'stdio' as const,
+    words: ['x'],
+    trusted: true,
+    entry: { command: 'x' },
     inputs: [{ id: `mcp-${name}-key`, label: 'Key', secret: true }],
   });
   const { settings, secrets } = setUp(() => ok(null), [asks('one'), asks('two')]);

@@ -66,7 +66,10 @@ function viewOf(
   const status = servers.find(({ server }) => server === name);
   const own = tools.filter(({ server }) => server === name).map(toolView);
   return {
-    ...{ name, kind, words, trusted },
+    name,
+    kind,
+    words,
+    trusted,
     state: status?.state ?? 'idle',
     detail: status?.detail ?? '',
     stderr: status?.stderr ?? '',
@@ -93,7 +96,10 @@ async function viewServers(
   if (!changes.ok) return changes;
   const servers = known.value.map((server) =>
     viewOf(server, listed.value, changes.value, manifest.value, ({ uri, tool, description, readOnly }) => ({
-      ...{ uri, tool, description: firstSentence(description), access: readOnly ? 'read' : 'write' },
+      uri,
+      tool,
+      description: firstSentence(description),
+      access: readOnly ? 'read' : 'write',
       allowed: isAllowed(manifest.value, uri),
     })),
   );

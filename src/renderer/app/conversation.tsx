@@ -73,7 +73,10 @@ export function Conversation() {
         session={session}
         useLive={useLiveText}
         focusTurn={focusTurn}
-        {...{ renderRun, renderRoutedBy, renderRouted, renderProposed }}
+        renderRun={renderRun}
+        renderRoutedBy={renderRoutedBy}
+        renderRouted={renderRouted}
+        renderProposed={renderProposed}
         {...actions}
       />
     </div>

@@ -10,7 +10,11 @@ const click = (element: HTMLElement) => act(async () => void fireEvent.click(ele
 const run = { workflowRunId: 'wfr-1', turn: 0 };
 const started: SessionFact = {
   type: 'workflow-started',
-  ...{ ...run, definition: writeNotes, hash: 'h', by: 'model', cause: { toolCallId: 'c' } },
+  ...run,
+  definition: writeNotes,
+  hash: 'h',
+  by: 'model',
+  cause: { toolCallId: 'c' },
   proposed: { file: 'guess.md' },
 };
 const given: SessionFact = { type: 'workflow-inputs-given', ...run, inputs: { file: 'notes.md' } };
@@ -30,8 +34,10 @@ describe('the workflow a session is in', () => {
   it('[T6-8-5-deprecated] [T6-7-8-experimental] says what to know of it, also when the user started it, and isolates its title', async () => {
     const title = 'Write \u202eseton eht';
     const definition = {
-      ...{ ...writeNotes, Title: title },
-      ...{ Status: 'deprecated' as const, Visibility: 'experimental' as const },
+      ...writeNotes,
+      Title: title,
+      Status: 'deprecated' as const,
+      Visibility: 'experimental' as const,
     };
     await talk(sent('/workflow write_notes'), ...reply, { ...started, by: 'user', definition });
     const shown = within(screen.getByRole('region', { name: `Workflow: ${title}` }));
@@ -61,13 +67,11 @@ describe('the workflow a session is in', () => {
   it('[T6-7-6-errors] that was stopped by an error offers the ways on, and shows the error where it happened', async () => {
     const error: SessionFact = {
       type: 'workflow-error-raised',
-      ...{
-        ...run,
-        workflowId: 'write_notes',
-        kind: 'tool-failed',
-        message: 'The disk is full.',
-        halts: true,
-      },
+      ...run,
+      workflowId: 'write_notes',
+      kind: 'tool-failed',
+      message: 'The disk is full.',
+      halts: true,
     };
     const { main } = await talk(sent('write the notes'), ...reply, started, given, error);
     expect(await screen.findByRole('note', { name: 'Workflow error' })).toBeTruthy();
@@ -84,7 +88,10 @@ describe('the workflow a session is in', () => {
   it('[T6-6-6-completion] that is complete says so, offers what could follow, and is gone from above the composer', async () => {
     const ended: SessionFact = {
       type: 'workflow-ended',
-      ...{ ...run, outcome: 'completed', summary: 'Written.', by: 'model' },
+      ...run,
+      outcome: 'completed',
+      summary: 'Written.',
+      by: 'model',
     };
     await talk(sent('write the notes'), ...reply, started, given, ended);
     expect(await screen.findByText('Written.')).toBeTruthy();
@@ -97,12 +104,22 @@ describe('the workflow a session is in', () => {
       type: 'question-asked',
       turn: 0,
       question: {
-        ...{ questionId, asker: 'model', text, options: ['Yes', 'No'], binding: true },
-        ...{ mode: 'general', focusId: null, asked: 1 },
+        questionId,
+        asker: 'model',
+        text,
+        options: ['Yes', 'No'],
+        binding: true,
+        mode: 'general',
+        focusId: null,
+        asked: 1,
       },
     });
     const answered = (questionId: string): SessionFact => ({
-      ...{ type: 'question-answered', turn: 0, questionId, option: 'Yes', by: 'card' },
+      type: 'question-answered',
+      turn: 0,
+      questionId,
+      option: 'Yes',
+      by: 'card',
     });
     const [start, end] = ['Start the workflow “Write the notes”?', 'Is it complete?'];
     await talk(
@@ -126,8 +143,15 @@ describe('the workflow a session is in', () => {
       type: 'question-asked',
       turn: 0,
       question: {
-        ...{ questionId: 'q', asker: 'model', text: 'Write a.md', options: ['Approve', 'No'], binding: true },
-        ...{ mode: 'general', focusId: null, asked: 1, call },
+        questionId: 'q',
+        asker: 'model',
+        text: 'Write a.md',
+        options: ['Approve', 'No'],
+        binding: true,
+        mode: 'general',
+        focusId: null,
+        asked: 1,
+        call,
       },
     };
     await talk(sent('write the notes'), ...reply, started, given, question);

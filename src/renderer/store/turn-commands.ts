@@ -99,7 +99,8 @@ function createPost(deps: CommandDeps, openSession: OpenSession): (line: Line) =
     if (!session.ok) return session;
     const { lineContent: workspace } = view.store.getState();
     const sent = await bridge.invoke('message-send', {
-      ...{ sessionId: session.value, ...line },
+      sessionId: session.value,
+      ...line,
       ...(workspace && { workspace }),
     });
     if (sent.ok) view.set({ lineContent: null });

@@ -72,7 +72,7 @@ export function ListPanel({
         )}
       >
         <h1 className="sr-only">{label}</h1>
-        <Search {...search} {...{ noun, onClose }} />
+        <Search {...search} noun={noun} onClose={onClose} />
         <div className="relative min-h-0 grow overflow-y-auto p-1.5">{list}</div>
       </div>
       <div className={classNames('relative min-w-0 flex-1', !open && 'max-narrow:hidden')}>

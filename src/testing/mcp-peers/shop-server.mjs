@@ -9,27 +9,30 @@ const pick = (/** @type {readonly string[]} */ list) => list[next(list.length)] 
 const id = (/** @type {string} */ letter, /** @type {number} */ n) => `${letter}-${1000 + n}`;
 
 const customers = Array.from({ length: 12 }, (_, n) => ({
-  ...{
-    id: id('C', n),
-    name: `${pick(['Ada', 'Ben', 'Cleo', 'Dan'])} ${pick(['Fox', 'Hill', 'Moor', 'Pike'])} ${n}`,
-  },
-  ...{ email: `c${n}@example.org`, city: pick(['Bern', 'Lyon', 'Oslo', 'Turin']), since: 2015 + next(10) },
+  id: id('C', n),
+  name: `${pick(['Ada', 'Ben', 'Cleo', 'Dan'])} ${pick(['Fox', 'Hill', 'Moor', 'Pike'])} ${n}`,
+  email: `c${n}@example.org`,
+  city: pick(['Bern', 'Lyon', 'Oslo', 'Turin']),
+  since: 2015 + next(10),
 }));
 const products = Array.from({ length: 80 }, (_, n) => ({
-  ...{ id: id('P', n), name: `${pick(['Oak', 'Steel', 'Linen'])} ${pick(['lamp', 'desk', 'chair'])} ${n}` },
-  ...{ price: 20 + next(180), stock: next(25), shelf: `${pick(['A', 'B', 'C'])}${next(40)}` },
+  id: id('P', n),
+  name: `${pick(['Oak', 'Steel', 'Linen'])} ${pick(['lamp', 'desk', 'chair'])} ${n}`,
+  price: 20 + next(180),
+  stock: next(25),
+  shelf: `${pick(['A', 'B', 'C'])}${next(40)}`,
 }));
 /** Of twenty orders one is late, one sent, two are open, the others paid. @param {number} n */
 const statusOf = (n) => ({ 1: 'open', 3: 'late', 5: 'open', 7: 'sent' })[n % 20] ?? 'paid';
 const orders = Array.from({ length: 120 }, (_, n) => ({
-  ...{ id: id('O', n), customer: id('C', next(12)), status: statusOf(n) },
+  id: id('O', n),
+  customer: id('C', next(12)),
+  status: statusOf(n),
   items: Array.from({ length: 1 + next(3) }, () => ({ product: id('P', next(80)), count: 1 + next(4) })),
-  ...{
-    total: 40 + next(900),
-    placed: `2026-0${1 + next(9)}-1${next(10)}`,
-    tags: /** @type {string[]} */ ([]),
-  },
-  ...{ address: `${next(200)} ${pick(['Mill', 'Park', 'Lake'])} Street, ${pick(['Bern', 'Lyon', 'Oslo'])}` },
+  total: 40 + next(900),
+  placed: `2026-0${1 + next(9)}-1${next(10)}`,
+  tags: /** @type {string[]} */ ([]),
+  address: `${next(200)} ${pick(['Mill', 'Park', 'Lake'])} Street, ${pick(['Bern', 'Lyon', 'Oslo'])}`,
 }));
 /** @type {object[]} */
 const refunds = [];
@@ -71,12 +74,16 @@ const tools = {
   },
   update_stock: {
     about: 'Sets how many of a product are in stock.',
-    ...{ write: true, args: { id: text, stock: { ...number, minimum: 0 } }, required: ['id', 'stock'] },
+    write: true,
+    args: { id: text, stock: { ...number, minimum: 0 } },
+    required: ['id', 'stock'],
     run: (a) => Object.assign(one(products, a.id), { stock: a.stock }),
   },
   tag_order: {
     about: 'Adds a tag to an order.',
-    ...{ write: true, args: { id: text, tag: text }, required: ['id', 'tag'] },
+    write: true,
+    args: { id: text, tag: text },
+    required: ['id', 'tag'],
     run: (a) => {
       const order = /** @type {(typeof orders)[number]} */ (one(orders, a.id));
       if (!order.tags.includes(a.tag)) order.tags.push(a.tag);
@@ -85,11 +92,9 @@ const tools = {
   },
   create_refund: {
     about: 'Refunds an amount of an order.',
-    ...{
-      write: true,
-      args: { order: text, amount: number, reason: text },
-      required: ['order', 'amount', 'reason'],
-    },
+    write: true,
+    args: { order: text, amount: number, reason: text },
+    required: ['order', 'amount', 'reason'],
     run: (a) => {
       one(orders, a.order);
       const refund = { id: id('R', refunds.length), order: a.order, amount: a.amount, reason: a.reason };
@@ -101,17 +106,22 @@ const tools = {
   list_refunds: { about: 'Lists all refunds.', args: {}, run: () => ({ refunds }) },
   find_products: {
     about: 'Finds products whose name contains a word.',
-    ...{ args: { word: text }, required: ['word'] },
+    args: { word: text },
+    required: ['word'],
     run: (a) => ({ products: products.filter(({ name }) => name.includes(a.word)) }),
   },
   set_price: {
     about: 'Sets the price of a product.',
-    ...{ write: true, args: { id: text, price: number }, required: ['id', 'price'] },
+    write: true,
+    args: { id: text, price: number },
+    required: ['id', 'price'],
     run: (a) => Object.assign(one(products, a.id), { price: a.price }),
   },
   cancel_order: {
     about: 'Cancels an order.',
-    ...{ write: true, args: { id: text, reason: text }, required: ['id'] },
+    write: true,
+    args: { id: text, reason: text },
+    required: ['id'],
     run: (a) => Object.assign(one(orders, a.id), { status: 'cancelled' }),
   },
   export_state: {

@@ -86,7 +86,7 @@ function entryOf(row: WorkflowHistoryRow, before: WorkflowHistoryRow | undefined
 function publishedOf(deps: Deps, { row }: Authored): AuthoredWorkflow['published'] {
   if (!row) return null;
   const { version, status } = publishedRow(row.definition);
-  return { ...{ version, status }, hash: row.hash, layer: row.layer.kind, halted: haltedBecause(deps, row) };
+  return { version, status, hash: row.hash, layer: row.layer.kind, halted: haltedBecause(deps, row) };
 }
 
 const draftOf = ({ row, draft }: Authored): AuthoredWorkflow['draft'] =>
@@ -114,7 +114,8 @@ export function describeWorkflow(deps: Deps, workflowId: string): Result<Authore
     return err(appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${workflowId}’.`));
   }
   return ok({
-    ...{ workflowId, fields },
+    workflowId,
+    fields,
     draft: draftOf(found.value),
     published: publishedOf(deps, found.value),
     change: changeOf(deps, found.value),

@@ -8,9 +8,20 @@ import { holdsId } from '../said-by-user';
 import type { AuthoringDeps } from './desk';
 
 const blank: WorkflowDefinition = {
-  ...{ WorkflowId: '', Title: '', Description: '', UserIntentPatterns: [], RequiredInputs: [] },
-  ...{ InstructionText: '', PermittedTools: [], CompletionCriteria: [], RequiredApprovals: [] },
-  ...{ Version: '1.0.0', Status: 'active', Visibility: 'public', AutoStart: false, Ddr: '' },
+  WorkflowId: '',
+  Title: '',
+  Description: '',
+  UserIntentPatterns: [],
+  RequiredInputs: [],
+  InstructionText: '',
+  PermittedTools: [],
+  CompletionCriteria: [],
+  RequiredApprovals: [],
+  Version: '1.0.0',
+  Status: 'active',
+  Visibility: 'public',
+  AutoStart: false,
+  Ddr: '',
   AllowedTransitions: { workflows: [], modes: [] },
 };
 

@@ -11,8 +11,13 @@ export interface Issue {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  ...{ string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false' },
-  ...{ array: 'a list', object: 'an object', record: 'an object' },
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
 };
 
 const counted = (count: unknown, origin: unknown): string =>

@@ -138,7 +138,11 @@ describe('writing', () => {
     const store = made.openStore();
     const write = (title: string) =>
       store.write({
-        ...{ id, file: 'AGN-001.md', text: text(id, title), previous: text(id), approved: null },
+        id,
+        file: 'AGN-001.md',
+        text: text(id, title),
+        previous: text(id),
+        approved: null,
         expected: text(id),
       });
     const [one, two] = await Promise.all([write('One'), write('Two')]);

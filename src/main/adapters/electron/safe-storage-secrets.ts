@@ -53,7 +53,8 @@ export function createSafeStorageSecrets({ safeStorage, home }: SafeStorageSecre
 function keep(
   store: SecretStore,
   session: Map<string, string>,
-  ...[ref, secret]: readonly [string, Result<Parameters<SecretStore['set']>[1]>]
+  ref: string,
+  secret: Result<Parameters<SecretStore['set']>[1]>,
 ): Result<null> {
   const written = secret.ok ? store.set(ref, secret.value) : secret;
   if (written.ok) session.delete(ref);

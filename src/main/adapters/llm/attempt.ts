@@ -38,7 +38,8 @@ export type AttemptEvent =
 export async function* attemptReply(
   deps: HttpDeps,
   endpoint: Endpoint,
-  ...[request, signal]: readonly [ModelRequest, AbortSignal]
+  request: ModelRequest,
+  signal: AbortSignal,
 ): AsyncGenerator<AttemptEvent> {
   const deadline = createDeadline(deps.clock, signal);
   let phase: keyof typeof lateWords = 'headersMs';
@@ -71,7 +72,10 @@ const brokenOff = (endpoint: Endpoint, came: boolean): Failure =>
   came ? brokenFailure(endpoint, 0) : closedFailure(endpoint, 0);
 
 const askedFor = (endpoint: Endpoint, { model, messages }: ModelRequest, now: number) => ({
-  ...{ endpoint, model: model.model, images: imagesOf(messages).length, now },
+  endpoint,
+  model: model.model,
+  images: imagesOf(messages).length,
+  now,
 });
 
 /** Asks; once more without each part that the server says it does not take, which it is then not sent again. */

@@ -74,7 +74,8 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
 async function* online(
   directory: ProviderDirectory,
   http: HttpDeps,
-  ...[request, signal]: readonly [ModelRequest, AbortSignal]
+  request: ModelRequest,
+  signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const provider = directory.find(request.model.providerId);
   const endpoint = provider.ok ? endpointOf(provider.value) : provider;

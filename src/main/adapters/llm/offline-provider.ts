@@ -36,7 +36,8 @@ export function createOfflineProvider(deps: OfflineDeps): OfflineProvider {
 async function* reply(
   deps: OfflineDeps,
   request: ModelRequest,
-  ...[signal, situation]: readonly [AbortSignal, OfflineSituation]
+  signal: AbortSignal,
+  situation: OfflineSituation,
 ): AsyncGenerator<ModelEvent> {
   if (request.toolChoice !== undefined) {
     yield { type: 'error', error: noModel(deps.facts().recipes) };

@@ -11,7 +11,8 @@ import type { LlmLimits } from './limits';
 export async function* retryingReply(
   deps: HttpDeps,
   endpoint: Endpoint,
-  ...[request, signal]: readonly [ModelRequest, AbortSignal]
+  request: ModelRequest,
+  signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   for (let tries = 0; ; tries++) {
     const failed = yield* once(attemptReply(deps, endpoint, request, signal), signal);

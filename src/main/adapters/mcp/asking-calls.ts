@@ -19,7 +19,7 @@ export function createAskingCalls(elicit: Elicit | undefined): AskingCalls {
   /** Of each open question, how to say to the calls that their wait is over. */
   const questions = new Set<(() => void)[]>();
   let noneLeft = new AbortController();
-  const ask = async (elicitOf: Elicit, ...[asked, signal]: Parameters<Elicit>) => {
+  const ask = async (elicitOf: Elicit, asked: Parameters<Elicit>[0], signal: AbortSignal) => {
     const waits = [...underWay].map((onAsked) => onAsked());
     questions.add(waits);
     try {

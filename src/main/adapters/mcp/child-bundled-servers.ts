@@ -22,7 +22,8 @@ export function createChildBundledServers(
 export function bundledServerEnv(): Record<string, string> {
   const { SystemRoot, PATH } = process.env;
   return {
-    ...{ TZ: 'UTC', LANG: 'C.UTF-8' },
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
     ...(PATH !== undefined && { PATH }),
     ...(SystemRoot !== undefined && { SystemRoot }),
   };

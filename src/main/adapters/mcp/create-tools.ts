@@ -81,7 +81,8 @@ function createServers(
   const server = (name: string, entry: ServerEntry): McpServer =>
     createMcpServer({
       name,
-      ...{ trusted: entry.trusted, readTtlMs: entry.readTtlMs },
+      trusted: entry.trusted,
+      readTtlMs: entry.readTtlMs,
       bundled: entry.kind === 'bundled' ? entry.bundled : undefined,
       launch: () => serverLaunch(entry, deps),
       timeouts: timeoutsOf(entry, deps.timeouts),

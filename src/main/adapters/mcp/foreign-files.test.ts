@@ -70,13 +70,15 @@ let tree: ReturnType<typeof createTempTree>;
 beforeEach(() => {
   const own = JSON.stringify({ mcpServers: { mine: { command: 'x' } } });
   tree = createTempTree({
-    ...{ 'claude.json': claudeDesktop, '.mcp.json': mcpJson, 'mcp.json': vsCode, 'broken.json': broken },
-    ...{
-      'extra.json': extra,
-      'repeated.json': repeated,
-      'both.json': `{ "mcpServers": {}, "mcpServers": {} }`,
-    },
-    ...{ 'settings.json': vsCodeSettings, 'mcp/registry.json': own },
+    'claude.json': claudeDesktop,
+    '.mcp.json': mcpJson,
+    'mcp.json': vsCode,
+    'broken.json': broken,
+    'extra.json': extra,
+    'repeated.json': repeated,
+    'both.json': `{ "mcpServers": {}, "mcpServers": {} }`,
+    'settings.json': vsCodeSettings,
+    'mcp/registry.json': own,
   });
 });
 afterEach(() => tree.remove());

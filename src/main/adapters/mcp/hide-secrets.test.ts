@@ -77,7 +77,9 @@ describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', 
     const error = { code: -32000, message: `no ${own}, Authorization: Bearer ${own}` };
     const response = await refusal(JSON.stringify({ jsonrpc: '2.0', id: 7, error, apiKey: 'short' }), 400);
     expect(await response.json()).toEqual({
-      ...{ jsonrpc: '2.0', id: 7, apiKey: '[key]' },
+      jsonrpc: '2.0',
+      id: 7,
+      apiKey: '[key]',
       error: { code: -32000, message: 'no [key], Authorization: [key]' },
     });
   });

@@ -208,7 +208,10 @@ async function bringUp(deps: McpServerDeps, { sessions, remark, asking }: Start)
   // Some servers have more tools once they know what their client can do, and say so while they are being listed.
   const lists: Lists = { stale: false, freshUntil: Infinity };
   const settings = {
-    ...{ server: deps.name, timeouts: deps.timeouts, elicit: asking.elicit, onRemark: remark },
+    server: deps.name,
+    timeouts: deps.timeouts,
+    elicit: asking.elicit,
+    onRemark: remark,
     // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
     onListChanged: (list: 'tools' | 'resources') => {
       if (list === 'resources') deps.onResourcesChanged?.();

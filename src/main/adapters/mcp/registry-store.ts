@@ -29,7 +29,8 @@ function readForeign(file: string): Result<ForeignRegistry> {
   const { registry, disabled, problems, unused, file: written } = read.value;
   const known = inputsOf(written);
   const servers = rows(registry).map((row) => ({
-    ...{ ...row, entry: withOwnInputs(row.entry, row.name) },
+    ...row,
+    entry: withOwnInputs(row.entry, row.name),
     inputs: inputsIn(row.entry, known).map((input) => ({ ...input, id: inputKey(row.name, input.id) })),
   }));
   return ok({ servers, disabled, problems, unused });

@@ -38,7 +38,9 @@ export function statusOf(
 ): ServerStatus {
   const stderr = session?.stderr() ?? '';
   return {
-    ...{ server, ...rest, detail: [detail, ...remarks].filter(Boolean).join(' ') },
+    server,
+    ...rest,
+    detail: [detail, ...remarks].filter(Boolean).join(' '),
     ...(stderr !== '' && { stderr }),
   };
 }

@@ -8,7 +8,10 @@ import { startProblem } from './start-problem';
 
 const folder = mkdtempSync(join(tmpdir(), 'patina-argv-'));
 const launch = (args: readonly string[], more: Partial<ChildLaunch> = {}): ChildLaunch => ({
-  ...{ command: process.execPath, args, env: { HOME: folder, PATH: '/usr/bin:/bin' }, cwd: folder },
+  command: process.execPath,
+  args,
+  env: { HOME: folder, PATH: '/usr/bin:/bin' },
+  cwd: folder,
   ...more,
 });
 

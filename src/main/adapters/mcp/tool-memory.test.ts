@@ -52,7 +52,9 @@ describe('what a server listed', { timeout: 30_000 }, () => {
     expect(second.servers()[0]?.detail).toMatch(/from earlier/);
     expect(await second.list()).toEqual(listed);
     expect(listed.ok && listed.value.find(({ tool }) => tool === 'add')).toMatchObject({
-      ...{ serverVersion: '2.0.0', readOnly: true, trusted: true },
+      serverVersion: '2.0.0',
+      readOnly: true,
+      trusted: true,
     });
     expect(count()).toBe(1);
     expect(await second.call('mcp://peer.add', { a: 1, b: 2 }, never)).toMatchObject({ ok: true });

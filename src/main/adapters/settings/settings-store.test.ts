@@ -134,7 +134,8 @@ describe('a bad settings file', () => {
   it('[H52] an engine that cannot write (read-only disk) is an error value, and nothing changes', () => {
     writeFileSync(file, '{"theme":"dark"}');
     const readOnly = (options: Parameters<typeof createNodeConf>[0]) => ({
-      ...{ store: createNodeConf(options).store, delete: () => undefined },
+      store: createNodeConf(options).store,
+      delete: () => undefined,
       set: () => {
         throw Object.assign(new Error('EROFS: read-only file system, open'), { code: 'EROFS' });
       },

@@ -12,7 +12,11 @@ const spoken: readonly SessionFact[] = [
   { type: 'session-renamed', title: `About ${secret}` },
 ];
 const reach = (sessionId: string) => ({
-  ...{ id: sessionId, decision: 'allow' as const, tool: 'mcp://a.b', where: {}, at: 1 },
+  id: sessionId,
+  decision: 'allow' as const,
+  tool: 'mcp://a.b',
+  where: {},
+  at: 1,
   reach: { kind: 'session' as const, sessionId },
 });
 

@@ -4,7 +4,11 @@ import { must, newDatabasePath, openStore } from '../../../testing/stored-sessio
 import { openSqlite } from './sqlite';
 
 const grant = (id: string, at: number): Grant => ({
-  ...{ id, at, decision: 'allow', tool: 'mcp://fs.write', where: { path: { beginsWith: 'docs/' } } },
+  id,
+  at,
+  decision: 'allow',
+  tool: 'mcp://fs.write',
+  where: { path: { beginsWith: 'docs/' } },
   reach: { kind: 'always', project: '/p' },
 });
 

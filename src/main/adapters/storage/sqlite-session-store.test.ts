@@ -88,8 +88,13 @@ describe('appending', () => {
     const state = fold('a', [...must(store.read('a', 0)).events]);
     const summary = must(store.list()).find((each) => each.id === 'a');
     expect(summary).toEqual({
-      ...{ id: 'a', title: state.title, project: '/p', archived: true, turnCount: 1 },
-      ...{ createdAt: state.createdAt, updatedAt: state.updatedAt },
+      id: 'a',
+      title: state.title,
+      project: '/p',
+      archived: true,
+      turnCount: 1,
+      createdAt: state.createdAt,
+      updatedAt: state.updatedAt,
     });
     expect(must(store.list()).map((each) => each.id)).toEqual(['b', 'a']);
   });

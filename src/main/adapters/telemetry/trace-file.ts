@@ -9,8 +9,13 @@ const milliseconds = ([seconds, nanoseconds]: HrTime): number => seconds * 1_000
 function asRow(span: ReadableSpan): object {
   const { traceId, spanId } = span.spanContext();
   return {
-    ...{ traceId, spanId, parentSpanId: span.parentSpanContext?.spanId ?? null, name: span.name },
-    ...{ start: milliseconds(span.startTime), end: milliseconds(span.endTime), status: span.status },
+    traceId,
+    spanId,
+    parentSpanId: span.parentSpanContext?.spanId ?? null,
+    name: span.name,
+    start: milliseconds(span.startTime),
+    end: milliseconds(span.endTime),
+    status: span.status,
     attributes: span.attributes,
     events: span.events.map(({ name, time, attributes }) => ({ name, at: milliseconds(time), attributes })),
   };

@@ -66,7 +66,10 @@ export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
     hash: hash(definition),
   });
   const draftOf: WorkflowReader['draftOf'] = (workflowId, { fields, basedOn, changedAt }) => ({
-    ...{ workflowId, fields, basedOn, changedAt },
+    workflowId,
+    fields,
+    basedOn,
+    changedAt,
     hash: hash(fields),
   });
   return {

@@ -98,7 +98,9 @@ export function createWorkflowFolder({ folder, ...deps }: WorkflowFolderDeps): W
       return kept.ok && came ? ok([bundledRow(came), ...kept.value]) : kept;
     },
     removed: reader.removed,
-    ...{ drafts: reader.drafts, draft: reader.draft, draftProblems: reader.draftProblems },
+    drafts: reader.drafts,
+    draft: reader.draft,
+    draftProblems: reader.draftProblems,
     onChange: news.onChange,
     writeDraft: ({ workflowId, fields, basedOn }, expected) =>
       change(() =>

@@ -59,7 +59,10 @@ export async function askCommand(
     : app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
   const stopAsking = askQuestions(app, terminal, sessionId);
   const sent = app.conversation.send({
-    ...{ sessionId, text, runMode: 'ask', model },
+    sessionId,
+    text,
+    runMode: 'ask',
+    model,
     ...wishes,
   });
   if (!sent.ok) return fail(terminal, sent.error);

@@ -21,7 +21,8 @@ export async function promptCommand(
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
   const wanted = {
-    ...{ sessionId: session ?? null, runMode },
+    sessionId: session ?? null,
+    runMode,
     ...(mode !== undefined && { mode }),
     ...(withTools && { tools: true }),
     ...(workspace.value && { workspace: workspace.value }),

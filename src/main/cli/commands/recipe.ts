@@ -37,7 +37,8 @@ export function recipeSaveCommand(
   const saved = app.recipeDesk.save({
     sessionId,
     wish: {
-      ...{ id, names: names.value },
+      id,
+      names: names.value,
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
       ...(param.length > 0 && { params: [...param] }),

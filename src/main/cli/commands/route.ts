@@ -53,7 +53,8 @@ export async function routeCommand(
     return exitCodeOf(unknown);
   }
   const place = {
-    ...{ state: state.value, ui },
+    state: state.value,
+    ui,
     ...(mode !== undefined && { modeKey: mode }),
     ...(roles !== undefined && { roles: namesOf(roles) }),
   };

@@ -26,7 +26,9 @@ function typing(lines: readonly string[]) {
   const logged: string[] = [];
   const out: string[] = [];
   const terminal: Terminal = {
-    ...{ json: false, interactive: true, log: (said) => void logged.push(said) },
+    json: false,
+    interactive: true,
+    log: (said) => void logged.push(said),
     out: (said) => void out.push(said),
     readLine: () => Promise.resolve(left.shift() ?? null),
     inTurn: createTurns(),

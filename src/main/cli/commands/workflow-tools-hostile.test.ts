@@ -45,8 +45,11 @@ async function call(name: string, argumentsJson: string, typed: readonly string[
   const left = [...typed];
   const out: string[] = [];
   const terminal = {
-    ...{ json: true, interactive: false, out: (text: string) => void out.push(text) },
-    ...{ log: () => undefined, onInterrupt: () => () => undefined },
+    json: true,
+    interactive: false,
+    out: (text: string) => void out.push(text),
+    log: () => undefined,
+    onInterrupt: () => () => undefined,
     readLine: () => Promise.resolve(left.shift() ?? null),
   } as unknown as Terminal;
   const mode = name === 'agent_workflow_authoring' ? { mode: 'workflow_authoring' } : {};

@@ -7,7 +7,12 @@ import { describeError, fail, print, type ExitCode, type Terminal } from '../out
 
 /** The person at the terminal; the command is its own yes. */
 const byHand = (commandId: string): HostToolContext => ({
-  ...{ sessionId: null, turn: null, callId: commandId, cause: { commandId }, actor: 'user', approve: 'none' },
+  sessionId: null,
+  turn: null,
+  callId: commandId,
+  cause: { commandId },
+  actor: 'user',
+  approve: 'none',
   signal: new AbortController().signal,
 });
 

@@ -91,7 +91,12 @@ export function useSlash(fieldRef: RefObject<HTMLTextAreaElement | null>): Slash
     Enter: finished ? undefined : () => options[active] && complete(options[active]),
   };
   return {
-    ...{ id, options, active, activate, complete, leave },
+    id,
+    options,
+    active,
+    activate,
+    complete,
+    leave,
     read: (text) => {
       // Ordinary typing draws nothing.
       if (text.startsWith('/')) setTyped({ text, sessionId: view.store.getState().sessionId });

@@ -64,7 +64,7 @@ export function AllDdrs({ list, chosen, onOpen }: ListProps) {
       )}
       <ul aria-label="DDRs">
         {ddrs.map((ddr) => (
-          <DdrRow key={ddr.id} {...{ ddr, onOpen }} chosen={ddr.id === chosen} stop={stopAt(ddr.id)} />
+          <DdrRow key={ddr.id} ddr={ddr} onOpen={onOpen} chosen={ddr.id === chosen} stop={stopAt(ddr.id)} />
         ))}
       </ul>
       <UnreadFiles label="Documents that cannot be read" problems={problems} />

@@ -53,7 +53,8 @@ export function DdrPanel() {
           id={chosen}
           onChanged={reload}
           onBack={() => setChosen(null)}
-          {...{ calls, time }}
+          calls={calls}
+          time={time}
         />
       )}
     </ListPanel>

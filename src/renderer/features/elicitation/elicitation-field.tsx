@@ -80,7 +80,7 @@ function SomeOfField({ field, typed, problem, onChange }: SomeOf) {
           </label>
         ))}
       </div>
-      <Below {...{ id, field, problem }} />
+      <Below id={id} field={field} problem={problem} />
     </fieldset>
   );
 }
@@ -88,7 +88,8 @@ function SomeOfField({ field, typed, problem, onChange }: SomeOf) {
 /** The control for an answer that is one line, or one of a list. */
 function Control({ field, typed, problem, onChange, id }: ElicitationFieldProps & { readonly id: string }) {
   const shared = {
-    ...{ id, value: typeof typed === 'string' ? typed : '' },
+    id,
+    value: typeof typed === 'string' ? typed : '',
     'aria-required': field.required,
     'aria-invalid': problem !== undefined,
     'aria-describedby': describedBy(id, field, problem),
@@ -113,7 +114,8 @@ function Control({ field, typed, problem, onChange, id }: ElicitationFieldProps 
   return (
     <input
       {...shared}
-      {...{ type, inputMode }}
+      type={type}
+      inputMode={inputMode}
       autoComplete="off"
       spellCheck={false}
       className={`${look} h-8`}
@@ -133,7 +135,7 @@ export function ElicitationField(props: ElicitationFieldProps) {
         <Optional field={field} />
       </label>
       <Control {...props} id={id} />
-      <Below {...{ id, field, problem }} />
+      <Below id={id} field={field} problem={problem} />
     </div>
   );
 }

@@ -86,7 +86,7 @@ export function ElicitationForm({ elicitation, behind }: Props) {
       onKeyDown={onKeyDown}
     >
       <div className="min-h-0 overflow-y-auto px-3 pt-2.5 pb-2">
-        <Head {...{ elicitation, behind }} />
+        <Head elicitation={elicitation} behind={behind} />
         <div className="mt-3 flex flex-col gap-3">
           {fields.map((field) => (
             <ElicitationField

@@ -15,10 +15,8 @@ const talk = (replies: readonly string[]) =>
   sessionOf(replies.flatMap((reply, turn) => askFacts({ turn, reply, outcome: 'done' })));
 
 /** The turns of what is found, each place once. */
-const createTurnFinder =
-  (typed: string) =>
-  (...[blocks]: Parameters<ReturnType<typeof createMatchFinder>>) =>
-    createMatchFinder(typed)(blocks).map(({ turn }) => turn);
+const createTurnFinder = (typed: string) => (blocks: Parameters<ReturnType<typeof createMatchFinder>>[0]) =>
+  createMatchFinder(typed)(blocks).map(({ turn }) => turn);
 
 describe('createMatchFinder', () => {
   it('finds turns by reply, in any case and with any white space between words', () => {

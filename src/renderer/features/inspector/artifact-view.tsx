@@ -90,7 +90,7 @@ export function ArtifactView({ artifact: { handle, type } }: { readonly artifact
         className="mb-1.5 h-7 w-full rounded-md border border-line-strong bg-canvas px-2 text-sm"
       />
       {answer?.ok && (
-        <Shown type={type} read={answer.value} {...{ grep, lines }} onMore={() => setLines(lines * 5)} />
+        <Shown type={type} read={answer.value} grep={grep} lines={lines} onMore={() => setLines(lines * 5)} />
       )}
       {answer && !answer.ok && (
         <p className="text-sm text-danger-text">

@@ -95,7 +95,12 @@ export function ImageRows({ snapshot, images, loadImage }: ImageRowsProps) {
   return (
     <div role="group" aria-label="Images, sent before the first message">
       {images.map((image) => (
-        <ImageRow key={`${image.path} ${image.sha256}`} {...{ snapshot, image, loadImage }} />
+        <ImageRow
+          key={`${image.path} ${image.sha256}`}
+          snapshot={snapshot}
+          image={image}
+          loadImage={loadImage}
+        />
       ))}
     </div>
   );

@@ -17,7 +17,11 @@ const preview = {
 };
 
 const sentStep: SentStepView = {
-  ...{ part: 'reply', at: 0, snapshot: 'c'.repeat(64), promptPack: 'concise', toolCatalog: 'reading' },
+  part: 'reply',
+  at: 0,
+  snapshot: 'c'.repeat(64),
+  promptPack: 'concise',
+  toolCatalog: 'reading',
   blocks: [
     { source: 'workspace: concise', hash: 'a'.repeat(64), text: 'Say little.', tokens: 3 },
     { source: 'mode catalog', hash: 'b'.repeat(64), text: null, tokens: 0 },
@@ -140,7 +144,11 @@ describe('Inspector', () => {
 
   const image = {
     label: 'Static context, image 1 of 1: context/images/a.png (data, not instructions)',
-    ...{ path: 'context/images/a.png', mediaType: 'image/png', bytes: 2_048, width: 640, height: 480 },
+    path: 'context/images/a.png',
+    mediaType: 'image/png',
+    bytes: 2_048,
+    width: 640,
+    height: 480,
     sha256: 'd'.repeat(64),
   };
 

@@ -98,7 +98,11 @@ export function Inspector(props: InspectorProps) {
               key={shown.run.runId}
               run={shown.run}
               turn={shown.turn}
-              {...{ onAnswerApproval, onEditApproval, onCopy, onRun, onStop }}
+              onAnswerApproval={onAnswerApproval}
+              onEditApproval={onEditApproval}
+              onCopy={onCopy}
+              onRun={onRun}
+              onStop={onStop}
             />
           ) : (
             <EmptyState icon={Workflow} title={shown ? 'This turn ran no plan' : 'No run yet'}>
@@ -113,7 +117,14 @@ export function Inspector(props: InspectorProps) {
           <ArtifactsTab run={shown?.run} onCopy={onCopy} />
         </Tabs.Content>
         <Tabs.Content value="prompt" className={pane}>
-          <PromptPane {...promptTurns(props)} {...{ onTurn, loadPrompt, loadSteps, loadImage, onCopy }} />
+          <PromptPane
+            {...promptTurns(props)}
+            onTurn={onTurn}
+            loadPrompt={loadPrompt}
+            loadSteps={loadSteps}
+            loadImage={loadImage}
+            onCopy={onCopy}
+          />
         </Tabs.Content>
         <Tabs.Content value="tools" className={pane}>
           <ToolsTab loadPrompt={loadPrompt} />

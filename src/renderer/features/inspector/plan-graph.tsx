@@ -197,7 +197,10 @@ export function PlanGraph({ run, selected, onSelect }: PlanViewProps) {
                 return (
                   <NodeBox
                     key={node.id}
-                    {...{ place, node, title, onSelect }}
+                    place={place}
+                    node={node}
+                    title={title}
+                    onSelect={onSelect}
                     revised={revisionOf(run, node.id) !== undefined}
                     selected={selected === node.id}
                   />

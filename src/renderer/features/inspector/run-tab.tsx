@@ -105,7 +105,13 @@ function Plan({ run, turn, onRun, onCopy }: Pick<RunTabProps, 'run' | 'turn' | '
       <ViewSwitch view={view} onView={setView} />
       <Shown run={run} selected={selected} onSelect={setChosen} />
       {node && (
-        <NodeDrawer key={node.id} {...{ run, node, onCopy }} onAgain={(from) => onRun(turn, again(from))} />
+        <NodeDrawer
+          key={node.id}
+          run={run}
+          node={node}
+          onCopy={onCopy}
+          onAgain={(from) => onRun(turn, again(from))}
+        />
       )}
     </>
   );
@@ -134,7 +140,7 @@ export function RunTab(props: RunTabProps) {
         {run.error && run.status !== 'cancelled' && <ErrorCard error={run.error} />}
       </div>
       {run.plan ? (
-        <Plan key={run.planHash ?? run.runId} {...{ run, turn, onRun, onCopy }} />
+        <Plan key={run.planHash ?? run.runId} run={run} turn={turn} onRun={onRun} onCopy={onCopy} />
       ) : (
         <EmptyState icon={GitFork} title={facts.active ? 'The plan is being made' : 'There was no plan'}>
           {facts.active ? 'Its nodes appear here before they run.' : 'The run ended before one was made.'}

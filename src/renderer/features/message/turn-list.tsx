@@ -159,7 +159,13 @@ function SessionTurns(props: TurnListProps) {
               <TurnRow
                 key={turn.turn}
                 focused={turn.turn === focused}
-                {...{ turn, actions, useLive, renderRun, renderRoutedBy, renderRouted, renderProposed }}
+                turn={turn}
+                actions={actions}
+                useLive={useLive}
+                renderRun={renderRun}
+                renderRoutedBy={renderRoutedBy}
+                renderRouted={renderRouted}
+                renderProposed={renderProposed}
               />
             )}
           </Virtualizer>

@@ -98,7 +98,10 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
             turn={turn.turn}
             reply={turn.reply}
             asksUser={asksUser(turn)}
-            {...{ useLive, onRetry, onOpenLink, onCopy }}
+            useLive={useLive}
+            onRetry={onRetry}
+            onOpenLink={onOpenLink}
+            onCopy={onCopy}
           />
         )}
         {renderProposed(turn)}

@@ -61,7 +61,11 @@ export function pickedByCommand(
   if (!taking) return null;
   const noun = nounOf(view, source);
   return {
-    ...{ title: row.displayName, source, noun, text: '', highlightId },
+    title: row.displayName,
+    source,
+    noun,
+    text: '',
+    highlightId,
     compact: row.pickerType === 'compact',
     version: sourceOf(view, source)?.version,
     by: { row: taking },

@@ -156,7 +156,10 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
       <SourceBand pages={pages} />
       {total > 0 ? (
         <PickerList
-          {...{ id, pages, active, onChoose }}
+          id={id}
+          pages={pages}
+          active={active}
+          onChoose={onChoose}
           label={picked.title}
           compact={picked.compact}
           onActivate={activate}

@@ -151,7 +151,11 @@ export function PickerList({ id, label, compact, pages, active, onActivate, onCh
             id={rowId(id, index)}
             item={pages.at(index)}
             active={index === active}
-            {...{ compact, index, total, onChoose, onActivate }}
+            compact={compact}
+            index={index}
+            total={total}
+            onChoose={onChoose}
+            onActivate={onActivate}
           />
         )}
       </Virtualizer>

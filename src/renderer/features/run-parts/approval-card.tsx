@@ -60,7 +60,8 @@ function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' 
   const answer = (approved: boolean): void => {
     if (approved && !mayApprove) return;
     const answers = approvals.map(({ approvalId, hash }) => ({
-      ...{ approvalId, hash },
+      approvalId,
+      hash,
       approved: approved && !left.has(approvalId),
     }));
     // A no that is not for good is for these calls only.
@@ -130,11 +131,19 @@ export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit
         />
       ))}
       <ApprovalReach
-        {...{ approvals, reach, bindings }}
+        approvals={approvals}
+        reach={reach}
+        bindings={bindings}
         onReach={state.setReach}
         onBindings={state.setBindings}
       />
-      <Answers {...{ reach, mayApprove }} count={approvals.length} chosen={chosen.length} onAnswer={answer} />
+      <Answers
+        reach={reach}
+        mayApprove={mayApprove}
+        count={approvals.length}
+        chosen={chosen.length}
+        onAnswer={answer}
+      />
     </section>
   );
 }

@@ -63,7 +63,10 @@ export function nodeRows(run: RunState, node: NodeState): readonly BudgetRow[] {
   const limits = run.budgets ? nodeBudgets(run.budgets.node, plan.budgets) : (plan.budgets ?? {});
   const used = node.usage && node.usage.inputTokens + node.usage.outputTokens;
   const tokens = breachIn(node.error)('TOKEN_LIMIT', {
-    ...{ name: 'Tokens', used, limit: limits.tokens, show: formatCount },
+    name: 'Tokens',
+    used,
+    limit: limits.tokens,
+    show: formatCount,
   });
   const rows = plan.kind === 'llm' ? [tokens] : [...scriptRows(node, limits), tokens];
   return rows.filter(({ used, limit }) => used !== undefined || limit !== undefined);

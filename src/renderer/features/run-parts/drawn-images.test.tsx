@@ -4,7 +4,9 @@ import type { Artifact } from '#shared/execution';
 import { DrawnImages } from './drawn-images';
 
 const image = (hex: string): Artifact => ({
-  ...{ type: 'image/png;base64', handle: `artifact://sha256/${hex.repeat(64)}`, bytes: 10 },
+  type: 'image/png;base64',
+  handle: `artifact://sha256/${hex.repeat(64)}`,
+  bytes: 10,
 });
 
 afterEach(() => void vi.restoreAllMocks());

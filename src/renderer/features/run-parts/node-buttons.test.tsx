@@ -19,8 +19,13 @@ const over = (error: AppError): readonly SessionFact[] => [
 ];
 
 const intended: SessionFact = {
-  ...{ type: 'write-intended', ...run, nodeId: 'write', callId: 'w1', hash: sampleHash },
-  ...{ tool: 'mcp://filesystem.write_file', arguments: {} },
+  type: 'write-intended',
+  ...run,
+  nodeId: 'write',
+  callId: 'w1',
+  hash: sampleHash,
+  tool: 'mcp://filesystem.write_file',
+  arguments: {},
 };
 
 /** The window with its inspector open on the run. */

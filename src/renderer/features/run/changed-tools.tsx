@@ -57,7 +57,9 @@ function useToolChange(tool: string) {
     return done.ok;
   };
   return {
-    ...{ accepted, problem, busy },
+    accepted,
+    problem,
+    busy,
     change: answer?.ok ? answer.value : null,
     accept: async ({ uri, hash }: ToolChange) =>
       setAccepted(await during(() => commands.acceptTool(uri, hash))),
@@ -88,7 +90,10 @@ function ChangedTool({ tool, onRetry }: { readonly tool: string; readonly onRetr
         </p>
       )}
       <ToolChangeCard
-        {...{ tool, change, busy, onKeep }}
+        tool={tool}
+        change={change}
+        busy={busy}
+        onKeep={onKeep}
         focused={reviewing}
         onAccept={(shown) => void accept(shown)}
       />

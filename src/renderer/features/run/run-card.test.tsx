@@ -70,7 +70,10 @@ describe('RunCard', () => {
   });
 
   const attemptFailed = (waitMs: number): SessionFact => ({
-    ...{ type: 'attempt-failed', ...run, nodeId: 'hash', waitMs },
+    type: 'attempt-failed',
+    ...run,
+    nodeId: 'hash',
+    waitMs,
     error: appError('TOOL', 'UNAVAILABLE', 'The server ended.', { retryable: true }),
   });
   const hashing = runFacts().slice(0, 7);
@@ -227,19 +230,36 @@ describe('RunCard', () => {
   });
 
   const write = (callId: string, path: string): SessionFact => ({
-    ...{ type: 'write-intended', ...run, nodeId: 'write', callId, tool: 'mcp://filesystem.write_file' },
-    ...{ arguments: { path }, hash: sampleHash },
+    type: 'write-intended',
+    ...run,
+    nodeId: 'write',
+    callId,
+    tool: 'mcp://filesystem.write_file',
+    arguments: { path },
+    hash: sampleHash,
   });
   const called = (callId: string, outcome: 'done' | 'failed'): SessionFact => ({
-    ...{ type: 'tool-called', ...run, nodeId: 'write' },
+    type: 'tool-called',
+    ...run,
+    nodeId: 'write',
     call: {
-      ...{ callId, tool: 'mcp://filesystem.write_file', argumentsPreview: '{}', outcome, ms: 1, bytes: 0 },
+      callId,
+      tool: 'mcp://filesystem.write_file',
+      argumentsPreview: '{}',
+      outcome,
+      ms: 1,
+      bytes: 0,
       ...(outcome === 'failed' && { error: appError('TOOL', 'FAILED', 'The disk is full.') }),
     },
   });
   const refusal: SessionFact = {
-    ...{ type: 'write-refused', ...run, nodeId: 'write', callId: 'r', tool: 'mcp://filesystem.write_file' },
-    ...{ target: 'notes.md', layer: 'approval' },
+    type: 'write-refused',
+    ...run,
+    nodeId: 'write',
+    callId: 'r',
+    tool: 'mcp://filesystem.write_file',
+    target: 'notes.md',
+    layer: 'approval',
   };
   const rowsOf = (): readonly string[] =>
     within(screen.getByRole('region', { name: 'Writes' }))

@@ -25,7 +25,10 @@ const wishOf = (
   { title, id, description, names, values, params }: Filled,
   numeric: ReadonlySet<string>,
 ): RecipeWish => ({
-  ...{ id: id ?? recipeIdOf(title), title, description, names: { ...names } },
+  id: id ?? recipeIdOf(title),
+  title,
+  description,
+  names: { ...names },
   values: Object.fromEntries(
     Object.entries(values).map(([key, text]) => [key, typedValue(text, numeric.has(key))]),
   ),
@@ -75,7 +78,13 @@ export function useRecipeDraft(turn: number, goal: string) {
     change({ params: chosen ? [...now, key] : now.filter((other) => other !== key) });
   };
   return {
-    ...{ filled, wish, draft, change, choose, saving, save },
+    filled,
+    wish,
+    draft,
+    change,
+    choose,
+    saving,
+    save,
     problem: problem ?? (answer?.ok === false ? answer.error.message : undefined),
     /** Another value unless one is given. */
     fallBack: ({ key, type }: RecipeCandidate, value: string) => {

@@ -157,7 +157,7 @@ export function ServerRow(props: ServerRowProps) {
       )}
       {!server.allowed && <NotAllowed name={name} busy={busy} onAllow={onAllow} />}
       <Trouble server={server} />
-      <ToolChanges changes={server.changes} {...{ busy, onAccept, onKeep }} />
+      <ToolChanges changes={server.changes} busy={busy} onAccept={onAccept} onKeep={onKeep} />
       {open && tools.length > 0 && (
         <ServerTools server={name} tools={tools} busy={busy} onSwitch={onSwitch} />
       )}

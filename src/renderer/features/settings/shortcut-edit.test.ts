@@ -4,7 +4,10 @@ import type { ActionRow } from '../../actions/action-rows';
 import { recordShortcut, resetAll, resetShortcut, withShortcut } from './shortcut-edit';
 
 const row = (id: string, keys?: string, ownKeys = keys): ActionRow => ({
-  ...{ id, label: id, group: 'App', run: () => undefined },
+  id,
+  label: id,
+  group: 'App',
+  run: () => undefined,
   ...(keys !== undefined && { keys }),
   ...(ownKeys !== undefined && { ownKeys }),
 });

@@ -83,7 +83,7 @@ function ShortcutRow({ row, edit }: RowProps) {
         <span id={`name-${row.id}`} className="min-w-0 flex-1">
           {row.label}
         </span>
-        <KeysButton {...{ row, edit }} />
+        <KeysButton row={row} edit={edit} />
         <IconButton
           bare
           icon={X}
@@ -99,7 +99,7 @@ function ShortcutRow({ row, edit }: RowProps) {
           onClick={() => act(edit.reset)}
         />
       </div>
-      <Outcome {...{ row, edit }} />
+      <Outcome row={row} edit={edit} />
     </li>
   );
 }
@@ -127,7 +127,7 @@ export function ShortcutsSection() {
             </h4>
             <ul className="divide-y divide-line">
               {rows.map((row) => (
-                <ShortcutRow key={row.id} {...{ row, edit }} />
+                <ShortcutRow key={row.id} row={row} edit={edit} />
               ))}
             </ul>
           </section>

@@ -29,7 +29,16 @@ function Change({
     setReviewing(false);
     if (!change.keptBlocked) onKeep(change);
   };
-  return <ToolChangeCard {...{ tool, change, busy, onAccept }} focused={reviewing} onKeep={keep} />;
+  return (
+    <ToolChangeCard
+      tool={tool}
+      change={change}
+      busy={busy}
+      onAccept={onAccept}
+      focused={reviewing}
+      onKeep={keep}
+    />
+  );
 }
 
 /** Tools whose server defines them otherwise than when they were first used: what changed, and the two answers to it. */

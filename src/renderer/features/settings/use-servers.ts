@@ -40,7 +40,12 @@ export function useServers() {
 
   const changeOf = afterwards(during, load);
   return {
-    ...{ view, problem, panel, busy, outcome, setPanel },
+    view,
+    problem,
+    panel,
+    busy,
+    outcome,
+    setPanel,
     test: async (name: string) => {
       setOutcome(null);
       setBusy(name);

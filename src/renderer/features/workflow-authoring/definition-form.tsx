@@ -174,7 +174,7 @@ export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
           <section key={title} aria-label={title} className="flex flex-col gap-4">
             <h3 className="border-b border-line pb-1 text-base font-semibold">{title}</h3>
             {parts.map((part) => (
-              <Field key={part.name} {...{ part, form, names }} />
+              <Field key={part.name} part={part} form={form} names={names} />
             ))}
           </section>
         ))}

@@ -74,7 +74,7 @@ function Runs({
       </p>
       <ul aria-label="What the sentences start" className="flex flex-col gap-2">
         {answer.value.map((run, at) => (
-          <Sentence key={`${at} ${run.sentence}`} {...{ run, workflowId }} />
+          <Sentence key={`${at} ${run.sentence}`} run={run} workflowId={workflowId} />
         ))}
       </ul>
     </>

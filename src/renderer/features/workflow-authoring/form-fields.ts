@@ -43,7 +43,9 @@ const preconditions: readonly Variant[] = [
     parts: [
       { kind: 'line', name: 'workflowId', label: 'Workflow', mono: true, suggest: 'workflows' },
       {
-        ...{ kind: 'choice', name: 'state', label: 'What it has to be' },
+        kind: 'choice',
+        name: 'state',
+        label: 'What it has to be',
         options: [
           ['completed', 'Completed in this session'],
           ['active', 'Running: this one takes over from it'],
@@ -69,7 +71,10 @@ const checks: readonly Variant[] = [
     parts: [
       { kind: 'line', name: 'tool', label: 'Tool', mono: true, suggest: 'tools' },
       {
-        ...{ kind: 'pairs', name: 'arguments', label: 'With these arguments', single: true },
+        kind: 'pairs',
+        name: 'arguments',
+        label: 'With these arguments',
+        single: true,
         hint: 'One a line: operation: create_ddr',
       },
     ],
@@ -105,7 +110,9 @@ function inputShape({ type }: JsonObject): GroupShape {
     parts: [
       { kind: 'line', name: 'name', label: 'Name', mono: true },
       {
-        ...{ kind: 'choice', name: 'type', label: 'Type' },
+        kind: 'choice',
+        name: 'type',
+        label: 'Type',
         options: [
           ['text', 'Text'],
           ['number', 'Number'],
@@ -128,11 +135,16 @@ const recognised: readonly Part[] = [
   { kind: 'line', name: 'Title', label: 'Title' },
   { kind: 'text', name: 'Description', label: 'Description', hint: 'One or two sentences.', rows: 2 },
   {
-    ...{ kind: 'lines', name: 'UserIntentPatterns', label: 'Sentences that start it, one a line', rows: 5 },
+    kind: 'lines',
+    name: 'UserIntentPatterns',
+    label: 'Sentences that start it, one a line',
+    rows: 5,
     hint: 'As a user would say them. Try them under “Try sentences”.',
   },
   {
-    ...{ kind: 'choice', name: 'Visibility', label: 'Visibility' },
+    kind: 'choice',
+    name: 'Visibility',
+    label: 'Visibility',
     options: [
       ['public', 'Public'],
       ['experimental', 'Experimental: the user confirms each start'],
@@ -144,12 +156,18 @@ const recognised: readonly Part[] = [
 
 const script: readonly Part[] = [
   {
-    ...{ kind: 'rows', name: 'RequiredInputs', label: 'What it asks for first', noun: 'input' },
+    kind: 'rows',
+    name: 'RequiredInputs',
+    label: 'What it asks for first',
+    noun: 'input',
     blank: { name: '', question: '', type: 'text', required: true, validation: {} },
     shapeOf: inputShape,
   },
   {
-    ...{ kind: 'text', name: 'InstructionText', label: 'Instructions', rows: 10 },
+    kind: 'text',
+    name: 'InstructionText',
+    label: 'Instructions',
+    rows: 10,
     hint: 'The model gets this text word for word.',
   },
   { kind: 'text', name: 'Notes', label: 'Notes', rows: 3 },
@@ -157,39 +175,62 @@ const script: readonly Part[] = [
 
 const bounds: readonly Part[] = [
   {
-    ...{ kind: 'lines', name: 'PermittedTools', label: 'Permitted tools, one a line', rows: 4, mono: true },
-    ...{ add: 'tools', hint: 'Exact names. Everything else is refused while it runs.' },
+    kind: 'lines',
+    name: 'PermittedTools',
+    label: 'Permitted tools, one a line',
+    rows: 4,
+    mono: true,
+    add: 'tools',
+    hint: 'Exact names. Everything else is refused while it runs.',
   },
   {
-    ...{ kind: 'rows', name: 'RequiredApprovals', label: 'Calls that need an approval', noun: 'approval' },
+    kind: 'rows',
+    name: 'RequiredApprovals',
+    label: 'Calls that need an approval',
+    noun: 'approval',
     blank: { action: '', tool: '' },
     shapeOf: () => ({
       parts: [
         { kind: 'line', name: 'tool', label: 'Tool', mono: true, suggest: 'tools' },
         { kind: 'line', name: 'action', label: 'What happens' },
         {
-          ...{ kind: 'pairs', name: 'when', label: 'Only calls with' },
+          kind: 'pairs',
+          name: 'when',
+          label: 'Only calls with',
           hint: 'One a line: operation: create_ddr, set_goal. Empty: every call.',
         },
       ],
     }),
   },
   {
-    ...{ kind: 'rows', name: 'Preconditions', label: 'What must hold before', noun: 'precondition' },
+    kind: 'rows',
+    name: 'Preconditions',
+    label: 'What must hold before',
+    noun: 'precondition',
     blank: { kind: 'mode', modes: [] },
     shapeOf: () => ({ parts: [], variants: { label: 'It holds when', options: preconditions } }),
   },
   {
-    ...{ kind: 'group', name: 'AllowedTransitions', label: 'What may happen while it runs' },
+    kind: 'group',
+    name: 'AllowedTransitions',
+    label: 'What may happen while it runs',
     shape: {
       parts: [
         {
-          ...{ kind: 'lines', name: 'workflows', label: 'Workflows that may take over', rows: 2 },
-          ...{ mono: true, add: 'workflows' },
+          kind: 'lines',
+          name: 'workflows',
+          label: 'Workflows that may take over',
+          rows: 2,
+          mono: true,
+          add: 'workflows',
         },
         {
-          ...{ kind: 'lines', name: 'modes', label: 'Modes it may change to', rows: 2 },
-          ...{ mono: true, add: 'modes' },
+          kind: 'lines',
+          name: 'modes',
+          label: 'Modes it may change to',
+          rows: 2,
+          mono: true,
+          add: 'modes',
         },
       ],
     },
@@ -198,25 +239,28 @@ const bounds: readonly Part[] = [
 
 const ending: readonly Part[] = [
   {
-    ...{
-      kind: 'rows',
-      name: 'CompletionCriteria',
-      label: 'How one sees that it is finished',
-      noun: 'criterion',
-    },
+    kind: 'rows',
+    name: 'CompletionCriteria',
+    label: 'How one sees that it is finished',
+    noun: 'criterion',
     blank: { text: '' },
     shapeOf: () => ({
       parts: [
         { kind: 'line', name: 'text', label: 'Criterion' },
         {
-          ...{ kind: 'group', name: 'check', label: 'How it is seen' },
+          kind: 'group',
+          name: 'check',
+          label: 'How it is seen',
           shape: { parts: [], variants: { label: 'Seen by', none: 'The user confirms it', options: checks } },
         },
       ],
     }),
   },
   {
-    ...{ kind: 'rows', name: 'FollowUpOptions', label: 'What could come next', noun: 'follow-up' },
+    kind: 'rows',
+    name: 'FollowUpOptions',
+    label: 'What could come next',
+    noun: 'follow-up',
     blank: { text: '' },
     shapeOf: () => ({
       parts: [
@@ -230,7 +274,9 @@ const ending: readonly Part[] = [
 const governance: readonly Part[] = [
   { kind: 'line', name: 'Version', label: 'Version', mono: true },
   {
-    ...{ kind: 'choice', name: 'Status', label: 'Status' },
+    kind: 'choice',
+    name: 'Status',
+    label: 'Status',
     options: [
       ['active', 'Active'],
       ['deprecated', 'Deprecated: runs, with a warning'],
@@ -238,7 +284,10 @@ const governance: readonly Part[] = [
     ],
   },
   {
-    ...{ kind: 'line', name: 'Ddr', label: 'Design record', mono: true },
+    kind: 'line',
+    name: 'Ddr',
+    label: 'Design record',
+    mono: true,
     hint: 'It must be approved before anything is published.',
   },
 ];

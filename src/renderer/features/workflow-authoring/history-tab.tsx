@@ -42,7 +42,7 @@ export function HistoryTab({ workflow, reload, onChange }: StatusActionsProps) {
   const { history } = workflow;
   return (
     <div className="flex max-w-3xl flex-col gap-5">
-      <StatusActions {...{ workflow, reload, onChange }} />
+      <StatusActions workflow={workflow} reload={reload} onChange={onChange} />
       <section aria-label="Versions">
         <h3 className="mb-2 text-base font-semibold">Versions</h3>
         {history.length === 0 ? (

@@ -64,7 +64,8 @@ export function NewDraft({ onBegun, onCancel }: NewDraftProps) {
       {rows.map(({ name, label, hint }, at) => (
         <div key={name}>
           <TextField
-            {...{ label, hint }}
+            label={label}
+            hint={hint}
             autoFocus={at === 0}
             aria-invalid={problem(name) !== undefined || undefined}
             value={fields[name]}

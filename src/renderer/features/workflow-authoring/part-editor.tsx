@@ -56,7 +56,9 @@ function ShapeFields({ shape, value, onChange, ...rest }: ShapeProps) {
         <ChoiceEditor
           {...rest}
           part={{
-            ...{ kind: 'choice', name: 'kind', label: variants.label },
+            kind: 'choice',
+            name: 'kind',
+            label: variants.label,
             options: [...none, ...variants.options.map((one) => [one.kind, one.label] as const)],
           }}
           value={kind}

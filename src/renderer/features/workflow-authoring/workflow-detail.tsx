@@ -81,13 +81,13 @@ function Head({
         </h2>
         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
           <EntityName text={workflowId} className="readable font-mono text-xs" />
-          <Standing {...{ published, draft, values }} />
+          <Standing published={published} draft={draft} values={values} />
         </p>
         {published?.halted && (
           <p className="mt-1 text-sm text-danger-text wrap-anywhere">{published.halted}</p>
         )}
       </div>
-      <DraftActions {...{ workflow, reload, forget }} />
+      <DraftActions workflow={workflow} reload={reload} forget={forget} />
     </div>
   );
 }
@@ -98,7 +98,7 @@ function Loaded({ workflow, names, reload, onBack }: LoadedProps) {
   return (
     <Tabs.Root value={tab} onValueChange={setTab} className="flex h-full min-h-0 flex-col">
       <div className="border-b border-line px-5 pt-4 pe-12 pb-2">
-        <Head {...{ workflow, reload, onBack, form }} />
+        <Head workflow={workflow} reload={reload} onBack={onBack} form={form} />
         <Tabs.List
           aria-label={`About ${workflow.workflowId}`}
           className="-ms-2.5 mt-2 flex flex-wrap gap-0.5"
@@ -114,13 +114,13 @@ function Loaded({ workflow, names, reload, onBack }: LoadedProps) {
         <DefinitionForm form={form} names={names} readOnly={workflow.draft === null} />
       </Tabs.Content>
       <Tabs.Content value="change" className={content}>
-        <ChangeTab {...{ workflow, form, reload }} />
+        <ChangeTab workflow={workflow} form={form} reload={reload} />
       </Tabs.Content>
       <Tabs.Content value="try" className={content}>
         <DryRunTab workflowId={workflow.workflowId} draft={workflow.draft?.hash ?? null} />
       </Tabs.Content>
       <Tabs.Content value="history" className={content}>
-        <HistoryTab {...{ workflow, reload }} onChange={() => setTab('change')} />
+        <HistoryTab workflow={workflow} reload={reload} onChange={() => setTab('change')} />
       </Tabs.Content>
     </Tabs.Root>
   );
@@ -182,5 +182,5 @@ export function WorkflowDetail({ workflowId, onChanged, onBack }: WorkflowDetail
       </div>
     );
   }
-  return <Loaded workflow={answer.value} {...{ names, reload, onBack }} />;
+  return <Loaded workflow={answer.value} names={names} reload={reload} onBack={onBack} />;
 }

@@ -134,7 +134,8 @@ export function WorkflowList({ shelf, text, chosen, onOpen }: WorkflowListProps)
   const item = (entry: Entry, mark?: 'removed') => (
     <Item
       key={entry.workflowId}
-      {...{ entry, onOpen }}
+      entry={entry}
+      onOpen={onOpen}
       {...(mark && { mark })}
       chosen={entry.workflowId === chosen}
       stop={stopAt(entry.workflowId)}

@@ -96,7 +96,10 @@ describe('the authoring panel', () => {
     await waitFor(() =>
       expect(rig.draftOf('review_pulls')['RequiredInputs']).toEqual([
         {
-          ...{ name: 'branch', question: 'Which branch?', type: 'choice', required: true },
+          name: 'branch',
+          question: 'Which branch?',
+          type: 'choice',
+          required: true,
           validation: { options: ['main', 'next'] },
         },
       ]),

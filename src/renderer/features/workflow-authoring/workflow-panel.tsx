@@ -64,12 +64,12 @@ export function WorkflowPanel({ initial }: { readonly initial: string | null }) 
       search={text}
       onSearch={setText}
       actions={begin}
-      list={<WorkflowList {...{ shelf, text, chosen }} onOpen={show} />}
+      list={<WorkflowList shelf={shelf} text={text} chosen={chosen} onOpen={show} />}
       open={open !== null}
       onClose={() => view.set({ dialog: null })}
       className="mt-[5vh] h-[88vh] w-[72rem]"
     >
-      <Opened {...{ open, reload, show }} onBack={() => setOpen(null)} />
+      <Opened open={open} reload={reload} show={show} onBack={() => setOpen(null)} />
     </ListPanel>
   );
 }

@@ -21,7 +21,8 @@ function rowsOf({ state, snapshots }: WorkspaceView): {
 } {
   const applied = state.history
     .map(({ hash, workspace, at, boundary }, place) => ({
-      ...{ key: `${place} ${hash}`, hash },
+      key: `${place} ${hash}`,
+      hash,
       note: `${workspace}, ${formatDate(at)}, ${boundaryTexts[boundary]}`,
     }))
     .reverse();
@@ -29,7 +30,8 @@ function rowsOf({ state, snapshots }: WorkspaceView): {
   const kept = snapshots
     .filter(({ hash }) => !seen.has(hash))
     .map(({ hash, bytes, at }) => ({
-      ...{ key: hash, hash },
+      key: hash,
+      hash,
       note: `${formatBytes(bytes)}, kept ${formatDate(at)}`,
     }));
   return { applied, kept };
@@ -116,7 +118,14 @@ export function HistoryTab({ workspace, view, onCompare }: HistoryTabProps) {
         </h3>
         <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line">
           {rows.map((row) => (
-            <HistoryRow key={row.key} {...{ row, active, workspace, view, onCompare }} />
+            <HistoryRow
+              key={row.key}
+              row={row}
+              active={active}
+              workspace={workspace}
+              view={view}
+              onCompare={onCompare}
+            />
           ))}
         </ul>
       </section>

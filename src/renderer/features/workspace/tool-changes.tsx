@@ -72,7 +72,10 @@ function CatalogChanges({ catalog }: { readonly catalog: CatalogDiff }) {
           catalog[kind].map((tool) => (
             <ToolRow
               key={tool}
-              {...{ tool, kind, icon, ink }}
+              tool={tool}
+              kind={kind}
+              icon={icon}
+              ink={ink}
               hunks={hunksOf(tool)}
               open={opened.has(tool)}
             />

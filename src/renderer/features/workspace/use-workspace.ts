@@ -104,7 +104,16 @@ export function useWorkspace(): Workspace {
     return act({ op: 'sync', workspace: name });
   };
   return {
-    ...{ scope, setScope, hasSession, project, busy, reload, ask, act, bind, time },
+    scope,
+    setScope,
+    hasSession,
+    project,
+    busy,
+    reload,
+    ask,
+    act,
+    bind,
+    time,
     view: status?.ok ? status.value : null,
     problem: status && !status.ok ? status.error : null,
     outcome: outcome?.scope === scope ? outcome : null,

@@ -95,7 +95,7 @@ function Details({ workspace, view }: Shown) {
         </Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content value="changes" className={pane}>
-        <ChangesTab {...{ workspace, staged, compared }} onCompare={compare} />
+        <ChangesTab workspace={workspace} staged={staged} compared={compared} onCompare={compare} />
       </Tabs.Content>
       <Tabs.Content value="findings" className={pane}>
         <FindingsTab view={view} />
@@ -104,7 +104,7 @@ function Details({ workspace, view }: Shown) {
         <ContentTab contents={view.contents} />
       </Tabs.Content>
       <Tabs.Content value="history" className={pane}>
-        <HistoryTab {...{ workspace, view }} onCompare={compare} />
+        <HistoryTab workspace={workspace} view={view} onCompare={compare} />
       </Tabs.Content>
     </Tabs.Root>
   );
@@ -136,8 +136,8 @@ export function WorkspacePanel() {
         )}
         {view && (
           <>
-            <Side key={`side ${scope}`} {...{ workspace, view }} />
-            <Details key={`details ${scope}`} {...{ workspace, view }} />
+            <Side key={`side ${scope}`} workspace={workspace} view={view} />
+            <Details key={`details ${scope}`} workspace={workspace} view={view} />
           </>
         )}
       </div>
