@@ -1,10 +1,18 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { appError, type AppError } from '#shared/app-error';
-import { projectTools } from './project-tools';
 import type { ProjectRoot } from './project-root';
 import { createTimeGuard, type TimeGuard } from './time-guard';
 import type { AnyProjectTool } from './tool';
+import { findDuplicates } from './find-duplicates';
+import { gitBlame } from './git/git-blame';
+import { gitDiff } from './git/git-diff';
+import { gitLog } from './git/git-log';
+import { gitStatus } from './git/git-status';
+import { hashFiles } from './hash-files';
+import { listFiles } from './list-files';
+import { readText } from './read-text';
+import { searchText } from './search-text';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
@@ -42,3 +50,16 @@ function failure(error: AppError): CallToolResult {
     _meta: { 'patina/code': error.code },
   };
 }
+
+/** Every tool of the server, one row each; all of them only read. */
+export const projectTools: readonly AnyProjectTool[] = [
+  listFiles,
+  hashFiles,
+  findDuplicates,
+  searchText,
+  readText,
+  gitStatus,
+  gitDiff,
+  gitLog,
+  gitBlame,
+];

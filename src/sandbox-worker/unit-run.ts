@@ -1,15 +1,25 @@
-import { HostCall, MESSAGE_CHARS } from '#shared/sandbox-protocol';
-import type { RunMessage, UnitUse } from '#shared/sandbox-protocol';
-import { createComputeMeter } from './compute-meter';
-import type { ComputeClock, StopCode } from './compute-meter';
-import { createHostCallsQueue } from './host-calls-queue';
-import { createScriptLog } from './script-log';
-import { deadlock, engineTrap, memoryLimit, nameFailure, stopFailure, THREW_NULL } from './script-failure';
-import type { NamedFailure } from './script-failure';
+import {
+  HostCall,
+  LOG_LINES,
+  MESSAGE_CHARS,
+  mostOtherCalls,
+  type RunMessage,
+  type UnitUse,
+} from '#shared/sandbox-protocol';
+import { type ComputeClock, createComputeMeter, type StopCode } from './compute-meter';
+import {
+  deadlock,
+  engineTrap,
+  memoryLimit,
+  type NamedFailure,
+  nameFailure,
+  stopFailure,
+  THREW_NULL,
+} from './script-failure';
 import type { PreparedVm, Vm } from './vm';
 
 /** How one slice of compute ended. */
-export type SliceEnd =
+type SliceEnd =
   | { readonly type: 'turn'; readonly calls: HostCall[] }
   | { readonly type: 'done'; readonly json: string }
   | ({ readonly type: 'failed' } & NamedFailure);
@@ -21,7 +31,7 @@ export interface Slice {
 }
 
 /** One unit on one machine: what the guest says is heard here, and its compute is cut into metered slices. */
-export interface UnitRun {
+interface UnitRun {
   settle(call: number, ok: boolean, json: string): Slice;
   refused(error: NamedFailure['error']): Slice;
   /** Does one slice of compute; a failure that `work` gives ends the unit. */
@@ -113,4 +123,59 @@ function createUnitBooks(unit: RunMessage, stop: (code: StopCode) => void) {
 
 function failed(failure: NamedFailure): SliceEnd {
   return { type: 'failed', ...failure };
+}
+
+/** Calls a script has made: what is under way, and what waits its turn inside the worker. */
+interface HostCallsQueue {
+  /** False when the unit's number of tool calls is used up. */
+  add(call: HostCall): boolean;
+  /** Those that may go now. */
+  take(): HostCall[];
+  settled(call: number): void;
+  /** Calls that have not been answered, sent or not. */
+  open(): number;
+}
+
+function createHostCallsQueue(limits: {
+  readonly toolCalls: number;
+  readonly callsAtOnce: number;
+}): HostCallsQueue {
+  const queued: HostCall[] = [];
+  const underWay = new Set<number>();
+  let tools = 0;
+  let others = 0;
+  return {
+    add(call) {
+      if (call.op === 'tool') tools += 1;
+      else others += 1;
+      if (tools > limits.toolCalls || others > mostOtherCalls(limits)) return false;
+      queued.push(call);
+      return true;
+    },
+    take() {
+      const going = queued.splice(0, limits.callsAtOnce - underWay.size);
+      for (const { call } of going) underWay.add(call);
+      return going;
+    },
+    settled: (call) => void underWay.delete(call),
+    open: () => queued.length + underWay.size,
+  };
+}
+
+/** The lines of one unit's `log(…)`: so many are kept, then one line says that there were more. */
+function createScriptLog(): { add(line: string): void; take(): string[] } {
+  let kept: string[] = [];
+  let count = 0;
+  return {
+    add(line) {
+      count += 1;
+      if (count <= LOG_LINES) kept.push(line);
+      else if (count === LOG_LINES + 1) kept.push(`[more than ${LOG_LINES} lines]`);
+    },
+    take() {
+      const lines = kept;
+      kept = [];
+      return lines;
+    },
+  };
 }

@@ -1,19 +1,30 @@
 import loadEmscripten from '@jitl/quickjs-wasmfile-release-sync/emscripten-module';
 import { QuickJSFFI } from '@jitl/quickjs-wasmfile-release-sync/ffi';
-import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
-import type {
-  CustomizeVariantOptions,
-  QuickJSContext,
-  QuickJSHandle,
-  QuickJSRuntime,
-  QuickJSSyncVariant,
+import {
+  type CustomizeVariantOptions,
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import wasmDataUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url&inline';
-import { createCappedMemory } from './capped-memory';
-import type { CappedMemory } from './capped-memory';
 import { GUEST_PRELUDE } from './guest/prelude';
-import { MIB, STACK_BYTES, wasmBytes } from './vm';
-import type { EngineError, HearGuest, PrepareVm, PreparedVm, Vm, VmHost } from './vm';
+import {
+  type EngineError,
+  guestBytes,
+  type HearGuest,
+  MAX_GUEST_MIB,
+  MIB,
+  MIN_GUEST_MIB,
+  type PreparedVm,
+  type PrepareVm,
+  STACK_BYTES,
+  type Vm,
+  type VmHost,
+  wasmBytes,
+} from './vm';
 
 /** Jobs run between two looks at whether the unit is over: a loop of promises never reaches the engine's own interrupts. */
 const JOBS_AT_ONCE = 32;
@@ -113,4 +124,36 @@ function readError(context: QuickJSContext, error: QuickJSHandle): EngineError {
 
 function invoke(context: QuickJSContext, callee: QuickJSHandle, given: readonly QuickJSHandle[]): void {
   context.unwrapResult(context.callFunction(callee, context.undefined, ...given)).dispose();
+}
+const PAGE = 64 * 1024;
+
+interface CappedMemory {
+  readonly memory: WebAssembly.Memory;
+  full(): boolean;
+  /** Lowers the limit for the unit at hand. */
+  limit(megabytes: number): void;
+}
+
+/**
+ * QuickJS's own memory limit counts almost nothing in the emscripten build, so the limit is the memory itself: its
+ * maximum is fixed, and the engine's only way to grow it goes through `grow`, which a unit's smaller budget can refuse earlier.
+ */
+function createCappedMemory(): CappedMemory {
+  const memory = new WebAssembly.Memory({
+    initial: (MIN_GUEST_MIB * MIB) / PAGE,
+    maximum: (MAX_GUEST_MIB * MIB) / PAGE,
+  });
+  const grow = memory.grow.bind(memory);
+  let most = MAX_GUEST_MIB * MIB;
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * PAGE > most) throw new RangeError('over the budget of the unit');
+    return grow(pages);
+  };
+  return {
+    memory,
+    full: () => memory.buffer.byteLength >= most * 0.8,
+    limit: (megabytes) => {
+      most = guestBytes(megabytes);
+    },
+  };
 }

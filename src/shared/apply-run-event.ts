@@ -1,11 +1,8 @@
-import { approvalAnswered, approvalEdited, approvalRequested } from './apply-approval-event';
 import { applyReplanEvent, closeRevision } from './apply-replan-event';
-import { changeNode } from './change-node';
 import { applyWriteEvent } from './apply-write-event';
-import { withSpent } from './count-spent';
-import { spentNothing } from './run-spent';
-import type { SessionEvent, SessionFact } from './session-event';
-import type { NodeState, RunState } from './session-state';
+import { spentNothing, type RunSpent } from './run-spent';
+import type { FactOf, SessionEvent, SessionFact } from './session-event';
+import type { ApprovalState, NodeState, RunState } from './session-state';
 
 type RunFactType =
   | 'plan-made'
@@ -203,4 +200,83 @@ export function applyRunEvent(run: RunState, fact: RunFact): RunState {
   // The table pairs each type with its own fold, which the compiler cannot follow through the lookup.
   const fold = folds[fact.type] as (run: RunState, fact: RunFact) => RunState;
   return withSpent(applyWriteEvent(fold(run, fact), fact), fact);
+}
+const changeApproval = (
+  run: RunState,
+  approvalId: string,
+  change: (approval: ApprovalState) => ApprovalState,
+): RunState['approvals'] =>
+  run.approvals.map((approval) => (approval.approvalId === approvalId ? change(approval) : approval));
+
+function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): RunState {
+  const { approvalId, nodeId, tool, hash, card, origins } = fact;
+  const next = changeNode(run, nodeId, (node) => ({ ...node, status: 'waiting' }));
+  const asked: ApprovalState = {
+    approvalId,
+    nodeId,
+    tool,
+    arguments: fact.arguments,
+    hash,
+    status: 'open',
+    ...(card !== undefined && { card }),
+    ...(origins && { origins }),
+  };
+  return { ...next, approvals: [...run.approvals, asked] };
+}
+
+/** An edit voids what was shown: from now on the new hash is what a yes must name. */
+function approvalEdited(run: RunState, fact: FactOf<'approval-edited'>): RunState {
+  const { approvalId, hash } = fact;
+  const edit = (approval: ApprovalState): ApprovalState =>
+    approval.status === 'open' ? { ...approval, arguments: fact.arguments, hash, edited: true } : approval;
+  return { ...run, approvals: changeApproval(run, approvalId, edit) };
+}
+
+function approvalAnswered(run: RunState, fact: FactOf<'approval-answered'>): RunState {
+  const asked = run.approvals.find((approval) => approval.approvalId === fact.approvalId);
+  if (!asked) return run;
+  const status = fact.approved ? ('approved' as const) : ('denied' as const);
+  const approvals = changeApproval(run, fact.approvalId, (approval) => ({ ...approval, status }));
+  const waiting = approvals.some(
+    (approval) => approval.nodeId === asked.nodeId && approval.status === 'open',
+  );
+  const next = waiting ? run : changeNode(run, asked.nodeId, (node) => ({ ...node, status: 'running' }));
+  return { ...next, approvals };
+}
+
+/** A run with one of its nodes changed. */
+function changeNode(run: RunState, nodeId: string, change: (node: NodeState) => NodeState): RunState {
+  return { ...run, nodes: run.nodes.map((node) => (node.id === nodeId ? change(node) : node)) };
+}
+const tokensOf = ({ usage }: { readonly usage?: RunState['usage'] | undefined }): number =>
+  usage ? usage.inputTokens + usage.outputTokens : 0;
+function added(spent: RunSpent, fact: SessionFact): RunSpent {
+  switch (fact.type) {
+    case 'tool-called':
+      return { ...spent, calls: spent.calls + 1 };
+    case 'plan-made':
+    case 'plan-revised':
+    case 'replan-failed':
+    case 'node-ended':
+      return { ...spent, tokens: spent.tokens + tokensOf(fact) };
+    // The end knows every turn, that of the answer too.
+    case 'run-ended':
+      return { ...spent, tokens: tokensOf(fact) };
+    default:
+      return spent;
+  }
+}
+const waits = ({ status, paused, approvals }: RunState): boolean =>
+  (status === 'running' || status === 'planning') &&
+  (paused === true || approvals.some((approval) => approval.status === 'open'));
+function clocked({ waitingSince, ...spent }: RunSpent, waiting: boolean, at: number): RunSpent {
+  if (waiting) return { ...spent, waitingSince: waitingSince ?? at };
+  return waitingSince === undefined ? spent : { ...spent, waitedMs: spent.waitedMs + at - waitingSince };
+}
+
+/** A run after a fact, with what the fact spent; a run whose budgets are not known counts nothing. Pure. */
+export function withSpent(run: RunState, fact: SessionFact & Pick<SessionEvent, 'at'>): RunState {
+  if (!run.spent) return run;
+  const spent = fact.type === 'run-resumed' ? spentNothing(fact.at) : added(run.spent, fact);
+  return { ...run, spent: clocked(spent, waits(run), fact.at) };
 }

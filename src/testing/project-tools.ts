@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '#shared/json';
 import { createProjectRoot } from '../project-server/project-root';
-import { projectTools } from '../project-server/project-tools';
+import { projectTools } from '../project-server/create-project-server';
 import { createTimeGuard } from '../project-server/time-guard';
 import { createInMemoryTools, type InMemoryTool } from './in-memory-tools';
 

@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import { createAuthoringHandlers } from '../main/ipc/authoring-handlers';
+import { createAuthoringHandlers } from '../main/ipc/handlers';
 import type { AuthoringPanel } from '../core/workflows/authoring/authoring-panel';
 
 const nothing = () => Promise.resolve({ ok: false as const, errors: [] });

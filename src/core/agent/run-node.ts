@@ -1,10 +1,12 @@
-import type { AppError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { addUsage } from '#shared/model';
 import { addMetrics } from '#shared/node-metrics';
 import { assertNever } from '#shared/result';
+import type { JsonObject } from '#shared/json';
+import { createAskDesk } from '../tools/ask-user';
+import { canonicalHash } from '../tools/canonical-hash';
 import { nextStepOnFailure } from './next-step';
 import { cancelledNode, failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
-import { runApprovalNode } from './run-approval-node';
 import { delay, unlessAborted } from './run-life';
 import { runLlmNode } from './run-llm-node';
 import { tokensIn } from './run-meter';
@@ -94,4 +96,33 @@ export async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd>
     await waitToRetry(run, next.waitMs);
     if (life.signal.aborted) return withSpent(stopped(id, life.reason()), before);
   }
+}
+const tool = 'request_user_approval';
+
+/** Asks the user the node's question; a no fails the node with POLICY/APPROVAL_DENIED and skips what depends on it. */
+async function runApprovalNode(run: RunContext, { node, inputs, origins }: NodeTask): Promise<NodeEnd> {
+  const args: JsonObject = {
+    action: node.prompt ?? node.title,
+    ...(node.params && { arguments: node.params }),
+    inputs,
+  };
+  const question = {
+    turn: run.request.turn,
+    runId: run.runId,
+    nodeId: node.id,
+    tool,
+    arguments: args,
+    ...(origins.length > 0 && { origins }),
+  };
+  const hash = canonicalHash({ tool, arguments: args });
+  const { ids, clock, approvals, facts } = run;
+  const { approve } = run.request;
+  const desk = createAskDesk({ ids, clock, approvals, approve, facts, onWaiting: run.life.wait });
+  const { answer } = await desk.ask({ ...question, hash }, run.life.signal);
+  if (answer === 'withdrawn') return cancelledNode(node.id);
+  if (answer === 'approved') {
+    return { id: node.id, status: 'done', summary: 'Approved.', state: { approved: true }, cached: false };
+  }
+  const message = `“${node.title}” was not approved.`;
+  return failed(node.id, appError('POLICY', 'APPROVAL_DENIED', message, { layer: 'approval' }));
 }

@@ -1,21 +1,25 @@
 import { isObject, parseJson, type JsonObject } from '#shared/json';
 import type { ModelTool, ModelToolCall } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
-import { shortLines } from './short-signature';
 import { scriptAliases } from './script-tools';
 import { createToolSearch, stepsOf } from './tool-search';
 import { toolDeclaration, toolLines, type SeenSchema } from './tool-signature';
+import { schemaType } from './schema-type';
 
 /** Up to this many characters (about 900 tokens) every tool is shown in full. */
 const fullCharacters = 3_600;
+
 /** Up to this many tools all are shown, those that fit in full and the others in short, up to about 3,000 tokens. */
 const mostShown = 60;
 const shortCharacters = 12_000;
+
 /** Of the fitting ones (about 300 tokens). */
 const fittingCharacters = 1_200;
+
 /** Found tools: for each step of the goal, and in all (about 1,500 tokens). */
 const foundPerStep = 4;
 const foundCharacters = 6_000;
+
 /** What one request for more may give. */
 const declaredPerQuery = 5;
 const mostQueries = 8;
@@ -146,4 +150,34 @@ export function createToolCatalogue(
       complete && ![...lines.values()].some((line) => line.includes('too long to show')) ? [] : [findTool],
     answer,
   };
+}
+
+/** A short form longer than this says less than the tool's name and what it is asked for. */
+const longest = 240;
+
+/** `{ path: string; head?: number; ids: string[] }` as `path, head?: number, ids[]`: what is not said is a text. */
+function shortType(type: string): string {
+  return type
+    .replace(/ \/\* default .*? \*\//g, '')
+    .replace(/: string(?=[;[\]} ]|$)/g, '')
+    .replaceAll('; ', ', ')
+    .replace(/\{ /g, '{')
+    .replace(/ \}/g, '}')
+    .replace(/^\{([\s\S]*)\}$/, '$1');
+}
+
+/** `tool(path, head?: number)`: the members of the one argument, `…` when there is too much to say. Pure. */
+function shortSignature(name: string, { inputSchema, readOnly }: ToolDefinition): string {
+  const members = shortType(schemaType(inputSchema));
+  return `${name}(${members.length > longest ? '…' : members})${readOnly ? '' : '!'}`;
+}
+
+/** One line for each server: `server: tool(…) other(…)`, under the names scripts call them by. Pure. */
+function shortLines(tools: readonly (readonly [alias: string, tool: ToolDefinition])[]): readonly string[] {
+  const byServer = new Map<string, string[]>();
+  for (const [alias, tool] of tools) {
+    const [server = '', name = ''] = alias.split('.');
+    byServer.set(server, [...(byServer.get(server) ?? []), shortSignature(name, tool)]);
+  }
+  return [...byServer].map(([server, signatures]) => `${server}: ${signatures.join(' ')}`);
 }

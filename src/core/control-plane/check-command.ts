@@ -3,10 +3,9 @@ import type { CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverSource } from '#shared/resolver';
 import type { SeedRow } from '../ports/seed-layer';
 import { launchedSource } from './active-set';
-import { commandTools } from './command-tools';
 
 /** What a command may refer to. */
-export interface CommandPlace {
+interface CommandPlace {
   readonly exists: (source: ResolverSource) => boolean;
   /** Keys. */
   readonly modes: ReadonlySet<string>;
@@ -19,6 +18,7 @@ interface Finding {
 }
 
 const serverTool = /^mcp:\/\/[a-z0-9_-]+\.[A-Za-z0-9_.-]+$/;
+
 /** The tools that change what a session is about, and the only ones. */
 const modeTool = 'agent_change_mode';
 const focusTools: readonly string[] = ['set_active_context', 'release_focus'];
@@ -86,3 +86,24 @@ export function checkCommand(
     ...checkParameter(row),
   ].map((finding) => ({ file, ...finding }));
 }
+
+/**
+ * The host's tools that a command's row may name, beside tools of servers (`mcp://server.tool`). Each takes the row's one
+ * parameter; whatever else its schema asks for are constants of the row.
+ */
+export const commandTools: readonly string[] = [
+  'agent_change_mode',
+  'set_active_context',
+  'release_focus',
+  'set_run_mode',
+  'run_recipe',
+  'open_session',
+  'open_picker',
+  'send_email',
+  'workspace_sync',
+  'workspace_apply',
+  'workspace_use_pack',
+  'workspace_use_catalog',
+  'workspace_roll_back',
+  'agent_start_workflow',
+];

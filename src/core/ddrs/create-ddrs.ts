@@ -12,11 +12,10 @@ import type { DdrDocument } from './document';
 import { ddrOperations } from './ddr-operations';
 import { goalOperations } from './goal-operations';
 import { createLibrary } from './library';
-import type { AskUser, Desk, Operation } from './operation';
+import { editDocument, type AskUser, type Desk, type Operation } from './operation';
 import { readingOperations } from './reading-operations';
-import { recordWorkflow } from './record-workflow';
 
-export interface DdrsDeps {
+interface DdrsDeps {
   readonly store: DdrStore;
   /** The name approvals are stored under. */
   readonly userName: () => string;
@@ -158,4 +157,21 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
       onChange: store.onChange,
     },
   };
+}
+
+/**
+ * Writes into a design record which definition of a workflow it stands for (TUL-006 §8.8); null takes it out. The text that
+ * was approved stays as it is, and so does its approval. Only a person's publication leads here.
+ */
+export async function recordWorkflow(
+  desk: Desk,
+  ddrId: string,
+  workflow: { readonly id: string; readonly hash: string | null },
+): Promise<Result<null>> {
+  const done = await editDocument(desk, ddrId, ({ known }) => {
+    const { [workflow.id]: _before, ...others } = known.workflows ?? {};
+    const workflows = workflow.hash === null ? others : { ...others, [workflow.id]: workflow.hash };
+    return ok({ change: { keys: { workflows } } });
+  });
+  return done.ok ? ok(null) : err(appError('HOST', 'STATE', done.error.message));
 }

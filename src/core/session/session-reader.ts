@@ -1,9 +1,10 @@
 import { applyStoredEvents } from '#shared/apply-stored-events';
-import { sameJson } from '#shared/json';
+import { sameJson, writeCanonicalJson } from '#shared/json';
 import { ok, type Result } from '#shared/result';
 import { emptySession, type SessionState } from '#shared/session-state';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes, bytesToHex } from '@noble/hashes/utils.js';
 import type { SessionCheck, SessionStore } from '../ports/session-store';
-import { stateHash } from './state-hash';
 
 /** `equal`: every event is there, follows the one before it, and together they give the state that was kept event by event. */
 export interface Replay {
@@ -64,4 +65,21 @@ export function replaySession(
     equal: damaged === 0 && sameJson(replayed, state),
     damaged,
   });
+}
+
+/** Text hashed at a time, in UTF-16 code units: a long session's whole text would be held several times over. */
+const charsPerStep = 65536;
+
+/** SHA-256 (hex) over the canonical text of a fold: equal states have equal hashes, on every machine. */
+export function stateHash(state: SessionState): string {
+  const hash = sha256.create();
+  let pending = '';
+  writeCanonicalJson(state, (piece) => {
+    // A piece ends between characters, never inside a surrogate pair, so pieces may be encoded apart.
+    pending += piece;
+    if (pending.length < charsPerStep) return;
+    hash.update(utf8ToBytes(pending));
+    pending = '';
+  });
+  return bytesToHex(hash.update(utf8ToBytes(pending)).digest());
 }

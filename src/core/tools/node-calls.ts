@@ -7,7 +7,6 @@ import type { CallTool } from '../ports/sandbox';
 import { createAskDesk, type AskDesk } from './ask-user';
 import type { CallScope, CallToolDeps, ToolListing } from './call-scope';
 import { callRecord } from './call-record';
-import { createTurns } from './call-turns';
 import { canonicalHash } from './canonical-hash';
 import { isWrite, judgeCall, type GateCall, type GateContext } from './gate';
 import { callToRead, callToWrite, type Making, type Dispatched } from './make-call';
@@ -222,4 +221,22 @@ function settle(
   else scope.facts.add(fact);
   noteOrigin(scope, context, tool, result);
   if (!result.ok && result.error.kind === 'BUDGET') scope.onBreach(result.error);
+}
+
+/** Lets at most `limit` holders in at once; the rest wait in order. */
+export function createTurns(limit: number): { readonly take: () => Promise<() => void> } {
+  let free = limit;
+  const waiting: (() => void)[] = [];
+  const give = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+  return {
+    take: async () => {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return give;
+    },
+  };
 }

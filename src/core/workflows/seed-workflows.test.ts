@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentMode } from '#shared/mode';
 import { WorkflowDefinition } from '#shared/workflow';
-import { projectTools } from '../../project-server/project-tools';
+import { projectTools } from '../../project-server/create-project-server';
 import { readDocument } from '../ddrs/document';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { AuthoringFacts } from './authoring/authoring-facts';

@@ -3,18 +3,18 @@ import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
-import type { WorkflowManifest } from '#shared/workflow';
+import type { WorkflowDefinition, WorkflowManifest } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { warningsForUser } from '#shared/workflow-warnings';
 import type { AnswerEffect, ModelQuestions } from '../control-plane/model-questions';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
+import { checkInputs } from './check-inputs';
 import { failingPreconditions, type WorkflowWorld } from './conditions';
-import { inputsWithTheCall } from './given-inputs';
 import type { WorkflowRegistry } from './registry';
 import { namedInLastLine } from './said-by-user';
-import type { RaisedError, WorkflowDesk } from './workflow-desk';
+import { refusedInputs, type RaisedError, type WorkflowDesk } from './workflow-desk';
 
 export const startTool = 'agent_start_workflow';
 
@@ -265,4 +265,23 @@ export function createStartTool(deps: StartDeps): HostTool {
       return start(deps, { context, state: session, wanted, manifest: manifest.value });
     },
   };
+}
+
+/**
+ * Where nobody can be asked, what is given with the call are the user's own answers (`--approve all`); null: there are none.
+ * HOST/INVALID_INPUT for answers that are not right, HOST/STATE for a precondition they do not meet: then nothing starts.
+ */
+function inputsWithTheCall(
+  world: WorkflowWorld,
+  session: SessionState,
+  definition: WorkflowDefinition,
+  { approve, inputs }: Pick<HostToolContext, 'approve'> & { readonly inputs?: JsonObject | undefined },
+): Result<JsonObject | null> {
+  if (approve !== 'all' || inputs === undefined) return ok(null);
+  const checked = checkInputs(definition, inputs, { world, project: session.project });
+  if (!checked.ok) return err(refusedInputs(checked.error));
+  const failing = failingPreconditions(world, session, definition, checked.value);
+  if (failing.length === 0) return ok(checked.value);
+  const message = `‘${definition.WorkflowId}’ cannot start. ${failing.join(' ')}`;
+  return err(appError('HOST', 'STATE', message, { hint: 'Give other inputs, or correct this first.' }));
 }

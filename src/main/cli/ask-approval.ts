@@ -1,16 +1,16 @@
-import type { ApprovalDecision } from '#shared/approval';
+import type { ApprovalDecision, Origin } from '#shared/approval';
 import { parseJson } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
 import type { RunPlace } from '../../core/session/run-desk';
 import { describeError, type Terminal } from './output';
-import { wishIn } from './standing-answer';
+import type { GrantWish } from '#shared/grant';
 
 type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
 type Shown = Pick<Requested, 'approvalId' | 'tool' | 'arguments' | 'hash' | 'origins'>;
 
 /** Puts the approvals of one run to whoever is at the other end of standard input. */
-export interface ApprovalDesk {
+interface ApprovalDesk {
   hear(events: readonly SessionEvent[]): void;
   /** Takes back questions that are still open: the run is over. */
   close(): void;
@@ -112,4 +112,25 @@ export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
     },
     close: () => closed.abort(),
   };
+}
+interface AskedCall {
+  readonly tool: string;
+  readonly origins?: readonly Origin[] | undefined;
+}
+
+/** Words that answer for more than the calls shown: how far, and which way. */
+const standing: ReadonlyMap<string, Omit<GrantWish, 'where'>> = new Map([
+  ['run', { reach: 'run', decision: 'allow' }],
+  ['session', { reach: 'session', decision: 'allow' }],
+  ['always', { reach: 'always', decision: 'allow' }],
+  ['never', { reach: 'always', decision: 'never' }],
+]);
+const mayHoldUntrusted = (card: readonly AskedCall[]): boolean =>
+  card.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
+/** The standing answer a word asks for; text nobody vouches for is never part of one. */
+function wishIn(card: readonly AskedCall[], answer: string): GrantWish | undefined {
+  const wish = standing.get(answer.toLowerCase());
+  const asked = card.every(({ tool }) => tool.startsWith('mcp://'));
+  if (!wish || !asked || (wish.decision === 'allow' && mayHoldUntrusted(card))) return undefined;
+  return { ...wish, where: {} };
 }

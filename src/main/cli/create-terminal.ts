@@ -2,11 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 import { createLineReader, type LineReader } from './line-reader';
 import type { Terminal } from './output';
 import { createTurns } from './turns';
-import { withoutControls } from './without-controls';
 
 type Maybe<T> = T & { readonly isTTY?: boolean };
 
-export interface TerminalStreams {
+interface TerminalStreams {
   readonly stdin: Maybe<Readable>;
   readonly stdout: Maybe<Writable>;
   readonly stderr: Maybe<Writable>;
@@ -15,12 +14,13 @@ export interface TerminalStreams {
 /** The part of `process` that hears signals and ends. */
 export type Signals = Pick<NodeJS.Process, 'on' | 'off' | 'exit'>;
 
-export interface OpenTerminal extends Terminal {
+interface OpenTerminal extends Terminal {
   /** Stops reading, so that the process can end. */
   close(): void;
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+
 /** What a shell shows for a program ended by Ctrl+C. */
 const interruptedCode = 130;
 
@@ -71,4 +71,21 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
     onInterrupt: interrupts.listen,
     close: () => lines?.close(),
   };
+}
+const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
+
+/** Where Unicode has the pictures of control characters. */
+const pictures = 0x2400;
+const pictureOfDelete = '\u2421';
+
+/**
+ * Text as a terminal may be given it: characters that would move its cursor, colour or rename it, write its clipboard or
+ * turn the direction of what follows are shown as their pictures. Line ends and tabs stay.
+ */
+function withoutControls(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(controls, (one) => {
+    const code = one.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(pictures + code);
+    return code === 0x7f ? pictureOfDelete : '\uFFFD';
+  });
 }

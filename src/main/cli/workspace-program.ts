@@ -1,11 +1,12 @@
 import { Option, type Command } from 'commander';
 import { appError } from '#shared/app-error';
-import { ApplyWhen } from '#shared/workspace';
+import { ApplyWhen, WorkspaceName } from '#shared/workspace';
 import { WorkspaceCall } from '#shared/workspace-call';
-import { bindCommand } from './commands/bind-workspace';
 import { workspaceCommand } from './commands/workspace';
-import { fail } from './output';
+import { fail, print, type ExitCode, type Terminal } from './output';
 import type { Work } from './work';
+import type { App } from '../app';
+import { pathArgument } from './caller-paths';
 
 type Run = (work: Work) => Promise<void>;
 interface Given {
@@ -95,4 +96,32 @@ export function withOverrides(command: Command): Command {
     .option('--pack <id>', 'this prompt pack for this line')
     .option('--catalog <id>', 'this tool catalog for this line')
     .option('--snapshot <hash>', 'this stored snapshot for this line');
+}
+interface BindWish {
+  readonly way: 'bind' | 'create';
+  readonly name: string;
+  /** Absolute, or relative to the caller's folder. */
+  readonly folder: string;
+}
+const badName = appError(
+  'HOST',
+  'INVALID_INPUT',
+  'A workspace name has lower case letters, digits, dots and dashes.',
+);
+
+/** `patina workspace bind` and `create`: a folder gets a name it may be synced under. What is bound changes with an apply. */
+function bindCommand(
+  { workspace }: Pick<App, 'workspace'>,
+  terminal: Terminal,
+  { way, name, folder }: BindWish,
+): Promise<ExitCode> {
+  if (!WorkspaceName.safeParse(name).success) return Promise.resolve(fail(terminal, badName));
+  const resolved = pathArgument('The folder', folder);
+  if (!resolved.ok) return Promise.resolve(fail(terminal, resolved.error));
+  const root = resolved.value;
+  const done = way === 'create' ? workspace.create(name, root) : workspace.allow(name, root);
+  if (!done.ok) return Promise.resolve(fail(terminal, done.error));
+  const next = `patina workspace sync --workspace ${name}`;
+  print(terminal, { name, folder: root, next }, () => `"${name}" stands for ${root}. Next: ${next}`);
+  return Promise.resolve(0);
 }

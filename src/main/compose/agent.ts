@@ -10,12 +10,11 @@ import type { QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
 import { pathVariable } from '../adapters/system/home-folder';
 import { createProjectStamp } from '../adapters/system/project-stamp';
 import { createTextFolder } from '../adapters/storage/text-folder';
-import { observing, type ObservedTypes } from '../../core/agent/observed-types';
+import { createObservedTypes, observing, type ObservedTypes } from '../../core/agent/observed-types';
 import { plannerPrompt } from '../../core/agent/planner-prompt';
 import { firstSentence, toolSignatures } from '../../core/agent/tool-signature';
 import type { AgentSide, ServerReport, ToolRow } from '../app';
 import { artifactsOf } from './artifacts';
-import { composeLearned } from './learned';
 import { createSandboxOf } from './sandbox';
 import { composeTraces } from './traces';
 import type { AgentFoundation, Foundation } from './foundation';
@@ -35,6 +34,7 @@ import { createRateMeter } from '../../core/tools/rate-meter';
 import { createSchemaCheck } from '../../core/tools/schema-check';
 import { unallowedServers, unallowedWords } from '../../core/tools/server-permission';
 import { isAllowed } from '../../core/tools/switch-tool';
+import { createEarlierPlans } from '../../core/agent/earlier-plans';
 
 /** One value per key, made when it is first asked for. */
 function memo<T>(make: (key: string) => T) {
@@ -304,4 +304,11 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
       ]);
     },
   };
+}
+
+/** What is learned from runs, for the planning of later ones; it can be deleted at any time. */
+function composeLearned(home: string) {
+  const texts = createTextFolder(join(home, 'learned'));
+  const nodeReplies = createTextFolder(join(home, 'cache', 'replies'));
+  return { observed: createObservedTypes(texts), earlier: createEarlierPlans(texts), nodeReplies };
 }

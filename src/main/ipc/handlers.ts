@@ -2,16 +2,17 @@ import type { IpcHandlers } from '#shared/ipc';
 import type { App } from '../app';
 import { createAppHandlers, type Desktop } from './app-handlers';
 import { createArtifactHandlers } from './artifact-handlers';
-import { createAuthoringHandlers } from './authoring-handlers';
 import { createControlHandlers } from './control-handlers';
-import { createElicitationHandlers } from './elicitation-handlers';
-import { createModelHandlers } from './model-handlers';
 import { createServerHandlers } from './server-handlers';
-import { createRecipeHandlers } from './recipe-handlers';
-import { createRunHandlers } from './run-handlers';
 import { createSessionHandlers } from './session-handlers';
 import { createWorkflowHandlers } from './workflow-handlers';
 import { createWorkspaceHandlers } from './workspace-handlers';
+import type { AuthoringPanel } from '../../core/workflows/authoring/authoring-panel';
+import type { workflowCalls } from '#shared/ipc-workflows';
+import { ok } from '#shared/result';
+import type { elicitationCalls } from '#shared/ipc-elicitations';
+import type { recipeCalls } from '#shared/ipc-recipes';
+import type { grantCalls } from '#shared/ipc-grants';
 
 /** Everything the window can ask for; a call without a handler does not compile. */
 export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
@@ -28,5 +29,88 @@ export function createHandlers(app: App, desktop: Desktop): IpcHandlers {
     ...createSessionHandlers(app, desktop.confirmDelete),
     ...createWorkflowHandlers(app),
     ...createWorkspaceHandlers(app, desktop.chooseFolder),
+  };
+}
+
+/** Writing workflows, as the window's panel asks for it; what the operations refuse is an answer, not a failure. */
+export function createAuthoringHandlers(
+  panel: AuthoringPanel,
+): Pick<IpcHandlers, keyof typeof workflowCalls> {
+  return {
+    'authoring-list': () => panel.shelf(),
+    'authoring-view': ({ workflowId }) => panel.view(workflowId),
+    'authoring-names': () => panel.names(),
+    'authoring-call': async ({ title, description, ...call }) =>
+      ok(
+        await panel.call({
+          ...call,
+          ...(title !== undefined && { title }),
+          ...(description !== undefined && { description }),
+        }),
+      ),
+    'authoring-save': (edit) => panel.save(edit),
+    'authoring-publish': async ({ workflowId, shown }) => ok(await panel.publish(workflowId, shown)),
+    'authoring-discard': async (ending) => ok(await panel.discard(ending)),
+    'authoring-remove': async (ending) => ok(await panel.remove(ending)),
+    'authoring-dry-run': (asked) => panel.dryRun(asked),
+  };
+}
+
+/** Servers' questions to the user, as the window answers them. */
+function createElicitationHandlers({ elicitations }: App): Pick<IpcHandlers, keyof typeof elicitationCalls> {
+  return {
+    'elicitation-list': () => ok(elicitations.open()),
+    'elicitation-answer': ({ id, answer }) => elicitations.answer(id, answer),
+  };
+}
+type ModelCalls = 'model-list' | 'provider-save' | 'provider-remove' | 'provider-test' | 'prompt-preview';
+
+/** Models, providers and what they would be sent. */
+function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
+  const { models, providers } = app;
+  return {
+    'model-list': async ({ refresh }) => ok(await models.listModels(refresh)),
+    'provider-save': (input) => providers.save(input),
+    'provider-remove': ({ id }) => providers.remove(id),
+    'provider-test': async ({ baseUrl, key, id }) => {
+      const found = await models.probe({ baseUrl, ...(key && { key }), ...(id && { id }) });
+      return found.ok ? ok({ models: found.value }) : found;
+    },
+    'prompt-preview': ({ sessionId, runMode }) =>
+      app.previewPrompt({ sessionId: sessionId ?? null, runMode }),
+  };
+}
+type RecipeHandlers = Pick<IpcHandlers, keyof typeof recipeCalls>;
+
+/** Recipes, and the runs that become some. */
+function createRecipeHandlers({ recipes, recipeDesk }: App): RecipeHandlers {
+  return {
+    'recipe-list': () => ok(recipes()),
+    'recipe-draft': recipeDesk.draft,
+    'recipe-save': recipeDesk.save,
+  };
+}
+type RunCalls =
+  keyof typeof grantCalls | 'approval-answer' | 'approval-edit' | 'run-pause' | 'run-again' | 'write-settle';
+/** What the window does with a run. */
+function createRunHandlers({ runs, grants, pins, editApproval }: App): Pick<IpcHandlers, RunCalls> {
+  return {
+    'approval-answer': ({ answers, wish, ...place }) => runs.answer(place, answers, wish),
+    'grant-list': () => grants.list(),
+    'tool-change': ({ uri }) => {
+      const changes = pins.changes();
+      return changes.ok ? ok(changes.value.find((change) => change.uri === uri) ?? null) : changes;
+    },
+    'tool-accept': ({ uri, hash }) => {
+      const accepted = pins.accept(uri, hash);
+      return accepted.ok ? ok(null) : accepted;
+    },
+    'tool-keep-blocked': ({ uri, hash }) => pins.keepBlocked(uri, hash),
+    'grant-revoke': ({ id }) => grants.revoke([id]),
+    'approval-edit': ({ edit }) => editApproval(edit),
+    'run-pause': ({ paused, ...place }) => runs.pause(place, paused),
+    'run-again': ({ sessionId, turn, from }) =>
+      runs.again({ sessionId, turn, ...(from !== undefined && { from }) }),
+    'write-settle': ({ callId, happened, ...place }) => runs.settleWrite(place, callId, happened),
   };
 }

@@ -1,4 +1,4 @@
-import { useRef, type CSSProperties } from 'react';
+import { useRef, type CSSProperties, type ReactNode } from 'react';
 import { defaultSettings } from '#shared/default-settings';
 import { Composer } from '../features/composer/composer';
 import { LineContentChip } from '../features/composer/line-content-chip';
@@ -10,11 +10,12 @@ import { Header } from '../features/header/header';
 import { FailureCard } from '../features/notices/failure-card';
 import { Notices } from '../features/notices/notices';
 import { Rail } from '../features/rail/rail';
-import { useApp, useMirror, useView } from '../store/app-context';
+import { useApp, useCurrentSession, useMirror, useView } from '../store/app-context';
 import { Divider } from '../ui/divider';
 import { useMediaQuery } from '../ui/use-media-query';
 import { Conversation } from './conversation';
-import { InspectorPanel } from './inspector-panel';
+import { classNames } from '../ui/class-names';
+import { later } from '../ui/later';
 
 const railRange = { min: 180, max: 420 };
 const inspectorRange = { min: 320, max: 900 };
@@ -104,5 +105,49 @@ export function Layout() {
       )}
       {railHidden && railOpen && <RailOverlay />}
     </div>
+  );
+}
+const Inspector = later(async () => (await import('../features/inspector/inspector')).Inspector);
+
+interface InspectorPanelProps {
+  readonly overlaid: boolean;
+  /** The divider at its edge. */
+  readonly children: ReactNode;
+}
+
+/** The inspector at the right: beside the conversation, or over it where there is no room. */
+function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
+  const { commands, view } = useApp();
+  const session = useCurrentSession((current) => current);
+  const { turn, tab } = useView((state) => state.inspected);
+  return (
+    <aside
+      aria-label="Inspector"
+      className={classNames(
+        'h-full shrink-0 bg-canvas',
+        overlaid
+          ? 'fixed inset-y-0 right-0 z-20 w-(--inspector) max-w-[92vw] border-l border-line shadow-overlay'
+          : 'relative w-(--inspector) max-w-[50vw]',
+      )}
+    >
+      {children}
+      <Inspector
+        session={session}
+        turn={turn}
+        tab={tab}
+        onTab={(next) => view.set({ inspected: { turn, tab: next } })}
+        onTurn={(next) => view.set({ inspected: { turn: next, tab } })}
+        loadPrompt={commands.previewPrompt}
+        loadSteps={commands.sentSteps}
+        loadImage={commands.snapshotImage}
+        previewRoute={commands.previewRoute}
+        onAnswerApproval={(answer) => void commands.answerApproval(answer)}
+        onEditApproval={commands.editApproval}
+        onRun={(turn, wish) => void commands.steerRun(turn, wish)}
+        onStop={(stopped) => void commands.stop(stopped)}
+        onCopy={(text) => void commands.copy(text)}
+        onClose={() => void commands.toggleInspector()}
+      />
+    </aside>
   );
 }

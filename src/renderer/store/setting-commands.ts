@@ -2,7 +2,6 @@ import type { RunMode } from '#shared/run-mode';
 import type { SettingsPatch } from '#shared/settings';
 import type { CommandDeps } from './command-deps';
 import type { SettingCommands } from './commands';
-import { createProviderCommands } from './provider-commands';
 import { runModeInUse } from './run-mode-in-use';
 
 /** Commands about the app: settings, models, notices, the clipboard, links. */
@@ -61,6 +60,33 @@ export function createSettingCommands(deps: CommandDeps): SettingCommands {
     },
     restartWithout: async (packs) => {
       await bridge.invoke('app-restart', { withoutPacks: [...packs] });
+    },
+  };
+}
+type ProviderCommands = Pick<
+  SettingCommands,
+  'refreshModels' | 'testProvider' | 'saveProvider' | 'removeProvider'
+>;
+
+/** Commands about the servers that answer. */
+function createProviderCommands({ bridge, mirror, view }: CommandDeps): ProviderCommands {
+  async function refreshModels(): Promise<void> {
+    const models = await bridge.invoke('model-list', { refresh: true });
+    if (models.ok) mirror.store.setState({ models: models.value });
+    else view.fail('The models could not be listed', models.error);
+  }
+  return {
+    refreshModels,
+    testProvider: (input) => bridge.invoke('provider-test', input),
+    saveProvider: async (input) => {
+      const saved = await bridge.invoke('provider-save', input);
+      if (saved.ok) await refreshModels();
+      return saved;
+    },
+    removeProvider: async (id) => {
+      const removed = await bridge.invoke('provider-remove', { id });
+      if (removed.ok) await refreshModels();
+      else view.fail('The provider was not removed', removed.error);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
-import { maxMessageLength } from '#shared/ipc';
-import { err, ok, type Result } from '#shared/result';
+import { maxMessageLength, type Bridge } from '#shared/ipc';
+import { assertNever, err, ok, type Result } from '#shared/result';
 import type { RunMode } from '#shared/run-mode';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import { chooseModel } from './choose-model';
@@ -10,7 +10,7 @@ import { newSessionDraft } from './drafts';
 import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
 import { busyTurn, lastTurn } from './session-view';
-import { steer } from './steer-run';
+import type { RunWish } from './turn-actions';
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -176,4 +176,21 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       if (!answered.ok) view.fail('The answer did not arrive', answered.error);
     },
   };
+}
+
+/** Carries what a person wants of a run to main. */
+function steer({ invoke }: Bridge, sessionId: string, turn: number, wish: RunWish): Promise<Result<null>> {
+  switch (wish.type) {
+    case 'pause':
+    case 'continue':
+      return invoke('run-pause', { sessionId, runId: wish.runId, paused: wish.type === 'pause' });
+    case 'again':
+      return invoke('run-again', { sessionId, turn, ...(wish.from !== undefined && { from: wish.from }) });
+    case 'settle-write': {
+      const { runId, callId, happened } = wish;
+      return invoke('write-settle', { sessionId, runId, callId, happened });
+    }
+    default:
+      return assertNever(wish);
+  }
 }

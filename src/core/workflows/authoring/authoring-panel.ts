@@ -9,13 +9,15 @@ import type {
   DryRun,
   ShownWorkflow,
 } from '#shared/workflow-panel';
+import type { AppError } from '#shared/app-error';
+import type { WorkflowStore } from '../../ports/workflow-store';
 import { authoringShelf, describeWorkflow } from './authored-view';
-import type { AuthoringDeps, Desk } from './desk';
+import { changedFields } from './definition-fields';
+import { authoredOf, failed, findAuthored, refused, type AuthoringDeps, type Desk } from './desk';
 import { dryRun } from './dry-run';
-import { discardDraft, type Discard } from './discard-draft';
 import { publishWorkflow } from './publish-operations';
 import { removeWorkflow, type Removal } from './remove-workflow';
-import { saveDraft, type DraftEdit } from './save-draft';
+import { asShown, changedSince } from './shown';
 
 /** The same operations as the tool's, as a person does them in the window: what is clicked was shown, and the click is the yes. */
 export interface AuthoringPanel {
@@ -60,4 +62,51 @@ export function createAuthoringPanel(
     remove: (removal) => removeWorkflow(desk, removal),
     dryRun: (asked) => dryRun(deps, asked),
   };
+}
+export interface Discard {
+  readonly workflowId: string;
+  readonly shown: ShownWorkflow;
+}
+
+/** Throws a draft away, as it was shown; what is published stays as it is. */
+export async function discardDraft(desk: Desk, { workflowId, shown }: Discard): Promise<AuthoringAnswer> {
+  const found = authoredOf(desk, { workflowId });
+  if (!found.ok) return found.error;
+  const { draft } = found.value;
+  if (!draft) return refused({ field: 'workflowId', message: `There is no draft of ‘${workflowId}’.` });
+  if (!asShown(found.value, shown)) return changedSince;
+  const gone = await desk.store.removeDraft(workflowId, draft.hash);
+  return gone.ok ? { ok: true, messages: ['The draft was discarded.'] } : failed(gone.error);
+}
+
+/** What a person typed into a draft, and the draft it was typed into. */
+interface DraftEdit {
+  readonly workflowId: string;
+  /** Hash of the draft that was on the screen. */
+  readonly revision: string;
+  /** Null takes an optional field away. */
+  readonly fields: JsonObject;
+}
+const changedMeanwhile = ok({ kind: 'changed-meanwhile' as const });
+const isConflict = ({ kind, code }: AppError): boolean => kind === 'HOST' && code === 'STATE';
+
+/**
+ * Saves what was typed, unless somebody else changed, published or discarded the draft after it was shown: then nothing
+ * is written, and who typed decides with both texts before them. Errors: HOST/STORAGE.
+ */
+export async function saveDraft(
+  { store }: { readonly store: WorkflowStore },
+  { workflowId, revision, fields }: DraftEdit,
+): Promise<Result<DraftSave>> {
+  const found = findAuthored(store, workflowId);
+  if (!found.ok) return found;
+  const { draft } = found.value;
+  if (draft?.hash !== revision) return changedMeanwhile;
+  const changed = changedFields(draft.fields, fields);
+  if ('errors' in changed) return ok({ kind: 'refused', errors: changed.errors });
+  const { basedOn } = draft;
+  const written = await store.writeDraft({ workflowId, fields: changed.fields, basedOn }, revision);
+  // Another process may have been faster than this one, between its reading and its writing.
+  if (!written.ok) return isConflict(written.error) ? changedMeanwhile : written;
+  return ok({ kind: 'saved' });
 }

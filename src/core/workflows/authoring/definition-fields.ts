@@ -1,7 +1,6 @@
 import { type Json, type JsonObject } from '#shared/json';
 import { WorkflowDefinition } from '#shared/workflow';
 import type { FieldError } from '#shared/workflow-authoring';
-import { issueWords, type Issue } from './issue-words';
 import { didYouMean } from '../../tools/nearest-names';
 
 /** What `update_workflow` may change: the twelve fields of TUL-006 §10.2, and five that govern a workflow here. */
@@ -141,4 +140,42 @@ export function changedFields(
   if (errors.length > 0) return { errors };
   const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
   return { fields: Object.fromEntries(merged) };
+}
+
+/** What the schema found wrong, as far as it is told in words of our own. */
+export interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly origin?: unknown;
+  readonly maximum?: unknown;
+  readonly minimum?: unknown;
+  readonly values?: unknown;
+  readonly expected?: unknown;
+}
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+const counted = (count: unknown, origin: unknown): string =>
+  `${Number(count).toLocaleString('en')} ${origin === 'array' ? 'entries' : 'characters'}`;
+/** An issue for people; what the definition's own rules say is said already. */
+function issueWords({ code, message, origin, maximum, minimum, values, expected }: Issue): string {
+  switch (code) {
+    case 'too_big':
+      return origin === 'number' ? message : `must have at most ${counted(maximum, origin)}`;
+    case 'too_small':
+      return origin === 'number' ? message : `must have at least ${counted(minimum, origin)}`;
+    case 'invalid_value':
+      return Array.isArray(values) ? `must be one of ${values.map(String).join(', ')}` : message;
+    case 'invalid_type':
+      return `must be ${kinds[String(expected)] ?? String(expected)}`;
+    default:
+      return message;
+  }
 }

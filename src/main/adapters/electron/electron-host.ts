@@ -1,13 +1,26 @@
 import { join, resolve } from 'node:path';
-import { safeStorage } from 'electron';
+import { safeStorage, utilityProcess } from 'electron';
 import type { Host } from '../host';
 import { bundleFiles } from '../system/bundle-files';
 import { packageVersion } from '../system/package-version';
 import { createUtilityBundledServers } from './bundled-server-process';
-import { createUtilityDatabaseCheck } from './database-check-process';
 import { createSafeStorageSecrets } from './safe-storage-secrets';
-import { createUtilitySandboxProcess } from './sandbox-process';
-import { createElectronConf } from './settings-conf';
+import type { StartDatabaseCheck, CheckAnswer } from '../../../core/ports/database-check';
+import type { Result } from '#shared/result';
+import { findingOf } from '../storage/child-database-check';
+import { emptyFolder } from '../sandbox/empty-folder';
+import { kernelSupport } from '../sandbox/kernel-support';
+import {
+  type StartWorker,
+  workerArguments,
+  WORKER_ENV,
+  WORKER_V8_FLAGS,
+  type WorkerExit,
+  missing,
+} from '../sandbox/worker-process';
+import ElectronStore from 'electron-store';
+import type { CreateConf } from '../settings/conf';
+import { settingsFileMode } from '../settings/settings-file';
 
 /** `--project DIR` or `--project=DIR` on the app's command line. */
 function projectArgument(argv: readonly string[]): string | null {
@@ -40,3 +53,59 @@ export function createElectronHost(bundle: string, home: string): Host {
     startBundledServer: createUtilityBundledServers(join(bundle, 'bundled-server-host.js'), files.servers),
   };
 }
+
+/** Checks in utility processes, which the packaged app can start though it cannot run as Node. `bundle` is the built `check-process.js`. */
+function createUtilityDatabaseCheck(bundle: string): StartDatabaseCheck {
+  return (path, task = 'check') => {
+    const child = utilityProcess.fork(bundle, [path, task], {
+      serviceName: 'Patina sessions check',
+      // An empty object would hand over our whole environment; this one replaces it.
+      env: { TZ: 'UTC', LANG: 'C.UTF-8' },
+      stdio: 'ignore',
+    });
+    const finding = new Promise<Result<string | null>>((resolve) => {
+      child.once('message', (answer: CheckAnswer) => {
+        resolve(findingOf(answer));
+        child.kill();
+      });
+      child.once('exit', () => resolve(findingOf(null)));
+    });
+    return { finding, cancel: () => void child.kill() };
+  };
+}
+
+/** Starts workers as Electron utility processes: the app's way. `bundle` is the worker's file. */
+function createUtilitySandboxProcess(bundle: string): StartWorker {
+  return () => {
+    const child = utilityProcess.fork(bundle, workerArguments(kernelSupport().addon), {
+      cwd: emptyFolder(),
+      env: WORKER_ENV,
+      execArgv: [`--js-flags=${WORKER_V8_FLAGS.join(' ')}`],
+      stdio: 'ignore',
+      serviceName: 'Patina sandbox',
+    });
+    // Its code says 0 for a process that was killed, too.
+    const ended = new Promise<WorkerExit>((resolve) => {
+      child.once('exit', (code) => resolve({ code, signal: null }));
+    });
+    return {
+      get pid() {
+        return child.pid;
+      },
+      namespaces: missing('a utility process cannot be started in namespaces of its own'),
+      post: (message) => child.postMessage(message),
+      onMessage: (hear) => void child.on('message', hear),
+      onExit: (hear) => void ended.then(hear),
+      kill: () => void child.kill(),
+    };
+  };
+}
+
+/** The settings engine of the window: electron-store on the file the command line reads with conf. */
+const createElectronConf: CreateConf = ({ cwd, configName }) =>
+  new ElectronStore({
+    cwd,
+    name: configName,
+    accessPropertiesByDotNotation: false,
+    configFileMode: settingsFileMode,
+  });

@@ -1,10 +1,9 @@
-import { BrowserWindow, nativeTheme, screen, type Rectangle } from 'electron';
+import { app, BrowserWindow, dialog, nativeTheme, screen, type Rectangle } from 'electron';
 import type { Settings, SettingsPatch } from '#shared/settings';
-import { redrawAfterGpuCrash } from './redraw';
-import { reviveRenderer } from './revive-renderer';
 import { appOrigin } from './window-security';
+import { looksBlank } from './looks-blank';
 
-export interface MainWindowOptions {
+interface MainWindowOptions {
   readonly preload: string;
   readonly settings: Pick<Settings, 'window' | 'theme'>;
   readonly saveBounds: (bounds: NonNullable<SettingsPatch['window']>) => void;
@@ -80,4 +79,69 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
   showWhenDrawn(window, options);
   void window.loadURL(`${appOrigin}/index.html`);
   return window;
+}
+
+/** By then another GPU process has drawn the window, or will not. */
+const settledMs = 1500;
+
+/** Chromium gives the app up when this process dies too often; it is ended by us once in this time at most. */
+const notAgainMs = 60000;
+
+async function showsNothing(window: BrowserWindow): Promise<boolean> {
+  if (window.isDestroyed() || !window.isVisible() || window.isMinimized()) return false;
+  const picture = await window.webContents.capturePage();
+  return !picture.isEmpty() && looksBlank(picture.toBitmap());
+}
+function endGpuProcess(): void {
+  const gpu = app.getAppMetrics().find(({ type }) => type === 'GPU');
+  if (gpu) process.kill(gpu.pid, 'SIGKILL');
+}
+
+/**
+ * After a crash of the GPU process Chromium starts another, which in a few of a hundred cases draws the window without its
+ * text and keeps doing so, through repaints and reloads. One started after that one draws it whole.
+ */
+function redrawAfterGpuCrash(window: BrowserWindow): void {
+  let last = -Infinity;
+  const check = async (): Promise<void> => {
+    if (performance.now() - last < notAgainMs || !(await showsNothing(window))) return;
+    last = performance.now();
+    endGpuProcess();
+  };
+  const onGone = (_event: unknown, { type }: { readonly type: string }): void => {
+    // A window that closes meanwhile has no picture, and needs none.
+    if (type === 'GPU') setTimeout(() => void check().catch(() => undefined), settledMs);
+  };
+  app.on('child-process-gone', onGone);
+  window.once('closed', () => app.off('child-process-gone', onGone));
+}
+
+/** A window whose process ends again this soon is not loaded once more by itself: it might go on so for ever. */
+const tooSoonMs = 3000;
+
+async function askToLoad(window: BrowserWindow): Promise<void> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'error',
+    message: 'The window stopped working twice within seconds.',
+    detail:
+      'What you sent is saved, and a run that is under way goes on. If it stops again, quit and start Patina anew.',
+    buttons: ['Load the window again', 'Quit Patina'],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  });
+  if (response === 1) app.quit();
+  else if (!window.isDestroyed()) window.webContents.reload();
+}
+
+/** A renderer that died is loaded again, the second time within seconds only if the user says so; the sessions are in main, so nothing is lost. */
+function reviveRenderer(window: BrowserWindow): void {
+  let last = -Infinity;
+  window.webContents.on('render-process-gone', (_event, details) => {
+    if (details.reason === 'clean-exit') return;
+    const tooSoon = performance.now() - last < tooSoonMs;
+    last = performance.now();
+    if (tooSoon) void askToLoad(window);
+    else window.webContents.reload();
+  });
 }

@@ -1,5 +1,4 @@
 import { failure, hostOf, inWords, manyRetries, type Endpoint, type Failure } from './failure';
-import { quoted } from './redact';
 
 /** What the provider says about its own failure, quoted, or ''. */
 function words(message: string, endpoint: Endpoint): string {
@@ -8,7 +7,7 @@ function words(message: string, endpoint: Endpoint): string {
 }
 
 /** What a provider reports: with an HTTP status, or inside a stream. */
-export interface Reported {
+interface Reported {
   readonly status: number;
   /** The provider named no status: this one stands for what it said. */
   readonly guessed?: boolean;
@@ -140,4 +139,27 @@ function notFound(report: Reported, endpoint: Endpoint): Failure {
   return failure('UNAVAILABLE', `${message}${words(report.message, endpoint)}`, {
     hint: 'Choose another model; if none works, check that the base URL ends as the provider says (often /v1).',
   });
+}
+const mask = '[key]';
+
+/** Shorter than this, a "key" is a word that could stand in any sentence. */
+const shortestKey = 6;
+const longestQuote = 300;
+
+/**
+ * Text of a provider made fit to be shown: the key it may echo (as it is, URL-encoded or in base64) masked, control and
+ * direction characters removed, one line, at most 300 characters.
+ */
+export function quoted(text: string, key: string | null): string {
+  const line = withoutKey(text, key)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  return line.length > longestQuote ? `${line.slice(0, longestQuote - 1)}…` : line;
+}
+
+/** The text with every form of the key masked. */
+function withoutKey(text: string, key: string | null): string {
+  if (key === null || key.length < shortestKey) return text;
+  const base64 = Buffer.from(key, 'utf8').toString('base64').replace(/=+$/, '');
+  return [key, encodeURIComponent(key), base64].reduce((rest, form) => rest.replaceAll(form, mask), text);
 }

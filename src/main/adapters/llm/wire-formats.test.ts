@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAddress, sameAddress } from './address';
-import { quoted } from './redact';
+import { quoted } from './reported-failure';
 import { createReplyAssembly } from './reply-assembly';
 import { ReplyChunk } from './reply-chunk';
 import { retryAfter } from '../system/retry-after';

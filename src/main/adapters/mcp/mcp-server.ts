@@ -1,4 +1,4 @@
-import type { AppError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../../core/ports/tool-definition';
@@ -8,20 +8,18 @@ import type { ListHow } from '../../../core/ports/list-how';
 import type { ToolProgress } from '../../../core/ports/tools';
 import type { ResourceRow } from '../../../core/ports/mcp-resources';
 import { createAskingCalls, type AskingCalls } from './asking-calls';
-import { createBackOff } from './back-off';
 import { callTool } from './call-tool';
 import { listResources } from './list-resources';
 import { listTools, type Lists, type ListDeps } from './list-tools';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
-import { toolChanged, unknownTool } from './call-refusals';
 import { addRemark, detailOf, leftAlone, noteEnd, showReady, statusOf, type State } from './server-state';
 import { openSession, type ServerSession, type Timeouts } from './server-session';
 import { defineTools, type DefinedTools } from './tool-definition';
 import type { ToolMemory } from './tool-memory';
 import type { KeepContent } from './tool-result';
 
-export interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
+interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
   readonly name: string;
   /** Only a trusted server's word that a tool reads and does not write counts. */
   readonly trusted: boolean;
@@ -231,4 +229,47 @@ async function bringUp(deps: McpServerDeps, { sessions, remark, asking }: Start)
     return listed;
   }
   return ok({ session, defined: listed.value, lists });
+}
+
+/** The first failed start is tried again at the next use; from then on each one doubles the wait. */
+const firstMs = 1000;
+const longestMs = 60000;
+
+/** When a server that does not start may be tried again. Milliseconds, on a clock that never goes back. */
+interface BackOff {
+  /** How long it is to be left alone; 0: it may be started. */
+  readonly waitMs: () => number;
+  /** `askedMs`: how long the server itself asked to be left alone. */
+  readonly failed: (askedMs?: number) => void;
+  readonly worked: () => void;
+}
+
+export function createBackOff(now: () => number): BackOff {
+  let failures = 0;
+  let until = 0;
+  return {
+    waitMs: () => Math.max(0, until - now()),
+    failed(askedMs = 0) {
+      failures += 1;
+      const own = failures > 1 ? Math.min(longestMs, firstMs * 2 ** (failures - 2)) : 0;
+      until = now() + Math.max(own, askedMs);
+    },
+    worked() {
+      failures = 0;
+      until = 0;
+    },
+  };
+}
+
+/** The definition that was judged is not the one its server gives now. */
+function toolChanged(tool: string): AppError {
+  const hint = 'Look at the change and accept it, then run it again.';
+  return appError('POLICY', 'TOOL_CHANGED', `${tool} changed while it was in use.`, { tool, hint });
+}
+
+/** A name the server does not list. */
+export function unknownTool(server: string, tool: string): AppError {
+  return appError('TOOL', 'NOT_FOUND', `Server "${server}" has no tool "${tool}".`, {
+    tool: `mcp://${server}.${tool}`,
+  });
 }

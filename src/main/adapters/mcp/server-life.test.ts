@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
 import { createChildLinePort } from './child-line-port';
-import { createBackOff } from './back-off';
+import { createBackOff } from './mcp-server';
 
 const nowhere = { command: 'patina-no-such-program', args: [] };
 

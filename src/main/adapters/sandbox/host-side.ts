@@ -1,15 +1,17 @@
-import { appError } from '#shared/app-error';
-import type { AppError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { readSlice } from '#shared/artifact-slice';
 import type { Artifact } from '#shared/execution';
 import type { Json } from '#shared/json';
-import { assertNever, err, ok } from '#shared/result';
-import type { Result } from '#shared/result';
-import { MESSAGE_CHARS } from '#shared/sandbox-protocol';
-import type { HostCall, RunMessage, ToWorker } from '#shared/sandbox-protocol';
+import { assertNever, err, ok, type Result } from '#shared/result';
+import {
+  type HostCall,
+  MESSAGE_CHARS,
+  mostOtherCalls,
+  type RunMessage,
+  type ToWorker,
+} from '#shared/sandbox-protocol';
 import type { ArtifactStore, CallTool } from '../../../core/ports/sandbox';
 
-import { createCallLedger } from './call-ledger';
 import { parseGuestJson } from './guest-json';
 
 type Settle = Extract<ToWorker, { type: 'settle' }>;
@@ -111,4 +113,44 @@ function fit(result: Result<Json>): Result<string> {
 
 function seenByScript({ kind, code, message }: AppError): Json {
   return { kind, code, message: message.slice(0, 2_000) };
+}
+
+/** Which calls of a unit are under way, and whether another may be. */
+interface CallLedger {
+  /** Enters a call; says what is wrong with one that a worker keeping the protocol could not have sent. */
+  open(asked: HostCall): string | undefined;
+  close(call: number): void;
+  underWay(): number;
+  toolCalls(): number;
+}
+
+function createCallLedger({ limits, tools }: RunMessage): CallLedger {
+  const allowed = new Set(tools.map(({ uri }) => uri));
+  const underWay = new Set<number>();
+  let lastCall = 0;
+  let toolCalls = 0;
+  let otherCalls = 0;
+
+  const wrongTool = (tool: string): string | undefined => {
+    if (!allowed.has(tool)) return 'a call of a tool the unit does not have';
+    return toolCalls >= limits.toolCalls ? 'more tool calls than the unit may make' : undefined;
+  };
+  const wrongOther = (): string | undefined =>
+    otherCalls >= mostOtherCalls(limits) ? 'more artifacts than the unit may touch' : undefined;
+  return {
+    open(asked) {
+      if (underWay.size >= limits.callsAtOnce) return 'too many calls at once';
+      if (asked.call <= lastCall) return 'a call number used twice';
+      const wrong = asked.op === 'tool' ? wrongTool(asked.tool) : wrongOther();
+      if (wrong !== undefined) return wrong;
+      lastCall = asked.call;
+      if (asked.op === 'tool') toolCalls += 1;
+      else otherCalls += 1;
+      underWay.add(asked.call);
+      return undefined;
+    },
+    close: (call) => void underWay.delete(call),
+    underWay: () => underWay.size,
+    toolCalls: () => toolCalls,
+  };
 }

@@ -1,12 +1,12 @@
-import { err, ok } from '#shared/result';
-import type { Result } from '#shared/result';
+import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
+import { appError } from '#shared/app-error';
+import { abortError } from './abort-error';
+import { readProcessFacts } from './process-facts';
 import type { StartedWorker, WorkerStarter } from './start-worker';
-import { createWaitingLine } from './waiting-line';
-import { createWarmShelf, RELEASED } from './warm-shelf';
 import type { WorkerLink } from './worker-link';
 
-export interface WorkerPool {
+interface WorkerPool {
   /** A worker for one unit: a warm one, a new one, or the next to become free. */
   acquire(signal: AbortSignal): Promise<Result<WorkerLink>>;
   /** Begins to start a worker when there is none, so that whoever comes next need not wait for all of it. */
@@ -24,7 +24,7 @@ export interface WorkerPool {
   size(): number;
 }
 
-export interface PoolParts {
+interface PoolParts {
   readonly start: WorkerStarter;
   readonly clock: Clock;
   readonly mostWorkers: number;
@@ -106,5 +106,84 @@ function createStarts(start: WorkerStarter, deliver: (given: Result<StartedWorke
         deliver(given);
       });
     },
+  };
+}
+
+/** First come, first served; whoever gives up (aborts) leaves the line with the error of the abort. */
+interface WaitingLine<T> {
+  join(signal: AbortSignal): Promise<Result<T>>;
+  /** Gives to the first in line; false when there is nobody. */
+  serve(given: Result<T>): boolean;
+  length(): number;
+}
+
+function createWaitingLine<T>(): WaitingLine<T> {
+  const line = new Set<(given: Result<T>) => void>();
+  return {
+    join(signal) {
+      if (signal.aborted) return Promise.resolve(err(abortError(signal)));
+      return new Promise((resolve) => {
+        const leave = (given: Result<T>): void => {
+          line.delete(leave);
+          signal.removeEventListener('abort', onAbort);
+          resolve(given);
+        };
+        const onAbort = (): void => leave(err(abortError(signal)));
+        signal.addEventListener('abort', onAbort, { once: true });
+        line.add(leave);
+      });
+    },
+    serve(given) {
+      const [first] = line;
+      first?.(given);
+      return first !== undefined;
+    },
+    length: () => line.size,
+  };
+}
+
+/** Why a worker with nothing to do was ended. */
+const RELEASED = appError('HOST', 'CANCELLED', 'the sandbox was released');
+
+/** Workers with nothing to do. They end together once none was put or taken for `idleMs`. */
+interface WarmShelf {
+  put(link: WorkerLink): void;
+  /** One that lives; one that was stopped from outside is ended instead. */
+  take(): WorkerLink | undefined;
+  release(): void;
+  size(): number;
+}
+
+function createWarmShelf(clock: Clock, idleMs: number): WarmShelf {
+  const shelf = new Set<WorkerLink>();
+  let callOff = (): void => undefined;
+
+  const release = (): void => {
+    callOff();
+    for (const link of shelf) link.end(RELEASED);
+  };
+  const touch = (): void => {
+    callOff();
+    callOff = clock.after(idleMs, release);
+  };
+  return {
+    put(link) {
+      shelf.add(link);
+      // Whoever had it listens no longer; one that dies here is simply gone.
+      link.hear({ message: () => undefined, end: () => void shelf.delete(link) });
+      touch();
+    },
+    take() {
+      touch();
+      for (const link of shelf) {
+        shelf.delete(link);
+        const stopped = link.pid !== undefined && readProcessFacts(link.pid)?.stopped === true;
+        if (!stopped && !link.ended()) return link;
+        link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker was stopped'));
+      }
+      return undefined;
+    },
+    release,
+    size: () => shelf.size,
   };
 }

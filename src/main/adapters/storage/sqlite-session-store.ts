@@ -16,15 +16,14 @@ import { appendEvents, heldByAnother } from './append-events';
 import { clearGaps, deleteSession } from './delete-session';
 import { createConnection, type Connection } from './connection';
 import { completeCheckDue, leaveDatabase, noteDoubt, noteSound } from './database-users';
-import { createGrantCalls } from './grant-calls';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
-import { createPinCalls } from './pin-calls';
 import { checkSession, countUnreadable, placedGaps, readEvents } from './read-events';
 import { repairSession, sessionsSetAside } from './repair-session';
 import { listCopies, removeFromCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
 import { createTables } from './tables';
+import { parseToolUri } from '#shared/tool-name';
 
 export interface SqliteSessionStoreDeps extends LeaseHolder {
   /** The database file; its folder is made when missing. */
@@ -228,5 +227,52 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
       connection.close();
       leaveDatabase(path, pid);
     },
+  };
+}
+const notThere = appError('HOST', 'NOT_FOUND', 'There is no such standing answer.', {
+  hint: 'It may have been revoked already.',
+});
+
+/** The standing answers of this home, over the sessions database. */
+function createGrantCalls(connection: Connection): GrantStore {
+  return {
+    list: () => connection.use('read the standing answers', ({ grants }) => ok(grants.list())),
+    add: (given) =>
+      connection.use('keep the standing answer', ({ db, grants }) =>
+        transact(db, () => {
+          for (const grant of given) grants.add(grant);
+          return ok(null);
+        }),
+      ),
+    remove: (ids) =>
+      connection.use('revoke the standing answer', ({ db, grants }) =>
+        transact(db, (undo) => {
+          if (ids.map((id) => grants.remove(id)).every(Boolean)) return ok(null);
+          undo();
+          return err(notThere);
+        }),
+      ),
+  };
+}
+
+/** The pinned definitions of this home, over the sessions database. */
+function createPinCalls(connection: Connection): PinStore {
+  return {
+    list: () => connection.use('read the pinned tools', ({ pins }) => ok(pins.list())),
+    put: (given) =>
+      connection.use('pin the tools', ({ db, pins }) =>
+        transact(db, () => {
+          for (const pin of given) pins.put(pin);
+          return ok(null);
+        }),
+      ),
+    forget: (server) =>
+      connection.use('forget the tools', ({ db, pins }) =>
+        transact(db, () => {
+          const gone = pins.list().filter(({ uri }) => parseToolUri(uri)?.server === server);
+          for (const { uri } of gone) pins.remove(uri);
+          return ok(null);
+        }),
+      ),
   };
 }

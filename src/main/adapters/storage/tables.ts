@@ -1,12 +1,15 @@
+import { crc32 } from 'zlib';
+import { Grant } from '#shared/grant';
+import { parseJson } from '#shared/json';
+import type { SessionState } from '#shared/session-state';
 import { createEventChain, createHeadTable, type EventChain, type HeadTable } from './event-chain';
 import { createEventTable, type EventTable } from './event-table';
-import { createGrantTable, type GrantTable } from './grant-table';
 import { createLeaseTable, type LeaseDeps, type LeaseTable } from './lease-table';
 import { createMessageIndex, type MessageIndex } from './message-index';
 import { createPinTable, type PinTable } from './pin-table';
 import { createSessionTable, type SessionTable } from './session-table';
-import { createSnapshotTable, type SnapshotTable } from './snapshot-table';
 import type { Sqlite } from './sqlite';
+import { type StoredText, textOf } from './stored-text';
 
 /** Every table of one open connection, its statements prepared. */
 export interface Tables {
@@ -37,5 +40,80 @@ export function createTables(db: Sqlite, lease: LeaseDeps): Tables {
     snapshots: createSnapshotTable(db),
     grants: createGrantTable(db),
     pins: createPinTable(db),
+  };
+}
+interface GrantTable {
+  list(): readonly Grant[];
+  add(grant: Grant): void;
+  /** Whether it was there. */
+  remove(id: string): boolean;
+  /** Those that held for one session only. */
+  dropOfSession(sessionId: string): void;
+}
+
+/** A line that cannot be read grants nothing. */
+function fromStored({ body }: { readonly body: StoredText }): readonly Grant[] {
+  const value = parseJson(textOf(body));
+  const grant = value.ok ? Grant.safeParse(value.value) : null;
+  return grant?.success ? [grant.data] : [];
+}
+
+/** The statements over `grants`. */
+function createGrantTable(db: Sqlite): GrantTable {
+  const list = db.prepare('SELECT CAST(body AS BLOB) AS body FROM grants ORDER BY at DESC, id');
+  const add = db.prepare('INSERT INTO grants (id, at, body) VALUES (?, ?, ?)');
+  const remove = db.prepare('DELETE FROM grants WHERE id = ?');
+  const dropOfSession = db.prepare(
+    "DELETE FROM grants WHERE json_valid(body) AND json_extract(body, '$.reach.sessionId') = ?",
+  );
+  return {
+    list: () => (list.all() as { readonly body: StoredText }[]).flatMap(fromStored),
+    add: (grant) => void add.run(grant.id, Math.round(grant.at), JSON.stringify(grant)),
+    remove: (id) => remove.run(id).changes > 0,
+    dropOfSession: (sessionId) => void dropOfSession.run(sessionId),
+  };
+}
+
+/** The version of the fold: raise it whenever `applyEvent` or the state's shape changes, and old snapshots are ignored. */
+const foldVersion = 6;
+
+interface SnapshotTable {
+  /** The stored fold, or null when there is none that can be trusted up to `lastSeq`. */
+  load(sessionId: string, lastSeq: number): SessionState | null;
+  save(state: SessionState): void;
+  drop(sessionId: string): void;
+}
+interface SnapshotRow {
+  readonly seq: number;
+  readonly v: number;
+  readonly sum: number;
+  readonly state: StoredText;
+}
+function parse(row: SnapshotRow, sessionId: string): SessionState | null {
+  const text = textOf(row.state);
+  if (row.v !== foldVersion || crc32(text) !== row.sum) return null;
+  const state = JSON.parse(text) as SessionState;
+  return state.id === sessionId && state.seq === row.seq ? state : null;
+}
+
+/** The statements over `snapshots`: a cache of folds, never the truth. */
+function createSnapshotTable(db: Sqlite): SnapshotTable {
+  const find = db.prepare(
+    'SELECT seq, v, sum, CAST(state AS BLOB) AS state FROM snapshots WHERE session_id = ?',
+  );
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO snapshots (session_id, seq, v, sum, state) VALUES (?, ?, ?, ?, ?)',
+  );
+  const drop = db.prepare('DELETE FROM snapshots WHERE session_id = ?');
+  return {
+    load(sessionId, lastSeq) {
+      const row = find.get(sessionId) as SnapshotRow | undefined;
+      return row && row.seq <= lastSeq ? parse(row, sessionId) : null;
+    },
+    save(state) {
+      const text = JSON.stringify(state);
+      put.run(state.id, state.seq, foldVersion, crc32(text), text);
+    },
+    drop: (sessionId) => void drop.run(sessionId),
   };
 }

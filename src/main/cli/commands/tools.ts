@@ -1,9 +1,10 @@
 import { appError } from '#shared/app-error';
 import type { App, ToolRow } from '../../app';
 import type { ServerSettings } from '../../settings/server-settings';
-import { acceptCommand } from './accept-tool';
-import { grantsCommand, revokeCommand } from './grants';
 import { fail, print, type ExitCode, type Terminal } from '../output';
+import type { ToolChange } from '#shared/tool-pin';
+import type { Grant } from '#shared/grant';
+import { reachWords, whereWords } from '#shared/grant-words';
 
 export interface ToolsOptions {
   readonly search?: string;
@@ -63,4 +64,42 @@ function allowCommand(
   if (!allowed.ok) return fail(terminal, allowed.error);
   print(terminal, { server, allowed: true }, () => `The tools of "${server}" are allowed in this project.`);
   return 0;
+}
+const signs = { same: ' ', removed: '-', added: '+' } as const;
+function text({ uri, lines }: ToolChange): string {
+  return [`${uri} changed:`, ...lines.map((line) => `${signs[line.kind]} ${line.text}`), 'Accepted.'].join(
+    '\n',
+  );
+}
+
+/** `patina tools --accept NAME`: shows how a tool changed and holds it to that from now on. */
+function acceptCommand(app: App, terminal: Terminal, name: string): ExitCode {
+  const uri = name.startsWith('mcp://') ? name : `mcp://${name}`;
+  const changes = app.pins.changes();
+  if (!changes.ok) return fail(terminal, changes.error);
+  const change = changes.value.find((one) => one.uri === uri);
+  if (!change) return fail(terminal, appError('HOST', 'NOT_FOUND', `${uri} has not changed.`));
+  const accepted = app.pins.accept(uri, change.hash);
+  if (!accepted.ok) return fail(terminal, accepted.error);
+  print(terminal, change, () => text(change));
+  return 0;
+}
+function line(grant: Grant): string {
+  const place = grant.reach.kind === 'always' ? `\n    ${grant.reach.project}` : '';
+  return `${grant.id}  ${grant.tool}: ${reachWords(grant)}, ${whereWords(grant)}${place}`;
+}
+
+/** `patina tools --grants`: the user's standing answers, the newest first. */
+function grantsCommand(app: App, terminal: Terminal): ExitCode {
+  const grants = app.grants.list();
+  if (!grants.ok) return fail(terminal, grants.error);
+  const none = 'There are no standing answers: every write is asked for.';
+  print(terminal, grants.value, () => grants.value.map(line).join('\n') || none);
+  return 0;
+}
+
+/** `patina tools --revoke ID`: takes a standing answer back; what is left of them is printed. */
+function revokeCommand(app: App, terminal: Terminal, id: string): ExitCode {
+  const revoked = app.grants.revoke([id]);
+  return revoked.ok ? grantsCommand(app, terminal) : fail(terminal, revoked.error);
 }

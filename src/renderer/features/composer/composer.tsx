@@ -2,7 +2,7 @@ import { maxMessageLength } from '#shared/ipc';
 import { ArrowUp, CircleSlash, Square } from 'lucide-react';
 import type { KeyboardEvent, SyntheticEvent } from 'react';
 import { useAgentMode, useApp, useCurrentSession, useMirror } from '../../store/app-context';
-import { busyTurn } from '../../store/session-view';
+import { busyTurn, conversationTokens } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { Tooltip } from '../../ui/tooltip';
 import { AskToolsSwitch } from './ask-tools-switch';
@@ -10,9 +10,10 @@ import { ModelPicker } from './model-picker';
 import { ModeSwitch } from './mode-switch';
 import { PasteChips } from './paste-chips';
 import { SlashMenu, slashOptionId } from './slash-menu';
-import { TokenCount } from './token-count';
 import { useDraft, type DraftField } from './use-draft';
 import { useSlash, type Slash } from './use-slash';
+import { contextTokensOf, chooseModel } from '../../store/choose-model';
+import { ContextRing } from './context-ring';
 
 interface ActionsProps {
   readonly filled: boolean;
@@ -190,5 +191,24 @@ export function Composer() {
         </div>
       </form>
     </SlashMenu>
+  );
+}
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** How far the conversation has grown: of the model's context where the server tells its size, else in tokens. */
+function TokenCount() {
+  const tokens = useCurrentSession(conversationTokens);
+  const fits = useMirror(({ settings, models }) =>
+    contextTokensOf(chooseModel(settings.model, models), models),
+  );
+  if (tokens < 100) return null;
+  const about = `about ${tokens.toLocaleString('en-US')} tokens`;
+  if (fits !== undefined) return <ContextRing share={tokens / fits} about={about} fits={fits} />;
+  return (
+    <Tooltip side="top" text={`This conversation is ${about} long`}>
+      <span className="numbers px-1 text-xs whitespace-nowrap text-muted max-narrow:hidden">
+        ≈ {compact.format(tokens)} tokens
+      </span>
+    </Tooltip>
   );
 }

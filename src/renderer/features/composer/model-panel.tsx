@@ -5,7 +5,6 @@ import { useMemo, useState } from 'react';
 import { useApp, useMirror } from '../../store/app-context';
 import { modelLabel } from '../../store/choose-model';
 import { menuItem } from '../../ui/menu-style';
-import { matchModels, modelsShown, type ModelGroup } from './match-models';
 
 const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
   configured: '',
@@ -111,4 +110,37 @@ export function ModelPanel({ current, onDone }: { readonly current: ModelRef; re
       </Command.List>
     </Command>
   );
+}
+
+/** Rows drawn at once; a provider may list a hundred thousand. */
+const modelsShown = 100;
+
+interface ModelGroup {
+  readonly provider: ProviderModels;
+  readonly matches: readonly string[];
+}
+
+/** Models whose provider or own name holds every word of `text`, at most `modelsShown`, and how many more there are. */
+function matchModels(
+  models: readonly ProviderModels[],
+  text: string,
+): { readonly groups: readonly ModelGroup[]; readonly hidden: number } {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups: ModelGroup[] = [];
+  let left = modelsShown;
+  let hidden = 0;
+  for (const provider of models) {
+    if (provider.providerId === offlineProviderId) continue;
+    const all = provider.models.filter((model) => {
+      const name = `${provider.name} ${model}`.toLowerCase();
+      return words.every((word) => name.includes(word));
+    });
+    const matches = all.slice(0, left);
+    left -= matches.length;
+    hidden += all.length - matches.length;
+    if (matches.length > 0 || (provider.problem !== undefined && words.length === 0)) {
+      groups.push({ provider, matches });
+    }
+  }
+  return { groups, hidden };
 }

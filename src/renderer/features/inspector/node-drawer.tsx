@@ -1,21 +1,22 @@
 import type { PlanNode } from '#shared/plan';
 import type { NodeState, RunState } from '#shared/session-state';
-import { nodeRows } from '../run-parts/budget-rows';
+import { nodeRows, type BudgetRow } from '../run-parts/budget-rows';
 import { CodeBlock } from '../../ui/markdown/code-block';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { ErrorCard } from '../../ui/error-card';
-import { formatMany, formatSpan, formatTime } from '../../ui/format';
+import { formatCount, formatMany, formatSpan, formatTime } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
 import { isActive, spanOf, summaryOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { ArtifactRows } from './artifact-rows';
-import { NodeOrigin } from './node-origin';
 import { NodeSpans } from './node-spans';
-import { BudgetBars } from './budget-bars';
-import { NodeCalls } from './node-calls';
-import { Section } from './section';
+import { BudgetMeter, BudgetNumbers, BudgetBreach } from '../run-parts/budget-meter';
+import { wordsOf } from '../../ui/error-words';
+import { revisionOf } from '../run-parts/revised-steps';
+import { CallRow } from '../run-parts/call-row';
+import type { ReactNode } from 'react';
 
 function isEmpty(value: object | undefined): boolean {
   return value === undefined || Object.keys(value).length === 0;
@@ -155,7 +156,7 @@ function Outcome({ node, onCopy, ...rest }: PartProps & { onCopy: (text: string)
   );
 }
 
-export interface NodeDrawerProps extends NodeButtonsProps {
+interface NodeDrawerProps extends NodeButtonsProps {
   readonly onCopy: (text: string) => void;
 }
 
@@ -178,5 +179,98 @@ export function NodeDrawer({ run, node, onAgain, onCopy }: NodeDrawerProps) {
       <Calls run={run} node={node} plan={plan} />
       <Outcome run={run} node={node} plan={plan} onCopy={onCopy} />
     </article>
+  );
+}
+
+/** What a node spent, drawn against what it was allowed; the limit that ended it is marked. */
+function BudgetBars({ rows }: { rows: readonly BudgetRow[] }) {
+  return (
+    <dl className="numbers grid grid-cols-[4.5rem_1fr] items-center gap-y-1.5 text-sm">
+      {rows.map((row) => (
+        <div key={row.name} className="col-span-2 grid grid-cols-subgrid items-center">
+          <dt className="text-muted">{row.name}</dt>
+          <dd className="flex flex-wrap items-center justify-end gap-x-3">
+            <BudgetMeter row={row} />
+            <BudgetNumbers row={row} />
+            <BudgetBreach breach={row.breach} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One failed step of the plan as it was before, with the calls it had made. */
+function Before({ node }: { readonly node: NodeState }) {
+  const { id, error, callCount } = node;
+  return (
+    <li className="rounded-lg border border-line p-2.5 text-sm">
+      <p dir="auto" className="readable wrap-anywhere">
+        <span className="font-mono text-xs">{id}</span>
+        {error && (
+          <>
+            {' '}
+            <span className="text-danger-text">{wordsOf(error).title}.</span> {error.message}
+          </>
+        )}
+      </p>
+      {callCount > 0 && (
+        <details className="mt-1">
+          <summary className="text-xs text-muted">{formatMany(callCount, 'call')} it had made</summary>
+          <div className="mt-1.5">
+            <NodeCalls node={node} />
+          </div>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** For a step that came with a change of the plan: in place of what, and why. */
+function NodeOrigin({ run, node }: { readonly run: RunState; readonly node: NodeState }) {
+  const revision = revisionOf(run, node.id);
+  if (!revision) return null;
+  const failed = revision.replaced.filter(({ id }) => revision.failed.includes(id));
+  return (
+    <Section title="Planned again" note="in place of what failed">
+      <ul className="space-y-2">
+        {failed.map((before) => (
+          <Before key={before.id} node={before} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+const shownCalls = 100;
+
+/** The newest calls of a node, newest last, each with what was sent and what came back. */
+function NodeCalls({ node }: { node: NodeState }) {
+  const calls = node.calls.slice(-shownCalls);
+  return (
+    <>
+      {calls.length < node.callCount && (
+        <p className="numbers mb-1.5 text-xs text-muted">
+          The newest {formatCount(calls.length)} of {formatCount(node.callCount)}; the session keeps them all.
+        </p>
+      )}
+      <div className="overflow-hidden rounded-lg border border-line">
+        {calls.map((call) => (
+          <CallRow key={call.callId} call={call} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** A named part of a node's drawer. */
+export function Section({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
+  return (
+    <section className="mt-5">
+      <h4 className="numbers mb-1.5 flex items-baseline gap-2 text-xs font-medium text-muted">
+        <span>{title}</span>
+        {note !== undefined && <span className="font-normal">{note}</span>}
+      </h4>
+      {children}
+    </section>
   );
 }

@@ -5,18 +5,19 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
   type KeyboardEvent,
   type RefObject,
 } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
-import type { TurnActions, TurnListProps } from '../../store/turn-actions';
+import type { FocusTurn, TurnActions, TurnListProps } from '../../store/turn-actions';
 import { VirtualContainer } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
-import { useFocusedTurn } from './use-focused-turn';
 import { useStickToEnd, type StickToEnd } from './use-stick-to-end';
 import './turn-list.css';
 
 const topSpace = 24;
+
 /** Left above a turn that is brought to the top of the view. */
 const roomAbove = 16;
 const upwards: readonly string[] = ['PageUp', 'ArrowUp'];
@@ -179,4 +180,19 @@ function SessionTurns(props: TurnListProps) {
 /** The conversation of one session; only the turns near the view exist in the page. */
 export function TurnList(props: TurnListProps) {
   return <SessionTurns key={props.session.id} {...props} />;
+}
+
+/** Long enough for the eye to find it, short enough not to stay in the way. */
+const shownMs = 2000;
+
+/** Shows each turn that is asked for, and says for a moment which one it was. */
+function useFocusedTurn(focusTurn: FocusTurn | null, show: (turn: number) => void): number | null {
+  const [over, setOver] = useState<FocusTurn | null>(null);
+  useEffect(() => {
+    if (!focusTurn) return undefined;
+    show(focusTurn.turn);
+    const timer = setTimeout(() => setOver(focusTurn), shownMs);
+    return () => clearTimeout(timer);
+  }, [focusTurn, show]);
+  return focusTurn && focusTurn !== over ? focusTurn.turn : null;
 }

@@ -1,6 +1,6 @@
 import type { ResolverItem } from '#shared/resolver';
 import { turnAt } from '#shared/session-state';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { pageSize, slashLine } from '../../store/slash-lines';
 import { Button } from '../../ui/button';
@@ -11,7 +11,6 @@ import { Modal } from '../../ui/modal';
 import { pickedByCommand, pickedByTurn, type Picked } from './picked';
 import { PickerList, rowId } from './picker-list';
 import { NoItems, SourceBand } from './picker-notes';
-import { useActiveRow } from './use-active-row';
 import { usePages, type Pages } from './use-pages';
 
 /** The row to begin at: the one the router would take, if it is on the first page. */
@@ -172,7 +171,7 @@ function Picker({ picked, onChoose, onClose, onModel }: PickerProps) {
   );
 }
 
-export type PickerDialogProps =
+type PickerDialogProps =
   | { readonly turn: number }
   /** `highlightId`: the item to begin at. */
   | { readonly commandId: string; readonly highlightId?: string };
@@ -214,4 +213,48 @@ export function PickerDialog(props: PickerDialogProps) {
   return (
     <Picker picked={picked} onChoose={choose} onClose={close} onModel={'turn' in by ? toModel : undefined} />
   );
+}
+
+/** Rows a page key passes over. */
+const pageRows = 8;
+interface Held {
+  /** The list the row is held in: another list begins at its own first row. */
+  readonly list: unknown;
+  readonly row: number;
+}
+
+/** Where a key leads from a row, or nothing when it is no key of the list. */
+function target(key: string, row: number, count: number): number | undefined {
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(last, row + 1);
+    case 'ArrowUp':
+      return Math.max(0, row - 1);
+    case 'PageDown':
+      return Math.min(last, row + pageRows);
+    case 'PageUp':
+      return Math.max(0, row - pageRows);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
+}
+
+/** Which row of a list the keyboard is at; `first` until a key of this very list has moved it. */
+function useActiveRow(list: unknown, count: number, first: number) {
+  const [held, setHeld] = useState<Held | null>(null);
+  const active = Math.min(held && held.list === list ? held.row : first, Math.max(0, count - 1));
+  const activate = useCallback((row: number) => setHeld({ list, row }), [list]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.shiftKey || event.altKey || event.metaKey || event.nativeEvent.isComposing) return;
+    const row = target(event.key, active, count);
+    if (row === undefined || count === 0) return;
+    event.preventDefault();
+    activate(row);
+  };
+  return { active, activate, onKeyDown };
 }

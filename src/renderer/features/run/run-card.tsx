@@ -10,27 +10,26 @@ import {
 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { heldConstraint } from '#shared/plan-constraint';
-import type { RunState, Turn } from '#shared/session-state';
+import type { NodeState, RunState, Turn } from '#shared/session-state';
 import { again, type TurnActions } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
 import { Button } from '../../ui/button';
 import { DrawnImages } from '../run-parts/drawn-images';
-import { formatMany } from '../../ui/format';
+import { formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown/markdown';
 import { artifactsOf } from '../../ui/media-kind';
-import { factsOf, isUnsure, type RunFacts } from '../run-parts/run-facts';
+import { factsOf, isUnsure, spanOf, titleOf, type RunFacts } from '../run-parts/run-facts';
 import { RunMeters } from '../run-parts/run-meters';
 import { RunReceipt } from '../run-parts/run-receipt';
 import { RunRevisions } from '../run-parts/run-revisions';
 import { StatusMark } from '../../ui/status-mark';
 import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
-import { RunNumbers } from './run-numbers';
-import { RunSegments } from './run-segments';
 import { RunWrites } from './run-writes';
+import { useNow } from '../../ui/use-now';
 
-export interface RunCardProps extends TurnActions {
+interface RunCardProps extends TurnActions {
   readonly turn: Turn;
 }
 
@@ -205,6 +204,54 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
       )}
       <RunWrites run={run} />
       <DrawnImages artifacts={run.nodes.flatMap(artifactsOf)} />
+    </div>
+  );
+}
+const sources = {
+  recipe: 'from a recipe',
+  file: 'from a file',
+  model: 'planned by the model',
+  earlier: 'an earlier plan of this goal',
+} as const;
+function sourceOf(run: RunState): string | undefined {
+  if (run.recipeId !== undefined) return `recipe ${run.recipeId}`;
+  return run.source && sources[run.source];
+}
+
+/** One line of what people count: nodes, time, calls, and where it is now. */
+function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
+  const now = useNow(100, facts.active);
+  // An interruption ends nodes that did nothing: only what was done counts.
+  const done = run.nodes.filter(({ status }) => status === 'done').length;
+  const ended = run.status === 'interrupted' ? done : facts.ended;
+  const parts = [
+    facts.total > 0 ? `${ended}/${formatMany(facts.total, 'node')}` : undefined,
+    formatSpan(spanOf(run, now) ?? 0),
+    facts.total > 0 ? formatMany(facts.calls, 'call') : undefined,
+    run.answerCached ? 'answer cached' : undefined,
+    run.paused ? 'paused' : facts.current ? titleOf(run, facts.current.id) : sourceOf(run),
+  ];
+  return <p className="numbers mt-0.5 truncate text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>;
+}
+const colours: Readonly<Record<NodeState['status'], string>> = {
+  pending: 'bg-track',
+  running: 'bg-accent animate-pulse',
+  waiting: 'bg-copper',
+  done: 'bg-accent',
+  failed: 'bg-danger',
+  skipped: 'bg-line-strong',
+  cancelled: 'bg-line-strong',
+};
+
+/** The run at a glance, a segment a node; decoration only, the words beside it say the same. */
+function RunSegments({ run }: { run: RunState }) {
+  const active = run.status === 'planning' && run.nodes.length === 0;
+  return (
+    <div aria-hidden="true" className="flex h-1 gap-0.5 px-3 mt-2 mb-3">
+      {active && <span className="grow animate-pulse rounded-full bg-track" />}
+      {run.nodes.map((node) => (
+        <span key={node.id} className={`grow rounded-full ${colours[node.status]}`} />
+      ))}
     </div>
   );
 }

@@ -2,7 +2,6 @@ import type { RecipeCandidate, RecipeDraft, RecipeFinding, RecipeWish } from '#s
 import { useCallback, useMemo, useState } from 'react';
 import { useApp } from '../../store/app-context';
 import { useLatest } from '../../ui/use-latest';
-import { recipeIdOf } from './recipe-id';
 
 /** What the user filled in so far; what is not there is as Patina suggests it. */
 interface Filled {
@@ -100,3 +99,22 @@ export function useRecipeDraft(turn: number, goal: string) {
 }
 
 export type RecipeDraftInUse = ReturnType<typeof useRecipeDraft>;
+const longest = 40;
+
+/** An id like `count_todos` for a recipe of this title. */
+function recipeIdOf(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  const id = words
+    .reduce(
+      (made, word) => (made === '' || made.length + word.length < longest ? `${made}_${word}` : made),
+      '',
+    )
+    .replace(/^[_0-9]+/, '')
+    .slice(0, longest);
+  return id === '' ? 'my_recipe' : id;
+}

@@ -1,4 +1,4 @@
-import type { ServerView } from '#shared/servers';
+import type { ServerToolView, ServerView } from '#shared/servers';
 import type { ToolChange } from '#shared/tool-pin';
 import {
   ChevronRight,
@@ -12,9 +12,9 @@ import {
 import { useState } from 'react';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
-import { ServerTools } from './server-tools';
-import { ToolChanges } from './tool-changes';
 import { ServerWords } from './server-words';
+import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
+import { ToolChangeCard } from '../run-parts/tool-change-card';
 
 interface Look {
   readonly word: string;
@@ -32,7 +32,7 @@ const looks: Readonly<Record<ServerView['state'], Look>> = {
 const counted = (count: number): string =>
   count === 1 ? '1 tool' : `${count.toLocaleString('en-US')} tools`;
 
-export interface ServerRowProps {
+interface ServerRowProps {
   readonly server: ServerView;
   readonly busy: boolean;
   readonly testing: boolean;
@@ -162,5 +162,86 @@ export function ServerRow(props: ServerRowProps) {
         <ServerTools server={name} tools={tools} busy={busy} onSwitch={onSwitch} />
       )}
     </li>
+  );
+}
+interface ServerToolsProps {
+  readonly server: string;
+  readonly tools: readonly ServerToolView[];
+  readonly busy: boolean;
+  readonly onSwitch: (uri: string, on: boolean) => void;
+}
+
+/** The tools of a server with a switch each; a switch writes the tool's line in the project's manifest. */
+function ServerTools({ server, tools, busy, onSwitch }: ServerToolsProps) {
+  return (
+    <ul aria-label={`Tools of ${server}`} className="divide-y divide-line border-t border-line">
+      {tools.map(({ uri, tool, description, access, allowed }) => (
+        <li key={uri}>
+          <label className="flex items-start gap-3 py-2 pr-3 pl-10 text-sm hover:bg-hover">
+            <span className="min-w-0 flex-1">
+              <span className="readable font-mono text-xs wrap-anywhere">{tool}</span>
+              <span className="ml-2 text-xs text-muted">{access === 'read' ? 'reads' : 'may write'}</span>
+              {description && <span className="block truncate text-xs text-muted">{description}</span>}
+            </span>
+            <input
+              type="checkbox"
+              role="switch"
+              className="mt-1 size-4 accent-accent-strong"
+              aria-label={`Allow ${tool}`}
+              checked={allowed}
+              disabled={busy}
+              onChange={(event) => onSwitch(uri, event.currentTarget.checked)}
+            />
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}
+interface ToolChangesProps {
+  readonly changes: readonly ToolChange[];
+  readonly busy: boolean;
+  readonly onAccept: (change: ToolChange) => void;
+  readonly onKeep: (change: ToolChange) => void;
+}
+const toolName = (uri: string): string => uri.slice(uri.indexOf('.', 'mcp://'.length) + 1);
+function Change({
+  change,
+  busy,
+  onAccept,
+  onKeep,
+}: Omit<ToolChangesProps, 'changes'> & { change: ToolChange }) {
+  const [reviewing, setReviewing] = useState(false);
+  const [kept, setKept] = useState(false);
+  const tool = toolName(change.uri);
+  if (change.keptBlocked && !reviewing) {
+    return <ToolBlockedLine tool={tool} focused={kept} onReview={() => setReviewing(true)} />;
+  }
+  const keep = () => {
+    setKept(true);
+    setReviewing(false);
+    if (!change.keptBlocked) onKeep(change);
+  };
+  return (
+    <ToolChangeCard
+      tool={tool}
+      change={change}
+      busy={busy}
+      onAccept={onAccept}
+      focused={reviewing}
+      onKeep={keep}
+    />
+  );
+}
+
+/** Tools whose server defines them otherwise than when they were first used: what changed, and the two answers to it. */
+export function ToolChanges({ changes, ...rest }: ToolChangesProps) {
+  if (changes.length === 0) return null;
+  return (
+    <div className="space-y-2 px-3 pb-3 pl-10">
+      {changes.map((change) => (
+        <Change key={`${change.uri} ${change.hash}`} change={change} {...rest} />
+      ))}
+    </div>
   );
 }

@@ -1,13 +1,20 @@
-import { writeChord, type Chord } from '#shared/shortcut';
+import { writeChord, type Chord, type ShortcutChanges } from '#shared/shortcut';
 import { RotateCcw, X } from 'lucide-react';
-import { useRef, type KeyboardEvent } from 'react';
-import { actionGroups, type ActionRow } from '../../actions/action-rows';
-import { chordOf } from '../../ui/key-press';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { actionGroups, useActionRows, type ActionRow } from '../../actions/action-rows';
+import { chordOf, keysInWords } from '../../ui/key-press';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { Keys } from '../../ui/keys';
-import { isChanged } from './shortcut-edit';
-import { useShortcutEdit, type ShortcutEdit } from './use-shortcut-edit';
+import {
+  isChanged,
+  recordShortcut,
+  resetAll,
+  resetShortcut,
+  withShortcut,
+  type Recorded,
+} from './shortcut-edit';
+import { useApp, useMirror } from '../../store/app-context';
 
 interface RowProps {
   readonly row: ActionRow;
@@ -136,3 +143,44 @@ export function ShortcutsSection() {
     </div>
   );
 }
+
+/** The row whose keys are being recorded, and what the last press came to. */
+interface Editing {
+  readonly id: string;
+  readonly outcome: Exclude<Recorded, { kind: 'taken' }> | null;
+}
+
+/** Changing shortcuts: one row at a time listens for keys; what it hears is kept, refused or named as a conflict. */
+function useShortcutEdit() {
+  const { commands, view } = useApp();
+  const rows = useActionRows();
+  const changes = useMirror((mirror) => mirror.settings.shortcuts);
+  const [editing, setEditing] = useState<Editing | null>(null);
+
+  function save(next: ShortcutChanges, said: string): void {
+    setEditing(null);
+    view.announce(said);
+    void commands.changeSettings({ shortcuts: { ...next } });
+  }
+  return {
+    rows,
+    editing,
+    begin: (row: ActionRow) => setEditing({ id: row.id, outcome: null }),
+    leave: () => setEditing(null),
+    record(row: ActionRow, chord: Chord) {
+      const recorded = recordShortcut(rows, row, chord, changes);
+      if (recorded.kind === 'taken') save(recorded.changes, `${row.label}: shortcut changed`);
+      else setEditing({ id: row.id, outcome: recorded });
+    },
+    takeOver(row: ActionRow) {
+      const outcome = editing?.outcome;
+      if (outcome?.kind !== 'conflict') return;
+      save(outcome.changes, `${row.label} has ${keysInWords(outcome.keys)} now`);
+    },
+    clear: (row: ActionRow) => save(withShortcut(changes, row, null), `${row.label}: no shortcut`),
+    reset: (row: ActionRow) => save(resetShortcut(rows, row, changes), `${row.label}: default shortcut`),
+    resetAll: () => save(resetAll(rows, changes), 'All shortcuts are as they came'),
+  };
+}
+
+type ShortcutEdit = ReturnType<typeof useShortcutEdit>;

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '#shared/json';
+import { sameJson, type Json, type JsonObject } from '#shared/json';
 import type { FieldError } from '#shared/workflow-authoring';
 import type { AuthoredWorkflow } from '#shared/workflow-panel';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useCommands } from '../../store/app-context';
 import type { AuthoringCommands } from '../../store/authoring-commands';
 import { useLatest } from '../../ui/use-latest';
@@ -9,20 +9,20 @@ import {
   conflictsOf,
   forgotten,
   keptMine,
+  knowing,
+  readTyping,
   savable,
   sending,
   settled,
   tookTheirs,
   typed,
+  typingText,
   withTyped,
   type Conflict,
   type Typing,
 } from './draft-edits';
 import { optionalFields } from './form-fields';
 import { errorsOf } from './refusal';
-import { saveRound } from './save-round';
-import { useElsewhere } from './use-elsewhere';
-import { useTyping } from './use-typing';
 
 /** What was found about a definition, by field; null: not known yet. */
 export interface Findings {
@@ -148,4 +148,99 @@ export function useDraft(workflow: AuthoredWorkflow, reload: Reload): DraftForm 
     takeTheirs: (conflict) => change((held) => tookTheirs(held, conflict)),
     forget: () => change(forgotten),
   };
+}
+
+/** What is saved in one go, and the draft it was typed into; a null revision: there is no draft. */
+interface SaveRound {
+  readonly workflowId: string;
+  readonly revision: string | null;
+  readonly fields: JsonObject;
+}
+
+export interface Saved {
+  readonly saved: JsonObject;
+  /** What the draft does not take, with what is wrong about each. */
+  readonly refused: readonly FieldError[];
+  /** The draft is another one by now, so nothing was saved. */
+  readonly stale: boolean;
+}
+const nothing: Saved = { saved: {}, refused: [], stale: false };
+function without(fields: JsonObject, refused: readonly FieldError[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => refused.every(({ field }) => field !== name)),
+  );
+}
+
+async function put(
+  commands: AuthoringCommands,
+  workflowId: string,
+  revision: string,
+  fields: JsonObject,
+): Promise<Saved> {
+  const answer = await commands.saveDraft({ workflowId, revision, fields });
+  if (!answer.ok) return { ...nothing, refused: [{ field: '', message: answer.error.message }] };
+  switch (answer.value.kind) {
+    case 'saved':
+      return { ...nothing, saved: fields };
+    case 'refused':
+      return { ...nothing, refused: answer.value.errors };
+    case 'changed-meanwhile':
+      return { ...nothing, stale: true };
+  }
+}
+
+/** Saves what the draft takes; the others come back with what is wrong about each. */
+async function saveRound(
+  commands: AuthoringCommands,
+  { workflowId, revision, fields }: SaveRound,
+): Promise<Saved> {
+  if (revision === null || Object.keys(fields).length === 0) return nothing;
+  const whole = await put(commands, workflowId, revision, fields);
+  const named = whole.refused.every(({ field }) => field in fields);
+  const taken = without(fields, whole.refused);
+  if (whole.refused.length === 0 || !named || Object.keys(taken).length === 0) return whole;
+  const rest = await put(commands, workflowId, revision, taken);
+  return { ...rest, refused: [...whole.refused, ...rest.refused] };
+}
+
+/** Fields that are different now, but for those that hold what was saved from here. */
+function changedElsewhere(before: JsonObject, now: JsonObject, own: JsonObject): readonly string[] {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  const same = (one: JsonObject, field: string): boolean => sameJson(one[field] ?? null, now[field] ?? null);
+  return fields.filter((field) => !same(before, field) && !(field in own && same(own, field)));
+}
+
+export interface Elsewhere {
+  /** Fields somebody else changed while the draft is open: a model, the command line. */
+  readonly fields: readonly string[];
+  readonly seen: () => void;
+}
+
+/** Tells what others change in a draft that is open; `own` is what was saved from here. */
+function useElsewhere(now: JsonObject, own: JsonObject): Elsewhere {
+  const [known, setKnown] = useState(now);
+  const [changed, setChanged] = useState<readonly string[]>([]);
+  if (known !== now) {
+    setKnown(now);
+    const more = changedElsewhere(known, now, own);
+    if (more.length > 0) setChanged([...new Set([...changed, ...more])]);
+  }
+  return { fields: changed, seen: useCallback(() => setChanged([]), []) };
+}
+
+/** What was typed into a draft and is not in it yet; kept at once, so that it outlives the panel and the window. */
+function useTyping(workflowId: string, fields: JsonObject) {
+  const commands = useCommands();
+  const [typing, setTyping] = useState(() => readTyping(commands.unsavedEdits(workflowId), fields));
+  if (typing.known !== fields) setTyping((held) => knowing(held, fields));
+  const change = useCallback(
+    (next: (held: Typing) => Typing) =>
+      setTyping((held) => {
+        const after = next(held);
+        commands.keepEdits(workflowId, typingText(after));
+        return after;
+      }),
+    [commands, workflowId],
+  );
+  return [typing, change] as const;
 }

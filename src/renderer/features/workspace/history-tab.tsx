@@ -1,13 +1,13 @@
 import type { SnapshotHash } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Button } from '../../ui/button';
-import { formatBytes, formatDate } from '../../ui/format';
+import { formatBytes, formatDate, formatMany } from '../../ui/format';
 import { ApplyChoice } from './apply-choice';
 import type { Compared } from './changes-tab';
-import { CollectPart } from './collect-part';
 import type { Workspace } from './use-workspace';
 import { boundaryTexts, shortHash } from './workspace-words';
+import { useAnswer } from '../../ui/use-answer';
 
 interface Row {
   readonly key: string;
@@ -100,7 +100,7 @@ function HistoryRow({ row, active, workspace, view, onCompare }: RowProps) {
   );
 }
 
-export interface HistoryTabProps {
+interface HistoryTabProps {
   readonly workspace: Workspace;
   readonly view: WorkspaceView;
   readonly onCompare: (compared: Compared) => void;
@@ -138,6 +138,54 @@ export function HistoryTab({ workspace, view, onCompare }: HistoryTabProps) {
       {list('Applied here', applied)}
       {list('Kept, not applied here', kept)}
       <CollectPart workspace={workspace} />
+    </div>
+  );
+}
+function question(unused: number, asking: boolean): string {
+  const many = formatMany(unused, 'snapshot');
+  const [is, it] = unused === 1 ? ['is', 'it'] : ['are', 'them'];
+  return asking
+    ? `Remove ${many} for good? Nothing refers to ${it}.`
+    : `${many} ${is} referred to by no session and no project.`;
+}
+
+/** Removes kept snapshots that no session and no project refers to: their number first, then a yes. */
+function CollectPart({ workspace }: { readonly workspace: Workspace }) {
+  const { ask, act, busy, time } = workspace;
+  const [asking, setAsking] = useState(false);
+  const count = useCallback(() => ask({ op: 'gc', dryRun: true }), [ask]);
+  const answer = useAnswer(count, time);
+  const unused = answer?.ok ? (answer.value.removed ?? []).length : 0;
+  if (answer && !answer.ok) {
+    return <p className="text-xs text-danger-text">{answer.error.message}</p>;
+  }
+  if (unused === 0) {
+    return (
+      <p className="text-xs text-muted">Every kept snapshot is referred to by a session or a project.</p>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line p-3 text-sm">
+      <p className="numbers min-w-48 flex-1">{question(unused, asking)}</p>
+      {asking ? (
+        <>
+          <Button tone="quiet" autoFocus onClick={() => setAsking(false)}>
+            Keep
+          </Button>
+          <Button
+            tone="danger"
+            disabled={busy !== null}
+            onClick={() => {
+              setAsking(false);
+              void act({ op: 'gc' });
+            }}
+          >
+            Remove {formatMany(unused, 'snapshot')}
+          </Button>
+        </>
+      ) : (
+        <Button onClick={() => setAsking(true)}>Collect…</Button>
+      )}
     </div>
   );
 }

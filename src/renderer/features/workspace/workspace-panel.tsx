@@ -12,9 +12,9 @@ import { ChoicesPart, NextLinePart } from './choices-part';
 import { ContentTab } from './content-tab';
 import { FindingsTab } from './findings-tab';
 import { HistoryTab } from './history-tab';
-import { ScopeSwitch } from './scope-switch';
 import { SnapshotsPart } from './snapshots-part';
-import { useWorkspace, type Workspace } from './use-workspace';
+import { useWorkspace, type Scope, type Workspace } from './use-workspace';
+import { folderName } from '../../ui/folder-name';
 
 type Tab = 'changes' | 'findings' | 'content' | 'history';
 
@@ -142,5 +142,29 @@ export function WorkspacePanel() {
         )}
       </div>
     </Modal>
+  );
+}
+const item =
+  'h-6 rounded-sm px-2 text-xs font-medium whitespace-nowrap text-muted hover:text-text aria-pressed:bg-canvas aria-pressed:text-text aria-pressed:shadow-raised';
+/** Whose workspace is looked at; without a session only what new ones begin with. */
+function ScopeSwitch({ workspace }: { readonly workspace: Workspace }) {
+  const { scope, setScope, hasSession, project } = workspace;
+  const fresh = project === null ? 'New sessions' : `New sessions in ${folderName(project)}`;
+  if (!hasSession) return <p className="min-w-0 truncate text-xs text-muted">{fresh}</p>;
+  const button = (value: Scope, label: string) => (
+    <button
+      type="button"
+      aria-pressed={scope === value}
+      className={`${item} max-w-56 truncate`}
+      onClick={() => setScope(value)}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <div role="group" aria-label="Whose workspace" className="flex min-w-0 rounded-md bg-active p-0.5">
+      {button('session', 'This session')}
+      {button('project', fresh)}
+    </div>
   );
 }

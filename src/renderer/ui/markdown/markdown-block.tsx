@@ -4,7 +4,6 @@ import type { Tokens } from 'marked';
 import { CodeBlock } from './code-block';
 import { useGrowingCount } from './markdown-growth';
 import { directionOf } from './markdown-direction';
-import { Footnote } from './markdown-footnote';
 import type { FootnoteToken } from './markdown-footnote-syntax';
 import { Inline } from './markdown-inline';
 import { MathFormula } from './markdown-math';
@@ -209,4 +208,21 @@ function BlockTokens({ tokens, open }: { tokens: readonly MarkdownToken[]; open:
   return tokens.map((token, index) => (
     <MarkdownBlock key={index} token={token} open={open && index === tokens.length - 1} />
   ));
+}
+
+/** A footnote: its mark and its text, in the place it was written. */
+export function Footnote({ token, open }: { readonly token: FootnoteToken; readonly open: boolean }) {
+  return (
+    <div
+      data-footnote={token.label.toLowerCase()}
+      role="note"
+      dir="auto"
+      className="my-2 flex gap-2 text-sm text-muted"
+    >
+      <span className="numbers shrink-0 text-xs text-accent-text">{token.label}</span>
+      <div className="min-w-0 wrap-anywhere">
+        <Inline text={token.text} open={open} />
+      </div>
+    </div>
+  );
 }

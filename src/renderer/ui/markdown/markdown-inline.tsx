@@ -1,8 +1,7 @@
-import { memo, useContext, type ReactNode } from 'react';
+import { memo, useContext, type MouseEvent, type ReactNode } from 'react';
 import remend from 'remend';
 import { LinkTargetsContext } from './markdown-context';
 import { decodeEntities } from './markdown-entities';
-import { FootnoteMark } from './markdown-footnote-mark';
 import { footnoteTarget } from './markdown-footnote-syntax';
 import { useGrowingCount } from './markdown-growth';
 import { ImageChip, MarkdownLink } from './markdown-link';
@@ -88,3 +87,25 @@ export const Inline = memo(function Inline({ text, open }: { text: string; open:
     .slice(0, count)
     .map((piece, index) => <Piece key={index} text={piece} open={open && index === pieces.length - 1} />);
 });
+function toFootnote({ currentTarget }: MouseEvent<HTMLElement>): void {
+  const { label = '' } = currentTarget.dataset;
+  const notes = currentTarget.closest('.markdown')?.querySelectorAll<HTMLElement>('[data-footnote]') ?? [];
+  [...notes].find((note) => note.dataset['footnote'] === label)?.scrollIntoView({ block: 'center' });
+}
+
+/** A reference to a footnote of the same text; it leads there and nowhere else. */
+function FootnoteMark({ label }: { readonly label: string }) {
+  return (
+    <sup>
+      <button
+        type="button"
+        data-label={label.toLowerCase()}
+        aria-label={`Footnote ${label}`}
+        className="numbers rounded-sm px-0.5 text-2xs font-medium text-accent-text hover:underline"
+        onClick={toFootnote}
+      >
+        {label}
+      </button>
+    </sup>
+  );
+}

@@ -1,13 +1,12 @@
-import { memo, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { createBlockSplitter, type Blocks } from './markdown-blocks';
 import { MarkdownBlock } from './markdown-block';
 import { LinkTargetsContext, MarkdownActionsContext, type MarkdownActions } from './markdown-context';
 import { outlineLevels } from './markdown-outline';
 import { PlainText } from './markdown-plain';
 import { useGrowingCount } from './markdown-growth';
-import { paceOf, usePacedText } from './markdown-pace';
 
-export interface MarkdownProps extends MarkdownActions {
+interface MarkdownProps extends MarkdownActions {
   readonly text: string;
   /** More of the text is still to come. */
   readonly streaming: boolean;
@@ -57,3 +56,30 @@ export const Markdown = memo(function Markdown({ text, streaming, onOpenLink, on
     </MarkdownActionsContext>
   );
 });
+
+/** Milliseconds between two pictures of a growing text: smooth to read, and every other frame is left to the keys. */
+const rhythm = 32;
+
+/** Milliseconds between two readings of a growing text whose unsettled tail is this long. */
+function paceOf(tailLength: number): number {
+  return Math.max(rhythm, Math.min(250, Math.round(tailLength / 300)));
+}
+
+/** The text to draw: the newest, or while it streams at `pace` milliseconds, the newest of that rhythm. */
+function usePacedText(text: string, streaming: boolean, pace: number): string {
+  const free = !streaming;
+  const [shown, setShown] = useState(text);
+  const latest = useRef(text);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  if (free && shown !== text) setShown(text);
+  useEffect(() => {
+    latest.current = text;
+    if (free || shown === text || timer.current !== undefined) return;
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      setShown(latest.current);
+    }, pace);
+  }, [free, shown, text, pace]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return free ? text : shown;
+}
