@@ -33,10 +33,14 @@ test('[AGN37-11-rows-only] a folder dropped in adds a capability, and taking it 
   expect(actionOf(await patina(line))).toMatchObject({ type: 'continue-with-llm' });
 });
 
-test('[PACK-active-in] its toolbox is active only in the modes it joins', async ({ home, patina }) => {
+test('[PACK-active-in] its toolbox is active only in the modes it joins; elsewhere its command offers that mode', async ({ home, patina }) => {
   dropIn(home);
   const elsewhere = await patina(['route', '/ticket TCK-101', '--mode', 'ddr_authoring', '--json']);
-  expect(actionOf(elsewhere)).toMatchObject({ type: 'continue-with-llm' });
+  expect(actionOf(elsewhere)).toMatchObject({
+    type: 'ask-clarifying-question',
+    commandId: 'SetMode',
+    resolvedId: 'general',
+  });
 });
 
 test('[PACK-disabled] a pack with a bad row is switched off alone, and the start says so', async ({
