@@ -33,7 +33,10 @@ test('[AGN37-11-rows-only] a folder dropped in adds a capability, and taking it 
   expect(actionOf(await patina(line))).toMatchObject({ type: 'continue-with-llm' });
 });
 
-test('[PACK-active-in] its toolbox is active only in the modes it joins; elsewhere its command offers that mode', async ({ home, patina }) => {
+test('[PACK-active-in] its toolbox is active only in the modes it joins; elsewhere its command offers that mode', async ({
+  home,
+  patina,
+}) => {
   dropIn(home);
   const elsewhere = await patina(['route', '/ticket TCK-101', '--mode', 'ddr_authoring', '--json']);
   expect(actionOf(elsewhere)).toMatchObject({
