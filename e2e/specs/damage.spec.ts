@@ -14,7 +14,7 @@ import { expect, type Page } from '@playwright/test';
 import { settled, turn } from '../fixtures/conversation';
 import { test } from '../fixtures/patina';
 import { storeSession } from '../fixtures/stored-sessions';
-import { enterDatabase } from '../../src/main/adapters/storage/database-users';
+import { registerProcess } from '../../src/main/adapters/storage/database-users';
 import { makeCopy } from '../../src/main/adapters/storage/session-copies';
 import { openSqlite } from '../../src/main/adapters/storage/sqlite';
 import { send } from '../fixtures/window';
@@ -96,7 +96,7 @@ test('[H55] [START-damage-later] a damaged database is found beside the work, an
   const size = statSync(database).size;
   spoil(database, Math.floor((goodSize + size) / 2), 8_192);
   // What a start reads does not show it; the complete check that follows an unclean end does.
-  enterDatabase(database, diedUncleanly);
+  registerProcess(database, diedUncleanly);
   const first = await launch();
   await expect(notices(first.page)).toContainText('The session database is damaged');
   await expect(notices(first.page).getByRole('button', { name: 'Restart Patina' })).toBeVisible();

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { enterDatabase } from '../../src/main/adapters/storage/database-users';
+import { registerProcess } from '../../src/main/adapters/storage/database-users';
 import { must, openStore, turnFacts } from '../../src/testing/stored-session';
 import { settled, turn } from '../fixtures/conversation';
 import { test, type Ran } from '../fixtures/command-line';
@@ -118,7 +118,7 @@ test('[START-read-only] on a full disk the sessions can be read, in a home with 
     const killed = openStore(database, { pid: 999_999_999 });
     must(killed.acquireLease('ses_killed'));
     must(killed.append('ses_killed', 0, turnFacts(3, 'kept in the log')));
-    enterDatabase(database, 999_999_998);
+    registerProcess(database, 999_999_998);
     spawnSync('dd', ['if=/dev/zero', `of=${join(home, 'filler')}`, 'bs=4096']);
     const shown = await patina(['session', 'show', 'ses_killed']);
     expect({ code: shown.code, text: shown.stdout.includes('kept in the log 2') }).toEqual({

@@ -27,7 +27,7 @@ import type { ArtifactShelf } from '../core/ports/sandbox';
 import type { SettingsStore } from '../core/ports/settings-store';
 import type { ServerStatus } from '../core/ports/server-status';
 import type { PromptQuestion } from './preview/prompt-question';
-import type { ListHow } from '../core/ports/list-how';
+import type { DiscoveryMode } from '../core/ports/discovery-mode';
 import type { ToolDefinition } from '../core/ports/tool-definition';
 import type { Providers } from './settings/providers';
 import type { CallAsModel } from '../core/session/call-as-model';
@@ -72,7 +72,7 @@ export interface ServerReport extends ServerStatus {
 }
 
 /** The agent runtime and what the command line inspects of it. */
-export interface AgentSide {
+export interface AgentRuntime {
   readonly agent: Agent;
   readonly policy: PolicyFiles;
   /** One ExecutionUnit; its tools are those it names, through the gate, and no write is approved. */
@@ -81,9 +81,9 @@ export interface AgentSide {
   callServerTool(call: ServerToolCall, signal: AbortSignal): Promise<Result<Json>>;
   /** What a planning call adds to the prompt. */
   plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
-  describeTools(project: string, how: ListHow): Promise<Result<readonly ToolRow[]>>;
+  describeTools(project: string, how: DiscoveryMode): Promise<Result<readonly ToolRow[]>>;
   /** The servers, `live` unless said otherwise. */
-  checkServers(project: string, how?: ListHow): Promise<Result<readonly ServerReport[]>>;
+  checkServers(project: string, how?: DiscoveryMode): Promise<Result<readonly ServerReport[]>>;
   /** `tools/call` for the steps of a workflow in a project folder. */
   toolCalls(project: string): ToolCalls;
   /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */
@@ -164,7 +164,7 @@ export interface App {
   /** The definitions tools are held to. */
   readonly pins: PinDesk;
   /** The agent runtime, loaded at first use. */
-  agentSide(): Promise<AgentSide>;
+  agentRuntime(): Promise<AgentRuntime>;
   doctor(): Promise<readonly DoctorCheck[]>;
   close(): Promise<void>;
 }

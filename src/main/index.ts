@@ -8,10 +8,10 @@ import { chooseFile, chooseFolder } from './adapters/electron/choose-folder';
 import { saveFile } from './adapters/electron/save-file';
 import { confirmDelete } from './adapters/electron/confirm-delete';
 import { openLink } from './adapters/electron/external-link';
-import { sendPush, serveIpc } from './adapters/electron/ipc-border';
+import { sendPush, serveIpc } from './adapters/electron/ipc-boundary';
 import { createMainWindow } from './adapters/electron/main-window';
 import { secureEverything } from './adapters/electron/window-security';
-import { firstLook } from './adapters/settings/first-look';
+import { readWindowBootSettings } from './adapters/settings/window-boot-settings';
 import { canWrite, makeHomeFolder } from './adapters/system/home-folder';
 import type { DesktopCore } from './compose/desktop';
 
@@ -43,7 +43,7 @@ function openWindow(home: string, onShown: () => void): void {
   window = createMainWindow({
     onShown,
     preload: join(bundle, '../preload/index.cjs'),
-    settings: firstLook(home),
+    settings: readWindowBootSettings(home),
     saveBounds: (bounds) => void core?.then(({ saveBounds }) => saveBounds(bounds)),
   });
   window.on('closed', () => (window = null));

@@ -7,10 +7,10 @@ import { Failed, Folder, Glob, IncludeIgnored, Skipped } from './fields';
 import { reasonOf } from './file-problem';
 import { findFiles } from './find-files';
 import { hashRow, type HashRow } from './hash-files';
-import { inSlices } from './in-slices';
+import { mapYielding } from './map-yielding';
 import { createSmallFileReader } from './small-files';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
-import type { Unread } from './walk';
+import type { UnreadableFile } from './walk';
 
 /** Bytes hashed, and characters of paths given, before a page ends with the size it is at. */
 const PAGE_BYTES = 1e9;
@@ -69,10 +69,10 @@ interface SizeClass {
 async function sharedSizes(
   files: readonly string[],
   context: ToolContext,
-  failed: Unread[],
+  failed: UnreadableFile[],
 ): Promise<readonly SizeClass[]> {
   const sizes = new Map<number, string[]>();
-  await inSlices(files, context.signal, (file) => {
+  await mapYielding(files, context.signal, (file) => {
     try {
       const { size } = lstatSync(path.join(context.root.path, file));
       const same = sizes.get(size);
@@ -105,7 +105,7 @@ function groupsOf(rows: readonly HashRow[]): readonly Group[] {
 }
 
 /** Hashes one size after another, until the page is full; a size is never divided between two pages. */
-async function hashSizes(sizes: readonly SizeClass[], context: ToolContext, failed: Unread[]) {
+async function hashSizes(sizes: readonly SizeClass[], context: ToolContext, failed: UnreadableFile[]) {
   const read = createSmallFileReader(context.root);
   const groups: Group[] = [];
   let room = PAGE_BYTES;
@@ -113,7 +113,7 @@ async function hashSizes(sizes: readonly SizeClass[], context: ToolContext, fail
   let done = 0;
   while (done < sizes.length && room > 0 && text > 0) {
     const { size, paths } = sizes[done] as SizeClass;
-    const rows = await inSlices(paths, context.signal, (file) => hashRow(read, file, context));
+    const rows = await mapYielding(paths, context.signal, (file) => hashRow(read, file, context));
     failed.push(...rows.filter((row) => 'reason' in row));
     const found = groupsOf(rows.filter((row) => 'sha256' in row));
     groups.push(...found);

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { ok, type Result } from '#shared/result';
 import { Failed } from './fields';
 import { reasonOf } from './file-problem';
-import { inSlices } from './in-slices';
+import { mapYielding } from './map-yielding';
 import { createSmallFileReader } from './small-files';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
-import type { Unread } from './walk';
+import type { UnreadableFile } from './walk';
 
 const MAX_PATHS = 10_000;
 const BLOCK_BYTES = 1 << 20;
@@ -29,7 +29,7 @@ const output = z.object({
 });
 
 export type HashRow = z.output<typeof output>['hashes'][number];
-type Row = HashRow | Unread;
+type Row = HashRow | UnreadableFile;
 
 /** SHA-256 of many files, streamed: exact on binaries and on files larger than memory. */
 export const hashFiles = projectTool({
@@ -48,7 +48,7 @@ async function run(
   context: ToolContext,
 ): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
   const read = createSmallFileReader(context.root);
-  const rows = await inSlices(asked.paths, context.signal, (path) => hashRow(read, path, context));
+  const rows = await mapYielding(asked.paths, context.signal, (path) => hashRow(read, path, context));
   const hashes = rows.filter((row) => 'sha256' in row);
   const failed = rows.filter((row) => 'reason' in row);
   const text = `${hashes.length} files hashed, ${failed.length} failed.`;

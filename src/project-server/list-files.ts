@@ -6,9 +6,9 @@ import { err, ok, type Result } from '#shared/result';
 import { reasonOf } from './file-problem';
 import { Failed, Folder, Glob, IncludeIgnored, Skipped } from './fields';
 import { findFiles } from './find-files';
-import { inSlices } from './in-slices';
+import { mapYielding } from './map-yielding';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
-import type { Unread } from './walk';
+import type { UnreadableFile } from './walk';
 
 const DEFAULT_LIMIT = 10_000;
 const MAX_LIMIT = 50_000;
@@ -61,7 +61,7 @@ async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswe
   const { files, skipped, failed } = found.value;
   const rest = files.slice(firstAfter(files, after.value));
   const wanted = rest.slice(0, pageLength(rest, asked.limit));
-  const rows = await inSlices(wanted, context.signal, (file) => statRow(context.root.path, file));
+  const rows = await mapYielding(wanted, context.signal, (file) => statRow(context.root.path, file));
   const page = rows.filter((row) => 'size' in row);
   const lost = rows.filter((row) => 'reason' in row);
   const truncated = wanted.length < rest.length;
@@ -80,7 +80,7 @@ async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswe
 }
 
 /** A file that vanished since the walk, or cannot be looked at, is a row of `failed`. */
-function statRow(root: string, file: string): FileRow | Unread {
+function statRow(root: string, file: string): FileRow | UnreadableFile {
   try {
     const stat = lstatSync(path.join(root, file));
     return { path: file, size: stat.size, mtimeMs: Math.trunc(stat.mtimeMs) };

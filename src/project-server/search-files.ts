@@ -1,12 +1,12 @@
 import { ok, type Result } from '#shared/result';
 import { reasonOf } from './file-problem';
-import { inSlices } from './in-slices';
+import { mapYielding } from './map-yielding';
 import { isBinary, lineChunks } from './line-chunks';
 import type { LineMatcher } from './line-matcher';
 import { scanLines, type Hit, type Scan, type SearchText } from './scan-lines';
 import { createSmallFileReader } from './small-files';
 import type { ToolContext } from './tool';
-import type { Unread } from './walk';
+import type { UnreadableFile } from './walk';
 
 export interface FileSearch {
   readonly files: readonly string[];
@@ -18,7 +18,7 @@ export interface FileSearch {
 }
 
 /** Matches of one file, only where there are any. */
-export interface Tally {
+export interface MatchCounts {
   readonly path: string;
   readonly matches: number;
   readonly lines: number;
@@ -26,10 +26,10 @@ export interface Tally {
 
 export interface SearchOutcome {
   /** In the order of the files. */
-  readonly tallies: readonly Tally[];
+  readonly tallies: readonly MatchCounts[];
   readonly hits: readonly Hit[];
   readonly binary: number;
-  readonly failed: readonly Unread[];
+  readonly failed: readonly UnreadableFile[];
 }
 
 /** Text gathered before it is searched: watching the time costs a little for each batch. */
@@ -40,7 +40,7 @@ const BATCH_LIMIT_MS = 2_000;
 interface Collected {
   readonly tallies: Map<string, { path: string; matches: number; lines: number }>;
   readonly hits: Hit[];
-  readonly failed: Unread[];
+  readonly failed: UnreadableFile[];
   binary: number;
 }
 
@@ -58,7 +58,7 @@ export async function searchFiles(search: FileSearch, context: ToolContext): Pro
   const read = createSmallFileReader(context.root);
   let characters = 0;
   let stopped: Result<null> = ok(null);
-  await inSlices(search.files, context.signal, async (path) => {
+  await mapYielding(search.files, context.signal, async (path) => {
     if (!stopped.ok) return;
     const file = read(path);
     if (!file.ok) collected.failed.push({ path, reason: file.error.message });

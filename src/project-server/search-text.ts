@@ -3,7 +3,7 @@ import { ok, type Result } from '#shared/result';
 import { Failed, Folder, Glob, IncludeIgnored, Skipped } from './fields';
 import { findFiles } from './find-files';
 import { createLineMatcher } from './line-matcher';
-import { searchFiles, type Tally } from './search-files';
+import { searchFiles, type MatchCounts } from './search-files';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
 
 const DEFAULT_MATCHES = 200;
@@ -121,7 +121,7 @@ interface Count {
   files: number;
 }
 
-function countsBy(by: 'file' | 'folder', tallies: readonly Tally[]): Count[] {
+function countsBy(by: 'file' | 'folder', tallies: readonly MatchCounts[]): Count[] {
   const counts = new Map<string, Count>();
   for (const tally of tallies) {
     const key = by === 'file' ? tally.path : folderOf(tally.path);

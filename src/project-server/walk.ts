@@ -4,7 +4,7 @@ import path from 'node:path';
 import { reasonOf } from './file-problem';
 import { isIgnored, rulesIn, type IgnoreRules } from './ignore-rules';
 
-export interface Unread {
+export interface UnreadableFile {
   readonly path: string;
   readonly reason: string;
 }
@@ -15,7 +15,7 @@ export interface Walk {
   /** Entries passed over on purpose. An ignored folder counts once. */
   readonly skipped: { readonly ignored: number; readonly links: number; readonly special: number };
   /** Folders that could not be read. */
-  readonly failed: readonly Unread[];
+  readonly failed: readonly UnreadableFile[];
   /** The walk stopped at `maxFiles`. */
   readonly incomplete: boolean;
 }
@@ -45,7 +45,7 @@ interface Finding {
   ignored: number;
   links: number;
   special: number;
-  failed: Unread[];
+  failed: UnreadableFile[];
 }
 
 /** Every regular file beneath a folder. Links are neither followed nor listed, so nothing is met twice or outside the root. */
@@ -60,7 +60,7 @@ export async function walk(request: WalkRequest): Promise<Walk> {
   }
   const incomplete = found.files.length > limit;
   const { ignored, links, special } = found;
-  const byPath = (a: Unread, b: Unread): number => (a.path < b.path ? -1 : 1);
+  const byPath = (a: UnreadableFile, b: UnreadableFile): number => (a.path < b.path ? -1 : 1);
   return {
     files: found.files.sort().slice(0, limit),
     skipped: { ignored, links, special },

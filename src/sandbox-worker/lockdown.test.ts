@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { FromWorker } from '#shared/sandbox-protocol';
 import { buildSandboxWorker } from '../testing/sandbox-worker-bundle';
 import { createChildSandboxProcess } from '../main/adapters/sandbox/child-sandbox-process';
-import { jailByLimits } from '../main/adapters/sandbox/kernel-jail';
+import { applyRlimits } from '../main/adapters/sandbox/kernel-jail';
 import type { WorkerProcess } from '../main/adapters/sandbox/worker-process';
 
 const started: WorkerProcess[] = [];
@@ -59,7 +59,7 @@ it.runIf(process.platform === 'linux' && hasPrlimit())(
     const { worker } = await probesOf('src/sandbox-worker/index.ts');
     const pid = worker.pid ?? 0;
     const open = readdirSync(`/proc/${pid}/fd`).length;
-    expect(await jailByLimits(pid)).toMatchObject({ ok: true });
+    expect(await applyRlimits(pid)).toMatchObject({ ok: true });
     const limits = readFileSync(`/proc/${pid}/limits`, 'utf8');
     for (const name of ['open files', 'processes', 'file size', 'core file size'])
       expect(limits).toMatch(new RegExp(`Max ${name}\\s+0\\s+0`));
@@ -98,7 +98,7 @@ it.runIf(process.platform === 'linux' && hasPrlimit())(
       return answer;
     };
     expect(await ask()).toEqual(['worked', 'worked', 'worked']);
-    await jailByLimits(worker.pid ?? 0);
+    await applyRlimits(worker.pid ?? 0);
     expect(await ask()).toEqual(['EMFILE', 'EMFILE', 'EMFILE']);
   },
 );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FromWorker } from '#shared/sandbox-protocol';
 import { createChildSandboxProcess } from '../main/adapters/sandbox/child-sandbox-process';
-import { jailByLimits } from '../main/adapters/sandbox/kernel-jail';
+import { applyRlimits } from '../main/adapters/sandbox/kernel-jail';
 import { ownNamespaces } from '../main/adapters/sandbox/own-namespaces';
 import type { WorkerProcess } from '../main/adapters/sandbox/worker-process';
 import { buildSandboxWorker } from '../testing/sandbox-worker-bundle';
@@ -51,7 +51,7 @@ async function attempt(bundle: string, beat: number, jailed: boolean) {
   };
   await ask(0);
   const stop = await trace(pid);
-  if (jailed) expect(await jailByLimits(pid)).toMatchObject({ ok: true });
+  if (jailed) expect(await applyRlimits(pid)).toMatchObject({ ok: true });
   const ready = FromWorker.parse(await ask(beat));
   return { probes: ready.type === 'ready' ? ready.probes : [], calls: await stop(), pid };
 }

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { PlanSource } from '#shared/session-event';
 import type { RunState } from '#shared/session-state';
 import type { ToolListing } from '../tools/call-scope';
-import type { ListHow } from '../ports/list-how';
+import type { DiscoveryMode } from '../ports/discovery-mode';
 import { unallowedServers, unallowedWords } from '../tools/server-permission';
 import { readCode } from './check-code';
 import { checkPlan, joinFindings, readableNodes, type CheckedPlan } from './check-plan';
@@ -48,7 +48,7 @@ const noTools: ToolListing = { tools: [], servers: [] };
 
 type Checked = Result<Pick<ObtainedPlan, 'checked' | 'listing'>>;
 
-async function check(planning: Planning, value: unknown, how: ListHow = 'needed'): Promise<Checked> {
+async function check(planning: Planning, value: unknown, how: DiscoveryMode = 'needed'): Promise<Checked> {
   const servers = serversOf(readableNodes(value));
   const listed = servers?.length === 0 ? ok(noTools) : await planning.toolCalls.list(servers, how);
   if (!listed.ok) return listed;

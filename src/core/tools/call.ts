@@ -1,14 +1,14 @@
 import { ok, type Result } from '#shared/result';
 import type { CallTool } from '../ports/sandbox';
 import type { ToolDefinition } from '../ports/tool-definition';
-import type { ListHow } from '../ports/list-how';
+import type { DiscoveryMode } from '../ports/discovery-mode';
 import type { CallScope, CallToolDeps, ToolListing } from './call-scope';
 import { nodeCalls } from './node-calls';
 
 /** The way to tools for everything but the MCP adapter: first the gate, then dispatch. */
 export interface ToolCalls {
   /** What the servers named (all when none is) offer; a server that did not start is told by its status. */
-  readonly list: (servers?: readonly string[], how?: ListHow) => Promise<Result<ToolListing>>;
+  readonly list: (servers?: readonly string[], how?: DiscoveryMode) => Promise<Result<ToolListing>>;
   /** `tools/call` for one node; `listing` is what the gate takes for bound. Never throws. */
   readonly forNode: (scope: CallScope, listing: ToolListing) => CallTool;
 }
@@ -19,7 +19,7 @@ type Listed = Result<readonly ToolDefinition[]>;
 async function listHeld(
   { tools, pins }: CallToolDeps,
   servers?: readonly string[],
-  how?: ListHow,
+  how?: DiscoveryMode,
 ): Promise<Listed> {
   const listed = await tools.list(servers, how);
   return listed.ok && pins ? pins.hold(listed.value) : listed;

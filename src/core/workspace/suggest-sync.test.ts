@@ -6,7 +6,7 @@ import type { Notice } from '#shared/notice';
 import { startMain } from '../../testing/main-rig';
 import { createManualClock } from '../../testing/manual-clock';
 import { must } from '../../testing/stored-session';
-import { createFolderNews } from '../../main/adapters/workflows/folder-news';
+import { watchFolders } from '../../main/adapters/workflows/watch-folders';
 import { composeStoredWorkspace } from '../../main/compose/workspace';
 import { createSyncSuggestions } from './suggest-sync';
 
@@ -34,7 +34,7 @@ async function start() {
     log: app.log,
     clock: clock.clock,
     watch: (folders, listener) => {
-      const stop = createFolderNews(folders).onChange(() => {
+      const stop = watchFolders(folders).onChange(() => {
         listener();
         heard();
       });

@@ -13,18 +13,18 @@ import { createTextFolder } from '../adapters/storage/text-folder';
 import { createObservedTypes, observing, type ObservedTypes } from '../../core/agent/observed-types';
 import { plannerPrompt } from '../../core/agent/planner-prompt';
 import { firstSentence, toolSignatures } from '../../core/agent/tool-signature';
-import type { AgentSide, ServerReport, ToolRow } from '../app';
+import type { AgentRuntime, ServerReport, ToolRow } from '../app';
 import { artifactsOf } from './artifacts';
 import { createSandboxOf } from './sandbox';
 import { composeTraces } from './traces';
-import type { AgentFoundation, Foundation } from './foundation';
+import type { AgentCoreDeps, CoreDeps } from './core-deps';
 import { callServerTool, executeUnit } from '../diagnostics/execute-unit';
 import { idleMsFrom } from '../lifecycle/idle-ms';
-import { createIdleRelease } from '../lifecycle/idle-release';
+import { createIdleTimeout } from '../lifecycle/idle-timeout';
 import type { McpResources } from '../../core/ports/mcp-resources';
 import type { PolicyFiles } from '../../core/ports/policy';
 import type { ToolDefinition } from '../../core/ports/tool-definition';
-import type { ListHow } from '../../core/ports/list-how';
+import type { DiscoveryMode } from '../../core/ports/discovery-mode';
 import type { Tools } from '../../core/ports/tools';
 import { createServerSettings, type ServerSettings } from '../settings/server-settings';
 import { createApprovals } from '../../core/tools/approvals';
@@ -52,18 +52,18 @@ function memo<T>(make: (key: string) => T) {
 
 type Servers = Tools & McpResources;
 
-const registryPlaces = ({ host }: Foundation): RegistryPlaces => ({
+const registryPlaces = ({ host }: CoreDeps): RegistryPlaces => ({
   home: host.home,
   override: pathVariable(host.env, 'MCP_REGISTRY'),
   seed: join(host.seeds, 'mcp/registry.json'),
 });
 
-function createToolsOf(foundation: Foundation): (project: string) => Servers {
-  const { host, clock, elicitations, eventLog } = foundation;
-  const places = registryPlaces(foundation);
-  const texts = createTextFolder(join(host.home, 'cache/tools'), { most: 200, largest: 4_000_000 });
+function createToolsOf(coreDeps: CoreDeps): (project: string) => Servers {
+  const { host, clock, elicitations, eventLog } = coreDeps;
+  const places = registryPlaces(coreDeps);
+  const texts = createTextFolder(join(host.home, 'cache/tools'), { maxTexts: 200, largest: 4_000_000 });
   return (project) => {
-    const artifacts = artifactsOf(foundation)(project);
+    const artifacts = artifactsOf(coreDeps)(project);
     return createTools({
       registry: () => readRegistry(places),
       project,
@@ -101,11 +101,11 @@ function remembering(calls: ToolCalls): RememberedCalls {
 }
 
 function createCallsOf(
-  { host, clock, ids, grants, pins, elicitations }: AgentFoundation,
+  { host, clock, ids, grants, pins, elicitations }: AgentCoreDeps,
   toolsOf: (project: string) => Tools,
   { observed, ...shared }: SharedGate & { readonly observed: ObservedTypes },
 ) {
-  const texts = createTextFolder(join(host.home, 'cache'), { most: 1_000, largest: 2 * 1024 * 1024 });
+  const texts = createTextFolder(join(host.home, 'cache'), { maxTexts: 1_000, largest: 2 * 1024 * 1024 });
   const given = (): readonly Grant[] => {
     const listed = grants.list();
     // What cannot be read allows nothing: the user is asked.
@@ -143,7 +143,7 @@ interface DescribeNeeds {
 async function describeTools(
   { calls, policy, observed }: DescribeNeeds,
   project: string,
-  how: ListHow,
+  how: DiscoveryMode,
 ): Promise<Rows> {
   const manifest = policy.capabilities(project);
   if (!manifest.ok) return manifest;
@@ -164,7 +164,7 @@ async function describeTools(
 async function reportServers(
   { calls, policy }: DescribeNeeds,
   project: string,
-  how: ListHow,
+  how: DiscoveryMode,
 ): Promise<Result<readonly ServerReport[]>> {
   const manifest = policy.capabilities(project);
   const listed = await calls.list(undefined, how);
@@ -197,20 +197,20 @@ function callsWhileUsed(calls: ToolCalls, during: <T>(work: () => Promise<T>) =>
 }
 
 interface SettingsNeeds {
-  readonly foundation: AgentFoundation;
+  readonly coreDeps: AgentCoreDeps;
   readonly policy: ReturnType<typeof createPolicyFiles>;
-  readonly idle: ReturnType<typeof createIdleRelease>;
+  readonly idle: ReturnType<typeof createIdleTimeout>;
   readonly calls: { readonly get: (project: string) => ToolCalls };
   readonly tools: { readonly all: () => readonly Servers[] };
 }
 
-function settingsOfServers({ foundation, policy, idle, calls, tools }: SettingsNeeds): ServerSettings {
+function settingsOfServers({ coreDeps, policy, idle, calls, tools }: SettingsNeeds): ServerSettings {
   return createServerSettings({
-    registry: createServerRegistry(registryPlaces(foundation)),
+    registry: createServerRegistry(registryPlaces(coreDeps)),
     policy,
-    pins: foundation.pins,
-    secrets: foundation.host.secrets,
-    list: (project, ...asked) => idle.during(() => calls.get(project).list(...asked)),
+    pins: coreDeps.pins,
+    secrets: coreDeps.host.secrets,
+    list: (project, ...asked) => idle.track(() => calls.get(project).list(...asked)),
     onChanged: async () => {
       await Promise.all(tools.all().map((servers) => servers.release()));
     },
@@ -229,8 +229,8 @@ function releaseOf(
 }
 
 /** Builds the agent runtime. Nothing starts here: a worker starts with a run, servers with the first that is needed. */
-export function composeAgent(foundation: AgentFoundation): AgentSide {
-  const { host, seeds, clock, ids, models, recipes } = foundation;
+export function composeAgent(coreDeps: AgentCoreDeps): AgentRuntime {
+  const { host, seeds, clock, ids, models, recipes } = coreDeps;
   const policy = createPolicyFiles({ seeds, env: host.env });
   const shared: SharedGate = {
     approvals: createApprovals(),
@@ -238,17 +238,17 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     rates: createRateMeter(clock),
   };
   const listeners = new Set<() => void>();
-  const toolsOf = createToolsOf(foundation);
+  const toolsOf = createToolsOf(coreDeps);
   const tools = memo((project) => {
     const made = toolsOf(project);
     made.onResourcesChanged(() => listeners.forEach((listener) => listener()));
     return made;
   });
-  const sandboxes = memo(createSandboxOf(foundation));
+  const sandboxes = memo(createSandboxOf(coreDeps));
   const { observed, ...learned } = composeLearned(host.home);
-  const calls = memo(createCallsOf(foundation, tools.get, { ...shared, observed }));
-  const idle = createIdleRelease(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
-  const { agent, close: closeTraces } = composeTraces(foundation, {
+  const calls = memo(createCallsOf(coreDeps, tools.get, { ...shared, observed }));
+  const idle = createIdleTimeout(clock, idleMsFrom(host.env['PATINA_IDLE_MS']), releaseOf(sandboxes, tools));
+  const { agent, close: closeTraces } = composeTraces(coreDeps, {
     ...shared,
     clock,
     ids,
@@ -258,33 +258,33 @@ export function composeAgent(foundation: AgentFoundation): AgentSide {
     observed,
     ...learned,
     sandbox: sandboxes.get,
-    artifacts: artifactsOf(foundation),
+    artifacts: artifactsOf(coreDeps),
     toolCalls: calls.get,
   });
   return {
     policy,
-    agent: { ...agent, run: (...request) => idle.during(() => agent.run(...request)) },
+    agent: { ...agent, run: (...request) => idle.track(() => agent.run(...request)) },
     execute: (unit, project, signal) => {
       const engine = sandboxes.get(project ?? host.home);
       return executeUnit({ engine, policy, calls: calls.get, clock }, unit, project, signal);
     },
     callServerTool: (call, signal) =>
-      idle.during(() => callServerTool({ policy, calls: calls.get, clock }, call, signal)),
+      idle.track(() => callServerTool({ policy, calls: calls.get, clock }, call, signal)),
     plannerPrompt: (project, shown) =>
-      idle.during(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project, shown)),
+      idle.track(() => plannerPrompt({ policy, observed, toolCalls: calls.get }, project, shown)),
     describeTools: (project, how) =>
       describeTools({ calls: calls.get(project), policy, observed }, project, how),
     checkServers: (project, how = 'live') =>
       reportServers({ calls: calls.get(project), policy, observed }, project, how),
-    toolCalls: (project) => callsWhileUsed(calls.get(project), idle.during),
+    toolCalls: (project) => callsWhileUsed(calls.get(project), idle.track),
     knownServers: (project) => tools.known(project),
     listedTools: (project) => calls.known(project)?.listed() ?? null,
-    resourcesOf: (project) => whileUsed(tools.get(project), idle.during),
+    resourcesOf: (project) => whileUsed(tools.get(project), idle.track),
     onResourcesChanged(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    serverSettings: settingsOfServers({ foundation, policy, idle, calls, tools }),
+    serverSettings: settingsOfServers({ coreDeps, policy, idle, calls, tools }),
     selfTest: async () => {
       const engine = sandboxes.get(host.home);
       const layers = await engine.selfTest();

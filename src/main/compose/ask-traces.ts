@@ -1,6 +1,6 @@
 import { modelSpan } from '../../core/agent/run-trace';
 import { secretsIn } from './event-log';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import type { ModelClient } from '../../core/ports/llm';
 import type { RunTraces } from '../../core/ports/run-traces';
 import type { SessionLog } from '../../core/session/session-log';
@@ -10,11 +10,11 @@ import type { SessionLog } from '../../core/session/session-log';
  * call, so that no start and no first reply waits for it.
  */
 export function traceAskCalls(
-  foundation: Pick<Foundation, 'host' | 'seenSecrets'>,
+  coreDeps: Pick<CoreDeps, 'host' | 'knownSecrets'>,
   { priceOf }: Pick<ModelClient, 'priceOf'>,
   log: Pick<SessionLog, 'subscribe'>,
 ): { readonly close: () => Promise<void> } {
-  const { home, env, version } = foundation.host;
+  const { home, env, version } = coreDeps.host;
   let loading: Promise<RunTraces> | null = null;
   const load = async (): Promise<RunTraces> => {
     const { createRunSpans } = await import('../adapters/telemetry/run-spans');
@@ -23,7 +23,7 @@ export function traceAskCalls(
   log.subscribe((events) => {
     for (const event of events) {
       if (event.type !== 'model-called' || event.runId !== undefined) continue;
-      const span = modelSpan({ at: event.at, fact: event }, { secrets: secretsIn(foundation), priceOf });
+      const span = modelSpan({ at: event.at, fact: event }, { secrets: secretsIn(coreDeps), priceOf });
       const values = { ...span.values, 'patina.session.id': event.sessionId, 'patina.turn': event.turn };
       loading ??= load();
       // A trace that cannot be written costs nothing but itself.

@@ -4,11 +4,11 @@ import { ok } from '#shared/result';
 import { processAlive } from '../adapters/system/process-alive';
 import { userName } from '../adapters/system/user-name';
 import { createWorkflowFolder } from '../adapters/workflows/workflow-folder';
-import type { AgentSide } from '../app';
+import type { AgentRuntime } from '../app';
 import { localTime } from './ddrs';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
 import type { Ddrs } from '../../core/ddrs/create-ddrs';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import type { ModeCatalog } from '../../core/modes/mode-catalog';
 import type { HostTool } from '../../core/ports/host-tool';
 import type { WorkflowStore } from '../../core/ports/workflow-store';
@@ -21,7 +21,7 @@ import {
 import type { AuthoringFacts, KnownTool } from '../../core/workflows/authoring/authoring-facts';
 
 /** Workflows in `PATINA_HOME/workflows`, above those Patina and packs bring. */
-export function composeWorkflowStore({ host, clock, seeds }: Foundation): WorkflowStore {
+export function composeWorkflowStore({ host, clock, seeds }: CoreDeps): WorkflowStore {
   return createWorkflowFolder({
     folder: join(host.home, 'workflows'),
     bundled: seeds.workflows,
@@ -34,7 +34,7 @@ export function composeWorkflowStore({ host, clock, seeds }: Foundation): Workfl
 }
 
 export interface AuthoringParts {
-  readonly foundation: Foundation;
+  readonly coreDeps: CoreDeps;
   readonly store: WorkflowStore;
   readonly ddrs: Ddrs;
   readonly questions: ModelQuestions;
@@ -42,7 +42,7 @@ export interface AuthoringParts {
   /** The host's other tools, which a workflow may permit. */
   readonly hostTools: readonly HostTool[];
   readonly project: () => string | null;
-  readonly agentSide: () => Promise<AgentSide>;
+  readonly agentRuntime: () => Promise<AgentRuntime>;
 }
 
 const yes = 'Yes';
@@ -50,11 +50,11 @@ const yes = 'Yes';
 /** Tools of servers are known when there is a project folder whose servers answer. */
 async function serverTools({
   project,
-  agentSide,
+  agentRuntime,
 }: AuthoringParts): Promise<Pick<AuthoringFacts, 'tools' | 'serversUnknown'>> {
   const folder = project();
   if (folder === null) return { tools: [], serversUnknown: 'there is no project folder.' };
-  const side = await agentSide();
+  const side = await agentRuntime();
   const listed = await side.describeTools(folder, 'needed');
   if (!listed.ok) return { tools: [], serversUnknown: listed.error.message };
   const tools = listed.value.map(({ uri, access }): KnownTool => ({ name: uri, access }));
@@ -63,8 +63,8 @@ async function serverTools({
 
 /** Writing workflows: what a definition is held against, and the cards of what a model may not decide. */
 export function composeAuthoring(parts: AuthoringParts): Authoring {
-  const { foundation, store, ddrs, questions, modes, hostTools } = parts;
-  const { host, clock } = foundation;
+  const { coreDeps, store, ddrs, questions, modes, hostTools } = parts;
+  const { host, clock } = coreDeps;
   const offered = hostTools.filter(({ commandOnly }) => !commandOnly);
   const own = [...offered.map(({ name }) => name), authoringTool];
   return createAuthoring({

@@ -14,9 +14,9 @@ import { firstProjectFolder, isProjectFolder } from '../adapters/system/project-
 import { createRandomIds } from '../adapters/system/random-ids';
 import { createSystemClock } from '../adapters/system/system-clock';
 import { agentModeFrom } from './agent-mode';
-import type { AgentSide, App } from '../app';
-import type { AgentFoundation, Foundation } from './foundation';
-import { composeControlPlane, type ControlSide } from './control-plane';
+import type { AgentRuntime, App } from '../app';
+import type { AgentCoreDeps, CoreDeps } from './core-deps';
+import { composeControlPlane, type ComposedControlPlane } from './control-plane';
 import { traceAskCalls } from './ask-traces';
 import { traceInterruptions } from './interrupted';
 import { composeRecipeShelf, recipesOf } from './recipes';
@@ -43,7 +43,7 @@ import { createPromptPreview } from '../preview/prompt-preview';
 import { createProviders } from '../settings/providers';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createConversation, type ReplyDelta } from '../../core/session/conversation';
-import { seenSecrets } from '../settings/seen-secrets';
+import { trackSecrets } from '../settings/known-secrets';
 import { createRunDesk } from '../../core/session/run-desk';
 import { createSessionLog, type SessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
@@ -53,7 +53,7 @@ import { createStepDesk } from '../../core/workspace/step-desk';
 import type { WorkspaceDesk } from '../../core/workspace/workspace-desk';
 
 /** Offline never stands in for providers that were set up and cannot be used: a line for it ends with the reason. */
-function withoutSilentOffline(models: ModelClient, settings: Foundation['settings']): ModelClient {
+function withoutSilentOffline(models: ModelClient, settings: CoreDeps['settings']): ModelClient {
   const setupProblem = () =>
     settings.get().model?.providerId === offlineProviderId ? null : models.setupProblem();
   return {
@@ -67,7 +67,7 @@ function withoutSilentOffline(models: ModelClient, settings: Foundation['setting
   };
 }
 
-function createModels({ host, recipes, clock, agentMode, settings }: Foundation): ModelClient {
+function createModels({ host, recipes, clock, agentMode, settings }: CoreDeps): ModelClient {
   const offline = createOfflineProvider({
     matchRecipes: recipes.suggest,
     facts: () => ({ recipes: recipes.all, agentMode }),
@@ -96,13 +96,13 @@ function createListeners<T>() {
 }
 
 /** Loads the agent runtime once; it is a chunk of its own so that a start and Ask never pay for it. */
-function createAgentLoader(foundation: Omit<AgentFoundation, 'models'>, models: ModelClient) {
-  let loading: Promise<AgentSide> | null = null;
-  let side: AgentSide | null = null;
-  const listeners = createListeners<AgentSide>();
-  const start = async (): Promise<AgentSide> => {
+function createAgentLoader(coreDeps: Omit<AgentCoreDeps, 'models'>, models: ModelClient) {
+  let loading: Promise<AgentRuntime> | null = null;
+  let side: AgentRuntime | null = null;
+  const listeners = createListeners<AgentRuntime>();
+  const start = async (): Promise<AgentRuntime> => {
     const chunk = await import('./agent');
-    side = chunk.composeAgent({ ...foundation, models });
+    side = chunk.composeAgent({ ...coreDeps, models });
     listeners.tell(side);
     return side;
   };
@@ -124,7 +124,7 @@ function checkProject(folder: string): Result<string> {
 }
 
 function createInfo(
-  { host, notices, agentMode, seeds }: Foundation,
+  { host, notices, agentMode, seeds }: CoreDeps,
   project: () => string | null,
 ): () => AppInfo {
   return () => ({
@@ -138,11 +138,11 @@ function createInfo(
   });
 }
 
-interface Closing extends Pick<Foundation, 'elicitations'> {
+interface Closing extends Pick<CoreDeps, 'elicitations'> {
   readonly conversation: { readonly close: () => Promise<void> };
   readonly askTraces: { readonly close: () => Promise<void> };
   readonly agentLoader: { readonly close: () => Promise<void> };
-  readonly control: ControlSide;
+  readonly control: ComposedControlPlane;
   readonly shelf: WorkspaceSide;
   readonly log: SessionLog;
   readonly stopWatching: () => void;
@@ -169,7 +169,7 @@ function closing(ended: Closing): () => Promise<void> {
 }
 
 /** What the two faces use of the control plane. */
-const facesOf = ({ plane, hostCalls, authoring, workflows, commands, host }: ControlSide) => ({
+const entryPoints = ({ plane, hostCalls, authoring, workflows, commands, host }: ComposedControlPlane) => ({
   plane,
   hostCalls,
   authoring,
@@ -182,30 +182,30 @@ const facesOf = ({ plane, hostCalls, authoring, workflows, commands, host }: Con
   reloadWorkflows: workflows.reload,
 });
 
-function assemble(foundation: Foundation, stored: StoredWorkspace): App {
-  const { host, settings, notices, clock, ids, agentMode, elicitations } = foundation;
+function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
+  const { host, settings, notices, clock, ids, agentMode, elicitations } = coreDeps;
   let published: () => WorkflowPin = () => ({});
-  const endProcessLog = logProcess(foundation);
-  const store = createStore(foundation);
-  const stopWatching = watchStore(foundation, store);
+  const endProcessLog = logProcess(coreDeps);
+  const store = createStore(coreDeps);
+  const stopWatching = watchStore(coreDeps, store);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
-  const { pins, grants } = composeStanding(foundation, store);
+  const { pins, grants } = composeStanding(coreDeps, store);
   const steps = createStepDesk({ log, snapshots: stored.snapshots });
-  const models = createModels(foundation);
-  traceInterruptions(foundation, models, log);
-  const askTraces = traceAskCalls(foundation, models, log);
+  const models = createModels(coreDeps);
+  traceInterruptions(coreDeps, models, log);
+  const askTraces = traceAskCalls(coreDeps, models, log);
   const deltas = createListeners<ReplyDelta>();
   const lists = createListeners<readonly ProviderModels[]>();
-  const agentLoader = createAgentLoader({ ...foundation, grants: store.grants, pins }, models);
+  const agentLoader = createAgentLoader({ ...coreDeps, grants: store.grants, pins }, models);
   const agent = createLazyAgent(async () => (await agentLoader.load()).agent);
   const project = (): string | null =>
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
-  const providers = composeSources(foundation, log, { agent: agentLoader, stored });
-  const agentSide = agentLoader.load;
+  const providers = composeSources(coreDeps, log, { agent: agentLoader, stored });
+  const agentRuntime = agentLoader.load;
   const workspace: Pick<WorkspaceDesk, 'call'> = { call: (call) => shelf.desk.call(call) };
-  const control = composeControlPlane({ foundation, log, project, providers, agentSide, steps, workspace });
+  const control = composeControlPlane({ coreDeps, log, project, providers, agentRuntime, steps, workspace });
   published = control.workflows.registry.pin;
-  const closeFileNotices = raiseFileNotices(foundation, {
+  const closeFileNotices = raiseFileNotices(coreDeps, {
     registry: control.workflows.registry,
     folders: stored.folders,
     ddrs: control.ddrs,
@@ -224,7 +224,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     onUnsaved: (sessionId, error) => notices.raise(unsavedNotice(sessionId, error)),
   });
   const lines = control.serve(conversation);
-  const shelf = composeWorkspace({ foundation, stored, log, control, agentSide: agentLoader.loaded });
+  const shelf = composeWorkspace({ coreDeps, stored, log, control, agentRuntime: agentLoader.loaded });
   const file = createProviderFile({ home: host.home });
   return {
     settings,
@@ -239,18 +239,18 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     workspace: shelf.desk,
     controlSocket: shelf.controlSocket,
     syncSuggestions: shelf.suggestions,
-    ...facesOf(control),
+    ...entryPoints(control),
     providers: createProviders(createProviderStore({ file, secrets: host.secrets }), models, lists.tell),
     onModels: lists.add,
-    ...recipesOf(foundation, log),
-    info: createInfo(foundation, project),
+    ...recipesOf(coreDeps, log),
+    info: createInfo(coreDeps, project),
     checkProject,
     chosenModel: async () => settings.get().model ?? (await models.defaultModel()),
     previewPrompt: createPromptPreview({
       log,
       control,
       agentMode,
-      agentSide: agentLoader.load,
+      agentRuntime: agentLoader.load,
       project,
       snapshots: stored.snapshots,
     }),
@@ -258,26 +258,26 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
     runs: createRunDesk({ log, conversation, agent, grants }),
     grants,
     pins,
-    eventLog: foundation.eventLog,
-    artifacts: artifactsOf(foundation),
+    eventLog: coreDeps.eventLog,
+    artifacts: artifactsOf(coreDeps),
     editApproval: agent.edit,
-    agentSide: agentLoader.load,
+    agentRuntime: agentLoader.load,
     doctor: createDoctor({
-      eventLog: foundation.eventLog,
+      eventLog: coreDeps.eventLog,
       host,
       models,
       project,
-      agentSide: agentLoader.load,
+      agentRuntime: agentLoader.load,
       log,
-      artifacts: artifactsOf(foundation),
+      artifacts: artifactsOf(coreDeps),
       rows: () => [
-        ...checkPacks(foundation.seeds.packs),
+        ...checkPacks(coreDeps.seeds.packs),
         ...checkWorkflows(control.workflows.registry),
         ...checkStoredFiles({ ddrs: control.ddrs, snapshots: stored.store }),
-        checkRecipes(foundation.recipes),
+        checkRecipes(coreDeps.recipes),
       ],
       workspace: shelf.check,
-      checkSessions: () => checkStore(foundation, store),
+      checkSessions: () => checkStore(coreDeps, store),
     }),
     close: closing({
       elicitations,
@@ -299,7 +299,7 @@ function assemble(foundation: Foundation, stored: StoredWorkspace): App {
  * startup rule. Any other file that cannot be read disables what it stands for, and is told in a notice.
  */
 export function compose(given: Host): Result<App> {
-  const secrets = seenSecrets(given.secrets);
+  const secrets = trackSecrets(given.secrets);
   const host: Host = { ...given, secrets };
   const without = packsLeftOut(host.env);
   const seeds = composeSeeds(host.seeds, {
@@ -319,8 +319,8 @@ export function compose(given: Host): Result<App> {
   const ids = createRandomIds();
   const notices = createNotices([...settings.notices, ...packNotices(seeds.value.packs)]);
   const base = { host, seeds: seeds.value, notices };
-  const seen = { seenSecrets: secrets.seen, clock };
-  const foundation: Foundation = {
+  const seen = { knownSecrets: secrets.known, clock };
+  const coreDeps: CoreDeps = {
     ...base,
     ...seen,
     recipes: composeRecipeShelf(base, without),
@@ -330,5 +330,5 @@ export function compose(given: Host): Result<App> {
     elicitations: createElicitationDesk(ids),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };
-  return ok(assemble(foundation, stored.value));
+  return ok(assemble(coreDeps, stored.value));
 }

@@ -34,8 +34,8 @@ import { toolCallPlan } from '../../core/control-plane/tool-call-plan';
 import { createOpenSessionTool, createRunModeTool } from '../../core/control-plane/window-tools';
 import type { Ddrs } from '../../core/ddrs/create-ddrs';
 import { createModelHost, type ComposedModelHost } from './create-model-host';
-import type { AgentSide } from '../app';
-import type { Foundation } from './foundation';
+import type { AgentRuntime } from '../app';
+import type { CoreDeps } from './core-deps';
 import { createSendEmailTool } from '../../core/mail/send-email';
 import type { HostTool } from '../../core/ports/host-tool';
 import type { ItemSource } from '../../core/ports/item-source';
@@ -55,7 +55,7 @@ import { workflowItems } from '../../core/workflows/workflow-items';
 import type { CallKind } from '../../core/session/step-material';
 
 /** Everything that stands between a line of input and a model. */
-export interface ControlSide {
+export interface ComposedControlPlane {
   readonly plane: ControlPlane;
   readonly hostCalls: HostCalls;
   readonly questions: ModelQuestions;
@@ -69,12 +69,12 @@ export interface ControlSide {
 }
 
 export interface ControlDeps {
-  readonly foundation: Foundation;
+  readonly coreDeps: CoreDeps;
   readonly log: SessionLog;
   readonly project: () => string | null;
   /** Sources made by code whose items need more than rows. */
   readonly providers: readonly ItemSource[];
-  readonly agentSide: () => Promise<AgentSide>;
+  readonly agentRuntime: () => Promise<AgentRuntime>;
   readonly steps: StepDesk;
   /** Where the user's commands on the agent workspace go. */
   readonly workspace: Pick<WorkspaceDesk, 'call'>;
@@ -118,10 +118,10 @@ interface Fillings {
   readonly workflows: WorkflowSide;
 }
 
-function createPlane({ foundation, project, providers }: ControlDeps, { modes, ddrs, workflows }: Fillings) {
-  const { seeds, clock, settings } = foundation;
+function createPlane({ coreDeps, project, providers }: ControlDeps, { modes, ddrs, workflows }: Fillings) {
+  const { seeds, clock, settings } = coreDeps;
   const fillers: ReadonlyMap<string, CatalogFiller> = new Map([
-    ['modes', fixedItems(modeItems(modes.modes, foundation.seeds.brought.modes))],
+    ['modes', fixedItems(modeItems(modes.modes, coreDeps.seeds.brought.modes))],
     ['active_focus', focusItems],
     ['ddrs', ddrs.items],
     ['workflows', workflowItems(workflows.registry, workflows.onChange)],
@@ -174,22 +174,22 @@ function goOnWith(log: SessionLog, conversation: () => Conversation): GoOn {
   };
 }
 
-const outboxOf = ({ host, clock }: Foundation) =>
+const outboxOf = ({ host, clock }: CoreDeps) =>
   createOutboxFolder({ folder: join(host.home, 'outbox'), now: clock.now });
 
 /** Builds the control plane and the host's tools over it. The conversation comes after, as it needs both. */
-export function composeControlPlane(deps: ControlDeps): ControlSide {
-  const { foundation, log } = deps;
-  const { clock, ids, settings, agentMode } = foundation;
+export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
+  const { coreDeps, log } = deps;
+  const { clock, ids, settings, agentMode } = coreDeps;
   const conversation = later<Conversation>('The conversation');
   const desk = later<CommandDesk>('The command desk');
-  const modes = createModeCatalog(foundation.seeds.modes);
+  const modes = createModeCatalog(coreDeps.seeds.modes);
   const questions = createModelQuestions({ log, ids, standing: answerStandingApproval });
-  const ddrs = composeDdrs(foundation, questions);
-  const store = composeWorkflowStore(foundation);
-  const modelCalls = composeModelCalls(foundation, deps.agentSide);
+  const ddrs = composeDdrs(coreDeps, questions);
+  const store = composeWorkflowStore(coreDeps);
+  const modelCalls = composeModelCalls(coreDeps, deps.agentRuntime);
   const workflows = composeWorkflows({
-    foundation,
+    coreDeps,
     store,
     ddrs,
     log,
@@ -200,7 +200,7 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
   });
   const plane = createPlane(deps, { modes, ddrs, workflows });
   const { modeOf, find } = plane;
-  const senderName = () => userName(foundation.host.env);
+  const senderName = () => userName(coreDeps.host.env);
   const carriedOut: CommandDesk = { run: (run) => desk.get().run(run) };
   const hostTools: readonly HostTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
@@ -220,17 +220,17 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
     ...createWorkspaceTools(deps.workspace),
     ddrs.tool,
     ...workflows.tools,
-    createSendEmailTool({ state: log.state, find, outbox: outboxOf(foundation), senderName }),
+    createSendEmailTool({ state: log.state, find, outbox: outboxOf(coreDeps), senderName }),
   ];
   const authoring = composeAuthoring({
-    foundation,
+    coreDeps,
     store,
     ddrs,
     questions,
     modes,
     hostTools,
     project: deps.project,
-    agentSide: deps.agentSide,
+    agentRuntime: deps.agentRuntime,
   });
   const tools = [...hostTools, authoring.tool];
   const hostCalls = createHostCalls({ tools, clock, ids, checkSchema: createSchemaCheck() });
@@ -252,7 +252,7 @@ export function composeControlPlane(deps: ControlDeps): ControlSide {
       plane,
       hostCalls,
       workflows,
-      serverCalls: composeServerCalls(foundation, { log, modelCalls, workflows, questions, modeOf }),
+      serverCalls: composeServerCalls(coreDeps, { log, modelCalls, workflows, questions, modeOf }),
       promptOf: (state, kind, offered, turn) =>
         promptOf(deps, { modes, workflows }, state, { mode: modeOf(state), turn, kind, offered }),
       steps: deps.steps,

@@ -6,7 +6,7 @@ import { processAlive } from '../adapters/system/process-alive';
 import { userName } from '../adapters/system/user-name';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
 import { createDdrs, type Ddrs } from '../../core/ddrs/create-ddrs';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 
 const yes = 'Yes';
 
@@ -20,7 +20,7 @@ export function localTime(now: number): string {
 }
 
 /** Design records in `PATINA_HOME/ddrs`, beside those Patina brings; what a model may not decide becomes a card. */
-export function composeDdrs({ host, clock }: Foundation, questions: ModelQuestions): Ddrs {
+export function composeDdrs({ host, clock }: CoreDeps, questions: ModelQuestions): Ddrs {
   const store = createDdrFolder({
     folder: join(host.home, 'ddrs'),
     seeds: join(host.seeds, 'ddrs'),

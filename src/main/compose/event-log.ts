@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Notice } from '#shared/notice';
 import { createEventLogFile } from '../adapters/telemetry/event-log-file';
 import { redactText } from '../../core/agent/redact-text';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import type { Host } from '../adapters/host';
 import type { EventLog } from '../../core/ports/event-log';
 
@@ -15,10 +15,10 @@ const secretsOf = (env: Host['env']): readonly string[] =>
 /** Values that are secrets on this machine, to be masked in what Patina writes beside its sessions. */
 export const secretsIn = ({
   host,
-  seenSecrets,
-}: Pick<Foundation, 'host' | 'seenSecrets'>): readonly string[] => [...secretsOf(host.env), ...seenSecrets()];
+  knownSecrets,
+}: Pick<CoreDeps, 'host' | 'knownSecrets'>): readonly string[] => [...secretsOf(host.env), ...knownSecrets()];
 
-export function composeEventLog(parts: Pick<Foundation, 'host' | 'seenSecrets' | 'clock'>): EventLog {
+export function composeEventLog(parts: Pick<CoreDeps, 'host' | 'knownSecrets' | 'clock'>): EventLog {
   return createEventLogFile({
     folder: join(parts.host.home, 'logs'),
     clock: parts.clock,
@@ -31,7 +31,7 @@ export function logProcess({
   host,
   eventLog,
   notices,
-}: Pick<Foundation, 'host' | 'eventLog' | 'notices'>): () => void {
+}: Pick<CoreDeps, 'host' | 'eventLog' | 'notices'>): () => void {
   const app = host.kind === 'app';
   const onNotice = ({ id, level, title, detail }: Notice): void =>
     eventLog.write('notice-raised', { id, level, title, detail });

@@ -4,7 +4,7 @@ import type { Notice } from '#shared/notice';
 import type { Result } from '#shared/result';
 import { readRegistry } from '../adapters/mcp/registry-file';
 import { createPolicyFiles } from '../adapters/policy/policy-files';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import { joinFew } from '../notices/pack-notices';
 import type { DoctorCheck } from '../app';
 import type { Ddrs } from '../../core/ddrs/create-ddrs';
@@ -12,7 +12,7 @@ import type { SnapshotStore } from '../../core/ports/snapshot-store';
 import type { WorkspaceFolders } from '../../core/ports/workspace-files';
 import type { WorkflowRegistry } from '../../core/workflows/registry';
 
-type Base = Pick<Foundation, 'host' | 'seeds' | 'notices'>;
+type Base = Pick<CoreDeps, 'host' | 'seeds' | 'notices'>;
 
 export interface FileNoticeSources {
   readonly registry: Pick<WorkflowRegistry, 'problems' | 'draftProblems' | 'onChange'>;

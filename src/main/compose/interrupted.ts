@@ -1,10 +1,10 @@
 import type { SessionEvent } from '#shared/session-event';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import type { ModelClient } from '../../core/ports/llm';
 import type { SessionLog } from '../../core/session/session-log';
 
 type Interrupted = Extract<SessionEvent, { type: 'run-interrupted' }>;
-type Needs = Pick<Foundation, 'host' | 'seenSecrets'>;
+type Needs = Pick<CoreDeps, 'host' | 'knownSecrets'>;
 type Priced = Pick<ModelClient, 'priceOf'>;
 
 async function trace(

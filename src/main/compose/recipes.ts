@@ -7,7 +7,7 @@ import type { RunState, SessionState } from '#shared/session-state';
 import { createOwnRecipes, ownPack, saveOwnRecipe } from '../adapters/recipes/own-recipes';
 import { createRecipeShelf, type RecipeShelf } from '../../core/agent/recipe-shelf';
 import { draftRecipe, recipeOf, type RecipePlace } from '../../core/agent/save-recipe';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import { joinFew } from '../notices/pack-notices';
 import type { OwnRecipes } from '../../core/ports/own-recipes';
 import type { SessionLog } from '../../core/session/session-log';
@@ -53,7 +53,7 @@ function noticeOf(problems: readonly ConfigProblem[]): Notice {
 
 /** The recipes of the start, and those of the user's own pack unless it is left out; what is wrong with these is told in a notice. */
 export function composeRecipeShelf(
-  { seeds, host, notices }: Pick<Foundation, 'seeds' | 'host' | 'notices'>,
+  { seeds, host, notices }: Pick<CoreDeps, 'seeds' | 'host' | 'notices'>,
   without: readonly string[],
 ): RecipeShelf {
   const own = without.includes(ownPack) ? noRecipes : createOwnRecipes(host.home);
@@ -73,16 +73,16 @@ interface RecipeFace {
 }
 
 /** What the app says of recipes, and does with them. */
-export function recipesOf(foundation: Foundation, log: SessionLog): RecipeFace {
-  const { recipes } = foundation;
+export function recipesOf(coreDeps: CoreDeps, log: SessionLog): RecipeFace {
+  const { recipes } = coreDeps;
   return {
     recipes: () => recipes.all,
-    recipeDesk: composeRecipes(foundation, log),
+    recipeDesk: composeRecipes(coreDeps, log),
   };
 }
 
 /** Keeps runs as recipes, in the user's own pack. */
-function composeRecipes({ host, recipes }: Foundation, log: SessionLog): RecipeDesk {
+function composeRecipes({ host, recipes }: CoreDeps, log: SessionLog): RecipeDesk {
   const found = ({ sessionId, turn }: RunToKeep): Result<{ run: RunState; place: RecipePlace }> => {
     const state = log.peek(sessionId);
     if (!state.ok) return state;

@@ -3,12 +3,12 @@ import { createQuickJsSandbox, type QuickJsSandbox } from '../adapters/sandbox/q
 import { createUnknownSandbox, sandboxPathProblem } from '../adapters/sandbox/unknown-sandbox';
 import { pathVariable } from '../adapters/system/home-folder';
 import { artifactsOf } from './artifacts';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import { idleMsFrom } from '../lifecycle/idle-ms';
 import { loadTokenCount } from '../../core/session/token-count';
 
 /** `SANDBOX_ENGINE=quickjs|null`; everything behind the port is the same. Another name refuses every unit. */
-export function createSandboxOf({ host, clock, eventLog }: Foundation): (project: string) => QuickJsSandbox {
+export function createSandboxOf({ host, clock, eventLog }: CoreDeps): (project: string) => QuickJsSandbox {
   const wanted = host.env['SANDBOX_ENGINE'] || 'quickjs';
   if (wanted === 'null') {
     const nothing = { ...createNullSandbox(), selfTest: () => Promise.resolve([]) };

@@ -3,9 +3,9 @@ import { pathVariable } from '../adapters/system/home-folder';
 import { readRegistry } from '../adapters/mcp/registry-file';
 import { serverRows } from '../adapters/mcp/server-rows';
 import { listProjectFiles } from '../adapters/sources/list-project-files';
-import type { AgentSide } from '../app';
+import type { AgentRuntime } from '../app';
 import type { StoredWorkspace } from './workspace';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import type { ItemSource } from '../../core/ports/item-source';
 import type { SessionLog } from '../../core/session/session-log';
 import { createFilesSource } from '../../core/sources/files-source';
@@ -17,15 +17,15 @@ import { createSessionsSource } from '../../core/sources/sessions-source';
 
 /** The agent runtime as it stands: there, or to be loaded. */
 export interface AgentLoader {
-  readonly loaded: () => AgentSide | null;
-  readonly load: () => Promise<AgentSide>;
+  readonly loaded: () => AgentRuntime | null;
+  readonly load: () => Promise<AgentRuntime>;
   /** Told once it is there. */
-  readonly onLoaded: (listener: (side: AgentSide) => void) => () => void;
+  readonly onLoaded: (listener: (side: AgentRuntime) => void) => () => void;
 }
 
 /** The sources whose items come from code. Looking at them starts no server and loads no agent. */
 export function composeSources(
-  { host, recipes, seeds }: Foundation,
+  { host, recipes, seeds }: CoreDeps,
   log: SessionLog,
   { agent, stored }: { readonly agent: AgentLoader; readonly stored: StoredWorkspace },
 ): readonly ItemSource[] {

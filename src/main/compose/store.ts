@@ -3,7 +3,7 @@ import type { Result } from '#shared/result';
 import { copyDue } from '../adapters/storage/session-copies';
 import { createSqliteSessionStore, type HomeStore } from '../adapters/storage/sqlite-session-store';
 import { processAlive } from '../adapters/system/process-alive';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import { holderName } from '../adapters/host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
 import { createGrantDesk, type GrantDesk } from '../../core/tools/grant-desk';
@@ -14,7 +14,7 @@ import { watchSoundness } from '../diagnostics/watch-soundness';
 export const sessionsFile = (home: string): string => join(home, 'sessions.db');
 
 /** The sessions database of this home. */
-export function createStore({ host, clock, notices }: Foundation): HomeStore {
+export function createStore({ host, clock, notices }: CoreDeps): HomeStore {
   return createSqliteSessionStore({
     path: sessionsFile(host.home),
     clock,
@@ -28,7 +28,7 @@ export function createStore({ host, clock, notices }: Foundation): HomeStore {
 }
 
 /** Every page of the sessions file, read when that is due while the app runs; the command line looks only when `doctor` is asked. */
-export function watchStore({ host, clock, notices }: Foundation, store: HomeStore): () => void {
+export function watchStore({ host, clock, notices }: CoreDeps, store: HomeStore): () => void {
   if (host.kind !== 'app') return () => undefined;
   const { soundness } = store;
   const { startDatabaseCheck: startCheck } = host;
@@ -43,7 +43,7 @@ export function watchStore({ host, clock, notices }: Foundation, store: HomeStor
 }
 
 /** Reads every page of the sessions file now, and keeps what was found for the next start. */
-export async function checkStore({ host }: Foundation, store: HomeStore): Promise<Result<string | null>> {
+export async function checkStore({ host }: CoreDeps, store: HomeStore): Promise<Result<string | null>> {
   const checked = await host.startDatabaseCheck(sessionsFile(host.home)).finding;
   if (checked.ok) store.soundness.checked(checked.value);
   return checked;
@@ -51,7 +51,7 @@ export async function checkStore({ host }: Foundation, store: HomeStore): Promis
 
 /** What the user said that holds on: standing answers, and the tools they know. */
 export function composeStanding(
-  { ids, clock }: Foundation,
+  { ids, clock }: CoreDeps,
   store: HomeStore,
 ): { readonly pins: PinDesk; readonly grants: GrantDesk } {
   const pins = createPinDesk(store.pins);

@@ -4,7 +4,7 @@ import { createAgent, type AgentDeps } from '../../core/agent/create-agent';
 import { secretsIn } from './event-log';
 import { interruptedTrace } from '../../core/agent/interrupted-trace';
 import { tracedAgent } from '../../core/agent/traced-agent';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import type { ModelClient } from '../../core/ports/llm';
 import { loadTokenCount } from '../../core/session/token-count';
 
@@ -16,38 +16,35 @@ function oneInFrom(value: string | undefined): number {
   return value !== undefined && Number.isInteger(wanted) && wanted > 0 ? wanted : usualOneIn;
 }
 
-type Traced = Pick<Foundation, 'host' | 'seenSecrets'>;
+type Traced = Pick<CoreDeps, 'host' | 'knownSecrets'>;
 
-const spansOf = ({ host: { home, env, version } }: Pick<Foundation, 'host'>) =>
+const spansOf = ({ host: { home, env, version } }: Pick<CoreDeps, 'host'>) =>
   createRunSpans({ home, env, version });
 
 /** Writes the trace of a run that ended with its process; settles when it has left. */
 export async function writeInterrupted(
-  foundation: Traced,
+  coreDeps: Traced,
   models: Pick<ModelClient, 'priceOf'>,
   events: readonly SessionEvent[],
   runId: string,
 ): Promise<void> {
-  const made = interruptedTrace(events, runId, secretsIn(foundation), models.priceOf);
+  const made = interruptedTrace(events, runId, secretsIn(coreDeps), models.priceOf);
   if (made === null) return;
-  const spans = spansOf(foundation);
+  const spans = spansOf(coreDeps);
   spans.write(made);
   await spans.close();
 }
 
 /** The agent, each run of which is traced; the SDK is loaded with the agent runtime, which nothing loads before Agent Mode is first used. */
-export function composeTraces(
-  foundation: Pick<Foundation, 'host' | 'clock' | 'seenSecrets'>,
-  deps: AgentDeps,
-) {
-  const { host, clock } = foundation;
-  const traces = spansOf(foundation);
+export function composeTraces(coreDeps: Pick<CoreDeps, 'host' | 'clock' | 'knownSecrets'>, deps: AgentDeps) {
+  const { host, clock } = coreDeps;
+  const traces = spansOf(coreDeps);
   const oneIn = oneInFrom(host.env['PATINA_TRACE_ONE_IN']);
   return {
     agent: tracedAgent(createAgent({ countTokens: loadTokenCount, ...deps }), {
       clock,
       traces,
-      secrets: () => secretsIn(foundation),
+      secrets: () => secretsIn(coreDeps),
       priceOf: deps.models.priceOf,
       oneIn,
     }),

@@ -4,7 +4,7 @@ import { pathExists } from '../adapters/system/path-exists';
 import type { ChangeModeDeps } from '../../core/control-plane/change-mode-tool';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
 import type { Ddrs } from '../../core/ddrs/create-ddrs';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import type { HostTool } from '../../core/ports/host-tool';
 import type { WorkflowStore } from '../../core/ports/workflow-store';
 import type { SessionLog } from '../../core/session/session-log';
@@ -31,7 +31,7 @@ export interface WorkflowSide {
 }
 
 export interface WorkflowDeps {
-  readonly foundation: Foundation;
+  readonly coreDeps: CoreDeps;
   readonly store: WorkflowStore;
   readonly ddrs: Ddrs;
   readonly log: SessionLog;
@@ -69,8 +69,8 @@ function reload(log: SessionLog, registry: WorkflowRegistry): WorkflowSide['relo
 
 /** Workflows: the registry over what is published, the tools over it, and what holds a model to what runs. */
 export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
-  const { foundation, store, ddrs, log, questions, modeOf, modelCalls, goOn } = deps;
-  const { ids } = foundation;
+  const { coreDeps, store, ddrs, log, questions, modeOf, modelCalls, goOn } = deps;
+  const { ids } = coreDeps;
   const onDdrChange = ddrs.items.onChange ?? (() => () => undefined);
   const registry = createWorkflowRegistry({ store, ddr: ddrs.read, onDdrChange });
   const world: WorkflowWorld = { modeOf, ddr: ddrs.read, exists: pathExists };

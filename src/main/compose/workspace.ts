@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { ok, type Result } from '#shared/result';
 import type { WorkspaceInheritance } from '#shared/workspace';
-import { createFolderNews } from '../adapters/workflows/folder-news';
+import { watchFolders } from '../adapters/workflows/watch-folders';
 import { createSnapshotFiles } from '../adapters/workspace/snapshot-files';
 import { createWorkspaceFolder } from '../adapters/workspace/workspace-folder';
 import { createWorkspaceFolders } from '../adapters/workspace/workspace-folders';
-import type { AgentSide } from '../app';
+import type { AgentRuntime } from '../app';
 import { composeControlSocket, raiseSyncNotices, type ControlSocketSide } from './control-socket';
-import type { Foundation } from './foundation';
+import type { CoreDeps } from './core-deps';
 import type { Host } from '../adapters/host';
 import type { SnapshotFiles, SnapshotStore } from '../../core/ports/snapshot-store';
 import type { WorkspaceFolders } from '../../core/ports/workspace-files';
@@ -59,18 +59,18 @@ export function composeStoredWorkspace(host: Pick<Host, 'home' | 'seeds'>): Resu
 }
 
 export interface WorkspaceDeps {
-  readonly foundation: Pick<Foundation, 'host' | 'ids' | 'notices' | 'clock'>;
+  readonly coreDeps: Pick<CoreDeps, 'host' | 'ids' | 'notices' | 'clock'>;
   readonly stored: StoredWorkspace;
   readonly log: SessionLog;
   readonly control: { readonly hostCalls: HostCalls };
   /** The agent runtime if it is there: it knows what servers listed. */
-  readonly agentSide: () => AgentSide | null;
+  readonly agentRuntime: () => AgentRuntime | null;
 }
 
 /** The tools there are: the host's, and those that servers listed in this process. */
-function bindingsOf({ control, agentSide }: WorkspaceDeps) {
+function bindingsOf({ control, agentRuntime }: WorkspaceDeps) {
   return (project: string | null): KnownBindings => {
-    const listed = project === null ? null : (agentSide()?.listedTools(project) ?? null);
+    const listed = project === null ? null : (agentRuntime()?.listedTools(project) ?? null);
     const servers = new Set(listed?.map(({ server }) => server));
     const serverOf = (tool: string): string => tool.slice('mcp://'.length).split('.')[0] ?? '';
     return {
@@ -93,8 +93,8 @@ export interface WorkspaceSide {
 
 /** Builds it; nothing is read, watched or listened to before somebody asks. */
 export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
-  const { foundation, stored, log } = deps;
-  const { host, ids, notices, clock } = foundation;
+  const { coreDeps, stored, log } = deps;
+  const { host, ids, notices, clock } = coreDeps;
   const { snapshots, store, folders, reader } = stored;
   const views = createWorkspaceViews({ snapshots, store, folders, reader, bindings: bindingsOf(deps) });
   const collect = ({ dryRun }: { readonly dryRun: boolean }) =>
@@ -117,7 +117,7 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
     snapshots,
     reader,
     clock,
-    watch: (watched, listener) => createFolderNews(watched).onChange(listener),
+    watch: (watched, listener) => watchFolders(watched).onChange(listener),
     raise: notices.raise,
     withdraw: notices.withdraw,
   });

@@ -2,7 +2,7 @@ import { appError, problemLine, type AppError, type ConfigProblem } from '#share
 import type { Result } from '#shared/result';
 import { limitWords } from '#shared/servers';
 import type { RecipeShelf } from '../../core/agent/recipe-shelf';
-import type { AgentSide, DoctorCheck, ServerReport } from '../app';
+import type { AgentRuntime, DoctorCheck, ServerReport } from '../app';
 import { checkArtifacts } from '../artifacts/check-artifacts';
 import type { PackStatus } from '../../core/control-plane/settle-layers';
 import type { Host } from '../adapters/host';
@@ -20,7 +20,7 @@ export interface DoctorDeps {
   readonly eventLog: Pick<EventLog, 'file'>;
   readonly project: () => string | null;
   readonly artifacts: (project: string) => Pick<ArtifactShelf, 'list'>;
-  readonly agentSide: () => Promise<AgentSide>;
+  readonly agentRuntime: () => Promise<AgentRuntime>;
   /** What is known of the rows a person can change: workflows and recipes. */
   readonly rows: () => readonly DoctorCheck[];
   /** What new sessions of a project begin with. */
@@ -61,7 +61,7 @@ async function checkProviders(models: ModelClient): Promise<DoctorCheck[]> {
   return [...listed, { name: 'default model', ok: true, detail: `${chosen.model} (${chosen.providerId})` }];
 }
 
-function checkPolicy(agent: AgentSide, project: string | null): DoctorCheck[] {
+function checkPolicy(agent: AgentRuntime, project: string | null): DoctorCheck[] {
   if (project === null)
     return [{ name: 'project', ok: false, detail: 'No project folder; name one with --project DIR.' }];
   const found = { name: 'project', ok: true, detail: project };
@@ -90,7 +90,7 @@ function aboutReady({ tools, detail, limits, notAllowed = '' }: ServerReport): s
   return [`${counted(tools, 'tool')}.`, notAllowed, times, detail].filter(Boolean).join(' ');
 }
 
-async function checkServers(agent: AgentSide, project: string | null): Promise<DoctorCheck[]> {
+async function checkServers(agent: AgentRuntime, project: string | null): Promise<DoctorCheck[]> {
   if (project === null) return [];
   const servers = await agent.checkServers(project);
   if (!servers.ok) return [broken('servers', servers.error)];
@@ -171,7 +171,7 @@ export function createDoctor(deps: DoctorDeps): () => Promise<readonly DoctorChe
     const project = deps.project();
     const sessions = checkStorage(log);
     const checkedFile = deps.checkSessions();
-    const agent = await deps.agentSide();
+    const agent = await deps.agentRuntime();
     const secrets = host.secrets.status();
     return [
       {

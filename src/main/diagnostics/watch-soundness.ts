@@ -14,7 +14,7 @@ export interface WatchSoundnessDeps {
 }
 
 /** The first look comes when the window has asked for what it shows first. */
-const firstLookMs = 1_500;
+const firstCheckMs = 1_500;
 /** A window stays open for weeks: whether a check is due is asked again. */
 const nextLookMs = 3_600_000;
 /** A check that is over sooner is not worth a word. */
@@ -50,7 +50,7 @@ export function watchSoundness(deps: WatchSoundnessDeps): () => void {
     if (!stopped) stopTimer = clock.after(nextLookMs, () => void look());
   };
 
-  let stopTimer = clock.after(firstLookMs, () => void look());
+  let stopTimer = clock.after(firstCheckMs, () => void look());
   return () => {
     stopped = true;
     stopTimer();

@@ -42,7 +42,7 @@ const status = (code: number) => ({
 
 /** Adds a server with a key of its own. */
 async function addLeaky() {
-  const side = await rig.app.agentSide();
+  const side = await rig.app.agentRuntime();
   must(
     await side.serverSettings.save(project, {
       name: 'leaky',
@@ -123,7 +123,7 @@ describe('a key that is a canary', () => {
         project,
         replies: [{ toolCalls: [{ name: 'submit_plan', arguments: plan }] }],
       });
-      const side = await rig.app.agentSide();
+      const side = await rig.app.agentRuntime();
       const headers = { 'X-Api-Key': { secrets_ref: 'telling' } };
       const secret = { ref: 'telling', value: serverKey };
       must(await side.serverSettings.save(project, { name: 'telling', server: { url, headers }, secret }));

@@ -19,7 +19,7 @@ export function createServerHandlers(
     act: (settings: ServerSettings, project: string) => Result<T> | Promise<Result<T>>,
   ): Promise<Result<T>> => {
     const project = app.project();
-    return project === null ? err(noProject) : act((await app.agentSide()).serverSettings, project);
+    return project === null ? err(noProject) : act((await app.agentRuntime()).serverSettings, project);
   };
   return {
     'server-list': ({ start }) => here((settings, project) => settings.view(project, start)),

@@ -13,7 +13,7 @@ export interface WatchCopiesDeps {
 }
 
 /** Long after the first picture, and behind the check of an unclean end. */
-const firstLookMs = 20_000;
+const firstCheckMs = 20_000;
 const nextLookMs = 3_600_000;
 
 /** Has a copy of the sessions file made once a day, in a process of its own. The window says when there can be none. Returns the way to stop. */
@@ -35,7 +35,7 @@ export function watchCopies({ path, due, startCheck, notices, clock }: WatchCopi
     if (!stopped) stopTimer = clock.after(nextLookMs, () => void look());
   };
 
-  let stopTimer = clock.after(firstLookMs, () => void look());
+  let stopTimer = clock.after(firstCheckMs, () => void look());
   return () => {
     stopped = true;
     stopTimer();

@@ -6,7 +6,7 @@ import type { WorkspaceOverride, WorkspaceState } from '#shared/workspace';
 import type { PlannerPrompt } from '../../core/agent/planner-prompt';
 import type { ShownTools } from '../../core/agent/shown-tools';
 import type { AgentMode } from '../compose/agent-mode';
-import type { ControlSide } from '../compose/control-plane';
+import type { ComposedControlPlane } from '../compose/control-plane';
 import { previewPrompt } from '../../core/session/prompt';
 import type { PromptQuestion } from './prompt-question';
 import type { SessionLog } from '../../core/session/session-log';
@@ -19,9 +19,9 @@ import { materialize } from '../../core/workspace/step-content';
 
 export interface PromptPreviewDeps {
   readonly log: SessionLog;
-  readonly control: ControlSide;
+  readonly control: ComposedControlPlane;
   readonly agentMode: AgentMode;
-  readonly agentSide: () => Promise<{
+  readonly agentRuntime: () => Promise<{
     plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
   }>;
   readonly snapshots: Snapshots;
@@ -48,12 +48,12 @@ async function plannerPart(
   const { enabled, reason = 'Agent Mode is switched off.' } = deps.agentMode;
   if (!enabled) return err(appError('HOST', 'STATE', reason));
   const project = own ?? deps.project();
-  return project === null ? err(noFolder) : (await deps.agentSide()).plannerPrompt(project, shown);
+  return project === null ? err(noFolder) : (await deps.agentRuntime()).plannerPrompt(project, shown);
 }
 
 /** The servers' tools a reply would be offered, with tools in Ask or in a workflow. Without these no server is asked. */
 async function replyPart(
-  { control, agentSide }: PromptPreviewDeps,
+  { control, agentRuntime }: PromptPreviewDeps,
   { sessionId, tools }: PromptQuestion,
   { state, shown }: { readonly state: SessionState; readonly shown: ShownTools },
 ): Promise<PlannerPrompt> {
@@ -61,7 +61,7 @@ async function replyPart(
   const line = { sessionId: sessionId ?? '', turn: turnCount, tools };
   if (project === null || !control.host.asksServers(state, line)) return nothing;
   const offered = await control.host.stepTools(state, line);
-  const known = await (await agentSide()).plannerPrompt(project, shown);
+  const known = await (await agentRuntime()).plannerPrompt(project, shown);
   return { blocks: [], tools: offered, listed: known.ok ? known.value.listed : [] };
 }
 

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { ArtifactShelf } from '../../../core/ports/sandbox';
 import { createArtifactLabels } from './artifact-labels';
 import { pathVariable } from '../system/home-folder';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 
 const prefix = 'artifact://sha256/';
 
@@ -60,7 +60,7 @@ export function createArtifactFolder(folder: string): ArtifactShelf {
     try {
       if (intact(file, hash)) return ok(null);
       mkdirSync(path.dirname(file), { recursive: true });
-      writeWhole(file, bytes);
+      writeFileAtomic(file, bytes);
       return ok(null);
     } catch (error) {
       return err(failure('written', error));

@@ -5,7 +5,7 @@ import { Origin } from '#shared/approval';
 import { ArtifactHandle } from '#shared/execution';
 import { err, ok } from '#shared/result';
 import type { ArtifactShelf } from '../../../core/ports/sandbox';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 
 const Label = z.array(Origin);
 type Origins = NonNullable<ReturnType<ArtifactShelf['originsOf']>>;
@@ -39,7 +39,7 @@ export function createArtifactLabels(
       const all = [...new Map([...(known ?? []), ...origins].map((one) => [keyOf(one), one])).values()];
       if (known && all.length === known.length) return ok(null);
       try {
-        writeWhole(file, JSON.stringify(all));
+        writeFileAtomic(file, JSON.stringify(all));
         return ok(null);
       } catch {
         return err(appError('HOST', 'STORAGE', 'Where an artifact comes from could not be written down.'));

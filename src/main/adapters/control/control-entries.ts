@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ControlEntry } from '#shared/control-message';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 import { socketFolderPrefix } from './socket-places';
 
 /** An entry and the file it stands in. */
@@ -65,7 +65,7 @@ export function createControlEntries(home: string): ControlEntries {
     folder,
     add(entry) {
       const file = path.join(folder(), `${Date.now()}-${randomBytes(6).toString('hex')}.json`);
-      writeWhole(file, JSON.stringify(entry));
+      writeFileAtomic(file, JSON.stringify(entry));
       return { file, entry };
     },
     all() {

@@ -6,7 +6,7 @@ import { DdrId, DdrTla, DdrTlaRow } from '#shared/ddr';
 import { err, ok, type Result } from '#shared/result';
 import type { DdrStore, DdrWrite, StoredDdr } from '../../../core/ports/ddr-store';
 import { earlierText, keepEarlier } from './ddr-history';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 import { codeOf, ownFolder, readText } from './safe-files';
 import { withLock, type LockDeps } from './write-lock';
 
@@ -112,7 +112,7 @@ function writeDocument(folder: string, write: DdrWrite): Result<null> {
   const there = readText(target);
   if (!there.ok || there.value !== write.expected) return err(conflict(path.basename(target)));
   keepEarlier(folder, DdrId.parse(write.id), write.previous, write.approved);
-  writeWhole(target, write.text);
+  writeFileAtomic(target, write.text);
   return ok(null);
 }
 
@@ -215,7 +215,7 @@ export function createDdrFolder(deps: DdrFolderDeps): DdrStore {
         const own = readCatalog(folder);
         if (!own.ok) return own;
         if (own.value.some(({ tla }) => tla === row.tla)) return err(conflict(catalogName));
-        writeWhole(path.join(folder, catalogName), `${JSON.stringify([...own.value, row], null, 2)}\n`);
+        writeFileAtomic(path.join(folder, catalogName), `${JSON.stringify([...own.value, row], null, 2)}\n`);
         return ok(null);
       }),
     reserve: (tla, after) => exclusively('The number', () => reserveNumber(folder, DdrTla.parse(tla), after)),

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 import { ownFolder, readText } from './safe-files';
 
 /** Earlier texts kept of one document, beside the newest approved one. */
@@ -29,10 +29,10 @@ export function keepEarlier(
   if (previous === null && approved === null) return;
   ownFolder(path.join(folder, '.history'));
   const own = ownFolder(folderOf(folder, id));
-  if (approved !== null) writeWhole(path.join(own, 'approved.md'), approved);
+  if (approved !== null) writeFileAtomic(path.join(own, 'approved.md'), approved);
   if (previous === null) return;
   const numbers = numbersIn(own);
-  writeWhole(path.join(own, `${(numbers.at(-1) ?? 0) + 1}.md`), previous);
+  writeFileAtomic(path.join(own, `${(numbers.at(-1) ?? 0) + 1}.md`), previous);
   for (const old of numbers.slice(0, Math.max(0, numbers.length + 1 - mostKept))) {
     rmSync(path.join(own, `${old}.md`), { force: true });
   }

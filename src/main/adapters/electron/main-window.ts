@@ -1,7 +1,7 @@
 import { app, BrowserWindow, dialog, nativeTheme, screen, type Rectangle } from 'electron';
 import type { Settings, SettingsPatch } from '#shared/settings';
 import { appOrigin } from './window-security';
-import { looksBlank } from './looks-blank';
+import { isBlankFrame } from './blank-frame';
 
 interface MainWindowOptions {
   readonly preload: string;
@@ -82,15 +82,15 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
 }
 
 /** By then another GPU process has drawn the window, or will not. */
-const settledMs = 1500;
+const blankCheckDelayMs = 1500;
 
 /** Chromium gives the app up when this process dies too often; it is ended by us once in this time at most. */
-const notAgainMs = 60000;
+const cooldownMs = 60000;
 
 async function showsNothing(window: BrowserWindow): Promise<boolean> {
   if (window.isDestroyed() || !window.isVisible() || window.isMinimized()) return false;
   const picture = await window.webContents.capturePage();
-  return !picture.isEmpty() && looksBlank(picture.toBitmap());
+  return !picture.isEmpty() && isBlankFrame(picture.toBitmap());
 }
 function endGpuProcess(): void {
   const gpu = app.getAppMetrics().find(({ type }) => type === 'GPU');
@@ -104,13 +104,13 @@ function endGpuProcess(): void {
 function redrawAfterGpuCrash(window: BrowserWindow): void {
   let last = -Infinity;
   const check = async (): Promise<void> => {
-    if (performance.now() - last < notAgainMs || !(await showsNothing(window))) return;
+    if (performance.now() - last < cooldownMs || !(await showsNothing(window))) return;
     last = performance.now();
     endGpuProcess();
   };
   const onGone = (_event: unknown, { type }: { readonly type: string }): void => {
     // A window that closes meanwhile has no picture, and needs none.
-    if (type === 'GPU') setTimeout(() => void check().catch(() => undefined), settledMs);
+    if (type === 'GPU') setTimeout(() => void check().catch(() => undefined), blankCheckDelayMs);
   };
   app.on('child-process-gone', onGone);
   window.once('closed', () => app.off('child-process-gone', onGone));

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { dialog, type BrowserWindow } from 'electron';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 
 /** A name for a file, whatever was proposed: the last part of a path, without what some system forbids in names. */
 const fileName = (proposed: string): string =>
@@ -20,7 +20,7 @@ export async function saveFile(
   const { canceled, filePath } = await dialog.showSaveDialog(window, { defaultPath: fileName(name) });
   if (canceled || !filePath) return ok(null);
   try {
-    writeWhole(filePath, content);
+    writeFileAtomic(filePath, content);
     return ok(filePath);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';

@@ -9,24 +9,24 @@ import {
   failure,
   hostOf,
   invalidFailure,
-  lateFailure,
+  timeoutError,
   type Endpoint,
   type Failure,
 } from './failure';
 import { imagesOf } from './image-parts';
 import type { LlmLimits } from './limits';
 import { createSdk, readAtMost, type Fetch } from './openai-http';
-import { refusedPart, type RefusedParts } from './refused-parts';
+import { refusedPart, type UnsupportedFeatures } from './unsupported-features';
 import { createReplyReader, type ReplyReader } from './reply-reader';
 import type { ReplyEnd } from './reply-assembly';
 import { requestBody } from './request-body';
-import { thrownFailure } from './thrown-failure';
+import { toLlmError } from './to-llm-error';
 
 export interface HttpDeps {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly limits: LlmLimits;
-  readonly refused: RefusedParts;
+  readonly refused: UnsupportedFeatures;
 }
 
 /** What one request gives: the events of a reply, or why there is none (any more). */
@@ -57,10 +57,10 @@ export async function* attemptReply(
     }
   } catch (thrown) {
     if (signal.aborted) yield counted(cancelled());
-    else if (deadline.late()) yield counted(lateFailure(lateWords[phase], deps.limits[phase], endpoint));
+    else if (deadline.late()) yield counted(timeoutError(lateWords[phase], deps.limits[phase], endpoint));
     else if (phase === 'idleMs') yield counted(brokenOff(endpoint, came));
     else {
-      const refused = thrownFailure(thrown, askedFor(endpoint, request, deps.clock.now()));
+      const refused = toLlmError(thrown, askedFor(endpoint, request, deps.clock.now()));
       yield failed({ ...refused, unanswered: true });
     }
   } finally {

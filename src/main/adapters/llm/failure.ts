@@ -38,7 +38,7 @@ export function hostOf(endpoint: Endpoint): string {
 }
 
 /** A time-out of ours: `what` is what did not happen, as "did not answer". */
-export function lateFailure(what: string, ms: number, endpoint: Endpoint): Failure {
+export function timeoutError(what: string, ms: number, endpoint: Endpoint): Failure {
   return failure('UNAVAILABLE', `${endpoint.name} ${what} within ${inWords(ms)}.`, {
     retryable: true,
     hint: endpoint.loopback

@@ -6,7 +6,7 @@ import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/ports/
 import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, type Address } from './address';
 import type { HttpDeps } from './attempt';
-import { createRefusedParts } from './refused-parts';
+import { createUnsupportedFeatures } from './unsupported-features';
 import { llmLimits, type LlmLimits } from './limits';
 import { discover, fetchModels, firstChatModel, listProvider, sentence } from './model-lists';
 import type { OfflineProvider } from './offline-provider';
@@ -44,7 +44,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
     fetch: deps.fetch ?? globalThis.fetch,
     clock: deps.clock,
     limits,
-    refused: createRefusedParts(),
+    refused: createUnsupportedFeatures(),
   };
   const directory = createProviderDirectory({
     file: createProviderFile({ home: deps.home }),

@@ -4,11 +4,11 @@ import { err, ok, type Result } from '#shared/result';
 import { readAddress } from './address';
 import type { HttpDeps } from './attempt';
 import { createDeadline } from './deadline';
-import { invalidFailure, lateFailure, type Endpoint } from './failure';
+import { invalidFailure, timeoutError, type Endpoint } from './failure';
 import { createSdk, readAtMost } from './openai-http';
 import { endpointOf, type KnownProvider } from './provider-directory';
 import { ModelList } from './reply-chunk';
-import { thrownFailure } from './thrown-failure';
+import { toLlmError } from './to-llm-error';
 
 const mostListBytes = 8 * 1024 * 1024;
 
@@ -33,9 +33,9 @@ export async function fetchModels(
     const list = whole ? parseList(new TextDecoder().decode(bytes)) : null;
     return list === null ? err(invalidFailure('no readable list of models', endpoint).error) : ok(list);
   } catch (thrown) {
-    if (deadline.late()) return err(lateFailure('did not list its models', ms, endpoint).error);
+    if (deadline.late()) return err(timeoutError('did not list its models', ms, endpoint).error);
     const asked = { endpoint, model: 'list of models', now: deps.clock.now() };
-    return err(thrownFailure(thrown, asked).error);
+    return err(toLlmError(thrown, asked).error);
   } finally {
     deadline.close();
   }

@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources';
 import type { ModelMessage, ModelRequest } from '../../../core/ports/llm';
 import { withImages } from './image-parts';
-import type { OptionalPart } from './refused-parts';
+import type { OptionalPart } from './unsupported-features';
 
 const nothing: ReadonlySet<OptionalPart> = new Set();
 

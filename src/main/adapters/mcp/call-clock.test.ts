@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
 import type { Elicit } from '../../../core/ports/elicit';
-import { createAskingCalls } from './asking-calls';
+import { createElicitationScope } from './elicitation-scope';
 import { startCallClock } from './call-clock';
 
 describe('the time of a call', () => {
@@ -70,7 +70,7 @@ describe('the calls of a server that waits for the user', () => {
     let answer = (): void => undefined;
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const asking = createAskingCalls(
+    const asking = createElicitationScope(
       () => new Promise((resolve) => (answer = () => resolve({ action: 'decline' }))),
     );
     const first = asking.during(clockOf('first'), () => ended);

@@ -6,7 +6,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { appError, type AppError } from '#shared/app-error';
-import { askedToWait, type AskedToWait } from './asked-to-wait';
+import { retryLaterOf, type RetryLater } from './retry-later';
 import { recognise, shortMessage } from './tool-result';
 
 export interface CallSpot {
@@ -34,7 +34,7 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
   if (spot.end !== null) {
     return appError('TOOL', 'UNAVAILABLE', `Server "${server}" ${spot.end}.`, { tool, retryable: true });
   }
-  const wait = askedToWait(error);
+  const wait = retryLaterOf(error);
   if (wait) return tooBusy(wait, spot);
   const status = statusOf(error);
   if (status === 401 || status === 403) return notLetIn(status, spot);
@@ -63,10 +63,10 @@ export function callFailure(error: unknown, spot: CallSpot): AppError {
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof UnauthorizedError) return 401;
-  return error instanceof SdkHttpError ? error.status : askedToWait(error)?.status;
+  return error instanceof SdkHttpError ? error.status : retryLaterOf(error)?.status;
 }
 
-function tooBusy({ status, message, retryAfterMs }: AskedToWait, { server, tool }: CallSpot): AppError {
+function tooBusy({ status, message, retryAfterMs }: RetryLater, { server, tool }: CallSpot): AppError {
   const said = shortMessage(message);
   const why = `Server "${server}" is too busy (HTTP ${status})${said === '' ? '' : `: ${said}`}`;
   const hint = `It asks to be tried again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
@@ -162,7 +162,7 @@ function neverLeft(error: unknown): boolean {
  * Whether the server may have carried out what failed. It has not when it answered with an error, refused the request
  * (4xx), or was never reached; when in doubt, it may have.
  */
-export function wasSent(error: unknown): boolean {
+export function mayHaveExecuted(error: unknown): boolean {
   if (error instanceof ProtocolError) return isUnreadable(error);
   const status = statusOf(error);
   if (status !== undefined && status >= 400 && status < 500) return status === 408;

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../../core/ports/tool-definition';
 import type { ToolProgress } from '../../../core/ports/tools';
-import type { AskingCalls } from './asking-calls';
+import type { ElicitationScope } from './elicitation-scope';
 import { startCallClock } from './call-clock';
-import { callFailure, wasSent } from './call-failure';
+import { callFailure, mayHaveExecuted } from './call-failure';
 import type { OutputCheck } from './output-check';
 import type { ServerSession, Timeouts } from './server-session';
 import { stripControls } from './text-tail';
@@ -19,8 +19,8 @@ export interface CallDeps {
   readonly keep: KeepContent;
   readonly onProgress: (progress: ToolProgress) => void;
   /** A result was not what its tool declares: it is used all the same, and the user of the server is told. */
-  readonly onRemark: (remark: string) => void;
-  readonly asking: AskingCalls;
+  readonly onWarning: (warn: string) => void;
+  readonly asking: ElicitationScope;
 }
 
 export interface Call {
@@ -51,7 +51,7 @@ export async function callTool(deps: CallDeps, session: ServerSession, call: Cal
     const end = session.end();
     const failure = callFailure(error, { server: deps.server, tool: uri, end, cancelled: signal.aborted });
     if (failure.code === 'TIMEOUT') endIfDead(session, pingMs);
-    return err(wasSent(error) ? { ...failure, outcome: 'unknown' } : failure);
+    return err(mayHaveExecuted(error) ? { ...failure, outcome: 'unknown' } : failure);
   } finally {
     clock.end();
   }
@@ -79,7 +79,7 @@ function received(deps: CallDeps, definition: ToolDefinition, result: CallToolRe
   if (!read.ok) return read;
   const { value, declared } = read.value;
   const problem = deps.checkOutput(definition, declared);
-  if (problem !== null) deps.onRemark(problem);
+  if (problem !== null) deps.onWarning(problem);
   return ok(value);
 }
 

@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../../../core/ports/tool-definition';
 import type { ServerStatus } from '../../../core/ports/server-status';
 import type { McpResources, ResourceRow } from '../../../core/ports/mcp-resources';
 import type { Elicit } from '../../../core/ports/elicit';
-import type { ListHow } from '../../../core/ports/list-how';
+import type { DiscoveryMode } from '../../../core/ports/discovery-mode';
 import type { ToolProgress, Tools } from '../../../core/ports/tools';
 import { createMcpServer, type McpServer, type ServerLife } from './mcp-server';
 import { createOutputCheck, type OutputCheck } from './output-check';
@@ -116,7 +116,7 @@ function statuses(servers: Result<ReadonlyMap<string, McpServer>>): readonly Ser
 async function listTools(
   servers: Result<ReadonlyMap<string, McpServer>>,
   names: readonly string[] | undefined,
-  how: ListHow,
+  how: DiscoveryMode,
 ): Promise<Result<readonly ToolDefinition[]>> {
   if (!servers.ok) return servers;
   const wanted = [...servers.value].filter(([name]) => names === undefined || names.includes(name));

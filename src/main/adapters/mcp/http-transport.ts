@@ -4,8 +4,8 @@ import {
   type FetchLike,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { tellWait } from './asked-to-wait';
-import { hideInRefusals } from './hide-secrets';
+import { withRetryAfter } from './retry-later';
+import { redactRefusals } from './redact-secrets';
 import { MAX_LINE_BYTES } from './line-port';
 
 export interface HttpServer {
@@ -20,7 +20,7 @@ export interface HttpServer {
 /** MCP over HTTP. A redirect to another origin is not followed (the headers may hold a key), and a reply is bounded. */
 export function createHttpTransport({ url, headers, older, keys }: HttpServer): Transport {
   const address = new URL(url);
-  const fetch = tellWait(hideInRefusals(boundedFetch, keys), Date.now);
+  const fetch = withRetryAfter(redactRefusals(boundedFetch, keys), Date.now);
   const options = { requestInit: { headers: { ...headers } }, fetch };
   return older
     ? new SSEClientTransport(address, options)

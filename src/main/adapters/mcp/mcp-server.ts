@@ -4,16 +4,24 @@ import { err, ok, type Result } from '#shared/result';
 import type { ToolDefinition } from '../../../core/ports/tool-definition';
 import type { ServerStatus } from '../../../core/ports/server-status';
 import type { Elicit } from '../../../core/ports/elicit';
-import type { ListHow } from '../../../core/ports/list-how';
+import type { DiscoveryMode } from '../../../core/ports/discovery-mode';
 import type { ToolProgress } from '../../../core/ports/tools';
 import type { ResourceRow } from '../../../core/ports/mcp-resources';
-import { createAskingCalls, type AskingCalls } from './asking-calls';
+import { createElicitationScope, type ElicitationScope } from './elicitation-scope';
 import { callTool } from './call-tool';
 import { listResources } from './list-resources';
 import { listTools, type Lists, type ListDeps } from './list-tools';
 import type { OutputCheck } from './output-check';
 import type { ServerLaunch } from './server-launch';
-import { addRemark, detailOf, leftAlone, noteEnd, showReady, statusOf, type State } from './server-state';
+import {
+  addWarning,
+  detailOf,
+  backoffError,
+  markExited,
+  showReady,
+  statusOf,
+  type State,
+} from './server-state';
 import { openSession, type ServerSession, type Timeouts } from './server-session';
 import { defineTools, type DefinedTools } from './tool-definition';
 import type { ToolMemory } from './tool-memory';
@@ -49,7 +57,7 @@ export type ServerLife = 'started' | 'refused' | 'stopped';
  */
 export interface McpServer {
   status(): ServerStatus;
-  tools(how: ListHow): Promise<Result<ReadonlyMap<string, ToolDefinition>>>;
+  tools(how: DiscoveryMode): Promise<Result<ReadonlyMap<string, ToolDefinition>>>;
   /** With the hash of the definition that was judged, another one is not called. */
   call(tool: string, args: JsonObject, signal: AbortSignal, hash?: string): Promise<Result<Json>>;
   /** Of a server that runs; with `connect` it is started first. */
@@ -83,7 +91,7 @@ function createStarter(deps: McpServerDeps, surroundings: Start) {
       // Somebody else who waited has it started already.
       if (starting !== null && starting !== before) return starting;
       const wait = backOff.waitMs();
-      if (wait > 0 && lastFailure) return err(leftAlone(lastFailure, wait));
+      if (wait > 0 && lastFailure) return err(backoffError(lastFailure, wait));
       starting = start();
       return starting;
     },
@@ -101,12 +109,12 @@ function createStarter(deps: McpServerDeps, surroundings: Start) {
 
 /** Builds the server without starting it. */
 export function createMcpServer(deps: McpServerDeps): McpServer {
-  const shown: State = { state: 'idle', detail: '', tools: 0, remarks: [] };
+  const shown: State = { state: 'idle', detail: '', tools: 0, warnings: [] };
   const sessions = new Set<ServerSession>();
-  const remark = (text: string): void => addRemark(shown, text);
-  const asking = createAskingCalls(deps.elicit);
-  const told = { ...deps, server: deps.name, onRemark: remark, asking };
-  const { live, running, forget } = createStarter(deps, { shown, sessions, remark, asking });
+  const warn = (text: string): void => addWarning(shown, text);
+  const asking = createElicitationScope(deps.elicit);
+  const told = { ...deps, server: deps.name, onWarning: warn, asking };
+  const { live, running, forget } = createStarter(deps, { shown, sessions, warn, asking });
 
   const listed = async (): Promise<Result<ReadonlyMap<string, ToolDefinition>>> => {
     const up = await live();
@@ -126,7 +134,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   return {
     status: () => {
       const { startMs, callMs, totalMs } = deps.timeouts;
-      const status = statusOf(deps.name, withMemory(deps, noteEnd(shown, sessions)), [...sessions].at(-1));
+      const status = statusOf(deps.name, withMemory(deps, markExited(shown, sessions)), [...sessions].at(-1));
       return { ...status, limits: { startMs, callMs, totalMs } };
     },
     tools: async (how) => {
@@ -134,7 +142,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       const now = await running();
       if (how === 'known') return ok((now?.defined ?? remembered(deps))?.tools ?? new Map());
       // One that did not start last time is not spoken of as if it did.
-      const known = now || noteEnd(shown, sessions).state === 'failed' ? null : remembered(deps);
+      const known = now || markExited(shown, sessions).state === 'failed' ? null : remembered(deps);
       return known ? ok(known.tools) : listed();
     },
     call: async (tool, args, signal, hash) => {
@@ -150,7 +158,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         : callTool(told, up.value.session, { definition, args, signal });
     },
     resources: async (connect, signal) => {
-      noteEnd(shown, sessions);
+      markExited(shown, sessions);
       if (!connect && shown.state !== 'ready') return ok([]);
       const up = await live();
       if (!up.ok) return up;
@@ -161,7 +169,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       if (sessions.size > 0) deps.onLife('stopped', '');
       await Promise.all([...sessions].map((session) => session.close()));
       sessions.clear();
-      Object.assign(shown, { state: 'idle', detail: '', tools: 0, remarks: [] });
+      Object.assign(shown, { state: 'idle', detail: '', tools: 0, warnings: [] });
     },
   };
 }
@@ -182,13 +190,13 @@ function withMemory(deps: McpServerDeps, shown: State): State {
 interface Start {
   readonly shown: State;
   readonly sessions: Set<ServerSession>;
-  readonly remark: (text: string) => void;
-  readonly asking: AskingCalls;
+  readonly warn: (text: string) => void;
+  readonly asking: ElicitationScope;
 }
 
 async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
   const { shown, sessions } = start;
-  Object.assign(shown, { state: 'starting', detail: '', tools: 0, remarks: [] });
+  Object.assign(shown, { state: 'starting', detail: '', tools: 0, warnings: [] });
   sessions.clear();
   const up = await bringUp(deps, start);
   deps.onLife(
@@ -200,7 +208,7 @@ async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
   return up;
 }
 
-async function bringUp(deps: McpServerDeps, { sessions, remark, asking }: Start): Promise<Result<Live>> {
+async function bringUp(deps: McpServerDeps, { sessions, warn, asking }: Start): Promise<Result<Live>> {
   const launch = deps.launch();
   if (!launch.ok) return launch;
   // Some servers have more tools once they know what their client can do, and say so while they are being listed.
@@ -209,7 +217,7 @@ async function bringUp(deps: McpServerDeps, { sessions, remark, asking }: Start)
     server: deps.name,
     timeouts: deps.timeouts,
     elicit: asking.elicit,
-    onRemark: remark,
+    onWarning: warn,
     // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
     onListChanged: (list: 'tools' | 'resources') => {
       if (list === 'resources') deps.onResourcesChanged?.();

@@ -1,5 +1,5 @@
 import { isSpecType, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
-import { hearThrough } from './hear-through';
+import { mapMessages } from './map-messages';
 import { stripControls } from './text-tail';
 
 const longestName = 64;
@@ -27,7 +27,7 @@ export function withReadableTools(transport: Transport, onUnreadable: (what: str
     if ('method' in message && 'id' in message && message.method === 'tools/list') asked.add(message.id);
     return send(message, options);
   };
-  return hearThrough(transport, (message) => {
+  return mapMessages(transport, (message) => {
     if ('method' in message || !('id' in message) || !asked.delete(message.id ?? '')) return message;
     const listed = listedIn(message);
     const tools = listed?.filter((entry) => isSpecType.Tool(entry));

@@ -4,7 +4,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { appError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import { isSecretName } from '#shared/secret-shapes';
-import { hideInLines, hideInMessages } from './hide-secrets';
+import { redactLines, redactMessages } from './redact-secrets';
 import { createHttpTransport } from './http-transport';
 import type { LinePort, StartBundledServer } from './line-port';
 import { addressProblem } from './server-address';
@@ -53,8 +53,8 @@ export function serverLaunch(entry: ServerEntry, context: LaunchContext): Result
   if (!launch.ok) return launch;
   const { value } = launch;
   return value.kind === 'lines'
-    ? ok({ ...value, open: () => hideInLines(value.open(), keys) })
-    : ok({ ...value, open: () => hideInMessages(value.open(), keys) });
+    ? ok({ ...value, open: () => redactLines(value.open(), keys) })
+    : ok({ ...value, open: () => redactMessages(value.open(), keys) });
 }
 
 function launchOf(entry: ServerEntry, context: Filling): Result<ServerLaunch> {

@@ -37,7 +37,7 @@ export interface SessionDeps {
   /** Without a person to ask, servers are told that nobody can be asked. */
   readonly elicit?: Elicit | undefined;
   /** Something a user of this server should know, as a sentence for its status. */
-  readonly onRemark: (remark: string) => void;
+  readonly onWarning: (warn: string) => void;
   /** The server says that its tools or resources are others now, as often as it likes. */
   readonly onListChanged: (list: 'tools' | 'resources') => void;
   /** Hears of every session as soon as it exists, so that it can be ended in the middle of its start. */
@@ -54,7 +54,7 @@ export async function openSession(deps: SessionDeps, launch: ServerLaunch): Prom
   const attempt = (mode: VersionNegotiationMode): Promise<Attempt> => {
     const session = prepare(deps, launch, mode);
     deps.opened(session);
-    return shakeHands(deps, session, launch.kind);
+    return handshake(deps, session, launch.kind);
   };
   const older = launch.kind === 'lines' && !launch.probe;
   const first = await attempt(older ? 'legacy' : 'auto');
@@ -72,7 +72,7 @@ interface Attempt {
 }
 
 function createClient(
-  { server, elicit, onRemark, onListChanged }: SessionDeps,
+  { server, elicit, onWarning, onListChanged }: SessionDeps,
   mode: VersionNegotiationMode,
 ): Client {
   const client = new Client(CLIENT, {
@@ -87,7 +87,7 @@ function createClient(
   });
   client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged('tools'));
   client.setNotificationHandler('notifications/resources/list_changed', () => onListChanged('resources'));
-  if (elicit) answerElicitations(client, { server, elicit, onRefused: onRemark });
+  if (elicit) answerElicitations(client, { server, elicit, onRefused: onWarning });
   return client;
 }
 
@@ -142,14 +142,14 @@ function listen(client: Client): void {
   client.listen(wanted).catch(() => undefined);
 }
 
-async function shakeHands(
-  { server, timeouts, onRemark }: SessionDeps,
+async function handshake(
+  { server, timeouts, onWarning }: SessionDeps,
   session: PreparedSession,
   kind: ServerLaunch['kind'],
 ): Promise<Attempt> {
   const timeout = timeouts.startMs;
   try {
-    await session.client.connect(withReadableTools(session.transport, onRemark), { timeout });
+    await session.client.connect(withReadableTools(session.transport, onWarning), { timeout });
     listen(session.client);
     return { result: ok(session), endedAtProbe: false };
   } catch (error) {

@@ -11,13 +11,13 @@ export interface State {
   detail: string;
   tools: number;
   /** What is odd about a server that works, newest last; bounded. */
-  remarks: string[];
+  warnings: string[];
 }
 
-const MAX_REMARKS = 5;
+const MAX_WARNINGS = 5;
 
 /** The failure again, with when it will be seen whether it still holds. */
-export function leftAlone(failure: AppError, wait: number): AppError {
+export function backoffError(failure: AppError, wait: number): AppError {
   const seconds = Math.ceil(wait / 1_000);
   return {
     ...failure,
@@ -27,20 +27,20 @@ export function leftAlone(failure: AppError, wait: number): AppError {
   };
 }
 
-export function addRemark(shown: State, text: string): void {
-  if (shown.remarks.at(-1) !== text) shown.remarks = [...shown.remarks, text].slice(-MAX_REMARKS);
+export function addWarning(shown: State, text: string): void {
+  if (shown.warnings.at(-1) !== text) shown.warnings = [...shown.warnings, text].slice(-MAX_WARNINGS);
 }
 
 export function statusOf(
   server: string,
-  { remarks, detail, ...rest }: State,
+  { warnings, detail, ...rest }: State,
   session: ServerSession | undefined,
 ): ServerStatus {
   const stderr = session?.stderr() ?? '';
   return {
     server,
     ...rest,
-    detail: [detail, ...remarks].filter(Boolean).join(' '),
+    detail: [detail, ...warnings].filter(Boolean).join(' '),
     ...(stderr !== '' && { stderr }),
   };
 }
@@ -67,7 +67,7 @@ function uncheckedBy(tools: readonly ToolDefinition[]): string {
 }
 
 /** A server may end between two uses; its status says so without waiting for the next. */
-export function noteEnd(shown: State, sessions: ReadonlySet<ServerSession>): State {
+export function markExited(shown: State, sessions: ReadonlySet<ServerSession>): State {
   const [session] = sessions;
   const end = session?.end() ?? null;
   if (shown.state === 'ready' && end !== null) {

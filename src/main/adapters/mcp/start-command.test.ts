@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChildLinePort } from './child-line-port';
-import { batchFilesMisread, type ChildLaunch } from './start-command';
+import { unsafeForCmdExe, type ChildLaunch } from './start-command';
 import { startProblem } from './start-problem';
 
 const folder = mkdtempSync(join(tmpdir(), 'patina-argv-'));
@@ -107,13 +107,13 @@ describe('[MCP-start-explained] a command that cannot even be tried', () => {
 
 describe('[MCP-argv] a batch file of Windows', () => {
   it.each(['"', '%PATH%', 'a\nb', 'a\r', '" & calc & "'])('is not started with %j', (word) => {
-    expect(batchFilesMisread(['-y', word])).toBe(true);
+    expect(unsafeForCmdExe(['-y', word])).toBe(true);
   });
 
   it.each(['', 'two words', '; x', '$(x)', '& x', '^', 'C:\\a b\\', "'", '(x)', '> y'])(
     'is started with %j',
     (word) => {
-      expect(batchFilesMisread(['-y', word])).toBe(false);
+      expect(unsafeForCmdExe(['-y', word])).toBe(false);
     },
   );
 

@@ -16,8 +16,7 @@ export const POSIX = process.platform !== 'win32';
  * Whether a batch file of Windows (`npx.cmd`) could take these arguments for something else: it hands its line to cmd.exe to be
  * read once more, where a quotation mark ends a quoted word, a percent sign begins a variable and a line break ends the line.
  */
-export const batchFilesMisread = (args: readonly string[]): boolean =>
-  args.some((arg) => /["%\r\n]/.test(arg));
+export const unsafeForCmdExe = (args: readonly string[]): boolean => args.some((arg) => /["%\r\n]/.test(arg));
 
 /**
  * Starts a command in its own process group, where there is such a thing, so that what the command itself starts ends with
@@ -25,7 +24,7 @@ export const batchFilesMisread = (args: readonly string[]): boolean =>
  * Node starts without cmd.exe. Throws what Node throws of a command that cannot even be tried (too long, a NUL in it).
  */
 export function startCommand({ command, args, env, cwd }: ChildLaunch): ChildProcessWithoutNullStreams {
-  const start = batchFilesMisread(args) ? spawn : crossSpawn.spawn;
+  const start = unsafeForCmdExe(args) ? spawn : crossSpawn.spawn;
   return start(command, [...args], {
     cwd,
     env: { ...env },

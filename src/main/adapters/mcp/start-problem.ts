@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { batchFilesMisread, POSIX, type ChildLaunch } from './start-command';
+import { unsafeForCmdExe, POSIX, type ChildLaunch } from './start-command';
 
 /** What one installs to have a program that servers are often started with. */
 const comesWith: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ function codeOf(error: unknown): unknown {
 
 /** Windows finds no program of that name, or what it finds is a batch file. */
 const batchFileMeant = (code: unknown, { args }: ChildLaunch): boolean =>
-  (code === 'ENOENT' || code === 'EINVAL') && batchFilesMisread(args);
+  (code === 'ENOENT' || code === 'EINVAL') && unsafeForCmdExe(args);
 
 /**
  * Why a command could not be started, as the end of a sentence (without its full stop) that says what to do. `posix` is

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openPeer, toolsOf } from '../../../testing/mcp-peers/open-peers';
 import { createMemoryTexts } from '../../../testing/memory-texts';
-import type { ListHow } from '../../../core/ports/list-how';
+import type { DiscoveryMode } from '../../../core/ports/discovery-mode';
 import type { TextCache } from '../../../core/ports/text-cache';
 import { createChildLinePort } from './child-line-port';
 
@@ -32,11 +32,11 @@ async function starts(texts: TextCache = createMemoryTexts(), entry?: object) {
 
 const CHANGING = fileURLToPath(new URL('../../../testing/mcp-peers/changing-server.mjs', import.meta.url));
 
-const listOf = async (tools: ReturnType<typeof toolsOf>, how?: ListHow) => {
+const listOf = async (tools: ReturnType<typeof toolsOf>, how?: DiscoveryMode) => {
   const listed = await tools.list(undefined, how);
   return listed.ok ? listed.value : null;
 };
-const named = async (tools: ReturnType<typeof toolsOf>, how?: ListHow) =>
+const named = async (tools: ReturnType<typeof toolsOf>, how?: DiscoveryMode) =>
   (await listOf(tools, how))?.map(({ tool }) => tool) ?? [];
 
 describe('what a server listed', { timeout: 30_000 }, () => {

@@ -5,7 +5,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { OutgoingMail, Outbox } from '../../../core/ports/outbox';
 import { codeOf } from '../ddrs/safe-files';
-import { writeNew } from '../system/whole-file';
+import { writeNew } from '../system/atomic-file';
 
 export interface OutboxDeps {
   /** `PATINA_HOME/outbox`; made by the first message. */

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { OwnRecipes } from '../../../core/ports/own-recipes';
 import { codeOf } from '../ddrs/safe-files';
 import { readRecipes } from '../seeds/read-layer';
-import { writeNew } from '../system/whole-file';
+import { writeNew } from '../system/atomic-file';
 
 /** The folder of the user's own recipes under `packs`. */
 export const ownPack = 'my_recipes';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import type { errno, load } from 'koffi';
 import { missing, missingOn } from './worker-process';
-import type { WallReport } from './worker-process';
+import type { LayerStatus } from './worker-process';
 
 /** What this machine offers against code that has broken out of a worker's engine. */
 export interface KernelSupport {
@@ -12,7 +12,7 @@ export interface KernelSupport {
   /** Why workers have no filter of system calls here. Undefined where each must have one, and runs nothing without it. */
   readonly noFilter: string | undefined;
   /** Whether main is protected from being traced. */
-  readonly main: WallReport;
+  readonly main: LayerStatus;
 }
 
 const PR_SET_DUMPABLE = 4;
@@ -39,7 +39,7 @@ export function findSupport(platform: string, arch: string): KernelSupport {
   return { addon, noFilter: seccomp ? undefined : missing('this kernel has no seccomp').detail, main };
 }
 
-function unsupported(report: WallReport): KernelSupport {
+function unsupported(report: LayerStatus): KernelSupport {
   return { addon: undefined, noFilter: report.detail, main: report };
 }
 
@@ -58,7 +58,7 @@ function findAddon(arch: 'x64' | 'arm64'): string | undefined {
 }
 
 /** Undefined when the library cannot be loaded, which on a complete installation means another C library (musl). */
-function makeUntraceable(addon: string): WallReport | undefined {
+function makeUntraceable(addon: string): LayerStatus | undefined {
   try {
     const loaded = { exports: {} as { readonly load: typeof load; readonly errno: typeof errno } };
     process.dlopen(loaded, addon);
@@ -72,7 +72,7 @@ function makeUntraceable(addon: string): WallReport | undefined {
 }
 
 /** What the kernel itself says of a worker's threads: each needs the filter, and no way to gain privileges. */
-export function readFilter(pid: number): WallReport {
+export function readFilter(pid: number): LayerStatus {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     const bare = threads.filter((thread) => {

@@ -17,7 +17,7 @@ export interface MemoryPoll {
 export function createMemoryPoll(
   clock: Clock,
   facts: () => ProcessFacts | undefined,
-  bark: (cause: AppError) => void,
+  onTimeout: (cause: AppError) => void,
 ): MemoryPoll {
   let callOff: (() => void) | undefined;
   const stop = (): void => {
@@ -27,7 +27,7 @@ export function createMemoryPoll(
   const look = (): void => {
     const now = facts();
     if (now === undefined) return stop();
-    if (now.rssMb > MOST_WORKER_MB) return bark(overMemory());
+    if (now.rssMb > MOST_WORKER_MB) return onTimeout(overMemory());
     callOff = clock.after(EVERY_MS, look);
   };
   return {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { missing, missingOn } from './worker-process';
-import type { WallReport } from './worker-process';
+import type { LayerStatus } from './worker-process';
 
 /** A user, a network with nothing in it, and names of its own: nothing outside can be reached or named from there. */
 const FLAGS = ['--user', '--map-current-user', '--net', '--ipc', '--uts'];
 const PLACES = ['/usr/bin/unshare', '/bin/unshare'];
 
-export interface Namespaces extends WallReport {
+export interface Namespaces extends LayerStatus {
   /** Program and arguments to put before those of the worker; none where namespaces are not to be had. */
   readonly command: readonly string[];
 }

@@ -11,7 +11,7 @@ export interface ProtocolGuard {
   /** Answers the worker owes; while there are any, it computes. */
   owed(): number;
   /** Whether one more message out of turn is one too many: during a unit or before the start the first, else the third. */
-  strikeOut(): boolean;
+  recordStrike(): boolean;
 }
 
 const STRIKES = 3;
@@ -68,7 +68,7 @@ export function createProtocolGuard(): ProtocolGuard {
       return { message: parsed.data };
     },
     owed: () => owed,
-    strikeOut() {
+    recordStrike() {
       strikes += 1;
       return run !== undefined || !ready || strikes >= STRIKES;
     },

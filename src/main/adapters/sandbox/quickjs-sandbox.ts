@@ -10,7 +10,7 @@ import type { Clock } from '../../../core/ports/clock';
 import type { ArtifactStore, SandboxEngine, SandboxRun } from '../../../core/ports/sandbox';
 import { buildEnvelope } from './envelope';
 import type { HeartbeatTimes } from './heartbeat';
-import { jailByLimits } from './kernel-jail';
+import { applyRlimits } from './kernel-jail';
 import type { JailWorker } from './kernel-jail';
 import { kernelSupport, readFilter } from './kernel-support';
 import type { KernelSupport } from './kernel-support';
@@ -62,7 +62,7 @@ const HEARTBEAT = { everyMs: 5_000, answerMs: 2_000 };
  */
 export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox {
   const { clock, artifacts, startProcess } = parts;
-  const jail = parts.jail ?? jailByLimits;
+  const jail = parts.jail ?? applyRlimits;
   const support = parts.support ?? kernelSupport;
   const starter = createWorkerStarter({
     startProcess,

@@ -93,7 +93,7 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
   const log: string[] = [];
   let use: UnitUse = { cpuMs: 0, ticks: 0, memMb: 0 };
   const facts = () => (link.pid === undefined ? undefined : readProcessFacts(link.pid));
-  const watchdog = createWatchdog({ clock, cpuMs: message.limits.cpuMs, facts, bark: link.end });
+  const watchdog = createWatchdog({ clock, cpuMs: message.limits.cpuMs, facts, onTimeout: link.end });
   const memory = createMemoryPoll(clock, facts, link.end);
   const heart = startHeartbeat(link, clock, heartbeat);
   const send = (next: ToWorker): void => {
@@ -106,7 +106,7 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
     log,
     host,
     send,
-    use: () => ({ ...use, cpuMs: Math.max(use.cpuMs, watchdog.seenMs()) }),
+    use: () => ({ ...use, cpuMs: Math.max(use.cpuMs, watchdog.observedMs()) }),
     heard(said: FromWorker): void {
       if (said.type === 'pong') heart.answered();
       if (!('use' in said)) return;

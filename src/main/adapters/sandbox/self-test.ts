@@ -9,10 +9,10 @@ import { readProcessFacts } from './process-facts';
 import type { KernelSupport } from './kernel-support';
 import type { StartedWorker, WorkerStarter } from './start-worker';
 import { missingOn, WORKER_ENV } from './worker-process';
-import type { WallReport } from './worker-process';
+import type { LayerStatus } from './worker-process';
 
 /** One wall of the sandbox, and whether it stands on this machine. */
-export interface SandboxLayer extends WallReport {
+export interface SandboxLayer extends LayerStatus {
   readonly name: string;
 }
 
@@ -58,7 +58,7 @@ function wallsOf({ link, probes, filter, jail, namespaces }: StartedWorker): rea
   ];
 }
 
-function describeProcess(pid: number | undefined): WallReport {
+function describeProcess(pid: number | undefined): LayerStatus {
   const own = pid !== undefined && pid !== process.pid;
   return {
     ok: own,
@@ -69,7 +69,7 @@ function describeProcess(pid: number | undefined): WallReport {
 /** Names that Node adds for its port and V8, and says nothing with. */
 const PORT_NAMES = /^NODE_CHANNEL_/;
 
-function describePlace(pid: number | undefined): WallReport {
+function describePlace(pid: number | undefined): LayerStatus {
   try {
     const text = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
     const names = text
@@ -87,7 +87,7 @@ function describePlace(pid: number | undefined): WallReport {
   }
 }
 
-function describeMemory(pid: number | undefined): WallReport {
+function describeMemory(pid: number | undefined): LayerStatus {
   const facts = pid === undefined ? undefined : readProcessFacts(pid);
   if (facts === undefined) return missingOn(process.platform);
   return { ok: true, detail: `${Math.round(facts.rssMb)} MB now, ended past ${MOST_WORKER_MB} MB` };

@@ -7,14 +7,14 @@ import type { JailWorker } from './kernel-jail';
 import type { KernelSupport } from './kernel-support';
 import { createWorkerLink } from './worker-link';
 import type { WorkerLink } from './worker-link';
-import type { StartWorker, WallReport } from './worker-process';
+import type { StartWorker, LayerStatus } from './worker-process';
 
 export interface StartedWorker {
   readonly link: WorkerLink;
   readonly probes: readonly RouteProbe[];
-  readonly filter: WallReport;
-  readonly jail: WallReport;
-  readonly namespaces: WallReport;
+  readonly filter: LayerStatus;
+  readonly jail: LayerStatus;
+  readonly namespaces: LayerStatus;
   /** The engine's build and version, in the worker's own words. */
   readonly engine: string;
 }
@@ -27,7 +27,7 @@ export interface StarterParts {
   /** Asked before the first worker starts. */
   readonly support: () => Pick<KernelSupport, 'noFilter'>;
   /** What the kernel says of a worker's filter of system calls. */
-  readonly readFilter: (pid: number) => WallReport;
+  readonly readFilter: (pid: number) => LayerStatus;
   /** Milliseconds a process has from its start to having tried all its doors. */
   readonly startMs: number;
 }
@@ -82,7 +82,7 @@ function checkFilter(
   { kernel, probes }: Ready,
   noFilter: string | undefined,
   read: StarterParts['readFilter'],
-): WallReport {
+): LayerStatus {
   if (noFilter !== undefined || pid === undefined) return { ok: false, detail: noFilter ?? 'no process' };
   if (kernel?.ok !== true) return { ok: false, detail: kernel?.detail ?? 'it installed none' };
   const tried = probes.filter(({ route }) => route.startsWith(SYSTEM_CALL_ROUTE));

@@ -10,7 +10,12 @@ function watch(cpuMs: number, first: Partial<ProcessFacts> = {}) {
   const { clock, advance } = createManualClock();
   const ends: AppError[] = [];
   let facts: ProcessFacts = { cpuMs: 0, rssMb: 60, runnable: true, stopped: false, ...first };
-  const watchdog = createWatchdog({ clock, cpuMs, facts: () => facts, bark: (cause) => ends.push(cause) });
+  const watchdog = createWatchdog({
+    clock,
+    cpuMs,
+    facts: () => facts,
+    onTimeout: (cause) => ends.push(cause),
+  });
   const computes = (ms: number): void => {
     facts = { ...facts, cpuMs: facts.cpuMs + ms };
   };
@@ -68,7 +73,12 @@ it('a worker that sleeps while it owes an answer, or was stopped, has crashed', 
 it('[SBX-cpu-unknown] where the system does not report compute, time by the clock counts as compute', () => {
   const { clock, advance } = createManualClock();
   const ends: AppError[] = [];
-  const parts = { clock, cpuMs: 300, facts: () => undefined, bark: (cause: AppError) => ends.push(cause) };
+  const parts = {
+    clock,
+    cpuMs: 300,
+    facts: () => undefined,
+    onTimeout: (cause: AppError) => ends.push(cause),
+  };
   createWatchdog(parts).arm(0);
   advance(349);
   expect(ends).toEqual([]);

@@ -26,7 +26,7 @@ export interface Watchdog {
   arm(usedMs: number): void;
   disarm(): void;
   /** Milliseconds of compute as last seen from outside: for a worker that was ended before it could say. */
-  seenMs(): number;
+  observedMs(): number;
 }
 
 export interface WatchdogParts {
@@ -34,7 +34,7 @@ export interface WatchdogParts {
   readonly cpuMs: number;
   /** What the system says of the worker; undefined where it says nothing. */
   readonly facts: () => ProcessFacts | undefined;
-  readonly bark: (cause: AppError) => void;
+  readonly onTimeout: (cause: AppError) => void;
 }
 
 /**
@@ -42,10 +42,10 @@ export interface WatchdogParts {
  * time (Linux), only that time is compute, and time by the clock has its own, far limit (BUDGET/WALL_CLOCK). Elsewhere time
  * by the clock is all there is and counts as compute while the worker owes an answer.
  */
-export function createWatchdog({ clock, cpuMs, facts, bark }: WatchdogParts): Watchdog {
+export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts): Watchdog {
   let callOff: (() => void) | undefined;
-  let bornCpu: number | undefined;
-  let seenMs = 0;
+  let baselineCpuMs: number | undefined;
+  let observedMs = 0;
 
   const disarm = (): void => {
     callOff?.();
@@ -56,25 +56,25 @@ export function createWatchdog({ clock, cpuMs, facts, bark }: WatchdogParts): Wa
     const allowed = Math.max(0, cpuMs - usedMs) + GRACE_MS;
     const began = clock.elapsed();
     const cpuBefore = facts()?.cpuMs;
-    bornCpu ??= cpuBefore;
+    baselineCpuMs ??= cpuBefore;
     // What the worker says it used is its own word; what the system says is not.
-    if ((cpuBefore ?? 0) - (bornCpu ?? 0) > cpuMs * UNREPORTED_FACTOR + UNREPORTED_MS)
-      return bark(overBudget());
+    if ((cpuBefore ?? 0) - (baselineCpuMs ?? 0) > cpuMs * UNREPORTED_FACTOR + UNREPORTED_MS)
+      return onTimeout(overBudget());
     let progress = { spent: 0, at: began };
     const look = (): void => {
       const now = facts();
       const waited = clock.elapsed() - began;
       const spent = now === undefined || cpuBefore === undefined ? waited : now.cpuMs - cpuBefore;
-      seenMs = usedMs + spent;
+      observedMs = usedMs + spent;
       if (spent > progress.spent || now?.runnable === true) progress = { spent, at: clock.elapsed() };
       const silentMs = clock.elapsed() - progress.at;
       const cause = causeToEnd({ stopped: now?.stopped === true, spent, allowed, waited, silentMs });
-      if (cause !== undefined) return bark(cause);
+      if (cause !== undefined) return onTimeout(cause);
       callOff = clock.after(Math.min(Math.max(allowed - spent, LOOK_MS.least), LOOK_MS.most), look);
     };
     callOff = clock.after(Math.min(allowed - EARLY_LOOK_MS, LOOK_MS.most), look);
   };
-  return { arm, disarm, seenMs: () => seenMs };
+  return { arm, disarm, observedMs: () => observedMs };
 }
 
 interface Seen {

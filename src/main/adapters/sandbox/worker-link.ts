@@ -56,7 +56,7 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock): WorkerLin
     if (rate.exceeded()) return end(protocolViolation('it floods its port'));
     const heard = guard.accept(raw);
     if ('message' in heard) listener?.message(heard.message);
-    else if (guard.strikeOut()) end(protocolViolation(heard.wrong));
+    else if (guard.recordStrike()) end(protocolViolation(heard.wrong));
   });
   worker.onExit((exit) => {
     exited = true;

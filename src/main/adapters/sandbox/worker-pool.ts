@@ -34,9 +34,9 @@ interface PoolParts {
 
 /** Starts workers as units need them, and keeps those that are done warm for a while. */
 export function createWorkerPool({ start, clock, mostWorkers, idleMs }: PoolParts): WorkerPool {
-  const idle = createWarmShelf(clock, idleMs);
+  const idle = createIdleWorkers(clock, idleMs);
   const crew = new Map<WorkerLink, 'works' | 'rests'>();
-  const line = createWaitingLine<WorkerLink>();
+  const line = createFifoQueue<WorkerLink>();
   let closed = false;
   const starts = createStarts(start, (given) => {
     if (given.ok) return offer(given.value.link);
@@ -110,14 +110,14 @@ function createStarts(start: WorkerStarter, deliver: (given: Result<StartedWorke
 }
 
 /** First come, first served; whoever gives up (aborts) leaves the line with the error of the abort. */
-interface WaitingLine<T> {
+interface FifoQueue<T> {
   join(signal: AbortSignal): Promise<Result<T>>;
   /** Gives to the first in line; false when there is nobody. */
   serve(given: Result<T>): boolean;
   length(): number;
 }
 
-function createWaitingLine<T>(): WaitingLine<T> {
+function createFifoQueue<T>(): FifoQueue<T> {
   const line = new Set<(given: Result<T>) => void>();
   return {
     join(signal) {
@@ -146,7 +146,7 @@ function createWaitingLine<T>(): WaitingLine<T> {
 const RELEASED = appError('HOST', 'CANCELLED', 'the sandbox was released');
 
 /** Workers with nothing to do. They end together once none was put or taken for `idleMs`. */
-interface WarmShelf {
+interface IdleWorkers {
   put(link: WorkerLink): void;
   /** One that lives; one that was stopped from outside is ended instead. */
   take(): WorkerLink | undefined;
@@ -154,7 +154,7 @@ interface WarmShelf {
   size(): number;
 }
 
-function createWarmShelf(clock: Clock, idleMs: number): WarmShelf {
+function createIdleWorkers(clock: Clock, idleMs: number): IdleWorkers {
   const shelf = new Set<WorkerLink>();
   let callOff = (): void => undefined;
 

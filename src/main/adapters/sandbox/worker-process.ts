@@ -7,7 +7,7 @@ export interface WorkerExit {
 }
 
 /** One wall of the sandbox on this machine: whether it stands, and why not. */
-export interface WallReport {
+export interface LayerStatus {
   readonly ok: boolean;
   readonly detail: string;
 }
@@ -15,9 +15,9 @@ export interface WallReport {
 const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' };
 
 /** A wall that does not stand, and why. */
-export const missing = (why: string): WallReport => ({ ok: false, detail: `missing: ${why}` });
+export const missing = (why: string): LayerStatus => ({ ok: false, detail: `missing: ${why}` });
 /** In these words SECURITY.md names what a system cannot do. */
-export const missingOn = (platform: string): WallReport =>
+export const missingOn = (platform: string): LayerStatus =>
   missing(`not built for ${SYSTEMS[platform] ?? platform}`);
 
 /** A process that runs the worker's bundle. What it says is untrusted until parsed. */
@@ -25,7 +25,7 @@ export interface WorkerProcess {
   /** Undefined until the process runs, and for a worker that has no process of its own. */
   readonly pid: number | undefined;
   /** Whether the system shows it a world of its own. */
-  readonly namespaces: WallReport;
+  readonly namespaces: LayerStatus;
   post(message: ToWorker): void;
   onMessage(hear: (message: unknown) => void): void;
   /** Called once, also for a process that could not be started. */

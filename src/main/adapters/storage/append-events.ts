@@ -19,7 +19,7 @@ export interface Append {
 }
 
 /** HOST/STATE: another process writes this session, and which. */
-export function heldByAnother(lease: Lease): AppError {
+export function leasedByAnother(lease: Lease): AppError {
   const name = lease.holder.split('#')[0] ?? lease.holder;
   return appError('HOST', 'STATE', `This session is being written by ${name} (process ${lease.pid}).`, {
     hint: 'Close it there, or go on in a new session.',
@@ -29,7 +29,7 @@ export function heldByAnother(lease: Lease): AppError {
 
 function refusal(tables: Tables, { sessionId, afterSeq, holder }: Append): AppError {
   const lease = tables.leases.holderOf(sessionId);
-  if (lease && lease.holder !== holder) return heldByAnother(lease);
+  if (lease && lease.holder !== holder) return leasedByAnother(lease);
   if (!lease) return appError('HOST', 'STATE', 'This session is not open for writing.');
   const lastSeq = tables.sessions.find(sessionId)?.lastSeq ?? 0;
   return appError(

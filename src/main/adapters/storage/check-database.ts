@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { versionMark } from './migrate';
-import { brokenEndHoldsRows } from './salvage-rows';
+import { walTailHasRows } from './salvage-rows';
 import { migrations } from './schema';
-import { failureText, saysDamaged, saysFinding, saysUnwritable } from './storage-failure';
+import { failureText, isCorruption, saysFinding, saysUnwritable } from './storage-failure';
 import { openSqliteReadOnly } from './sqlite';
 import { readWal } from './wal-file';
 
@@ -112,7 +112,7 @@ function findProblem(path: string, extent: CheckExtent): string | null {
     if (hasKnownSchema(db)) db.exec(definitions + indexes + agreement);
     return forbidsWriting(db, path) ? 'its header forbids writing' : null;
   } catch (error) {
-    if (saysFinding(error) || saysDamaged(error)) return failureText(error);
+    if (saysFinding(error) || isCorruption(error)) return failureText(error);
     throw error;
   } finally {
     db.close();
@@ -125,7 +125,7 @@ function logProblem(path: string): string | null {
   const wal = readWal(readFileSync(logPath));
   if (!wal || wal.frames.length === 0) return null;
   if (wal.commitsBehindDamage) return 'the log is damaged before its last commit';
-  if (wal.brokenEnd.length > 0 && brokenEndHoldsRows(path, logPath))
+  if (wal.brokenEnd.length > 0 && walTailHasRows(path, logPath))
     return 'the last commit in the log is damaged';
   return statSync(path).size === 0 ? 'the file is empty and its log is not' : null;
 }
@@ -155,7 +155,7 @@ export function structureProblem(path: string): string | null {
     if (hasKnownSchema(db)) db.exec(definitions + indexes + agreement);
     return null;
   } catch (error) {
-    if (saysFinding(error) || saysDamaged(error)) return failureText(error);
+    if (saysFinding(error) || isCorruption(error)) return failureText(error);
     throw error;
   } finally {
     db?.close();

@@ -3,7 +3,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
 import type { ReadOnlyStore } from '../../../core/ports/session-store';
 import { noteDoubt } from './database-users';
-import { failureText, saysDamaged, saysUnwritable, storageFailure } from './storage-failure';
+import { failureText, isCorruption, saysUnwritable, storageFailure } from './storage-failure';
 import type { Sqlite } from './sqlite';
 import type { Tables } from './tables';
 
@@ -84,7 +84,7 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
 
   const failure = (doing: string, error: unknown): AppError => {
     // The next start reads every page and saves what can be read.
-    if (saysDamaged(error)) noteDoubt(path, 'damage');
+    if (isCorruption(error)) noteDoubt(path, 'damage');
     if (!readOnly || !saysUnwritable(error)) return storageFailure(doing, error);
     const { reason, hint } = readOnly;
     return appError('HOST', 'STORAGE', `Could not ${doing}. ${reason}`, { hint, retryable: true });

@@ -11,7 +11,7 @@ import {
   useAfterDamage,
   writeSessions,
   type Written,
-} from '../../../testing/hurt-database';
+} from '../../../testing/corrupt-database';
 
 describe('a database whose process was killed', () => {
   let written: Written;

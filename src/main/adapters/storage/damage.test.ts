@@ -12,7 +12,7 @@ import {
   useAfterDamage,
   writeSessions,
   type Written,
-} from '../../../testing/hurt-database';
+} from '../../../testing/corrupt-database';
 import { must, openStore } from '../../../testing/stored-session';
 
 describe('a database that was closed and then damaged', () => {

@@ -24,13 +24,13 @@ function attempt(work: () => void): void {
   }
 }
 
-export function enterDatabase(path: string, pid: number): void {
+export function registerProcess(path: string, pid: number): void {
   mkdirSync(usersFolder(path), { recursive: true, mode: 0o700 });
   attempt(() => chmodSync(usersFolder(path), 0o700));
   writeFileSync(join(usersFolder(path), String(pid)), '', { mode: 0o600 });
 }
 
-export function leaveDatabase(path: string, pid: number): void {
+export function unregisterProcess(path: string, pid: number): void {
   attempt(() => rmSync(join(usersFolder(path), String(pid)), { force: true }));
 }
 
@@ -56,7 +56,7 @@ export function otherUser(path: string, pid: number, alive: (pid: number) => boo
 export function noteUncleanEnds(path: string, pid: number, alive: (pid: number) => boolean): void {
   const gone = users(path).filter((id) => id === pid || !alive(id));
   if (gone.length > 0) noteDoubt(path, 'unclean-end');
-  for (const id of gone) leaveDatabase(path, id);
+  for (const id of gone) unregisterProcess(path, id);
 }
 
 /** Notes that the file needs a complete check; known damage is never noted down as less. */

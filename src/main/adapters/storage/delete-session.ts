@@ -1,8 +1,8 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import { heldByAnother } from './append-events';
+import { leasedByAnother } from './append-events';
 import { transact, type Sqlite } from './sqlite';
-import { saysDamaged } from './storage-failure';
+import { isCorruption } from './storage-failure';
 import type { Tables } from './tables';
 
 const notThere = appError('HOST', 'NOT_FOUND', 'There is no such session.');
@@ -10,7 +10,7 @@ const notThere = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 function mayDelete({ leases }: Tables, sessionId: string, holder: string): Result<null> {
   const lease = leases.holderOf(sessionId);
   if (lease?.holder === holder) return ok(null);
-  return err(lease ? heldByAnother(lease) : notThere);
+  return err(lease ? leasedByAnother(lease) : notThere);
 }
 
 function dropRows(tables: Tables, sessionId: string): Result<null> {
@@ -61,6 +61,6 @@ export function clearGaps(db: Sqlite): void {
     db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     // The session is gone all the same; another process uses the file, or the disk has no room for a second one.
-    if (saysDamaged(error)) throw error;
+    if (isCorruption(error)) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { isIntact, seqSpan, type EventRow } from './event-row';
 import { packedRowSql, unpackRows } from './packed-events';
 import type { Sqlite } from './sqlite';
-import { saysDamaged } from './storage-failure';
+import { isCorruption } from './storage-failure';
 import { textOf, type StoredText } from './stored-text';
 
 interface SeqBounds {
@@ -105,7 +105,7 @@ function createReads(db: Sqlite): Pick<EventTable, 'intact' | 'find'> {
       return row && isIntact(row) ? row : null;
     } catch (error) {
       // A row whose own bytes lead SQLite astray is damaged as one with a wrong checksum is; its neighbours can be read.
-      if (saysDamaged(error)) return null;
+      if (isCorruption(error)) return null;
       throw error;
     }
   };
@@ -121,7 +121,7 @@ function createReads(db: Sqlite): Pick<EventTable, 'intact' | 'find'> {
         rows.push(row);
       }
     } catch (error) {
-      if (saysDamaged(error)) return null;
+      if (isCorruption(error)) return null;
       throw error;
     }
     return { rows, through: rows.length < rowsPerFetch ? lastSeq : (rows.at(-1)?.seq ?? lastSeq) };

@@ -40,7 +40,7 @@ export function createLeaseTable(db: Sqlite, deps: LeaseDeps): LeaseTable {
   const { self, processAlive } = deps;
 
   /** A process opens one store, so another holder with this process's own pid is a dead predecessor (containers reuse low pids). */
-  const heldByAnother = (row: LeaseRow, now: number): boolean =>
+  const leasedByAnother = (row: LeaseRow, now: number): boolean =>
     row.holder !== self.holder && row.pid !== self.pid && row.expires_at > now && processAlive(row.pid);
 
   const look = (sessionId: string): LeaseRow | null => {
@@ -51,7 +51,7 @@ export function createLeaseTable(db: Sqlite, deps: LeaseDeps): LeaseTable {
   return {
     take(sessionId, now) {
       const row = look(sessionId);
-      if (row && heldByAnother(row, now)) return { holder: row.holder, pid: row.pid };
+      if (row && leasedByAnother(row, now)) return { holder: row.holder, pid: row.pid };
       put.run(sessionId, self.holder, self.pid, now + leaseMs);
       return null;
     },

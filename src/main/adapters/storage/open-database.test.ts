@@ -2,10 +2,10 @@ import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SessionFact } from '#shared/session-event';
-import { flipped, frameBytes, frameHeader, putDown } from '../../../testing/hurt-database';
+import { flipped, frameBytes, frameHeader, putDown } from '../../../testing/corrupt-database';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import { structureProblem } from './check-database';
-import { completeCheckDue, enterDatabase, noteSound, readDoubt } from './database-users';
+import { completeCheckDue, registerProcess, noteSound, readDoubt } from './database-users';
 
 /** A closed database of some MB; its session `s` reaches over many pages. */
 function writeLarge(turns = 60): string {
@@ -50,7 +50,7 @@ it('[START-quick] a start reads a small part of the file, after an unclean end a
   };
   expect(statSync(path).size).toBeGreaterThan(4_000_000);
   expect(start()).toBeLessThan(0.15);
-  enterDatabase(path, 77);
+  registerProcess(path, 77);
   expect(start()).toBeLessThan(0.15);
   const before = readBytes();
   expect(structureProblem(path)).toBeNull();
@@ -96,7 +96,7 @@ it('[START-unclean] a process that ended without closing makes a complete check 
   store.close();
   expect({ due: completeCheckDue(path, now), doubt: readDoubt(path) }).toEqual({ due: false, doubt: null });
   expect(completeCheckDue(path, now + 8 * 24 * 3_600_000)).toBe(true);
-  enterDatabase(path, 6);
+  registerProcess(path, 6);
   const next = openStore(path, { pid: 7 });
   must(next.list());
   expect(next.soundness.checkDue()).toBe(true);

@@ -14,15 +14,15 @@ import { dirname, join } from 'node:path';
 import type { ReadOnlyStore, Salvage } from '../../../core/ports/session-store';
 import { databaseProblem } from './check-database';
 import {
-  enterDatabase,
-  leaveDatabase,
+  registerProcess,
+  unregisterProcess,
   noteSound,
   noteUncleanEnds,
   otherUser,
   readDoubt,
 } from './database-users';
 import { migrate, userVersion } from './migrate';
-import { salvageInto, setDatabaseAside } from './salvage-database';
+import { salvageInto, quarantineDatabase } from './salvage-database';
 import { migrations } from './schema';
 import { openSqlite, openSqliteReadOnly, type Sqlite } from './sqlite';
 import { saysUnwritable, unwritableBecause } from './storage-failure';
@@ -81,7 +81,7 @@ function salvageDatabase({ path, now, pid }: OpenRequest): Salvage {
   db.exec('PRAGMA journal_mode = DELETE');
   db.close();
   renameSync(building, complete);
-  const setAside = setDatabaseAside(path, fileStamp(now));
+  const setAside = quarantineDatabase(path, fileStamp(now));
   renameSync(complete, path);
   return { ...counts, setAside };
 }
@@ -112,10 +112,10 @@ export const openDatabase: OpenDatabase = (request) => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     noteUncleanEnds(path, pid, processAlive);
-    enterDatabase(path, pid);
+    registerProcess(path, pid);
     return openOrSalvage(request);
   } catch (error) {
-    leaveDatabase(path, pid);
+    unregisterProcess(path, pid);
     if (!saysUnwritable(error) || !existsSync(path)) throw error;
     return { db: openForReading(request), salvage: null, readOnly: unwritableBecause(error) };
   }

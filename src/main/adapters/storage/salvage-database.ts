@@ -8,14 +8,14 @@ import { transact } from './sqlite';
 import type { Tables } from './tables';
 
 /** A session's rows in order, and how many are missing between and behind them. */
-interface Kept {
+interface SalvagedSession {
   readonly sessionId: string;
   readonly rows: readonly EventRow[];
   readonly lastSeq: number;
   readonly lost: number;
 }
 
-function keepRows(found: FoundRows, sessionId: string): Kept {
+function salvagedSession(found: FoundRows, sessionId: string): SalvagedSession {
   const bySeq = found.bySession.get(sessionId) ?? new Map<number, EventRow>();
   const rows = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
   const highest = rows.at(-1)?.seq ?? 0;
@@ -26,7 +26,7 @@ function keepRows(found: FoundRows, sessionId: string): Kept {
 }
 
 /** Moves a database with its log out of the way, so that they still belong together; the new path. */
-export function setDatabaseAside(path: string, stamp: string): string {
+export function quarantineDatabase(path: string, stamp: string): string {
   const target = `${path}.corrupt-${stamp}`;
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
@@ -35,7 +35,11 @@ export function setDatabaseAside(path: string, stamp: string): string {
 }
 
 /** Writes a session with the gaps it has; its head still says how far it reached. */
-function writeSession(tables: Tables, { sessionId, rows, lastSeq }: Kept, head: Head | undefined): void {
+function writeSession(
+  tables: Tables,
+  { sessionId, rows, lastSeq }: SalvagedSession,
+  head: Head | undefined,
+): void {
   if (rows.length === 0) return;
   const key = tables.sessions.add(sessionId);
   for (const row of rows) tables.events.insert(key, row);
@@ -52,13 +56,13 @@ export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'set
   const found = salvageRows(damaged, `${damaged}-wal`);
   const damagedIn = found.damaged.map(({ sessionId }) => sessionId);
   const sessions = [...new Set([...found.bySession.keys(), ...found.claimedSeq.keys(), ...damagedIn])];
-  const kept = sessions
-    .map((sessionId) => keepRows(found, sessionId))
+  const salvaged = sessions
+    .map((sessionId) => salvagedSession(found, sessionId))
     .sort((a, b) => (a.rows[0]?.at ?? 0) - (b.rows[0]?.at ?? 0));
   transact(tables.db, () => {
-    for (const session of kept) writeSession(tables, session, found.heads.get(session.sessionId));
+    for (const session of salvaged) writeSession(tables, session, found.heads.get(session.sessionId));
   });
-  const eventsKept = kept.reduce((sum, session) => sum + session.rows.length, 0);
-  const rowsLost = kept.reduce((sum, session) => sum + session.lost, 0);
+  const eventsKept = salvaged.reduce((sum, session) => sum + session.rows.length, 0);
+  const rowsLost = salvaged.reduce((sum, session) => sum + session.lost, 0);
   return { eventsKept, rowsLost };
 }

@@ -213,7 +213,7 @@ function saysMore(
  * Whether a frame that does not check out at the end of a log tells of events that are known from nowhere else. One whose writing was
  * interrupted does not: behind its header stands what was there before. Reads the log, and of the database a few pages for each row.
  */
-export function brokenEndHoldsRows(path: string, logPath: string): boolean {
+export function walTailHasRows(path: string, logPath: string): boolean {
   const bytes = readFileSync(logPath);
   const wal = readWal(bytes);
   if (!wal) return false;

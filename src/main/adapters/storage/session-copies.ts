@@ -21,7 +21,7 @@ import { copyDatabase, openSqlite, openSqliteReadOnly, type Sqlite } from './sql
 import { createTables, type Tables } from './tables';
 
 /** A copy is made once a day, and this many are kept. */
-const keptCopies = 3;
+const maxCopies = 3;
 /** Room that must be left on the disk beside the copy. */
 const spareBytes = 64 * 1024 * 1024;
 const namePattern = /^sessions-(\d{4}-\d{2}-\d{2})\.db$/;
@@ -151,7 +151,7 @@ export function makeCopy(path: string, now: number): string | null {
   }
   renameSync(part, join(folder, name));
   dropDeleted(path, name);
-  for (const old of copyNames(path).slice(keptCopies)) rmSync(join(folder, old));
+  for (const old of copyNames(path).slice(maxCopies)) rmSync(join(folder, old));
   return null;
 }
 

@@ -12,10 +12,10 @@ import type {
   SessionStore,
   Soundness,
 } from '../../../core/ports/session-store';
-import { appendEvents, heldByAnother } from './append-events';
+import { appendEvents, leasedByAnother } from './append-events';
 import { clearGaps, deleteSession } from './delete-session';
 import { createConnection, type Connection } from './connection';
-import { completeCheckDue, leaveDatabase, noteDoubt, noteSound } from './database-users';
+import { completeCheckDue, unregisterProcess, noteDoubt, noteSound } from './database-users';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { checkSession, countUnreadable, placedGaps, readEvents } from './read-events';
@@ -71,7 +71,7 @@ function createLeases(
     acquireLease: (sessionId) =>
       connection.use('open the session', ({ db, leases, chain }) => {
         const other = transact(db, () => leases.take(sessionId, now()));
-        if (other) return err(heldByAnother(other));
+        if (other) return err(leasedByAnother(other));
         chain.forget(sessionId);
         held.add(sessionId);
         stopBeat ??= clock.after(leaseMs / 3, beat);
@@ -225,7 +225,7 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
       stopRetrying();
       leases.releaseAll();
       connection.close();
-      leaveDatabase(path, pid);
+      unregisterProcess(path, pid);
     },
   };
 }

@@ -67,7 +67,7 @@ export function failureText(error: unknown): string {
 }
 
 /** Whether the error says that the file itself is broken, rather than out of reach. */
-export function saysDamaged(error: unknown): boolean {
+export function isCorruption(error: unknown): boolean {
   return /SQLITE_CORRUPT|SQLITE_NOTADB/.test(failureText(error));
 }
 

@@ -4,20 +4,20 @@ import type { TextCache } from '../../../core/ports/text-cache';
 
 /** How many texts a folder keeps, and how long one may be. */
 export interface FolderBounds {
-  readonly most: number;
+  readonly maxTexts: number;
   readonly largest: number;
 }
 
-const usual: FolderBounds = { most: 500, largest: 256 * 1024 };
+const usual: FolderBounds = { maxTexts: 500, largest: 256 * 1024 };
 const fileName = /^[0-9a-f]{64}\.json$/;
 
-function older(folder: string, most: number): readonly string[] {
+function older(folder: string, maxTexts: number): readonly string[] {
   const files = readdirSync(folder).filter((name) => fileName.test(name));
-  if (files.length <= most) return [];
+  if (files.length <= maxTexts) return [];
   const dated = files.map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }));
   return dated
     .sort((a, b) => a.at - b.at)
-    .slice(0, files.length - most)
+    .slice(0, files.length - maxTexts)
     .map(({ name }) => name);
 }
 
@@ -25,7 +25,7 @@ function older(folder: string, most: number): readonly string[] {
  * Texts as files named by their key, a SHA-256 in hex; the oldest go when there are too many. A disk that refuses
  * means that nothing is kept: what is here can always be made again.
  */
-export function createTextFolder(folder: string, { most, largest } = usual): TextCache {
+export function createTextFolder(folder: string, { maxTexts, largest } = usual): TextCache {
   const fileOf = (key: string): string | null =>
     /^[0-9a-f]{64}$/.test(key) ? join(folder, `${key}.json`) : null;
   return {
@@ -45,7 +45,7 @@ export function createTextFolder(folder: string, { most, largest } = usual): Tex
         const draft = `${file}.${process.pid}.new`;
         writeFileSync(draft, text, { mode: 0o600 });
         renameSync(draft, file);
-        for (const name of older(folder, most)) rmSync(join(folder, name), { force: true });
+        for (const name of older(folder, maxTexts)) rmSync(join(folder, name), { force: true });
       } catch {
         return;
       }

@@ -5,9 +5,9 @@ import { err, ok, type Result } from '#shared/result';
 import { WorkflowId, type WorkflowRow } from '#shared/workflow';
 import type { WorkflowHistoryRow, WorkflowStore } from '../../../core/ports/workflow-store';
 import { codeOf, ownFolder } from '../ddrs/safe-files';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 import { withLock, type LockDeps } from '../ddrs/write-lock';
-import { createFolderNews } from './folder-news';
+import { watchFolders } from './watch-folders';
 import { createWorkflowReader, type WorkflowReader } from './read-workflows';
 import type { DraftFile, HistoryFile } from './workflow-files';
 
@@ -57,7 +57,7 @@ function append(
   const before = reader.history(id);
   if (!before.ok) return before;
   const rows = [...before.value, row] as HistoryFile['rows'];
-  writeWhole(fileIn(published, id), text({ schema: 1, rows }));
+  writeFileAtomic(fileIn(published, id), text({ schema: 1, rows }));
   return ok(null);
 }
 
@@ -77,7 +77,7 @@ function withDraft<T>(
 export function createWorkflowFolder({ folder, ...deps }: WorkflowFolderDeps): WorkflowStore {
   const published = path.join(folder, 'published');
   const drafts = path.join(folder, 'drafts');
-  const news = createFolderNews([published, drafts]);
+  const news = watchFolders([published, drafts]);
   const reader = createWorkflowReader({ published, drafts, ...deps });
   const change = async <T>(work: () => Result<T>): Promise<Result<T>> => {
     try {
@@ -106,7 +106,7 @@ export function createWorkflowFolder({ folder, ...deps }: WorkflowFolderDeps): W
       change(() =>
         withDraft(reader, workflowId, expected, () => {
           const file: DraftFile = { schema: 1, fields, basedOn, changedAt: deps.now() };
-          writeWhole(fileIn(drafts, workflowId), text(file));
+          writeFileAtomic(fileIn(drafts, workflowId), text(file));
           return ok(reader.draftOf(workflowId, file));
         }),
       ),

@@ -14,7 +14,7 @@ import { appError, type AppError, type ConfigProblem } from '#shared/app-error';
 import { SnapshotHash } from '#shared/workspace';
 import { err, ok, type Result } from '#shared/result';
 import type { SnapshotFiles, SnapshotStore, StoredSnapshot } from '../../../core/ports/snapshot-store';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 
 export interface SnapshotFilesDeps {
   /** Made by the first snapshot; only its owner may look into it. */
@@ -147,7 +147,7 @@ export function createSnapshotFiles({ folder, hashOf }: SnapshotFilesDeps): Snap
         // A damaged one is written anew: that is how a sync mends it.
         if (load(hash).ok) return ok(null);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeWhole(fileOf(hash), pack(files));
+        writeFileAtomic(fileOf(hash), pack(files));
         return ok(null);
       } catch (error) {
         return err(failure('stored', error));

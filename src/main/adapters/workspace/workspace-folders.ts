@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/result';
 import { defaultWorkspace, WorkspaceName } from '#shared/workspace';
 import type { WorkspaceFolders } from '../../../core/ports/workspace-files';
 import { readJsonFile } from '../policy/json-file';
-import { writeWhole } from '../system/whole-file';
+import { writeFileAtomic } from '../system/atomic-file';
 import { writeExample } from './example-workspace';
 import { createWorkspaceFolder, type FolderLimits } from './workspace-folder';
 
@@ -40,7 +40,7 @@ const taken = (name: string, folder: string): AppError =>
 function save(file: string, folders: ReadonlyMap<string, string>): Result<null> {
   try {
     mkdirSync(path.dirname(file), { recursive: true });
-    writeWhole(file, `${JSON.stringify({ workspaces: Object.fromEntries(folders) }, null, 2)}\n`);
+    writeFileAtomic(file, `${JSON.stringify({ workspaces: Object.fromEntries(folders) }, null, 2)}\n`);
     return ok(null);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

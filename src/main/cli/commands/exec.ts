@@ -8,7 +8,7 @@ export async function execCommand(app: App, terminal: Terminal, file: string | u
     terminal.log('Reading an ExecutionUnit as JSON from standard input; end it with Ctrl+D.');
   const unit = await readJson(file);
   if (!unit.ok) return fail({ ...terminal, json: true }, unit.error);
-  const agent = await app.agentSide();
+  const agent = await app.agentRuntime();
   const stopped = new AbortController();
   const deafen = terminal.onInterrupt(() => stopped.abort());
   const result = await agent.execute(unit.value, app.project(), stopped.signal);

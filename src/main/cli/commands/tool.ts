@@ -79,7 +79,7 @@ async function callServer(
     const message = `${name}: the arguments must be one JSON object.`;
     return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { layer: 'arguments', tool: name }));
   }
-  const agent = await app.agentSide();
+  const agent = await app.agentRuntime();
   const call = {
     uri: name,
     args: args.value,

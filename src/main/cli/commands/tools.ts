@@ -29,7 +29,7 @@ export async function toolsCommand(app: App, terminal: Terminal, options: ToolsO
   if (options.grants) return grantsCommand(app, terminal);
   const project = app.project();
   if (project === null) return fail(terminal, noFolder);
-  const agent = await app.agentSide();
+  const agent = await app.agentRuntime();
   if (options.allow !== undefined)
     return allowCommand(terminal, agent.serverSettings, project, options.allow);
   const tools = await agent.describeTools(project, 'live');

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { harmIn } from '../../../testing/harm-in';
+import { findUnsafeMarkup } from '../../../testing/unsafe-markup';
 import { Markdown, plainTextFrom } from './markdown';
 import { loadKatex } from './markdown-math';
 
@@ -47,7 +47,7 @@ describe('bounded work', () => {
     const began = performance.now();
     for (const streaming of [true, false]) {
       const view = render(<Markdown text={text} streaming={streaming} {...actions} />);
-      expect(harmIn(view.container)).toEqual([]);
+      expect(findUnsafeMarkup(view.container)).toEqual([]);
       view.unmount();
     }
     expect(performance.now() - began).toBeLessThan(5_000);

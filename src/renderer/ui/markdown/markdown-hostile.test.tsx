@@ -1,6 +1,6 @@
 import { cleanup, render, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { harmIn } from '../../../testing/harm-in';
+import { findUnsafeMarkup } from '../../../testing/unsafe-markup';
 import { Markdown } from './markdown';
 import { loadKatex } from './markdown-math';
 
@@ -42,7 +42,7 @@ const hostile = [
 ];
 
 function expectHarmless(root: Element): void {
-  expect(harmIn(root)).toEqual([]);
+  expect(findUnsafeMarkup(root)).toEqual([]);
 }
 
 /** Draws a text the way a stream brings it, then as history has it; the frames in between are looked at too. */
@@ -86,7 +86,7 @@ describe('Markdown given hostile text', () => {
       </div>,
     );
     container.querySelector('b')?.setAttribute('onclick', 'x');
-    expect(harmIn(container)).toHaveLength(5);
+    expect(findUnsafeMarkup(container)).toHaveLength(5);
   });
 
   it.each(hostile)(

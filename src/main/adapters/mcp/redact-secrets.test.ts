@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { hideInLines, hideInMessages, hideInRefusals } from './hide-secrets';
+import { redactLines, redactMessages, redactRefusals } from './redact-secrets';
 import type { LinePort } from './line-port';
 
 const key = 'a"key\\of-its own';
@@ -21,7 +21,7 @@ function portSaying(lines: readonly string[], stderr: string): LinePort {
 describe('[H51] what a server says of its own key', () => {
   it('is taken out of lines and of standard error, as it stands there', () => {
     const heard: string[] = [];
-    const port = hideInLines(portSaying([inJson, '{"other":1}'], `key=${key}`), [key]);
+    const port = redactLines(portSaying([inJson, '{"other":1}'], `key=${key}`), [key]);
     port.onLine((line) => heard.push(line));
     expect(heard.map((line) => JSON.parse(line) as unknown)).toEqual([
       { text: 'It is [key].' },
@@ -31,7 +31,7 @@ describe('[H51] what a server says of its own key', () => {
   });
 
   it('is taken out of messages', () => {
-    const transport = hideInMessages({} as Transport, [key]);
+    const transport = redactMessages({} as Transport, [key]);
     const heard: JSONRPCMessage[] = [];
     transport.onmessage = (message) => heard.push(message);
     const clean: JSONRPCMessage = { jsonrpc: '2.0', id: 1, result: { text: 'nothing' } };
@@ -43,13 +43,13 @@ describe('[H51] what a server says of its own key', () => {
 
   it('is no reason to fail when it holds half a sign, which no address can', () => {
     const broken = '\ud800-half-a-sign';
-    const port = hideInLines(portSaying([], `key=${broken}`), [broken]);
+    const port = redactLines(portSaying([], `key=${broken}`), [broken]);
     expect(port.stderrTail()).toBe('key=[key]');
   });
 
   it('a word too short to be a key changes nothing', () => {
     const port = portSaying([], '');
-    expect(hideInLines(port, ['short'])).toBe(port);
+    expect(redactLines(port, ['short'])).toBe(port);
   });
 });
 
@@ -58,7 +58,7 @@ const own = 'own-key-of-the-server';
 /** What is left of a refusal with this body. */
 async function refusal(body: string, status = 500, statusText = 'No'): Promise<Response> {
   const said = new Response(body, { status, statusText, headers: { 'content-type': 'text/plain' } });
-  return hideInRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/');
+  return redactRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/');
 }
 
 describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', () => {
@@ -93,13 +93,13 @@ describe('[H51] [MCP-refusal-masked] what an HTTP server says when it refuses', 
   it('a refusal without a body stays one, also where the status allows none', async () => {
     for (const status of [304, 404]) {
       const said = new Response(null, { status });
-      const masked = await hideInRefusals(() => Promise.resolve(said), [])('http://127.0.0.1/');
+      const masked = await redactRefusals(() => Promise.resolve(said), [])('http://127.0.0.1/');
       expect([masked.status, await masked.text()]).toEqual([status, '']);
     }
   });
 
   it('a reply that is no refusal is passed on as it is', async () => {
     const said = new Response(own);
-    expect(await hideInRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/')).toBe(said);
+    expect(await redactRefusals(() => Promise.resolve(said), [own])('http://127.0.0.1/')).toBe(said);
   });
 });

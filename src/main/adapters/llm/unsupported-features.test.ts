@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRefusedParts, refusedPart } from './refused-parts';
+import { createUnsupportedFeatures, refusedPart } from './unsupported-features';
 import { requestBody } from './request-body';
 
 const said = (status: number, message: string) =>
@@ -30,7 +30,7 @@ describe('a part of a request that a server does not take', () => {
   });
 
   it('[LLM-refused-parts] is left out for that model of that server, and for no other', () => {
-    const refused = createRefusedParts();
+    const refused = createUnsupportedFeatures();
     refused.note('https://a.example/v1', 'm', 'tools');
     refused.note('https://a.example/v1', 'm', 'stream_options');
     expect([...refused.of('https://a.example/v1', 'm')]).toEqual(['tools', 'stream_options']);

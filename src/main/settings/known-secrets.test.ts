@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import { seenSecrets } from './seen-secrets';
+import { trackSecrets } from './known-secrets';
 
 it('[TEL-stored] knows the values that were kept or handed out, and no others', () => {
   const kept = new Map([
     ['used', 'canary-used'],
     ['unused', 'canary-unused'],
   ]);
-  const secrets = seenSecrets({
+  const secrets = trackSecrets({
     status: () => ({ available: true }),
     get: (ref) => {
       const value = kept.get(ref);
@@ -17,11 +17,11 @@ it('[TEL-stored] knows the values that were kept or handed out, and no others', 
     set: (ref, value) => (kept.set(ref, value), ok(null)),
     remove: (ref) => (kept.delete(ref), ok(null)),
   });
-  expect(secrets.seen()).toEqual([]);
+  expect(secrets.known()).toEqual([]);
   expect(secrets.get('used')).toEqual(ok('canary-used'));
   expect(secrets.get('nobody').ok).toBe(false);
   secrets.set('new', 'canary-new', { unprotected: false });
   // What was taken back was seen all the same.
   secrets.remove('used');
-  expect(secrets.seen()).toEqual(['canary-used', 'canary-new']);
+  expect(secrets.known()).toEqual(['canary-used', 'canary-new']);
 });

@@ -1,16 +1,16 @@
 import { expect, it, vi } from 'vitest';
 import { createManualClock } from '../../testing/manual-clock';
-import { createIdleRelease } from './idle-release';
+import { createIdleTimeout } from './idle-timeout';
 
 function open() {
   const { clock, advance } = createManualClock();
   const release = vi.fn();
-  return { advance, release, idle: createIdleRelease(clock, 1_000, release) };
+  return { advance, release, idle: createIdleTimeout(clock, 1_000, release) };
 }
 
 it('lets go once nothing has used it for the idle time', async () => {
   const { advance, release, idle } = open();
-  expect(await idle.during(() => Promise.resolve('value'))).toBe('value');
+  expect(await idle.track(() => Promise.resolve('value'))).toBe('value');
   advance(999);
   expect(release).not.toHaveBeenCalled();
   advance(1);
@@ -20,14 +20,14 @@ it('lets go once nothing has used it for the idle time', async () => {
 it('waits for the last of several, and for what begins meanwhile', async () => {
   const { advance, release, idle } = open();
   let finish = (): void => undefined;
-  const long = idle.during(() => new Promise<void>((resolve) => (finish = resolve)));
-  await idle.during(() => Promise.resolve());
+  const long = idle.track(() => new Promise<void>((resolve) => (finish = resolve)));
+  await idle.track(() => Promise.resolve());
   advance(5_000);
   expect(release).not.toHaveBeenCalled();
   finish();
   await long;
   advance(500);
-  await idle.during(() => Promise.resolve());
+  await idle.track(() => Promise.resolve());
   advance(999);
   expect(release).not.toHaveBeenCalled();
   advance(1);
@@ -36,7 +36,7 @@ it('waits for the last of several, and for what begins meanwhile', async () => {
 
 it('counts work that failed as over', async () => {
   const { advance, release, idle } = open();
-  await expect(idle.during(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(idle.track(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   advance(1_000);
   expect(release).toHaveBeenCalledOnce();
 });

@@ -5,7 +5,7 @@ const SLICE_MS = 10;
  * Runs work over the items in order and gives the results. Synchronous file calls cost a third of asynchronous ones, and this
  * process has nothing else to do, but between slices it listens: an aborted signal throws its reason.
  */
-export async function inSlices<T, R>(
+export async function mapYielding<T, R>(
   items: readonly T[],
   signal: AbortSignal,
   work: (item: T) => R | Promise<R>,

@@ -5,7 +5,7 @@ import type { PushBatch } from '#shared/ipc';
 import { err, type Result } from '#shared/result';
 import { appOrigin } from './window-security';
 
-export interface IpcBorder {
+export interface IpcBoundary {
   readonly window: () => BrowserWindow | null;
   readonly dispatch: (name: unknown, input: unknown) => Promise<Result<unknown>>;
   readonly acknowledge: (batch: number) => void;
@@ -27,12 +27,12 @@ function isTrusted(event: IpcMainEvent | IpcMainInvokeEvent, window: BrowserWind
 }
 
 /** The one way in: every call passes here, sender first, then name and payload. */
-export function serveIpc(border: IpcBorder): void {
+export function serveIpc(boundary: IpcBoundary): void {
   ipcMain.handle(ipcChannels.invoke, (event, name: unknown, input: unknown) =>
-    isTrusted(event, border.window()) ? border.dispatch(name, input) : err(notTrusted),
+    isTrusted(event, boundary.window()) ? boundary.dispatch(name, input) : err(notTrusted),
   );
   ipcMain.on(ipcChannels.ack, (event, batch: unknown) => {
-    if (isTrusted(event, border.window()) && typeof batch === 'number') border.acknowledge(batch);
+    if (isTrusted(event, boundary.window()) && typeof batch === 'number') boundary.acknowledge(batch);
   });
 }
 

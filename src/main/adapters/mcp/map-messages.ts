@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
  * What the client hears of a transport goes through `change` first. The client sets its listener once it connects; each
  * change lies over those made before it.
  */
-export function hearThrough(
+export function mapMessages(
   transport: Transport,
   change: (message: JSONRPCMessage) => JSONRPCMessage,
 ): Transport {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { firstLook } from './first-look';
+import { readWindowBootSettings } from './window-boot-settings';
 
 let home = '';
 const put = (text: string): void => writeFileSync(join(home, 'ui_settings.json'), text);
@@ -16,9 +16,9 @@ describe('the first look at the settings', () => {
   it('knows the theme and the place of the window', () => {
     const window = { x: -20, y: 0, width: 900, height: 700, maximized: true };
     put(JSON.stringify({ theme: 'dark', window, other: 1 }));
-    expect(firstLook(home)).toEqual({ theme: 'dark', window });
+    expect(readWindowBootSettings(home)).toEqual({ theme: 'dark', window });
     put(JSON.stringify({ theme: 'light', window: { width: 900, height: 700, maximized: false } }));
-    expect(firstLook(home)).toEqual({
+    expect(readWindowBootSettings(home)).toEqual({
       theme: 'light',
       window: { x: undefined, y: undefined, width: 900, height: 700, maximized: false },
     });
@@ -33,10 +33,10 @@ describe('the first look at the settings', () => {
     '{"window":{"width":1e9,"height":700}}',
   ])('[H52] takes the defaults for what is not usable: %s', (text) => {
     put(text);
-    expect(firstLook(home)).toEqual(nothing);
+    expect(readWindowBootSettings(home)).toEqual(nothing);
   });
 
   it('takes the defaults where there is nothing yet', () => {
-    expect(firstLook(home)).toEqual(nothing);
+    expect(readWindowBootSettings(home)).toEqual(nothing);
   });
 });

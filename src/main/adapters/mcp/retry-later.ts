@@ -2,7 +2,7 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { retryAfter } from '../system/retry-after';
 
 /** A server's refusal that says when to come back. */
-export interface AskedToWait extends Error {
+export interface RetryLater extends Error {
   readonly status: number;
   /** At most a day. */
   readonly retryAfterMs: number;
@@ -15,7 +15,7 @@ const busy = new Set([429, 503]);
  * The client's own error leaves a refusal's headers out. A server that is too busy and says when to come back fails the
  * request with an error that knows it, the handshake included: asking again in an older protocol would only add to its load.
  */
-export function tellWait(fetch: FetchLike, now: () => number): FetchLike {
+export function withRetryAfter(fetch: FetchLike, now: () => number): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
     const { status, headers } = response;
@@ -26,9 +26,9 @@ export function tellWait(fetch: FetchLike, now: () => number): FetchLike {
 }
 
 /** The refusal behind an error, if it is one that says when to come back. */
-export function askedToWait(error: unknown): AskedToWait | null {
+export function retryLaterOf(error: unknown): RetryLater | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('retryAfterMs' in cause && 'status' in cause) return cause as AskedToWait;
+    if ('retryAfterMs' in cause && 'status' in cause) return cause as RetryLater;
   }
   return null;
 }

@@ -2,7 +2,7 @@
 const fewestColours = 12;
 
 /** Whether a picture (four bytes a pixel) holds hardly anything. No picture at all says nothing of the window. */
-export function looksBlank(bitmap: Buffer): boolean {
+export function isBlankFrame(bitmap: Buffer): boolean {
   const seen = new Set<number>();
   for (let at = 0; at + 4 <= bitmap.length; at += 4) {
     seen.add(bitmap.readUInt32LE(at));

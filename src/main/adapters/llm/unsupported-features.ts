@@ -6,12 +6,12 @@ export type OptionalPart =
 const namedParts = ['stream_options', 'reasoning_effort', 'response_format', 'temperature'] as const;
 
 /** What was refused so far, by address and model; kept for as long as this process runs. */
-export interface RefusedParts {
+export interface UnsupportedFeatures {
   of(baseUrl: string, model: string): ReadonlySet<OptionalPart>;
   note(baseUrl: string, model: string, part: OptionalPart): void;
 }
 
-export function createRefusedParts(): RefusedParts {
+export function createUnsupportedFeatures(): UnsupportedFeatures {
   const known = new Map<string, Set<OptionalPart>>();
   const keyOf = (baseUrl: string, model: string): string => JSON.stringify([baseUrl, model]);
   return {

@@ -1,6 +1,6 @@
 import type { FetchLike, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isSecretName, maskSecretShapes } from '#shared/secret-shapes';
-import { hearThrough } from './hear-through';
+import { mapMessages } from './map-messages';
 import type { LinePort } from './line-port';
 
 /** What stands where a server said its own key. */
@@ -31,7 +31,7 @@ function maskOf(secrets: readonly string[]): ((text: string) => string) | null {
  * A server is told its own keys and may say them: in a result, an error, a log line. What comes in its messages or on its
  * standard error is given to nothing on this side before they are taken out.
  */
-export function hideInLines(port: LinePort, secrets: readonly string[]): LinePort {
+export function redactLines(port: LinePort, secrets: readonly string[]): LinePort {
   const mask = maskOf(secrets);
   if (mask === null) return port;
   return {
@@ -47,7 +47,7 @@ export function hideInLines(port: LinePort, secrets: readonly string[]): LinePor
 }
 
 /** The same for a server that is reached by messages. */
-export function hideInMessages(transport: Transport, secrets: readonly string[]): Transport {
+export function redactMessages(transport: Transport, secrets: readonly string[]): Transport {
   const mask = maskOf(secrets);
   if (mask === null) return transport;
   const clean = (message: JSONRPCMessage): JSONRPCMessage => {
@@ -55,7 +55,7 @@ export function hideInMessages(transport: Transport, secrets: readonly string[])
     const masked = mask(text);
     return masked === text ? message : (JSON.parse(masked) as JSONRPCMessage);
   };
-  return hearThrough(transport, clean);
+  return mapMessages(transport, clean);
 }
 
 /** More than this of a refusal is read by nobody. */
@@ -95,7 +95,7 @@ async function beginningOf({ body }: Response): Promise<string> {
  * A server that refuses a request says why in a body that is no message, and the client puts it in its error. The
  * server's own keys, and whatever has the shape of a key, are taken out of it and of the status line before that.
  */
-export function hideInRefusals(fetch: FetchLike, secrets: readonly string[]): FetchLike {
+export function redactRefusals(fetch: FetchLike, secrets: readonly string[]): FetchLike {
   const own = maskOf(secrets) ?? ((text: string) => text);
   const mask = (text: string): string => maskSecretShapes(own(text));
   return async (url, init) => {

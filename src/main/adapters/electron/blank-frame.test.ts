@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksBlank } from './looks-blank';
+import { isBlankFrame } from './blank-frame';
 
 type Colour = readonly [blue: number, green: number, red: number, alpha: number];
 const grey = (shade: number): Colour => [shade, shade, shade, 255];
@@ -19,17 +19,17 @@ const text = (shades: number) =>
 
 describe('a picture of a window', () => {
   it('of one colour, or of areas and lines without text, is blank', () => {
-    expect(looksBlank(picture(() => paper))).toBe(true);
-    expect(looksBlank(picture((x) => (x < 10 ? grey(240) : paper)))).toBe(true);
-    expect(looksBlank(picture((x, y) => grey(200 + (y === 3 || x === 10 ? 1 : 0) + (x < 10 ? 2 : 0))))).toBe(
-      true,
-    );
-    expect(looksBlank(text(10))).toBe(true);
+    expect(isBlankFrame(picture(() => paper))).toBe(true);
+    expect(isBlankFrame(picture((x) => (x < 10 ? grey(240) : paper)))).toBe(true);
+    expect(
+      isBlankFrame(picture((x, y) => grey(200 + (y === 3 || x === 10 ? 1 : 0) + (x < 10 ? 2 : 0)))),
+    ).toBe(true);
+    expect(isBlankFrame(text(10))).toBe(true);
   });
 
   it('with text is not, wherever the text stands', () => {
-    expect(looksBlank(text(11))).toBe(false);
-    expect(looksBlank(picture((x, y) => (y === 19 && x > 20 ? grey(x) : paper)))).toBe(false);
+    expect(isBlankFrame(text(11))).toBe(false);
+    expect(isBlankFrame(picture((x, y) => (y === 19 && x > 20 ? grey(x) : paper)))).toBe(false);
   });
 
   it('tells two colours apart by every part of them', () => {
@@ -37,12 +37,12 @@ describe('a picture of a window', () => {
       picture(
         (x) => [10, 10, 10, 255].map((value, at) => (at === part ? x * 6 : value)) as unknown as Colour,
       );
-    for (const part of [0, 1, 2, 3]) expect(looksBlank(tints(part))).toBe(false);
+    for (const part of [0, 1, 2, 3]) expect(isBlankFrame(tints(part))).toBe(false);
   });
 
   it('that was not taken says nothing, and half a pixel at its end is none', () => {
-    expect(looksBlank(Buffer.alloc(0))).toBe(false);
-    expect(looksBlank(Buffer.from([1, 2, 3]))).toBe(false);
-    expect(looksBlank(Buffer.concat([picture(() => paper), Buffer.from([1, 2])]))).toBe(true);
+    expect(isBlankFrame(Buffer.alloc(0))).toBe(false);
+    expect(isBlankFrame(Buffer.from([1, 2, 3]))).toBe(false);
+    expect(isBlankFrame(Buffer.concat([picture(() => paper), Buffer.from([1, 2])]))).toBe(true);
   });
 });

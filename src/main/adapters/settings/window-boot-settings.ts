@@ -3,7 +3,7 @@ import type { Settings } from '#shared/settings';
 import { readSettingsFile, type RawSettings } from './settings-file';
 
 /** What of the settings decides how the window opens. */
-export type FirstLook = Pick<Settings, 'theme' | 'window'>;
+export type WindowBootSettings = Pick<Settings, 'theme' | 'window'>;
 
 const themes: readonly unknown[] = ['light', 'dark', 'system'];
 
@@ -14,7 +14,7 @@ function isPixels(value: unknown): value is number {
 const orNothing = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-function placeOf(stored: unknown): FirstLook['window'] {
+function windowBounds(stored: unknown): WindowBootSettings['window'] {
   if (typeof stored !== 'object' || stored === null) return null;
   const { x, y, width, height, maximized } = stored as RawSettings;
   if (!isPixels(width) || !isPixels(height)) return null;
@@ -25,11 +25,11 @@ function placeOf(stored: unknown): FirstLook['window'] {
  * Reads how the window looks straight from `ui_settings.json`, so that it can open while everything else is still being
  * loaded. Anything unusable is the default; the settings store says later what was wrong.
  */
-export function firstLook(home: string): FirstLook {
+export function readWindowBootSettings(home: string): WindowBootSettings {
   const file = readSettingsFile(join(home, 'ui_settings.json'));
   const { theme, window } = file.kind === 'good' ? file.values : {};
   return {
-    theme: themes.includes(theme) ? (theme as FirstLook['theme']) : 'system',
-    window: placeOf(window),
+    theme: themes.includes(theme) ? (theme as WindowBootSettings['theme']) : 'system',
+    window: windowBounds(window),
   };
 }

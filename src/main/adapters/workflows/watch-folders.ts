@@ -1,7 +1,7 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 
 /** Tells when anything in some folders changes; where there is nothing to watch, only of changes made here. */
-export function createFolderNews(folders: readonly string[]) {
+export function watchFolders(folders: readonly string[]) {
   const listeners = new Set<() => void>();
   const watchers = new Map<string, FSWatcher>();
   const tell = (): void => listeners.forEach((listener) => listener());

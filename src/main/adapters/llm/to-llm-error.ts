@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** Gives what the SDK throws its type: a response with a bad status, or no response at all. */
-export function thrownFailure(thrown: unknown, { endpoint, model, images = 0, now }: Asked): Failure {
+export function toLlmError(thrown: unknown, { endpoint, model, images = 0, now }: Asked): Failure {
   const status = statusOf(thrown);
   if (status === undefined) return connectionFailure(thrown, endpoint);
   const body = thrown instanceof Error && 'error' in thrown ? thrown.error : undefined;

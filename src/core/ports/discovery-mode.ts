@@ -2,4 +2,4 @@
  * `known`: what is known without starting any server. `needed`: one that runs is asked, of another what it listed in an
  * earlier start is enough. `live`: each is started and asked.
  */
-export type ListHow = 'known' | 'needed' | 'live';
+export type DiscoveryMode = 'known' | 'needed' | 'live';

@@ -20,7 +20,7 @@ function isHarmful({ name, value }: Attr): boolean {
 }
 
 /** What in a drawing of untrusted text could run, load or lead astray; empty when it is harmless. */
-export function harmIn(root: Element): string[] {
+export function findUnsafeMarkup(root: Element): string[] {
   const elements = [...root.querySelectorAll(forbidden)].map((element) => element.tagName);
   const attributes = [...root.querySelectorAll('*')].flatMap((element) =>
     [...element.attributes].filter(isHarmful),

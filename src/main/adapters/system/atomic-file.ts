@@ -32,7 +32,7 @@ function writeDraft(file: string, content: string | Uint8Array): string {
 }
 
 /** Whole or not at all, flushed before it takes its name. Throws what the file system throws. */
-export function writeWhole(file: string, content: string | Uint8Array): void {
+export function writeFileAtomic(file: string, content: string | Uint8Array): void {
   const draft = writeDraft(file, content);
   try {
     renameSync(draft, file);

@@ -1,16 +1,16 @@
 import type { Clock } from '../../core/ports/clock';
 
-export interface IdleRelease {
+export interface IdleTimeout {
   /** Runs the work; when no work has been under way for the idle time, what it kept is let go. */
-  during<T>(work: () => Promise<T>): Promise<T>;
+  track<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Lets go of what costs something while nothing uses it. */
-export function createIdleRelease(clock: Clock, idleMs: number, release: () => void): IdleRelease {
+export function createIdleTimeout(clock: Clock, idleMs: number, release: () => void): IdleTimeout {
   let active = 0;
   let cancel: () => void = () => undefined;
   return {
-    async during(work) {
+    async track(work) {
       cancel();
       active += 1;
       try {

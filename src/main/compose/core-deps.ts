@@ -13,12 +13,12 @@ import type { ModelClient } from '../../core/ports/llm';
 import type { SettingsStore } from '../../core/ports/settings-store';
 
 /** What both sides of the app, the conversation's and the agent's, are built on. */
-export interface Foundation {
+export interface CoreDeps {
   readonly host: Host;
   readonly seeds: Seeds;
   readonly recipes: RecipeShelf;
   /** Values of secrets this process was given, to be masked in what it writes. */
-  readonly seenSecrets: () => readonly string[];
+  readonly knownSecrets: () => readonly string[];
   readonly settings: SettingsStore;
   readonly notices: Notices;
   /** What happened to the app, its servers, its workers and its storage. */
@@ -31,7 +31,7 @@ export interface Foundation {
 }
 
 /** What the agent's side needs beside it. */
-export interface AgentFoundation extends Foundation {
+export interface AgentCoreDeps extends CoreDeps {
   readonly models: ModelClient;
   readonly grants: GrantStore;
   readonly pins: PinDesk;
