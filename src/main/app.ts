@@ -30,16 +30,16 @@ import type { PromptQuestion } from './preview/prompt-question';
 import type { DiscoveryMode } from '../core/ports/discovery-mode';
 import type { ToolDefinition } from '../core/ports/tool-definition';
 import type { Providers } from './settings/providers';
-import type { CallAsModel } from '../core/session/call-as-model';
+import type { CallAsModel } from '../core/session/call-tool-as-model';
 import type { Conversation, ReplyDelta } from '../core/session/conversation';
 import type { ServerSettings } from './settings/server-settings';
-import type { RunDesk } from '../core/session/run-desk';
+import type { RunDesk } from '../core/session/run-controls';
 import type { SessionLog } from '../core/session/session-log';
-import type { ToolCalls } from '../core/tools/call';
-import type { ElicitationDesk } from '../core/tools/elicitation-desk';
-import type { GrantDesk } from '../core/tools/grant-desk';
-import type { PinDesk } from '../core/tools/pins';
-import type { HostCalls } from '../core/tools/host-calls';
+import type { ToolCaller } from '../core/tools/tool-caller';
+import type { ElicitationQueue } from '../core/tools/elicitation-queue';
+import type { GrantRegistry } from '../core/tools/grant-registry';
+import type { ToolPins } from '../core/tools/pins';
+import type { HostToolCaller } from '../core/tools/host-tool-caller';
 import type { WorkflowRegistry } from '../core/workflows/registry';
 import type { Authoring } from '../core/workflows/authoring/create-authoring';
 import type { WorkflowDesk } from '../core/workflows/workflow-desk';
@@ -85,7 +85,7 @@ export interface AgentRuntime {
   /** The servers, `live` unless said otherwise. */
   checkServers(project: string, how?: DiscoveryMode): Promise<Result<readonly ServerReport[]>>;
   /** `tools/call` for the steps of a workflow in a project folder. */
-  toolCalls(project: string): ToolCalls;
+  toolCalls(project: string): ToolCaller;
   /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */
   knownServers(project: string): McpResources | null;
   /** The same, made when they are not there; they start when their resources are read. */
@@ -127,7 +127,7 @@ export interface App {
   readonly plane: ControlPlane;
   /** Where lines, choices and answers come in. */
   readonly lines: LineDesk;
-  readonly hostCalls: HostCalls;
+  readonly hostCalls: HostToolCaller;
   /** A model's call, made by hand. */
   readonly callAsModel: CallAsModel;
   /** The lists that a model's calls in a session are bound by. */
@@ -158,11 +158,11 @@ export interface App {
   artifacts(project: string): ArtifactShelf;
   editApproval: Agent['edit'];
   /** The user's standing answers. */
-  readonly grants: GrantDesk;
+  readonly grants: GrantRegistry;
   /** What servers ask the user while they work on a call. */
-  readonly elicitations: Omit<ElicitationDesk, 'elicit' | 'whileAsked'>;
+  readonly elicitations: Omit<ElicitationQueue, 'elicit' | 'watchWaiting'>;
   /** The definitions tools are held to. */
-  readonly pins: PinDesk;
+  readonly pins: ToolPins;
   /** The agent runtime, loaded at first use. */
   agentRuntime(): Promise<AgentRuntime>;
   doctor(): Promise<readonly DoctorCheck[]>;

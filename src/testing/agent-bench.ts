@@ -14,7 +14,7 @@ import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports/llm';
 import type { ArtifactShelf, SandboxEngine } from '../core/ports/sandbox';
 import type { TextCache } from '../core/ports/text-cache';
 import { createApprovals } from '../core/tools/approvals';
-import { createCallTool } from '../core/tools/call';
+import { createToolCaller } from '../core/tools/tool-caller';
 import { createRateMeter } from '../core/tools/rate-meter';
 import type { ReadCache } from '../core/tools/read-cache';
 import { createSchemaCheck } from '../core/tools/schema-check';
@@ -102,7 +102,7 @@ export function createAgentBench(options: AgentBenchOptions) {
   const ids = countedIds();
   const { clock } = time;
   const learned = learnedFrom(options.texts ?? createMemoryTexts());
-  const calls = createCallTool({
+  const calls = createToolCaller({
     tools: options.tools.tools,
     clock,
     ids,
@@ -110,7 +110,7 @@ export function createAgentBench(options: AgentBenchOptions) {
     checkSchema,
     rates: createRateMeter(clock),
     ...(options.cache && { cache: options.cache }),
-    standing: { project: '/srv/project', grants: options.grants ?? (() => []) },
+    savedPermissions: { project: '/srv/project', grants: options.grants ?? (() => []) },
   });
   const toolCalls = observing(calls, learned.observed);
   const agent = createAgent({

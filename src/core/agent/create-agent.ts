@@ -11,7 +11,7 @@ import type { PolicyFiles } from '../ports/policy';
 import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
-import type { ToolCalls } from '../tools/call';
+import type { ToolCaller } from '../tools/tool-caller';
 import { createFactBuffer } from '../tools/fact-buffer';
 import type { FactBuffer } from '../tools/fact-buffer';
 import { createRunWrites } from '../tools/node-writes';
@@ -19,7 +19,7 @@ import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from '../ports/agent';
 import type { RunEnd } from './answer';
-import { carryOut, otherPlan, priorOf } from './carry-out';
+import { carryOut, otherPlan, priorOf } from './execute-run';
 import type { EarlierPlans } from './earlier-plans';
 import { readPriorRun, type PriorRun } from './prior-run';
 import type { NodeEnd, RunContext } from './node-run';
@@ -28,7 +28,7 @@ import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
 import { createReceiptBook, type ReceiptBook } from './receipt';
 import { createRunLedger, writeReports, type RunLedger } from './run-ledger';
-import { createRunLife, unlessAborted, type RunLife } from './run-life';
+import { createRunLife, unlessAborted, type RunLife } from './run-lifecycle';
 import { createRunMeter, type RunMeter } from './run-meter';
 
 export interface AgentDeps {
@@ -38,7 +38,7 @@ export interface AgentDeps {
   /** The sandbox and the tools of a project folder; nothing starts before a run begins. */
   readonly sandbox: (project: string) => SandboxEngine;
   readonly artifacts: (project: string) => ArtifactShelf;
-  readonly toolCalls: (project: string) => ToolCalls;
+  readonly toolCalls: (project: string) => ToolCaller;
   readonly policy: PolicyFiles;
   readonly recipes: Recipes;
   readonly observed: ObservedTypes;
@@ -210,7 +210,7 @@ function keepPlan(
   if (outcome === 'done' && planned && key !== undefined) earlier.keep(key, plan);
 }
 
-const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), handed: [], originsOf: new Map() };
+const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), inherited: [], originsOf: new Map() };
 
 /** A run that Patina's own end stops is interrupted, not cancelled: it can go on when Patina is back. */
 function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#shared/json';
 import type { PlanNode } from '#shared/plan';
 import { heldConstraints } from '#shared/plan-constraint';
-import type { AskedWrites } from '../tools/node-writes';
-import { mergeOrigins } from '../tools/origin-trail';
+import type { RequestedWrites } from '../tools/node-writes';
+import { mergeTaintSources } from '../tools/taint-tracker';
 import type { CheckedPlan } from './check-plan';
 import { cancelledNode, type NodeEnd, type NodeTask, type RunContext } from './node-run';
-import { unlessAborted } from './run-life';
+import { unlessAborted } from './run-lifecycle';
 import { recordStart, runNode } from './run-node';
 
 /** Independent nodes that may run at the same time. */
@@ -24,7 +24,7 @@ function endFact(run: RunContext, end: NodeEnd) {
 }
 
 /** What became of the writes a step asked for; whoever refused one, it was not made. */
-function askedWords({ all, refused }: AskedWrites): string {
+function askedWords({ all, refused }: RequestedWrites): string {
   if (all === 0) return 'The step asked for no write.';
   if (refused === 0) return all === 1 ? 'The write was approved.' : `All ${all} writes were approved.`;
   if (refused === all) return all === 1 ? 'Not approved.' : `None of ${all} writes was approved.`;
@@ -41,7 +41,7 @@ function announcerEnd({ writes }: RunContext, id: string, step: NodeEnd): NodeEn
   });
   if (step.status === 'cancelled') return cancelledNode(id);
   if (step.status === 'skipped') return end('skipped', step.summary);
-  const asked = writes.asked(step.id);
+  const asked = writes.requested(step.id);
   if (asked.all === 0 && step.status !== 'done')
     return end('skipped', 'The step ended before a write was approved.');
   return end(asked.all > 0 && asked.refused === asked.all ? 'failed' : 'done', askedWords(asked));
@@ -65,7 +65,7 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
     inputs: inputsOf(node, ends),
     tools: checked.toolsOf.get(node.id) ?? [],
     constraints: heldConstraints(checked.plan.constraints),
-    origins: mergeOrigins(
+    origins: mergeTaintSources(
       checked.originsOf?.get(node.id) ?? [],
       ...node.deps.map((dep) => ends.get(dep)?.origins ?? []),
     ),

@@ -147,7 +147,7 @@ async function send(
   const onAbort = (): void => void count(cancelled);
   const heard = (event: ModelEvent): void => {
     if (event.type === 'text' || event.type === 'tool-call') metered.replied();
-    spent.heard(event);
+    spent.observe(event);
   };
   signal.addEventListener('abort', onAbort, { once: true });
   const ended = await collect(models.stream(request, signal), heard, meter, room);

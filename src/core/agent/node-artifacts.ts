@@ -2,7 +2,7 @@ import type { Origin } from '#shared/approval';
 import type { ResultEnvelope } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
 import { ok, type Result } from '#shared/result';
-import type { OriginTrail } from '../tools/origin-trail';
+import type { TaintTracker } from '../tools/taint-tracker';
 import type { NodeTask, RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
 
@@ -10,7 +10,7 @@ import { restoreSpilled } from './restore-spilled';
 export function wholeInputs(
   run: RunContext,
   { inputs, node }: NodeTask,
-  origins: OriginTrail,
+  origins: TaintTracker,
 ): Result<JsonObject> {
   const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
   const whole: Record<string, JsonObject> = {};

@@ -15,7 +15,7 @@ import type { ModelClient } from '../ports/llm';
 import type { ArtifactShelf, SandboxEngine } from '../ports/sandbox';
 import type { TextCache } from '../ports/text-cache';
 import type { Approvals } from '../tools/approvals';
-import type { ToolCalls } from '../tools/call';
+import type { ToolCaller } from '../tools/tool-caller';
 import type { ToolListing } from '../tools/call-scope';
 import type { FactBuffer } from '../tools/fact-buffer';
 import type { RunWrites } from '../tools/node-writes';
@@ -23,7 +23,7 @@ import type { SchemaCheck } from '../tools/schema-check';
 import type { AgentRequest } from '../ports/agent';
 import type { ReceiptBook } from './receipt';
 import type { RunLedger } from './run-ledger';
-import type { RunLife } from './run-life';
+import type { RunLife } from './run-lifecycle';
 import type { RunMeter } from './run-meter';
 
 /** What every node of a run shares; built once, after the plan is known. */
@@ -36,7 +36,7 @@ export interface RunContext {
   readonly nodeReplies: TextCache;
   readonly sandbox: SandboxEngine;
   readonly artifacts: ArtifactShelf;
-  readonly toolCalls: ToolCalls;
+  readonly toolCalls: ToolCaller;
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;
   readonly facts: FactBuffer;

@@ -2,7 +2,7 @@ import { isObject, parseJson, sameJson, type Json, type JsonObject } from '#shar
 import type { TextCache } from '../ports/text-cache';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from '../tools/canonical-hash';
-import type { ToolCalls } from '../tools/call';
+import type { ToolCaller } from '../tools/tool-caller';
 import { mergeSchemas, observedSchema } from './observed-schema';
 
 /** What tools without an output schema were seen to give: shapes and member names, never values. */
@@ -44,7 +44,7 @@ export function createObservedTypes(cache: TextCache): ObservedTypes {
 }
 
 /** The same calls; what a tool without an output schema gave is looked at on its way back. */
-export function observing(calls: ToolCalls, observed: ObservedTypes): ToolCalls {
+export function observing(calls: ToolCaller, observed: ObservedTypes): ToolCaller {
   return {
     ...calls,
     forNode: (scope, listing) => {

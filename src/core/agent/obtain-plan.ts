@@ -7,7 +7,7 @@ import type { PlanSource } from '#shared/session-event';
 import type { RunState } from '#shared/session-state';
 import type { ToolListing } from '../tools/call-scope';
 import type { DiscoveryMode } from '../ports/discovery-mode';
-import { unallowedServers, unallowedWords } from '../tools/server-permission';
+import { unallowedServers, unallowedServerText } from '../tools/server-permission';
 import { readCode } from './check-code';
 import { checkPlan, joinFindings, readableNodes, type CheckedPlan } from './check-plan';
 import { planKey } from './earlier-plans';
@@ -97,7 +97,7 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan>> {
   const listed = await planning.toolCalls.list();
   if (!listed.ok) return listed;
   const listing = { ...listed.value, tools: allowedTools(listed.value.tools, capabilities) };
-  const notAllowed = unallowedServers(capabilities, listed.value.tools).map(unallowedWords).join('\n');
+  const notAllowed = unallowedServers(capabilities, listed.value.tools).map(unallowedServerText).join('\n');
   const key = planKey(request, listing.tools);
   const known = request.planAnew === true ? null : earlier.find(key);
   const again = known ? checkPlan(known, listing, planning.budgets) : null;

@@ -1,7 +1,7 @@
 import { ok, type Result } from '#shared/result';
 import type { ModelTool } from '../ports/llm';
 import type { PolicyFiles } from '../ports/policy';
-import type { ToolCalls } from '../tools/call';
+import type { ToolCaller } from '../tools/tool-caller';
 import type { ObservedTypes } from './observed-types';
 import { allowedTools, plannerBlocks, submitPlanTool } from './planning-prompt';
 import { createToolCatalogue } from './tool-catalogue';
@@ -19,7 +19,7 @@ export interface PlannerPrompt {
 export interface PlannerPromptDeps {
   readonly policy: PolicyFiles;
   readonly observed: ObservedTypes;
-  readonly toolCalls: (project: string) => ToolCalls;
+  readonly toolCalls: (project: string) => ToolCaller;
 }
 
 /** The planner's part of a planning call in a project folder, as `planWithModel` would send it; starts the servers it names. */

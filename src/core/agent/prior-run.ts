@@ -4,7 +4,7 @@ import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { NodeState, RunState } from '#shared/session-state';
 import { canonicalHash } from '../tools/canonical-hash';
-import type { HandedWrites, PriorWrites } from '../tools/node-writes';
+import type { InheritedWrites, PriorWrites } from '../tools/node-writes';
 import type { NodeEnd } from './node-run';
 
 /** What a run that goes on takes over from its beginning. */
@@ -13,7 +13,7 @@ export interface PriorRun {
   readonly ends: ReadonlyMap<string, NodeEnd>;
   readonly writes: ReadonlyMap<string, PriorWrites>;
   /** What steps wrote that the plan has no more. */
-  readonly handed: readonly HandedWrites[];
+  readonly inherited: readonly InheritedWrites[];
   /** Where the text of steps may come from that were planned knowing results. */
   readonly originsOf: ReadonlyMap<string, readonly Origin[]>;
 }
@@ -85,7 +85,7 @@ function writesOf(run: RunState, nodeId: string): PriorWrites {
 }
 
 /** Writes of steps that others took the place of, for those of the later ones that run again. */
-function handedOver(run: RunState, again: readonly string[]): readonly HandedWrites[] {
+function inheritedWrites(run: RunState, again: readonly string[]): readonly InheritedWrites[] {
   return madeRevisions(run).map(({ added, replaced, writes }) => ({
     done: doneAmong(
       run.writes.slice(0, writes),
@@ -118,7 +118,7 @@ export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
   return ok({
     ends: new Map(kept.map((node) => [node.id, endOf(node)])),
     writes: new Map(goesOn.map((id) => [id, writesOf(run, id)])),
-    handed: handedOver(run, goesOn),
+    inherited: inheritedWrites(run, goesOn),
     originsOf: originsOf(run),
   });
 }

@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { PlanNode } from '#shared/plan';
-import { cutForPreview } from '../tools/call-record';
+import { truncatePreview } from '../tools/call-record';
 import { observedSchema } from './observed-schema';
 import type { NodeEnd } from './node-run';
 import { submitPlan } from './plan-reply';
@@ -37,7 +37,7 @@ export interface Failure {
 
 const errorLine = ({ kind, code, message, line, hint }: AppError): string =>
   [
-    `${kind}/${code}${line === undefined ? '' : ` (line ${line})`}: ${JSON.stringify(cutForPreview(message, 400))}`,
+    `${kind}/${code}${line === undefined ? '' : ` (line ${line})`}: ${JSON.stringify(truncatePreview(message, 400))}`,
     ...(hint === undefined ? [] : [hint]),
   ].join(' ');
 

@@ -4,7 +4,7 @@ import { offlineProviderId, type Usage } from '#shared/model';
 import type { Plan, PlanNode } from '#shared/plan';
 import { err, type Result } from '#shared/result';
 import type { PlanSource } from '#shared/session-event';
-import { mergeOrigins } from '../tools/origin-trail';
+import { mergeTaintSources } from '../tools/taint-tracker';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { insertApprovals } from './insert-approvals';
 import { mayBePlannedAround } from './next-step';
@@ -14,7 +14,7 @@ import type { Planning } from './planning';
 import { completePlan, planIn } from './plan-reply';
 import { replanBlocks, replanText } from './replan-prompt';
 import { planHash } from './run-hashes';
-import { unlessAborted } from './run-life';
+import { unlessAborted } from './run-lifecycle';
 import { shownTools } from './shown-tools';
 import { createToolSearch } from './tool-search';
 
@@ -41,7 +41,7 @@ function failuresToAvoid(run: RunContext, { plain, ends }: Carried): readonly No
   const planned = new Set(plain.plan.nodes.map(({ id }) => id));
   const failed = ends.filter(({ id, status }) => status === 'failed' && planned.has(id));
   const avoidable = failed.every(
-    ({ id, error }) => error && mayBePlannedAround(error) && !run.writes.unsure(id),
+    ({ id, error }) => error && mayBePlannedAround(error) && !run.writes.hasUnknownOutcome(id),
   );
   return avoidable && !run.life.signal.aborted ? failed : [];
 }
@@ -164,8 +164,8 @@ function goOn(run: RunContext, { plain, checked, ends }: Carried, revised: Check
   const fresh = revised.plan.nodes.map(({ id }) => id).filter((id) => !doneBefore.has(id));
   const gone = [...before].filter((id) => !doneBefore.has(id));
   const whole = run.writes.count(gone) === 0;
-  run.writes.handOver(gone, fresh);
-  const origins = mergeOrigins(...ends.map((end) => end.origins ?? []));
+  run.writes.transfer(gone, fresh);
+  const origins = mergeTaintSources(...ends.map((end) => end.origins ?? []));
   const originsOf = new Map([...(checked.originsOf ?? []), ...fresh.map((id) => [id, origins] as const)]);
   const inserted = insertApprovals(revised, run.listing, run.capabilities);
   const planned = inserted.plan.nodes.map(({ id }) => id);
@@ -198,7 +198,7 @@ export async function replan(run: RunContext, planning: Planning, carried: Carri
   }
   const revised = goOn(run, carried, asked.value);
   const { plan, announcerOf } = revised.checked;
-  const origins = mergeOrigins(...carried.ends.map((end) => end.origins ?? []));
+  const origins = mergeTaintSources(...carried.ends.map((end) => end.origins ?? []));
   const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
   run.facts.record([
     {

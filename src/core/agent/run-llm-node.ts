@@ -2,9 +2,9 @@ import { appError, type AppError } from '#shared/app-error';
 import { howToRaise, nodeBudgets } from '#shared/budgets';
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import { cutForPreview } from '../tools/call-record';
+import { truncatePreview } from '../tools/call-record';
 import { canonicalHash } from '../tools/canonical-hash';
-import { mergeOrigins } from '../tools/origin-trail';
+import { mergeTaintSources } from '../tools/taint-tracker';
 import { modelInput } from './model-input';
 import { modelTurn, type TurnLimit } from './model-turn';
 import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
@@ -82,7 +82,7 @@ function tokenLimit({ budgets }: RunContext, { node, usedTokens = 0 }: NodeTask)
 
 function done({ node, origins }: NodeTask, state: JsonObject, more: Partial<NodeEnd>): NodeEnd {
   const text = typeof state['text'] === 'string' ? state['text'] : JSON.stringify(state);
-  const summary = cutForPreview(text, 200);
+  const summary = truncatePreview(text, 200);
   return { id: node.id, status: 'done', summary, state, cached: false, origins, ...more };
 }
 
@@ -114,6 +114,6 @@ export async function runLlmNode(run: RunContext, task: NodeTask): Promise<NodeE
   const state: Result<JsonObject, AppError> = stateOf(run, node, reply.value.text);
   if (!state.ok) return failed(node.id, state.error, spent);
   run.nodeReplies.put(key, reply.value.text);
-  const origins = mergeOrigins(task.origins, input.value.origins);
+  const origins = mergeTaintSources(task.origins, input.value.origins);
   return done(task, state.value, { ...spent, origins });
 }

@@ -3,11 +3,11 @@ import { addUsage } from '#shared/model';
 import { addMetrics } from '#shared/node-metrics';
 import { assertNever } from '#shared/result';
 import type { JsonObject } from '#shared/json';
-import { createAskDesk } from '../tools/ask-user';
+import { createApprovalBatcher } from '../tools/approval-batcher';
 import { canonicalHash } from '../tools/canonical-hash';
 import { nextStepOnFailure } from './next-step';
 import { cancelledNode, failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
-import { delay, unlessAborted } from './run-life';
+import { delay, unlessAborted } from './run-lifecycle';
 import { runLlmNode } from './run-llm-node';
 import { tokensIn } from './run-meter';
 import { runScriptNode } from './run-script-node';
@@ -85,7 +85,12 @@ export async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd>
     const { error, metrics, usage } = end;
     if (!error || life.signal.aborted) return end;
     const msLeft = life.wallLeft();
-    const attempted = { attempt, onlyRead: writes.asked(id).all === 0, unsure: writes.unsure(id), msLeft };
+    const attempted = {
+      attempt,
+      onlyRead: writes.requested(id).all === 0,
+      unsure: writes.hasUnknownOutcome(id),
+      msLeft,
+    };
     const next = nextStepOnFailure(task.node, error, attempted);
     if (next.type !== 'retry')
       return next.tooLongMs === undefined ? end : tooLate(end, error, next.tooLongMs, msLeft);
@@ -117,7 +122,7 @@ async function runApprovalNode(run: RunContext, { node, inputs, origins }: NodeT
   const hash = canonicalHash({ tool, arguments: args });
   const { ids, clock, approvals, facts } = run;
   const { approve } = run.request;
-  const desk = createAskDesk({ ids, clock, approvals, approve, facts, onWaiting: run.life.wait });
+  const desk = createApprovalBatcher({ ids, clock, approvals, approve, facts, onWaiting: run.life.wait });
   const { answer } = await desk.ask({ ...question, hash }, run.life.signal);
   if (answer === 'withdrawn') return cancelledNode(node.id);
   if (answer === 'approved') {

@@ -3,8 +3,8 @@ import { nodeBudgets, withNodeBudget } from '#shared/budgets';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool, SandboxRun } from '../ports/sandbox';
 import type { CallScope } from '../tools/call-scope';
-import { createOriginTrail, type OriginTrail } from '../tools/origin-trail';
-import { unlessAborted } from './run-life';
+import { createTaintTracker, type TaintTracker } from '../tools/taint-tracker';
+import { unlessAborted } from './run-lifecycle';
 import { labelArtifacts, originsOfRead, wholeInputs } from './node-artifacts';
 import { differingNames } from './script-tools';
 import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
@@ -29,7 +29,7 @@ function createBreach(signal: AbortSignal) {
 
 interface Watching {
   readonly breach: ReturnType<typeof createBreach>;
-  readonly origins: OriginTrail;
+  readonly origins: TaintTracker;
   readonly counted: Counted;
   readonly callsAllowed: number;
 }
@@ -69,7 +69,7 @@ function scopeOf(
 /** Runs one script in the sandbox; every tool it reaches passes the gate on behalf of this node. Never throws. */
 export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
   const { node, tools } = task;
-  const origins = createOriginTrail(task.origins);
+  const origins = createTaintTracker(task.origins);
   const given = wholeInputs(run, task, origins);
   if (!given.ok) return failed(node.id, given.error);
   const inputs = given.value;

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../ports/tool-definition';
-import { leftOutBy } from '../tools/tool-lists';
+import { excludedBy } from '../tools/tool-lists';
 import type { ToolLists } from '../ports/tool-lists';
 
 /** What bounds the tools a planning model is shown, and a workspace's own words for them. */
@@ -14,6 +14,6 @@ export function shownTools(
   { lists, describe }: ShownTools,
 ): readonly ToolDefinition[] {
   return tools
-    .filter(({ uri }) => !leftOutBy(lists, uri))
+    .filter(({ uri }) => !excludedBy(lists, uri))
     .map((tool) => ({ ...tool, description: describe?.(tool.uri) ?? tool.description }));
 }

@@ -2,7 +2,7 @@ import { ok } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { Ids } from '../ports/ids';
 import type { ModelLine } from '../session/model-host';
-import type { AskForCall } from '../tools/ask-tools';
+import type { AskForCall } from '../tools/ask-tool-caller';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { ModelQuestions } from './model-questions';
 

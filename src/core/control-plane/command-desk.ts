@@ -6,7 +6,7 @@ import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { EntityHeader } from '#shared/work-context';
 import type { SentLine } from '../session/conversation';
-import type { HostCalls } from '../tools/host-calls';
+import type { HostToolCaller } from '../tools/host-tool-caller';
 import type { SessionLog } from '../session/session-log';
 import { setContextTool } from './context-tools';
 import type { ControlPlane } from './control-plane';
@@ -48,7 +48,7 @@ export interface CommandDesk {
 export interface CommandDeskDeps {
   readonly plane: ControlPlane;
   readonly log: SessionLog;
-  readonly hostCalls: HostCalls;
+  readonly hostCalls: HostToolCaller;
   readonly roles: () => readonly string[];
   readonly runs: CommandRuns;
 }

@@ -42,7 +42,7 @@ export async function readRound(
     return { text, calls, ending, ...(usage.modelTurns > 0 && { usage }) };
   };
   for await (const event of events) {
-    spent.heard(event);
+    spent.observe(event);
     if (event.type === 'text') write(event.text);
     else if (event.type === 'tool-call') calls.push(event.call);
     else if (event.type === 'error') return ended(failed(event.error, signal));

@@ -91,11 +91,11 @@ async function callModel({ deps, request, writer, signal }: Asking, sent: ModelR
   const spent = createCallUsage(sent, deps.estimate);
   const began = clock.elapsed();
   let firstMs: number | undefined;
-  const heard: CallUsage['heard'] = (event) => {
+  const heard: CallUsage['observe'] = (event) => {
     if (event.type === 'text' || event.type === 'tool-call') firstMs ??= clock.elapsed() - began;
-    spent.heard(event);
+    spent.observe(event);
   };
-  const round = await readRound(models.stream(sent, signal), writer, { ...spent, heard }, signal);
+  const round = await readRound(models.stream(sent, signal), writer, { ...spent, observe: heard }, signal);
   if (model.providerId === offlineProviderId) return round;
   const { usage = noUsage, ending } = round;
   const { outcome, error } = ending;

@@ -31,7 +31,7 @@ export interface Approvals {
 
 interface Open {
   readonly question: Question;
-  readonly settle: (answer: ApprovalAnswer) => void;
+  readonly complete: (answer: ApprovalAnswer) => void;
 }
 
 const notOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
@@ -45,13 +45,13 @@ export function createApprovals(): Approvals {
   return {
     ask: (question, signal) =>
       new Promise((resolve) => {
-        const withdraw = (): void => settle('withdrawn');
-        const settle = (answer: ApprovalAnswer): void => {
+        const withdraw = (): void => complete('withdrawn');
+        const complete = (answer: ApprovalAnswer): void => {
           open.delete(question.id);
           signal.removeEventListener('abort', withdraw);
           resolve(answer);
         };
-        open.set(question.id, { question, settle });
+        open.set(question.id, { question, complete });
         if (signal.aborted) withdraw();
         else signal.addEventListener('abort', withdraw, { once: true });
       }),
@@ -65,7 +65,7 @@ export function createApprovals(): Approvals {
       const twice = new Set(decisions.map(({ approvalId }) => approvalId)).size < decisions.length;
       if (!first?.one || twice || facts.length < decisions.length) return false;
       if (!first.one.question.record(facts)) return false;
-      for (const { one, approved } of found) one?.settle(approved ? 'approved' : 'denied');
+      for (const { one, approved } of found) one?.complete(approved ? 'approved' : 'denied');
       return true;
     },
     edit: ({ approvalId, hash, arguments: args }) => {

@@ -8,7 +8,7 @@ import type { CallRecord } from '#shared/session-event';
 const previewLength = 600;
 
 /** A text short enough to show; the cut is marked and never splits a character in two. */
-export function cutForPreview(text: string, length = previewLength): string {
+export function truncatePreview(text: string, length = previewLength): string {
   if (text.length <= length) return text;
   const end = /[\uD800-\uDBFF]$/.test(text.slice(0, length - 1)) ? length - 2 : length - 1;
   return `${text.slice(0, end)}…`;
@@ -40,7 +40,7 @@ export interface EndedCall {
 /** What the record keeps of a finished call. */
 export function callRecord(call: EndedCall, result: Result<Json, AppError>): CallRecord {
   const { callId, tool, ms, allowedBy, cached } = call;
-  const argumentsPreview = cutForPreview(JSON.stringify(call.arguments));
+  const argumentsPreview = truncatePreview(JSON.stringify(call.arguments));
   const made = {
     callId,
     tool,
@@ -59,7 +59,7 @@ export function callRecord(call: EndedCall, result: Result<Json, AppError>): Cal
     ...made,
     outcome: 'done',
     bytes: utf8Length(text),
-    preview: cutForPreview(text),
+    preview: truncatePreview(text),
     ...(attachments.length > 0 && { attachments: [...attachments] }),
   };
 }

@@ -7,14 +7,14 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import type { ServerStatus } from '../ports/server-status';
 import type { Tools } from '../ports/tools';
 import type { Approvals } from './approvals';
-import type { WritePolicy } from './ask-user';
-import type { ElicitationDesk } from './elicitation-desk';
+import type { WritePolicy } from './approval-batcher';
+import type { ElicitationQueue } from './elicitation-queue';
 import type { FactBuffer } from './fact-buffer';
 import type { GateContext, RecordedApprovals } from './gate';
 import type { NodeWrites } from './node-writes';
-import type { OriginTrail } from './origin-trail';
+import type { TaintTracker } from './taint-tracker';
 import type { RateMeter } from './rate-meter';
-import type { PinDesk } from './pins';
+import type { ToolPins } from './pins';
 import type { ReadCache } from './read-cache';
 import type { SchemaCheck } from './schema-check';
 import type { ToolLists } from '../ports/tool-lists';
@@ -29,7 +29,7 @@ export interface CallScope {
   /** The node that asks for this one's writes, when it has one. */
   readonly asksAt?: string;
   /** Grows with each result the node is given. */
-  readonly origins: OriginTrail;
+  readonly origins: TaintTracker;
   /** What earlier attempts of the node wrote, and were answered. */
   readonly writes: NodeWrites;
   /** The tools the node declares, by full name. */
@@ -67,9 +67,9 @@ export interface CallToolDeps {
   readonly rates: RateMeter;
   readonly checkSchema: SchemaCheck;
   readonly cache?: ReadCache;
-  readonly pins?: Pick<PinDesk, 'hold'>;
+  readonly pins?: Pick<ToolPins, 'enforce'>;
   /** What servers ask the user: waiting for the answer is no time of the run. */
-  readonly elicitations?: Pick<ElicitationDesk, 'whileAsked'>;
+  readonly elicitations?: Pick<ElicitationQueue, 'watchWaiting'>;
   /** The user's standing answers as they are now, and the folder of those that always hold. */
-  readonly standing?: { readonly project: string; readonly grants: () => readonly Grant[] };
+  readonly savedPermissions?: { readonly project: string; readonly grants: () => readonly Grant[] };
 }

@@ -2,7 +2,7 @@ import type { SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 
 /** How long the record of a finished read may wait for company; nothing is lost that was shown as saved. */
-const patienceMs = 100;
+const batchWindowMs = 100;
 
 /** Facts on their way to the session, in order. */
 export interface FactBuffer {
@@ -22,12 +22,12 @@ export function createFactBuffer(
   onBroken: () => void,
 ): FactBuffer {
   let waiting: SessionFact[] = [];
-  let callOff: (() => void) | null = null;
+  let cancelTimer: (() => void) | null = null;
   let broken = false;
   let closed = false;
   const record = (facts: readonly SessionFact[]): boolean => {
-    callOff?.();
-    callOff = null;
+    cancelTimer?.();
+    cancelTimer = null;
     const all = [...waiting, ...facts];
     waiting = [];
     if (broken || closed) return false;
@@ -40,7 +40,7 @@ export function createFactBuffer(
     add: (fact) => {
       if (closed) return;
       waiting.push(fact);
-      callOff ??= clock.after(patienceMs, () => void record([]));
+      cancelTimer ??= clock.after(batchWindowMs, () => void record([]));
     },
     record,
     flush: () => record([]),

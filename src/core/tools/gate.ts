@@ -5,7 +5,7 @@ import type { JsonObject } from '#shared/json';
 import type { HeldConstraint } from '#shared/plan-constraint';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { brokenConstraint as brokenConstraintOf } from './constraints';
-import type { StandingAnswer } from './grants';
+import type { SavedPermission } from './grants';
 import { didYouMean } from './nearest-names';
 import type { SchemaCheck } from './schema-check';
 import { allowHint } from './server-permission';
@@ -23,7 +23,7 @@ export interface GateCall {
 /** Approvals that were given before the call, in a workflow: nobody is asked at the call itself (TUL-006 §7.3). */
 export interface RecordedApprovals {
   readonly needed: (call: Omit<GateCall, 'hash'>, write: boolean) => boolean;
-  readonly given: (hash: string) => boolean;
+  readonly isApproved: (hash: string) => boolean;
   /** Uses one up, on record; false: it could not be recorded. */
   readonly use: (hash: string) => boolean;
 }
@@ -47,7 +47,7 @@ export interface GateContext {
   readonly approved: (hash: string) => boolean;
   readonly recorded?: RecordedApprovals;
   /** What the user's standing answers say at this moment. */
-  readonly standing?: (call: GateCall) => StandingAnswer | null;
+  readonly savedPermission?: (call: GateCall) => SavedPermission | null;
 }
 
 export type Verdict =
@@ -107,9 +107,9 @@ function deniedByManifest(call: GateCall, reason: string, hint: string): Verdict
 function judgeConstraints(call: GateCall, context: GateContext): Verdict {
   const { constraints } = context;
   if (!constraints || !isWrite(call, context)) return allow;
-  const against = brokenConstraintOf(constraints.held, call.arguments, constraints.project);
-  if (!against) return allow;
-  const message = `${call.tool}: the plan's constraint “${against.text}” forbids this write.`;
+  const violated = brokenConstraintOf(constraints.held, call.arguments, constraints.project);
+  if (!violated) return allow;
+  const message = `${call.tool}: the plan's constraint “${violated.text}” forbids this write.`;
   return deny(appError('POLICY', 'CAPABILITY_DENIED', message, { layer: 'constraint', tool: call.tool }));
 }
 
@@ -195,22 +195,22 @@ export function mayWrite(tool: string, rules: WriteRules): boolean {
   return notKnownToRead(tool, rules, forced);
 }
 
-function saidNever(tool: string): Verdict {
+function deniedBySavedPermission(tool: string): Verdict {
   const more = { layer: 'approval', tool, hint: 'Settings, Approvals: revoke the answer to be asked again.' };
   return deny(appError('POLICY', 'APPROVAL_DENIED', `You said that ${tool} is never to be called.`, more));
 }
 
 function judgeApproval(call: GateCall, context: GateContext): Verdict {
   const { recorded } = context;
-  const standing = context.standing?.(call);
-  if (standing?.decision === 'never') return saidNever(call.tool);
+  const savedPermission = context.savedPermission?.(call);
+  if (savedPermission?.decision === 'never') return deniedBySavedPermission(call.tool);
   if (recorded?.needed(call, isWrite(call, context))) {
-    if (recorded.given(call.hash)) return allow;
+    if (recorded.isApproved(call.hash)) return allow;
     const message = `${call.tool} needs the user's approval of exactly this call first.`;
     return deny(appError('POLICY', 'APPROVAL_DENIED', message, { layer: 'approval', tool: call.tool }));
   }
   if (!isWrite(call, context) || context.approved(call.hash)) return allow;
-  return standing ? { type: 'allow', by: standing.grant } : { type: 'ask' };
+  return savedPermission ? { type: 'allow', by: savedPermission.grant } : { type: 'ask' };
 }
 
 const listSources = {

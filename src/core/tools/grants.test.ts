@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '#shared/grant';
-import { grantsOf, standingAnswer, type GrantedCall } from './grants';
+import { grantsOf, findSavedPermission, type GrantedCall } from './grants';
 
 const place = { project: '/p', sessionId: 'ses_1', runId: 'run_1' };
 const call = (more: Partial<GrantedCall> = {}): GrantedCall => ({
   tool: 'mcp://fs.write',
   arguments: { path: 'docs/a.md', text: 'x' },
   tainted: false,
-  place,
+  context: place,
   ...more,
 });
 const grant = (more: Partial<Grant> = {}): Grant => ({
@@ -63,10 +63,10 @@ const calls = fc
   .map(({ path: to, sessionId, runId, ...rest }): GrantedCall => ({
     ...rest,
     arguments: { path: to, text: 'x' },
-    place: { project: '/p', sessionId, runId },
+    context: { project: '/p', sessionId, runId },
   }));
 
-const near = ({ reach: to }: Grant, { place: here }: GrantedCall): boolean =>
+const near = ({ reach: to }: Grant, { context: here }: GrantedCall): boolean =>
   [
     ['run', here.runId],
     ['session', here.sessionId],
@@ -85,7 +85,7 @@ function silent(one: Grant, about: GrantedCall): boolean {
   if (one.tool !== about.tool || !near(one, about)) return true;
   const reasons = [
     about.tainted,
-    about.place.sessionId === undefined,
+    about.context.sessionId === undefined,
     one.definition !== about.definition,
     !pathFits(one.where['path'], about.arguments['path'] as string),
   ];
@@ -99,7 +99,7 @@ describe('standing answers', () => {
         const speaking = all.filter((each) => !silent(each, one));
         const never = speaking.some(({ decision }) => decision === 'never');
         const expected = never ? 'never' : speaking.length > 0 ? 'allow' : undefined;
-        expect(standingAnswer(all, one)?.decision).toBe(expected);
+        expect(findSavedPermission(all, one)?.decision).toBe(expected);
       }),
       { numRuns: 2_000 },
     );
@@ -108,16 +108,16 @@ describe('standing answers', () => {
   it('[AGP-grant-tainted] never cover text that nobody vouches for', () => {
     fc.assert(
       fc.property(grants, calls, (all, one) => {
-        expect(standingAnswer(all, { ...one, tainted: true })?.decision).not.toBe('allow');
+        expect(findSavedPermission(all, { ...one, tainted: true })?.decision).not.toBe('allow');
       }),
     );
-    expect(standingAnswer([grant()], call())?.decision).toBe('allow');
-    expect(standingAnswer([grant()], call({ tainted: true }))).toBeNull();
+    expect(findSavedPermission([grant()], call())?.decision).toBe('allow');
+    expect(findSavedPermission([grant()], call({ tainted: true }))).toBeNull();
   });
 
   it('do not take a path that leads back up for one that begins as bound', () => {
     const bound = [grant({ where: { path: { beginsWith: 'docs/' } } })];
-    const to = (text: string) => standingAnswer(bound, call({ arguments: { path: text } }))?.decision;
+    const to = (text: string) => findSavedPermission(bound, call({ arguments: { path: text } }))?.decision;
     expect([to('docs/b.md'), to('docs/../etc/passwd'), to('docs\\..\\x'), to('src/a.ts')]).toEqual([
       'allow',
       undefined,
@@ -132,8 +132,8 @@ describe('standing answers', () => {
       arguments: { path: text, text: 'x' },
       approved: true,
     }));
-    const wish = { reach: 'session', decision: 'allow', where: { path: 'same' } } as const;
-    expect(grantsOf(wish, shown, place).map((one) => [one.where, one.reach])).toEqual([
+    const request = { reach: 'session', decision: 'allow', where: { path: 'same' } } as const;
+    expect(grantsOf(request, shown, place).map((one) => [one.where, one.reach])).toEqual([
       [{ path: { is: 'a' } }, { kind: 'session', sessionId: 'ses_1' }],
       [{ path: { is: 'b' } }, { kind: 'session', sessionId: 'ses_1' }],
     ]);
@@ -153,7 +153,7 @@ describe('standing answers', () => {
     '[AGP-grant-cover] a path that begins as granted and leads up by %j is asked for',
     (to) => {
       const one = grant({ where: { path: { beginsWith: 'docs' } } });
-      expect(standingAnswer([one], call({ arguments: { path: to, text: 'x' } }))).toBeNull();
+      expect(findSavedPermission([one], call({ arguments: { path: to, text: 'x' } }))).toBeNull();
     },
   );
 });

@@ -8,7 +8,7 @@ import {
 import { sameJson, type Json, type JsonObject } from '#shared/json';
 
 /** Where a call is made; without a session no yes stands, and every no of the project does. */
-export interface GrantPlace {
+export interface GrantContext {
   readonly project: string;
   readonly sessionId?: string | undefined;
   readonly runId: string;
@@ -22,16 +22,16 @@ export interface GrantedCall {
   readonly definition?: string | undefined;
   /** Text of a server that nobody vouches for may be in the arguments. */
   readonly tainted: boolean;
-  readonly place: GrantPlace;
+  readonly context: GrantContext;
 }
 
 /** What standing answers say about a call; null: nothing, the user is asked. */
-export interface StandingAnswer {
+export interface SavedPermission {
   readonly decision: Grant['decision'];
   readonly grant: Grant;
 }
 
-function reaches(reach: GrantReach, { project, sessionId, runId }: GrantPlace): boolean {
+function isInScope(reach: GrantReach, { project, sessionId, runId }: GrantContext): boolean {
   switch (reach.kind) {
     case 'run':
       return reach.runId === runId;
@@ -60,12 +60,12 @@ const bound = (where: Grant['where'], args: JsonObject): boolean =>
  * What the user's standing answers say about a call. A no wins over every yes. A yes needs a session, the definition the
  * user knew, arguments as they were bound, and that no text nobody vouches for may be in them. Pure.
  */
-export function standingAnswer(grants: readonly Grant[], call: GrantedCall): StandingAnswer | null {
-  const near = grants.filter(({ tool, reach }) => tool === call.tool && reaches(reach, call.place));
-  const never = near.find(({ decision }) => decision === 'never');
+export function findSavedPermission(grants: readonly Grant[], call: GrantedCall): SavedPermission | null {
+  const inScope = grants.filter(({ tool, reach }) => tool === call.tool && isInScope(reach, call.context));
+  const never = inScope.find(({ decision }) => decision === 'never');
   if (never) return { decision: 'never', grant: never };
-  if (call.tainted || call.place.sessionId === undefined) return null;
-  const allow = near.find(
+  if (call.tainted || call.context.sessionId === undefined) return null;
+  const allow = inScope.find(
     ({ decision, where, definition }) =>
       decision === 'allow' && definition === call.definition && bound(where, call.arguments),
   );
@@ -73,35 +73,35 @@ export function standingAnswer(grants: readonly Grant[], call: GrantedCall): Sta
 }
 
 /** A call that a card showed, with what is known of its tool. */
-export interface AnsweredCall extends Omit<GrantedCall, 'tainted' | 'place'> {
+export interface AnsweredCall extends Omit<GrantedCall, 'tainted' | 'context'> {
   readonly approved: boolean;
 }
 
-function reachOf(kind: GrantWish['reach'], place: Required<GrantPlace>): GrantReach {
+function scopeOf(kind: GrantWish['reach'], context: Required<GrantContext>): GrantReach {
   switch (kind) {
     case 'run':
-      return { kind, runId: place.runId };
+      return { kind, runId: context.runId };
     case 'session':
-      return { kind, sessionId: place.sessionId ?? '' };
+      return { kind, sessionId: context.sessionId ?? '' };
     case 'always':
-      return { kind, project: place.project };
+      return { kind, project: context.project };
   }
 }
 
 /** The standing answers a wish makes of the calls on a card: one for each tool and binding, of those answered that way. Pure. */
 export function grantsOf(
-  wish: GrantWish,
+  request: GrantWish,
   calls: readonly AnsweredCall[],
-  place: Required<GrantPlace>,
+  context: Required<GrantContext>,
 ): readonly Omit<Grant, 'id' | 'at'>[] {
-  const { decision } = wish;
-  const meant = calls.filter(({ approved }) => approved === (decision === 'allow'));
-  const made: Omit<Grant, 'id' | 'at'>[] = [];
-  for (const { tool, arguments: args, definition } of meant) {
-    const where = boundArguments(wish, args);
-    if (made.some((one) => one.tool === tool && sameJson(one.where, where))) continue;
+  const { decision } = request;
+  const answered = calls.filter(({ approved }) => approved === (decision === 'allow'));
+  const grants: Omit<Grant, 'id' | 'at'>[] = [];
+  for (const { tool, arguments: args, definition } of answered) {
+    const where = boundArguments(request, args);
+    if (grants.some((one) => one.tool === tool && sameJson(one.where, where))) continue;
     const known = decision === 'allow' && definition !== undefined ? { definition } : {};
-    made.push({ decision, tool, where, reach: reachOf(wish.reach, place), ...known });
+    grants.push({ decision, tool, where, reach: scopeOf(request.reach, context), ...known });
   }
-  return made;
+  return grants;
 }

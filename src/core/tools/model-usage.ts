@@ -4,18 +4,18 @@ import type { ModelEvent, ModelRequest, ModelToolCall, ReplyTokens } from '../po
 export type CountTokens = (text: string) => number;
 
 /** Of a longer text only so many characters are counted; the rest is taken to be like them. */
-const counted = 16_000;
+const maxCountedLength = 16_000;
 
 export function tokensOf(count: CountTokens, value: unknown): number {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (text.length <= counted) return count(text);
-  return Math.round((count(text.slice(0, counted)) * text.length) / counted);
+  if (text.length <= maxCountedLength) return count(text);
+  return Math.round((count(text.slice(0, maxCountedLength)) * text.length) / maxCountedLength);
 }
 
 /** What a token is worth in characters while no tokenizer is there. */
 const charactersPerToken = 4;
 
-const roughly: CountTokens = (text) => Math.ceil(text.length / charactersPerToken);
+const estimateByLength: CountTokens = (text) => Math.ceil(text.length / charactersPerToken);
 
 /** Tokens of texts that no provider counted. */
 export interface TokenEstimate {
@@ -27,10 +27,10 @@ export interface TokenEstimate {
 
 /** The tokenizer is loaded at the first question; without one, or until it is there, a token is four characters. */
 export function createTokenEstimate(load?: () => Promise<CountTokens>): TokenEstimate {
-  let count = roughly;
+  let count = estimateByLength;
   let loading: Promise<void> | null = null;
   const ready = (): Promise<void> =>
-    (loading ??= (load ? load() : Promise.resolve(roughly)).then(
+    (loading ??= (load ? load() : Promise.resolve(estimateByLength)).then(
       (loaded) => void (count = loaded),
       () => undefined,
     ));
@@ -45,18 +45,18 @@ export function createTokenEstimate(load?: () => Promise<CountTokens>): TokenEst
 
 /** All the text of a request, as far as it costs tokens. */
 export function requestText({ messages, tools = [] }: Pick<ModelRequest, 'messages' | 'tools'>): string {
-  const said = messages.flatMap((message) => [
+  const texts = messages.flatMap((message) => [
     message.content,
     ...(message.role === 'assistant' ? (message.toolCalls ?? []).map(callText) : []),
   ]);
-  return [...said, ...(tools.length > 0 ? [JSON.stringify(tools)] : [])].join('\n');
+  return [...texts, ...(tools.length > 0 ? [JSON.stringify(tools)] : [])].join('\n');
 }
 
 const callText = ({ name, argumentsJson }: ModelToolCall): string => `${name} ${argumentsJson}`;
 
 /** What one model call has cost, however it ends. */
 export interface CallUsage {
-  readonly heard: (event: ModelEvent) => void;
+  readonly observe: (event: ModelEvent) => void;
   /** The provider's numbers; where it gave none, those of the texts sent and received, marked as estimated. */
   readonly usage: () => Usage;
 }
@@ -69,7 +69,7 @@ export function createCallUsage(request: ModelRequest, estimate: TokenEstimate):
   let reported: ReplyTokens | undefined;
   let unanswered = false;
   return {
-    heard: (event) => {
+    observe: (event) => {
       if (event.type === 'text') texts.push(event.text);
       else if (event.type === 'tool-call') texts.push(callText(event.call));
       else if (event.type === 'end') reported = event;

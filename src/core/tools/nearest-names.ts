@@ -25,16 +25,16 @@ function editDistance(a: string, b: string, limit: number): number {
   return above[b.length] ?? limit + 1;
 }
 
-const longestCompared = 128;
+const maxComparedLength = 128;
 
 /** At most three of `names` that `wanted` was probably meant to be, nearest first; ties in code-unit order. */
 export function nearestNames(wanted: string, names: readonly string[]): readonly string[] {
-  const asked = wanted.slice(0, longestCompared).toLowerCase();
-  const limit = Math.max(2, Math.floor(asked.length / 4));
+  const target = wanted.slice(0, maxComparedLength).toLowerCase();
+  const limit = Math.max(2, Math.floor(target.length / 4));
   return names
     .map((name) => ({
       name,
-      distance: editDistance(asked, name.slice(0, longestCompared).toLowerCase(), limit),
+      distance: editDistance(target, name.slice(0, maxComparedLength).toLowerCase(), limit),
     }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))

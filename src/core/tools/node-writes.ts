@@ -12,19 +12,19 @@ export interface PriorWrites {
 /** What one attempt of a node finds of its writes; each entry serves one call. */
 export interface NodeWrites {
   /** What the same write said when it was made before, by this node or by one it took the place of. */
-  readonly madeBefore: (hash: string) => { readonly result: Json } | null;
+  readonly findCompleted: (hash: string) => { readonly result: Json } | null;
   /** The answer given to the same call before, if nothing used it. */
-  readonly answeredBefore: (hash: string) => boolean | null;
+  readonly findAnswer: (hash: string) => boolean | null;
   /** Whether this very write was made in the run, and nobody saw how it ended. */
-  readonly unseen: (hash: string) => boolean;
+  readonly isOutcomeUnknown: (hash: string) => boolean;
   /** A write is about to be made; returns how to say how it ended. */
-  readonly began: (hash: string) => (result: Result<Json>) => void;
+  readonly started: (hash: string) => (result: Result<Json>) => void;
   /** A write of the node was refused. */
   readonly refused: () => void;
 }
 
 /** Writes of nodes that are no more, each for the first of some others that would make it. */
-export interface HandedWrites {
+export interface InheritedWrites {
   readonly done: PriorWrites['done'];
   readonly to: readonly string[];
 }
@@ -33,23 +33,23 @@ export interface HandedWrites {
 export interface RunWrites {
   readonly attempt: (nodeId: string) => NodeWrites;
   /** Whether it is unknown how a write of the node ended, as of one that is still under way. */
-  readonly unsure: (nodeId: string) => boolean;
+  readonly hasUnknownOutcome: (nodeId: string) => boolean;
   /** How many writes the node's newest attempt asked for, and how many of them were refused. */
-  readonly asked: (nodeId: string) => AskedWrites;
+  readonly requested: (nodeId: string) => RequestedWrites;
   /** How many writes some nodes have made. */
   readonly count: (nodeIds: readonly string[]) => number;
   /** What nodes wrote is from now on known to those that take their place. */
-  readonly handOver: (from: readonly string[], to: readonly string[]) => void;
+  readonly transfer: (from: readonly string[], to: readonly string[]) => void;
 }
 
-export interface AskedWrites {
+export interface RequestedWrites {
   readonly all: number;
   readonly refused: number;
 }
 
 export interface RunWritesBefore {
   readonly writes: ReadonlyMap<string, PriorWrites>;
-  readonly handed: readonly HandedWrites[];
+  readonly inherited: readonly InheritedWrites[];
 }
 
 type Done = PriorWrites['done'][number];
@@ -59,20 +59,20 @@ function take<T extends { readonly hash: string }>(left: T[], hash: string): T |
   return at < 0 ? undefined : left.splice(at, 1)[0];
 }
 
-const noneAsked: AskedWrites = { all: 0, refused: 0 };
+const noneRequested: RequestedWrites = { all: 0, refused: 0 };
 
 export function createRunWrites(
-  { writes: prior, handed: before }: RunWritesBefore = { writes: new Map(), handed: [] },
+  { writes: prior, inherited: before }: RunWritesBefore = { writes: new Map(), inherited: [] },
 ): RunWrites {
   const done = new Map([...prior].map(([nodeId, writes]) => [nodeId, [...writes.done]]));
   const answers = new Map([...prior].map(([nodeId, writes]) => [nodeId, [...writes.answers]]));
-  const handed = before.map(({ done: writes, to }) => ({ left: [...writes], to }));
+  const inherited = before.map(({ done: writes, to }) => ({ left: [...writes], to }));
   const open: { readonly nodeId: string; readonly hash: string; seen: boolean }[] = [];
-  const unseen = new Set<string>();
-  const asked = new Map<string, AskedWrites>();
+  const isOutcomeUnknown = new Set<string>();
+  const requested = new Map<string, RequestedWrites>();
   const count = (nodeId: string, refused: 0 | 1): void => {
-    const before = asked.get(nodeId) ?? noneAsked;
-    asked.set(nodeId, { all: before.all + 1, refused: before.refused + refused });
+    const before = requested.get(nodeId) ?? noneRequested;
+    requested.set(nodeId, { all: before.all + 1, refused: before.refused + refused });
   };
   const doneBy = (nodeId: string): Done[] => {
     const all = done.get(nodeId) ?? [];
@@ -80,7 +80,7 @@ export function createRunWrites(
     return all;
   };
   const takeHanded = (nodeId: string, hash: string): Done | undefined => {
-    for (const { left, to } of handed) {
+    for (const { left, to } of inherited) {
       const found = to.includes(nodeId) ? take(left, hash) : undefined;
       if (found) return found;
     }
@@ -90,9 +90,9 @@ export function createRunWrites(
     attempt: (nodeId) => {
       const all = doneBy(nodeId);
       const left = [...all];
-      asked.delete(nodeId);
+      requested.delete(nodeId);
       return {
-        madeBefore: (hash) => {
+        findCompleted: (hash) => {
           const own = take(left, hash);
           const other = own ? undefined : takeHanded(nodeId, hash);
           if (other) all.push(other);
@@ -100,29 +100,29 @@ export function createRunWrites(
           if (made) count(nodeId, 0);
           return made;
         },
-        answeredBefore: (hash) => take(answers.get(nodeId) ?? [], hash)?.approved ?? null,
-        unseen: (hash) => unseen.has(hash),
-        began: (hash) => {
+        findAnswer: (hash) => take(answers.get(nodeId) ?? [], hash)?.approved ?? null,
+        isOutcomeUnknown: (hash) => isOutcomeUnknown.has(hash),
+        started: (hash) => {
           const write = { nodeId, hash, seen: false };
           open.push(write);
           count(nodeId, 0);
           return (result) => {
             write.seen = result.ok || result.error.outcome !== 'unknown';
             if (result.ok) all.push({ hash, result: result.value });
-            if (!write.seen) unseen.add(hash);
+            if (!write.seen) isOutcomeUnknown.add(hash);
           };
         },
         refused: () => count(nodeId, 1),
       };
     },
-    unsure: (nodeId) => open.some((write) => write.nodeId === nodeId && !write.seen),
-    asked: (nodeId) => asked.get(nodeId) ?? noneAsked,
+    hasUnknownOutcome: (nodeId) => open.some((write) => write.nodeId === nodeId && !write.seen),
+    requested: (nodeId) => requested.get(nodeId) ?? noneRequested,
     count: (nodeIds) => nodeIds.reduce((sum, id) => sum + (done.get(id)?.length ?? 0), 0),
-    handOver: (from, to) => {
-      handed.push({ left: from.flatMap(doneBy), to });
+    transfer: (from, to) => {
+      inherited.push({ left: from.flatMap(doneBy), to });
       for (const id of from) {
         done.delete(id);
-        asked.delete(id);
+        requested.delete(id);
       }
     },
   };

@@ -6,7 +6,7 @@ import { defineTools } from '../../main/adapters/mcp/tool-definition';
 import type { PinStore } from '../ports/pin-store';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { judgeCall, type GateContext } from './gate';
-import { createPinDesk } from './pins';
+import { createToolPins } from './pins';
 
 function memoryPins(): PinStore {
   const pins = new Map<string, ToolPin>();
@@ -56,34 +56,34 @@ describe('pinned tools', () => {
   ])(
     '[H41] [AGP-pin-changed] a change of %s makes it POLICY/TOOL_CHANGED, and what was pinned is what is read',
     (_what, more) => {
-      const desk = createPinDesk(memoryPins());
-      expect(verdictOf(must(desk.hold(define())))).toBe('ask');
-      const held = must(desk.hold(define(more)));
+      const toolPins = createToolPins(memoryPins());
+      expect(verdictOf(must(toolPins.enforce(define())))).toBe('ask');
+      const held = must(toolPins.enforce(define(more)));
       expect(verdictOf(held)).toBe('TOOL_CHANGED');
       expect(held[0]?.description).toBe('Buys.');
       // As it was: nothing is changed any more.
-      expect(verdictOf(must(desk.hold(define())))).toBe('ask');
-      expect(must(desk.changes())).toEqual([]);
+      expect(verdictOf(must(toolPins.enforce(define())))).toBe('ask');
+      expect(must(toolPins.changes())).toEqual([]);
     },
   );
 
   it('[AGP-pin-accepted] the change that was shown is accepted by its hash, and no other', () => {
-    const desk = createPinDesk(memoryPins());
-    desk.hold(define());
-    desk.hold(define({ description: 'Sells.' }));
-    const [change] = must(desk.changes());
+    const toolPins = createToolPins(memoryPins());
+    toolPins.enforce(define());
+    toolPins.enforce(define({ description: 'Sells.' }));
+    const [change] = must(toolPins.changes());
     expect(change?.lines).toContainEqual({ kind: 'added', text: '  "description": "Sells.",' });
-    desk.hold(define({ description: 'Burns.' }));
-    expect(desk.accept('mcp://shop.buy', change?.hash ?? '')).toMatchObject({ error: { code: 'STATE' } });
-    const [now] = must(desk.changes());
-    must(desk.accept('mcp://shop.buy', now?.hash ?? ''));
-    expect(verdictOf(must(desk.hold(define({ description: 'Burns.' }))))).toBe('ask');
-    expect(verdictOf(must(desk.hold(define())))).toBe('TOOL_CHANGED');
+    toolPins.enforce(define({ description: 'Burns.' }));
+    expect(toolPins.accept('mcp://shop.buy', change?.hash ?? '')).toMatchObject({ error: { code: 'STATE' } });
+    const [now] = must(toolPins.changes());
+    must(toolPins.accept('mcp://shop.buy', now?.hash ?? ''));
+    expect(verdictOf(must(toolPins.enforce(define({ description: 'Burns.' }))))).toBe('ask');
+    expect(verdictOf(must(toolPins.enforce(define())))).toBe('TOOL_CHANGED');
   });
 
   it('tools of a server that comes with the app change with the app, and are not pinned', () => {
-    const desk = createPinDesk(memoryPins());
-    desk.hold(define({}, 'project'));
-    expect(verdictOf(must(desk.hold(define({ description: 'Other.' }, 'project'))))).toBe('ask');
+    const toolPins = createToolPins(memoryPins());
+    toolPins.enforce(define({}, 'project'));
+    expect(verdictOf(must(toolPins.enforce(define({ description: 'Other.' }, 'project'))))).toBe('ask');
   });
 });

@@ -6,12 +6,12 @@ import type { PinStore } from '../ports/pin-store';
 import type { ToolDefinition } from '../ports/tool-definition';
 
 /** What a tool is held to, and the pin to keep, when it is another one than before. */
-export interface Held {
+export interface PinnedDefinition {
   readonly definition: ToolDefinition;
   readonly pin?: ToolPin;
 }
 
-function wordsOf({ description, inputSchema, outputSchema, annotations, hash }: ToolDefinition): ToolWords {
+function textOf({ description, inputSchema, outputSchema, annotations, hash }: ToolDefinition): ToolWords {
   return {
     description,
     inputSchema,
@@ -29,10 +29,10 @@ export const isPinned = ({ hash, bundled }: ToolDefinition): boolean =>
  * A definition as it holds: the first one seen is pinned; one that is another now counts as changed, and what was pinned is
  * what everybody goes on reading, until the change is accepted. Tools of servers that come with the app are not pinned. Pure.
  */
-export function holdToPin(definition: ToolDefinition, pin: ToolPin | undefined): Held {
+export function enforcePin(definition: ToolDefinition, pin: ToolPin | undefined): PinnedDefinition {
   const { uri, hash } = definition;
   if (!isPinned(definition)) return { definition };
-  const words = wordsOf(definition);
+  const words = textOf(definition);
   if (!pin) return { definition, pin: { uri, held: words } };
   if (pin.held.hash === hash) return pin.seen ? { definition, pin: { uri, held: pin.held } } : { definition };
   const { outputSchema: _output, annotations: _annotations, ...rest } = definition;
@@ -53,9 +53,9 @@ const kinds = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
 const isKind = (sign: string): sign is keyof typeof kinds => sign in kinds;
 
 /** Beyond this many edits both definitions are shown whole: no server decides how long a comparison takes. */
-const mostEdits = 2_000;
+const maxEdits = 2_000;
 
-function whole(held: ToolWords, seen: ToolWords) {
+function wholeDiff(held: ToolWords, seen: ToolWords) {
   const signed = (sign: string, words: ToolWords) =>
     readable(words)
       .split('\n')
@@ -68,9 +68,9 @@ export function changeOf({ uri, held, seen, keptBlocked }: ToolPin): ToolChange 
   if (!seen) return null;
   const patch = structuredPatch(uri, uri, readable(held), readable(seen), undefined, undefined, {
     context: 3,
-    maxEditLength: mostEdits,
+    maxEditLength: maxEdits,
   });
-  const hunks = patch?.hunks ?? whole(held, seen);
+  const hunks = patch?.hunks ?? wholeDiff(held, seen);
   const lines = hunks.flatMap(({ lines: all }) =>
     all.flatMap((line) => {
       const sign = line.charAt(0);
@@ -81,14 +81,14 @@ export function changeOf({ uri, held, seen, keptBlocked }: ToolPin): ToolChange 
 }
 
 /** What tools are held to, and what the user accepts of their changes. */
-export interface PinDesk {
+export interface ToolPins {
   /** The definitions as they hold; new ones are pinned. HOST/STORAGE when that cannot be kept. */
-  hold(listed: readonly ToolDefinition[]): Result<readonly ToolDefinition[]>;
+  enforce(listed: readonly ToolDefinition[]): Result<readonly ToolDefinition[]>;
   changes(): Result<readonly ToolChange[]>;
   /** Holds a tool to the change that was shown; HOST/STATE when it is another one by now. */
   accept(uri: string, hash: string): Result<ToolChange>;
   /** Leaves a tool blocked with the change that was shown: nobody is asked about it again; HOST/STATE as for `accept`. */
-  keepBlocked(uri: string, hash: string): Result<null>;
+  block(uri: string, hash: string): Result<null>;
   /** The hash of the definition a tool is held to. */
   hashOf(uri: string): string | undefined;
   forget(server: string): Result<null>;
@@ -98,21 +98,21 @@ const notShown = appError('HOST', 'STATE', 'That tool has no such change.', {
   hint: 'List the tools again and look at the change as it is now.',
 });
 
-export function createPinDesk(store: PinStore): PinDesk {
+export function createToolPins(store: PinStore): ToolPins {
   const find = (uri: string): ToolPin | undefined => {
     const pins = store.list();
     return pins.ok ? pins.value.find((pin) => pin.uri === uri) : undefined;
   };
   return {
-    hold(listed) {
+    enforce(listed) {
       if (!listed.some(isPinned)) return ok(listed);
       const pins = store.list();
       if (!pins.ok) return pins;
       const byUri = new Map(pins.value.map((pin) => [pin.uri, pin]));
-      const held = listed.map((definition) => holdToPin(definition, byUri.get(definition.uri)));
+      const held = listed.map((definition) => enforcePin(definition, byUri.get(definition.uri)));
       const changed = held.flatMap(({ pin }) => pin ?? []);
-      const kept = changed.length === 0 ? ok(null) : store.put(changed);
-      return kept.ok ? ok(held.map(({ definition }) => definition)) : kept;
+      const stored = changed.length === 0 ? ok(null) : store.put(changed);
+      return stored.ok ? ok(held.map(({ definition }) => definition)) : stored;
     },
     changes() {
       const pins = store.list();
@@ -122,10 +122,10 @@ export function createPinDesk(store: PinStore): PinDesk {
       const pin = find(uri);
       const change = pin && changeOf(pin);
       if (!pin?.seen || change?.hash !== hash) return err(notShown);
-      const kept = store.put([{ uri, held: pin.seen }]);
-      return kept.ok ? ok(change) : kept;
+      const stored = store.put([{ uri, held: pin.seen }]);
+      return stored.ok ? ok(change) : stored;
     },
-    keepBlocked(uri, hash) {
+    block(uri, hash) {
       const pin = find(uri);
       if (pin?.seen?.hash !== hash) return err(notShown);
       return store.put([{ ...pin, keptBlocked: hash }]);

@@ -27,44 +27,44 @@ function setUp() {
 describe('reads of servers whose state nobody can see', () => {
   it('[AGC-ttl] hold as long as declared, across starts, and not when the clock was set back', async () => {
     const { open, at } = setUp();
-    (await open().look(definition, { a: 1, b: 2 }, false)).keep('rows');
-    expect((await open().look(definition, { b: 2, a: 1 }, false)).hit).toEqual({ value: 'rows' });
-    expect((await open().look(definition, { b: 2, a: 1 }, true)).hit).toBeNull();
+    (await open().lookUp(definition, { a: 1, b: 2 }, false)).store('rows');
+    expect((await open().lookUp(definition, { b: 2, a: 1 }, false)).hit).toEqual({ value: 'rows' });
+    expect((await open().lookUp(definition, { b: 2, a: 1 }, true)).hit).toBeNull();
     at(50_999);
-    expect((await open().look(definition, { a: 1, b: 2 }, false)).hit).not.toBeNull();
+    expect((await open().lookUp(definition, { a: 1, b: 2 }, false)).hit).not.toBeNull();
     at(51_000);
-    expect((await open().look(definition, { a: 1, b: 2 }, false)).hit).toBeNull();
+    expect((await open().lookUp(definition, { a: 1, b: 2 }, false)).hit).toBeNull();
     at(49_000);
-    expect((await open().look(definition, { a: 1, b: 2 }, false)).hit).toBeNull();
+    expect((await open().lookUp(definition, { a: 1, b: 2 }, false)).hit).toBeNull();
   });
 
   it('[AGC-ttl] end with a write to the server, another version, or another definition', async () => {
     const { open } = setUp();
     const cache = open();
     const hit = async (changed: Partial<ToolDefinition> = {}) =>
-      (await cache.look({ ...definition, ...changed }, {}, false)).hit;
-    (await cache.look(definition, {}, false)).keep('rows');
-    cache.changing('other');
+      (await cache.lookUp({ ...definition, ...changed }, {}, false)).hit;
+    (await cache.lookUp(definition, {}, false)).store('rows');
+    cache.invalidate('other');
     expect(await hit()).toEqual({ value: 'rows' });
     expect(await hit({ serverVersion: '2' })).toBeNull();
     expect(await hit({ description: 'Lists other things.' })).toBeNull();
-    cache.changing('shop');
+    cache.invalidate('shop');
     expect(await hit()).toBeNull();
   });
 
   it('[AGC-ttl] are never kept when no time is declared', async () => {
     const { open } = setUp();
-    (await open().look(undeclared, {}, false)).keep('rows');
-    expect((await open().look(undeclared, {}, false)).hit).toBeNull();
+    (await open().lookUp(undeclared, {}, false)).store('rows');
+    expect((await open().lookUp(undeclared, {}, false)).hit).toBeNull();
   });
 
   it('[AGC-key] answer only an equal read: another project, server, tool or argument is another one', async () => {
     const texts = createMemoryTexts();
     const open = (project: string) =>
       createReadCache({ project, texts, stamp: () => Promise.resolve('same'), now: () => 0 });
-    (await open('/p').look(definition, { a: 1, b: 2 }, false)).keep('rows');
+    (await open('/p').lookUp(definition, { a: 1, b: 2 }, false)).store('rows');
     const hit = async (project: string, changed: Partial<ToolDefinition>, args: JsonObject) =>
-      (await open(project).look({ ...definition, ...changed }, args, false)).hit;
+      (await open(project).lookUp({ ...definition, ...changed }, args, false)).hit;
     expect(await hit('/p', {}, { b: 2, a: 1 })).toEqual({ value: 'rows' });
     const others = [
       await hit('/q', {}, { a: 1, b: 2 }),
@@ -84,8 +84,8 @@ describe('reads of servers whose state nobody can see', () => {
       now: () => 0,
       stamp: () => Promise.resolve(stamp),
     });
-    const look = () => cache.look(undeclared, {}, false);
-    (await look()).keep('rows');
+    const look = () => cache.lookUp(undeclared, {}, false);
+    (await look()).store('rows');
     expect((await look()).hit).toEqual({ value: 'rows' });
     stamp = 'after';
     expect((await look()).hit).toBeNull();

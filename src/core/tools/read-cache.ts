@@ -10,19 +10,19 @@ import { canonicalHash } from './canonical-hash';
 export type FreshnessStamp = (definition: ToolDefinition, args: JsonObject) => Promise<string | null>;
 
 /** What is known of a read before it is made. */
-export interface LookedUp {
+export interface CacheLookup {
   /** The result of an equal read of something that has not changed since. */
   readonly hit: { readonly value: Json } | null;
   /** Keeps what the call gave, as of the moment of the look. */
-  readonly keep: (value: Json) => void;
+  readonly store: (value: Json) => void;
 }
 
 /** Results of reads by (server@version, tool, canonical arguments), for one project folder. */
 export interface ReadCache {
   /** With `fresh` nothing is a hit, and what the call gives is kept all the same. */
-  readonly look: (definition: ToolDefinition, args: JsonObject, fresh: boolean) => Promise<LookedUp>;
+  readonly lookUp: (definition: ToolDefinition, args: JsonObject, bypass: boolean) => Promise<CacheLookup>;
   /** A server is told to change something: what its tools gave before is not given again. */
-  readonly changing: (server: string) => void;
+  readonly invalidate: (server: string) => void;
 }
 
 export interface ReadCacheDeps {
@@ -33,10 +33,10 @@ export interface ReadCacheDeps {
   readonly now: () => number;
 }
 
-const nothing: LookedUp = { hit: null, keep: () => undefined };
+const nothing: CacheLookup = { hit: null, store: () => undefined };
 
 /** What is stored of a read, if it was made in the same surroundings and not too long ago. */
-function storedValue(text: string | null, stamp: string, now: number, ttlMs: number): LookedUp['hit'] {
+function storedValue(text: string | null, stamp: string, now: number, ttlMs: number): CacheLookup['hit'] {
   const entry = text === null ? null : parseJson(text);
   if (!entry?.ok || !isObject(entry.value) || entry.value['stamp'] !== stamp) return null;
   const { value, at } = entry.value;
@@ -48,19 +48,19 @@ function storedValue(text: string | null, stamp: string, now: number, ttlMs: num
 export function createReadCache({ project, texts, stamp, now }: ReadCacheDeps): ReadCache {
   const changesKey = (server: string): string => canonicalHash({ project, changesOf: server });
   /** How a read's surroundings are now: the files it reads, else how often its server was told to change something. */
-  const markOf = async (definition: ToolDefinition, args: JsonObject): Promise<string | null> => {
+  const currentStamp = async (definition: ToolDefinition, args: JsonObject): Promise<string | null> => {
     const files = await stamp(definition, args);
     if (files !== null || definition.readTtlMs === undefined) return files;
     return `changes ${texts.get(changesKey(definition.server)) ?? '0'}`;
   };
   return {
-    changing: (server) => {
+    invalidate: (server) => {
       const key = changesKey(server);
       texts.put(key, String(Number(texts.get(key) ?? '0') + 1));
     },
-    look: async (definition, args, fresh) => {
-      const mark = await markOf(definition, args);
-      if (mark === null) return nothing;
+    lookUp: async (definition, args, bypass) => {
+      const stampNow = await currentStamp(definition, args);
+      if (stampNow === null) return nothing;
       const { server, serverVersion, tool, description, inputSchema, readTtlMs = Infinity } = definition;
       const key = canonicalHash({
         project,
@@ -72,8 +72,8 @@ export function createReadCache({ project, texts, stamp, now }: ReadCacheDeps): 
         inputSchema,
       });
       return {
-        hit: fresh ? null : storedValue(texts.get(key), mark, now(), readTtlMs),
-        keep: (value) => texts.put(key, JSON.stringify({ stamp: mark, at: now(), value })),
+        hit: bypass ? null : storedValue(texts.get(key), stampNow, now(), readTtlMs),
+        store: (value) => texts.put(key, JSON.stringify({ stamp: stampNow, at: now(), value })),
       };
     },
   };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Capabilities } from '#shared/capabilities';
-import { mayBeAllowed, unallowedServers, unallowedWords } from './server-permission';
+import { mayBeAllowed, unallowedServers, unallowedServerText } from './server-permission';
 
 const manifest = (allow: string[], deny: string[] = []) => Capabilities.parse({ allow, deny });
 const tools = ['project.read', 'odd.go', 'odd.stop', 'shop.buy'].map((name) => ({
@@ -23,10 +23,10 @@ it.each([
 
 it('[MCP-not-allowed] says how many tools cannot be called, and the command that allows them', () => {
   const [odd, shop] = unallowedServers(manifest(['mcp://project.*']), tools);
-  expect(odd && unallowedWords(odd)).toBe(
+  expect(odd && unallowedServerText(odd)).toBe(
     'Server "odd" is not allowed in this project yet: none of its 2 tools can be called. To allow it: patina tools --allow odd, or Settings, Servers.',
   );
-  expect(shop && unallowedWords(shop)).toContain('its tool cannot be called');
+  expect(shop && unallowedServerText(shop)).toContain('its tool cannot be called');
 });
 
 it('[MCP-not-allowed] a server whose tools are not known may be allowed by any line that names it', () => {

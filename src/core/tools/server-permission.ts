@@ -30,7 +30,7 @@ export function mayBeAllowed({ allow }: Capabilities, server: string): boolean {
 }
 
 /** What to say of such a server: what is so, and what to do. */
-export function unallowedWords({ server, tools }: UnallowedServer): string {
+export function unallowedServerText({ server, tools }: UnallowedServer): string {
   const none = tools === 1 ? 'its tool cannot be called' : `none of its ${tools} tools can be called`;
   return `Server "${server}" is not allowed in this project yet: ${none}. ${allowHint(server)}`;
 }

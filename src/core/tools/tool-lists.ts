@@ -23,7 +23,7 @@ export function withNames(lists: ToolLists, names: readonly string[]): ToolLists
 }
 
 /** The first list that leaves a tool out, in the gate's order; none: every list names it. */
-export function leftOutBy(lists: ToolLists, tool: string): (typeof listNames)[number] | undefined {
+export function excludedBy(lists: ToolLists, tool: string): (typeof listNames)[number] | undefined {
   return listNames.find(({ list }) => {
     const patterns = lists[list];
     return patterns !== undefined && !patterns.some((pattern) => patternNames(pattern, tool));

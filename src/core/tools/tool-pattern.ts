@@ -15,10 +15,10 @@ function decode(text: string): string {
 }
 
 function parsePattern(pattern: string): ParsedPattern {
-  const mark = pattern.indexOf('?');
-  if (mark < 0) return { name: pattern, constraints: [] };
+  const queryStart = pattern.indexOf('?');
+  if (queryStart < 0) return { name: pattern, constraints: [] };
   const constraints = pattern
-    .slice(mark + 1)
+    .slice(queryStart + 1)
     .split('&')
     .map((part) => {
       const equals = part.indexOf('=');
@@ -32,7 +32,7 @@ function parsePattern(pattern: string): ParsedPattern {
               .map(decode);
       return { argument, values };
     });
-  return { name: pattern.slice(0, mark), constraints };
+  return { name: pattern.slice(0, queryStart), constraints };
 }
 
 /** Whether `*` in a pattern can stand for what the name has there; linear in both, no regular expression. */

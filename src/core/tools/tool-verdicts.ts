@@ -1,5 +1,5 @@
 import type { ToolVerdict } from '#shared/prompt';
-import { leftOutBy } from './tool-lists';
+import { excludedBy } from './tool-lists';
 import type { ToolLists } from '../ports/tool-lists';
 
 /** A tool there is, or one that only a descriptor speaks of. */
@@ -21,7 +21,7 @@ const refused = (name: string, layer: ToolVerdict['layer'], reason: string): Too
 });
 
 function verdict(lists: ToolLists, { name, always, unbound, denied }: VerdictSubject): ToolVerdict {
-  const left = always ? undefined : leftOutBy(lists, name);
+  const left = always ? undefined : excludedBy(lists, name);
   if (left) return refused(name, left.layer, `${left.what} does not offer it.`);
   if (unbound) return refused(name, 'binding', 'It is described, but nothing here can carry it out.');
   if (denied) return refused(name, 'capability', 'The project’s capabilities do not allow it.');

@@ -6,7 +6,7 @@ import { contextOf } from '../../testing/ddr-desk';
 import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
 import { createWorkflowShelf } from '../../testing/workflow-shelf';
 import { canonicalHash } from '../tools/canonical-hash';
-import { createHostCalls } from '../tools/host-calls';
+import { createHostToolCaller } from '../tools/host-tool-caller';
 import { createSchemaCheck } from '../tools/schema-check';
 import { activeBlock } from './active-block';
 import { bootBlock } from './boot-block';
@@ -125,7 +125,7 @@ describe('the registry, as a model meets it', () => {
   });
 
   it('[T6-3-5-when] [T6-6-1-when] can be called whatever mode, catalog or workflow leaves out', async () => {
-    const hostCalls = createHostCalls({
+    const hostCalls = createHostToolCaller({
       tools: [toolOver(all)],
       clock: { now: () => 0, elapsed: () => 0, after: () => () => undefined },
       ids: { next: (kind) => `${kind}_1` },

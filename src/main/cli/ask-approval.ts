@@ -2,7 +2,7 @@ import type { ApprovalDecision, Origin } from '#shared/approval';
 import { parseJson } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
-import type { RunPlace } from '../../core/session/run-desk';
+import type { RunPlace } from '../../core/session/run-controls';
 import { describeError, type Terminal } from './output';
 import type { GrantWish } from '#shared/grant';
 

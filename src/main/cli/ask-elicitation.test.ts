@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Elicitation } from '#shared/elicitation';
 import type { App } from '../app';
-import { createElicitationDesk } from '../../core/tools/elicitation-desk';
+import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import { askElicitations } from './ask-elicitation';
 import type { Terminal } from './output';
 import { createTurns } from './turns';
@@ -40,7 +40,7 @@ function terminalOf(lines: (string | null)[], reads = true) {
     inTurn: createTurns(),
   } as unknown as Terminal;
   let made = 0;
-  const elicitations = createElicitationDesk({ next: (prefix) => `${prefix}_${(made += 1)}` });
+  const elicitations = createElicitationQueue({ next: (prefix) => `${prefix}_${(made += 1)}` });
   askElicitations({ elicitations } as unknown as App, terminal, reads);
   return { elicitations, logged, readLine };
 }

@@ -87,7 +87,7 @@ export function askElicitations(app: App, terminal: Terminal, reads: boolean): (
     const taken = app.elicitations.answer(id, answer);
     if (!taken.ok) terminal.log(describeError(taken.error));
   };
-  return app.elicitations.attend({
+  return app.elicitations.subscribe({
     asked(elicitation) {
       const over = new AbortController();
       open.set(elicitation.id, over);

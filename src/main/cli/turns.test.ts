@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '#shared/session-event';
 import { ok } from '#shared/result';
 import type { App } from '../app';
-import { createElicitationDesk } from '../../core/tools/elicitation-desk';
+import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import { createApprovalDesk } from './ask-approval';
 import { askElicitations } from './ask-elicitation';
 import type { Terminal } from './output';
@@ -44,7 +44,7 @@ describe('what asks the person at a terminal', () => {
   it('[CLI-one-queue] an approval and a server’s question never wait for the same line', async () => {
     const { terminal, prompts, type } = typed();
     const answer = vi.fn((_place: unknown, _given: unknown) => ok(null));
-    const elicitations = createElicitationDesk({ next: (prefix) => `${prefix}_1` });
+    const elicitations = createElicitationQueue({ next: (prefix) => `${prefix}_1` });
     const app = { elicitations, runs: { answer } } as unknown as App;
     askElicitations(app, terminal, true);
     const asked = elicitations.elicit(

@@ -28,11 +28,11 @@ import type { DiscoveryMode } from '../../core/ports/discovery-mode';
 import type { Tools } from '../../core/ports/tools';
 import { createServerSettings, type ServerSettings } from '../settings/server-settings';
 import { createApprovals } from '../../core/tools/approvals';
-import { createCallTool, type ToolCalls } from '../../core/tools/call';
+import { createToolCaller, type ToolCaller } from '../../core/tools/tool-caller';
 import { createReadCache } from '../../core/tools/read-cache';
 import { createRateMeter } from '../../core/tools/rate-meter';
 import { createSchemaCheck } from '../../core/tools/schema-check';
-import { unallowedServers, unallowedWords } from '../../core/tools/server-permission';
+import { unallowedServers, unallowedServerText } from '../../core/tools/server-permission';
 import { isAllowed } from '../../core/tools/switch-tool';
 import { createEarlierPlans } from '../../core/agent/earlier-plans';
 
@@ -83,11 +83,11 @@ function createToolsOf(coreDeps: CoreDeps): (project: string) => Servers {
 }
 
 /** A project's calls, and the tools its servers listed last. */
-interface RememberedCalls extends ToolCalls {
+interface RememberedCalls extends ToolCaller {
   readonly listed: () => readonly ToolDefinition[] | null;
 }
 
-function remembering(calls: ToolCalls): RememberedCalls {
+function remembering(calls: ToolCaller): RememberedCalls {
   let listed: readonly ToolDefinition[] | null = null;
   return {
     ...calls,
@@ -112,7 +112,7 @@ function createCallsOf(
     return listed.ok ? listed.value : [];
   };
   return (project: string): RememberedCalls => {
-    const standing = { project, grants: given };
+    const savedPermissions = { project, grants: given };
     const stamp = createProjectStamp(project);
     const cache = createReadCache({
       project,
@@ -121,8 +121,8 @@ function createCallsOf(
       // Files of the project are all whose state can be told; other servers' results hold as long as the registry says.
       stamp: ({ bundled, tool }, args) => stamp(bundled, tool, args),
     });
-    const own = { tools: toolsOf(project), clock, ids, standing, cache, pins, elicitations };
-    return remembering(observing(createCallTool({ ...own, ...shared }), observed));
+    const own = { tools: toolsOf(project), clock, ids, savedPermissions, cache, pins, elicitations };
+    return remembering(observing(createToolCaller({ ...own, ...shared }), observed));
   };
 }
 
@@ -135,7 +135,7 @@ interface SharedGate {
 type Rows = Result<readonly ToolRow[]>;
 
 interface DescribeNeeds {
-  readonly calls: ToolCalls;
+  readonly calls: ToolCaller;
   readonly policy: PolicyFiles;
   readonly observed: ObservedTypes;
 }
@@ -171,7 +171,7 @@ async function reportServers(
   if (!listed.ok) return listed;
   // A manifest that cannot be read is told of by itself.
   const unallowed = manifest.ok ? unallowedServers(manifest.value, listed.value.tools) : [];
-  const words = new Map(unallowed.map((one) => [one.server, unallowedWords(one)]));
+  const words = new Map(unallowed.map((one) => [one.server, unallowedServerText(one)]));
   return ok(
     listed.value.servers.map((status) => {
       const notAllowed = words.get(status.server);
@@ -186,7 +186,7 @@ function whileUsed(servers: McpResources, during: <T>(work: () => Promise<T>) =>
 }
 
 /** The same for calls that no run makes. */
-function callsWhileUsed(calls: ToolCalls, during: <T>(work: () => Promise<T>) => Promise<T>): ToolCalls {
+function callsWhileUsed(calls: ToolCaller, during: <T>(work: () => Promise<T>) => Promise<T>): ToolCaller {
   return {
     list: (...asked) => during(() => calls.list(...asked)),
     forNode(...node) {
@@ -200,7 +200,7 @@ interface SettingsNeeds {
   readonly coreDeps: AgentCoreDeps;
   readonly policy: ReturnType<typeof createPolicyFiles>;
   readonly idle: ReturnType<typeof createIdleTimeout>;
-  readonly calls: { readonly get: (project: string) => ToolCalls };
+  readonly calls: { readonly get: (project: string) => ToolCaller };
   readonly tools: { readonly all: () => readonly Servers[] };
 }
 

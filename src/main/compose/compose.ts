@@ -33,7 +33,7 @@ import { checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
 import { checkStore, composeStanding, createStore, watchStore } from './store';
 import type { Host } from '../adapters/host';
 import { createLazyAgent } from './lazy-agent';
-import { createElicitationDesk } from '../../core/tools/elicitation-desk';
+import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import { createNotices } from '../notices/notices';
 import { checkStoredFiles, raiseFileNotices } from './file-notices';
 import { composeEventLog, logProcess } from './event-log';
@@ -44,7 +44,7 @@ import { createProviders } from '../settings/providers';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createConversation, type ReplyDelta } from '../../core/session/conversation';
 import { trackSecrets } from '../settings/known-secrets';
-import { createRunDesk } from '../../core/session/run-desk';
+import { createRunDesk } from '../../core/session/run-controls';
 import { createSessionLog, type SessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
 import { unsavedNotice } from '../notices/storage-notices';
@@ -327,7 +327,7 @@ export function compose(given: Host): Result<App> {
     settings,
     ids,
     eventLog: composeEventLog({ host, ...seen }),
-    elicitations: createElicitationDesk(ids),
+    elicitations: createElicitationQueue(ids),
     agentMode: agentModeFrom(host.env['PATINA_AGENT_MODE']),
   };
   return ok(assemble(coreDeps, stored.value));

@@ -43,7 +43,7 @@ import type { Conversation } from '../../core/session/conversation';
 import type { OfferedTools } from '../../core/tools/offered-tools';
 import type { PromptContext } from '../../core/session/prompt';
 import type { SessionLog } from '../../core/session/session-log';
-import { createHostCalls, type HostCalls } from '../../core/tools/host-calls';
+import { createHostToolCaller, type HostToolCaller } from '../../core/tools/host-tool-caller';
 import { createSchemaCheck } from '../../core/tools/schema-check';
 import type { StepDesk } from '../../core/workspace/step-desk';
 import type { WorkspaceDesk } from '../../core/workspace/workspace-desk';
@@ -57,7 +57,7 @@ import type { CallKind } from '../../core/session/step-material';
 /** Everything that stands between a line of input and a model. */
 export interface ComposedControlPlane {
   readonly plane: ControlPlane;
-  readonly hostCalls: HostCalls;
+  readonly hostCalls: HostToolCaller;
   readonly questions: ModelQuestions;
   readonly commands: CommandDesk;
   readonly host: ComposedModelHost;
@@ -233,7 +233,7 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
     agentRuntime: deps.agentRuntime,
   });
   const tools = [...hostTools, authoring.tool];
-  const hostCalls = createHostCalls({ tools, clock, ids, checkSchema: createSchemaCheck() });
+  const hostCalls = createHostToolCaller({ tools, clock, ids, checkSchema: createSchemaCheck() });
   const roles = () => settings.get().roles;
   const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
   desk.set(commands);

@@ -1,5 +1,5 @@
 import type { AgentMode } from './agent-mode';
-import type { RecipeShelf } from '../../core/agent/recipe-shelf';
+import type { RecipeShelf } from '../../core/agent/recipe-registry';
 import type { Seeds } from './seeds';
 import type { Host } from '../adapters/host';
 import type { Notices } from '../notices/notices';
@@ -7,8 +7,8 @@ import type { Clock } from '../../core/ports/clock';
 import type { EventLog } from '../../core/ports/event-log';
 import type { GrantStore } from '../../core/ports/grant-store';
 import type { Ids } from '../../core/ports/ids';
-import type { ElicitationDesk } from '../../core/tools/elicitation-desk';
-import type { PinDesk } from '../../core/tools/pins';
+import type { ElicitationQueue } from '../../core/tools/elicitation-queue';
+import type { ToolPins } from '../../core/tools/pins';
 import type { ModelClient } from '../../core/ports/llm';
 import type { SettingsStore } from '../../core/ports/settings-store';
 
@@ -27,12 +27,12 @@ export interface CoreDeps {
   readonly ids: Ids;
   readonly agentMode: AgentMode;
   /** Where servers' questions to the user wait for an answer. */
-  readonly elicitations: ElicitationDesk;
+  readonly elicitations: ElicitationQueue;
 }
 
 /** What the agent's side needs beside it. */
 export interface AgentCoreDeps extends CoreDeps {
   readonly models: ModelClient;
   readonly grants: GrantStore;
-  readonly pins: PinDesk;
+  readonly pins: ToolPins;
 }

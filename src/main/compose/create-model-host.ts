@@ -8,15 +8,15 @@ import type { Clock } from '../../core/ports/clock';
 import type { Ids } from '../../core/ports/ids';
 import type { ModelTool, ModelToolCall } from '../../core/ports/llm';
 import type { ToolAnswer } from '../../core/session/ask-turn';
-import type { CallAsModel, CallLine } from '../../core/session/call-as-model';
+import type { CallAsModel, CallLine } from '../../core/session/call-tool-as-model';
 import type { ModelHost, ModelLine } from '../../core/session/model-host';
 import type { OfferedTools } from '../../core/tools/offered-tools';
 import { composePrompt, type PromptContext } from '../../core/session/prompt';
-import type { OfferedTool, ServerCalls } from '../../core/session/server-calls';
+import type { OfferedTool, ServerCalls } from '../../core/session/server-tool-caller';
 import type { SessionLog } from '../../core/session/session-log';
 import { callRecord } from '../../core/tools/call-record';
 import type { RecordedApprovals } from '../../core/tools/gate';
-import type { HostCalls } from '../../core/tools/host-calls';
+import type { HostToolCaller } from '../../core/tools/host-tool-caller';
 import { callFacts, explained, isApproved, needsApproval, workflowLists } from '../../core/workflows/guard';
 import type { RegistryView } from '../../core/workflows/registry-view';
 import type { StepDesk } from '../../core/workspace/step-desk';
@@ -29,7 +29,7 @@ export interface ModelHostDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly plane: ControlPlane;
-  readonly hostCalls: HostCalls;
+  readonly hostCalls: HostToolCaller;
   readonly workflows: WorkflowSide;
   readonly promptOf: (
     state: SessionState,
@@ -61,7 +61,7 @@ function approvalsOf(log: SessionLog, { sessionId, turn }: CallLine, run: Workfl
   const { workflowRunId } = run;
   return {
     needed: ({ tool, arguments: args }, write) => needsApproval(run, tool, args, write),
-    given(hash) {
+    isApproved(hash) {
       const now = log.state(sessionId)?.workflow;
       return now?.workflowRunId === workflowRunId && isApproved(now, hash);
     },

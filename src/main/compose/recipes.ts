@@ -5,7 +5,7 @@ import type { RecipeDraft, RecipeWish, SavedRecipe } from '#shared/recipe-draft'
 import { err, ok, type Result } from '#shared/result';
 import type { RunState, SessionState } from '#shared/session-state';
 import { createOwnRecipes, ownPack, saveOwnRecipe } from '../adapters/recipes/own-recipes';
-import { createRecipeShelf, type RecipeShelf } from '../../core/agent/recipe-shelf';
+import { createRecipeShelf, type RecipeShelf } from '../../core/agent/recipe-registry';
 import { draftRecipe, recipeOf, type RecipePlace } from '../../core/agent/save-recipe';
 import type { CoreDeps } from './core-deps';
 import { joinFew } from '../notices/pack-notices';

@@ -4,17 +4,17 @@ import { createApproveCall } from '../../core/control-plane/approve-call';
 import type { ControlPlane } from '../../core/control-plane/control-plane';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
 import type { CoreDeps } from './core-deps';
-import { createServerCalls, type ServerCalls } from '../../core/session/server-calls';
+import { createServerCalls, type ServerCalls } from '../../core/session/server-tool-caller';
 import type { SessionLog } from '../../core/session/session-log';
-import { createAskTools } from '../../core/tools/ask-tools';
-import { createModelCalls, type ModelCalls } from '../../core/tools/model-calls';
+import { createAskToolCaller } from '../../core/tools/ask-tool-caller';
+import { createModelToolCaller, type ModelToolCaller } from '../../core/tools/model-tool-caller';
 
 /** A model's own way to the tools of servers. */
 export function composeModelCalls(
   { clock }: CoreDeps,
   agentRuntime: () => Promise<AgentRuntime>,
-): ModelCalls {
-  return createModelCalls(async (project) => {
+): ModelToolCaller {
+  return createModelToolCaller(async (project) => {
     const side = await agentRuntime();
     return { calls: side.toolCalls(project), capabilities: () => side.policy.capabilities(project) };
   }, clock);
@@ -22,7 +22,7 @@ export function composeModelCalls(
 
 interface ServerCallParts {
   readonly log: SessionLog;
-  readonly modelCalls: ModelCalls;
+  readonly modelCalls: ModelToolCaller;
   readonly workflows: WorkflowSide;
   readonly questions: ModelQuestions;
   readonly modeOf: ControlPlane['modeOf'];
@@ -36,7 +36,7 @@ export function composeServerCalls(
   return createServerCalls({
     log,
     steps: workflows.steps,
-    askTools: createAskTools(modelCalls),
+    askTools: createAskToolCaller(modelCalls),
     toolsInAsk: () => settings.get().toolsInAsk,
     approve: createApproveCall({ questions, ids, modeOf }),
   });

@@ -6,8 +6,8 @@ import { processAlive } from '../adapters/system/process-alive';
 import type { CoreDeps } from './core-deps';
 import { holderName } from '../adapters/host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
-import { createGrantDesk, type GrantDesk } from '../../core/tools/grant-desk';
-import { createPinDesk, type PinDesk } from '../../core/tools/pins';
+import { createGrantRegistry, type GrantRegistry } from '../../core/tools/grant-registry';
+import { createToolPins, type ToolPins } from '../../core/tools/pins';
 import { watchCopies } from '../lifecycle/watch-copies';
 import { watchSoundness } from '../diagnostics/watch-soundness';
 
@@ -53,7 +53,10 @@ export async function checkStore({ host }: CoreDeps, store: HomeStore): Promise<
 export function composeStanding(
   { ids, clock }: CoreDeps,
   store: HomeStore,
-): { readonly pins: PinDesk; readonly grants: GrantDesk } {
-  const pins = createPinDesk(store.pins);
-  return { pins, grants: createGrantDesk({ store: store.grants, ids, clock, definitionOf: pins.hashOf }) };
+): { readonly pins: ToolPins; readonly grants: GrantRegistry } {
+  const pins = createToolPins(store.pins);
+  return {
+    pins,
+    grants: createGrantRegistry({ store: store.grants, ids, clock, definitionOf: pins.hashOf }),
+  };
 }

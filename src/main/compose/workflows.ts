@@ -13,17 +13,17 @@ import type { WorkflowWorld } from '../../core/workflows/conditions';
 import { createEndTools } from '../../core/workflows/end-tools';
 import { createWorkflowRegistry, type WorkflowRegistry } from '../../core/workflows/registry';
 import { createRegistryTool } from '../../core/workflows/registry-tool';
-import type { ModelCalls } from '../../core/tools/model-calls';
+import type { ModelToolCaller } from '../../core/tools/model-tool-caller';
 import { serverToolNames } from '../../core/tools/server-tool-names';
 import { createStartTool } from '../../core/workflows/start-tool';
-import { createStepCalls, type StepCalls } from '../../core/tools/step-calls';
+import { createWorkflowToolCaller, type WorkflowToolCaller } from '../../core/tools/workflow-tool-caller';
 import { createWorkflowDesk, type WorkflowDesk } from '../../core/workflows/workflow-desk';
 
 export interface WorkflowSide {
   readonly registry: WorkflowRegistry;
   readonly tools: readonly HostTool[];
   readonly desk: WorkflowDesk;
-  readonly steps: StepCalls;
+  readonly steps: WorkflowToolCaller;
   readonly onChange: (listener: () => void) => () => void;
   /** Keeps the mode while a workflow runs, unless it lets it change (TUL-006 §7.5). */
   readonly holdMode: ChangeModeDeps['held'];
@@ -37,7 +37,7 @@ export interface WorkflowDeps {
   readonly log: SessionLog;
   readonly questions: ModelQuestions;
   readonly modeOf: WorkflowWorld['modeOf'];
-  readonly modelCalls: ModelCalls;
+  readonly modelCalls: ModelToolCaller;
   /** Has the model answer a recorded line that nobody answered. */
   readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
@@ -75,7 +75,7 @@ export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
   const registry = createWorkflowRegistry({ store, ddr: ddrs.read, onDdrChange });
   const world: WorkflowWorld = { modeOf, ddr: ddrs.read, exists: pathExists };
   const desk = createWorkflowDesk({ log, world, goOn });
-  const steps = createStepCalls(modelCalls);
+  const steps = createWorkflowToolCaller(modelCalls);
   const toolName = (sessionId: string, called: string): string => {
     const permitted = log.state(sessionId)?.workflow?.definition.PermittedTools ?? [];
     return serverToolNames(permitted).get(called) ?? called;

@@ -13,7 +13,7 @@ import type { Host } from '../adapters/host';
 import type { SnapshotFiles, SnapshotStore } from '../../core/ports/snapshot-store';
 import type { WorkspaceFolders } from '../../core/ports/workspace-files';
 import type { SessionLog } from '../../core/session/session-log';
-import type { HostCalls } from '../../core/tools/host-calls';
+import type { HostToolCaller } from '../../core/tools/host-tool-caller';
 import { collectUnreferenced } from '../../core/workspace/collect-unreferenced';
 import { keptImage } from '../../core/workspace/kept-image';
 import { readSnapshotNow, snapshotHash } from '../../core/workspace/read-snapshot';
@@ -62,7 +62,7 @@ export interface WorkspaceDeps {
   readonly coreDeps: Pick<CoreDeps, 'host' | 'ids' | 'notices' | 'clock'>;
   readonly stored: StoredWorkspace;
   readonly log: SessionLog;
-  readonly control: { readonly hostCalls: HostCalls };
+  readonly control: { readonly hostCalls: HostToolCaller };
   /** The agent runtime if it is there: it knows what servers listed. */
   readonly agentRuntime: () => AgentRuntime | null;
 }

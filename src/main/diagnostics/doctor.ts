@@ -1,7 +1,7 @@
 import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Result } from '#shared/result';
 import { limitWords } from '#shared/servers';
-import type { RecipeShelf } from '../../core/agent/recipe-shelf';
+import type { RecipeShelf } from '../../core/agent/recipe-registry';
 import type { AgentRuntime, DoctorCheck, ServerReport } from '../app';
 import { checkArtifacts } from '../artifacts/check-artifacts';
 import type { PackStatus } from '../../core/control-plane/settle-layers';

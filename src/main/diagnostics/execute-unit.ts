@@ -7,15 +7,15 @@ import { readUnit } from '../../core/agent/exec-unit';
 import type { Clock } from '../../core/ports/clock';
 import type { PolicyFiles } from '../../core/ports/policy';
 import type { CallTool, SandboxEngine } from '../../core/ports/sandbox';
-import type { ToolCalls } from '../../core/tools/call';
+import type { ToolCaller } from '../../core/tools/tool-caller';
 import { createFactBuffer } from '../../core/tools/fact-buffer';
 import { createRunWrites } from '../../core/tools/node-writes';
-import { createOriginTrail } from '../../core/tools/origin-trail';
+import { createTaintTracker } from '../../core/tools/taint-tracker';
 
 export interface ExecuteDeps {
   readonly engine: SandboxEngine;
   readonly policy: PolicyFiles;
-  readonly calls: (project: string) => ToolCalls;
+  readonly calls: (project: string) => ToolCaller;
   readonly clock: Clock;
 }
 
@@ -81,7 +81,7 @@ async function openCalls(
     approve,
     callsAllowed,
     lists: {},
-    origins: createOriginTrail([]),
+    origins: createTaintTracker([]),
     writes: createRunWrites().attempt('unit'),
     callsLeftInRun: () => callsAllowed,
     onAttempt: () => undefined,

@@ -52,7 +52,7 @@ async function start(): Promise<void> {
 /** A person: what is asked, and what is over. */
 function attend(onAsked: (asked: AskedElicitation) => void = () => undefined) {
   const over: string[] = [];
-  const leave = rig.app.elicitations.attend({ asked: onAsked, over: (id) => over.push(id) });
+  const leave = rig.app.elicitations.subscribe({ asked: onAsked, over: (id) => over.push(id) });
   return { over, leave };
 }
 

@@ -105,7 +105,7 @@ function createRunHandlers({ runs, grants, pins, editApproval }: App): Pick<IpcH
       const accepted = pins.accept(uri, hash);
       return accepted.ok ? ok(null) : accepted;
     },
-    'tool-keep-blocked': ({ uri, hash }) => pins.keepBlocked(uri, hash),
+    'tool-keep-blocked': ({ uri, hash }) => pins.block(uri, hash),
     'grant-revoke': ({ id }) => grants.revoke([id]),
     'approval-edit': ({ edit }) => editApproval(edit),
     'run-pause': ({ paused, ...place }) => runs.pause(place, paused),

@@ -16,7 +16,7 @@ export function pushEverything(app: App, channel: PushChannel): void {
   app.onModels((models) => channel.push({ type: 'models-changed', models }));
   app.settings.onChange((settings) => channel.push({ type: 'settings-changed', settings }));
   app.notices.subscribe((notice) => channel.push({ type: 'notice-raised', notice }));
-  app.elicitations.attend({
+  app.elicitations.subscribe({
     asked: (elicitation) => channel.push({ type: 'elicitation-asked', elicitation }),
     over: (id) => channel.push({ type: 'elicitation-over', id }),
   });

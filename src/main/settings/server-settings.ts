@@ -18,14 +18,14 @@ import type { Secrets } from '../../core/ports/secrets';
 import type { ForeignRegistry, RegisteredServer, ServerRegistry } from '../../core/ports/server-registry';
 import { mayBeAllowed } from '../../core/tools/server-permission';
 import { allowServer, forgetServer, isAllowed, switchTool } from '../../core/tools/switch-tool';
-import type { PinDesk } from '../../core/tools/pins';
+import type { ToolPins } from '../../core/tools/pins';
 import type { ToolListing } from '../../core/tools/call-scope';
 
 export interface ServerSettingsDeps {
   readonly registry: ServerRegistry;
   readonly policy: PolicyFiles & PolicyWriter;
   readonly secrets: Secrets;
-  readonly pins: Pick<PinDesk, 'changes' | 'forget'>;
+  readonly pins: Pick<ToolPins, 'changes' | 'forget'>;
   /** What servers offer: those named as they are now, or all as far as they are known without starting any. */
   readonly list: (
     project: string,

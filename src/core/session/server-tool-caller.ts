@@ -3,10 +3,10 @@ import type { JsonObject } from '#shared/json';
 import { err, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { ModelTool } from '../ports/llm';
-import type { AskForCall, AskTools } from '../tools/ask-tools';
+import type { AskForCall, AskToolCaller } from '../tools/ask-tool-caller';
 import type { RecordedApprovals } from '../tools/gate';
 import { serverToolNames } from '../tools/server-tool-names';
-import type { StepCalls } from '../tools/step-calls';
+import type { WorkflowToolCaller } from '../tools/workflow-tool-caller';
 import type { ModelLine } from './model-host';
 import type { SessionLog } from './session-log';
 import type { ToolLists } from '../ports/tool-lists';
@@ -40,8 +40,8 @@ export interface ServerCalls {
 
 export interface ServerCallsDeps {
   readonly log: Pick<SessionLog, 'append'>;
-  readonly steps: StepCalls;
-  readonly askTools: AskTools;
+  readonly steps: WorkflowToolCaller;
+  readonly askTools: AskToolCaller;
   readonly toolsInAsk: () => boolean;
   /** Puts a call to the user. */
   readonly approve: (line: ModelLine, state: SessionState, signal: AbortSignal) => AskForCall;

@@ -1,13 +1,13 @@
 import type { Origin } from '#shared/approval';
 
 /** Where the data in a node's hands may come from: what it was given, and each result since. */
-export interface OriginTrail {
+export interface TaintTracker {
   readonly all: () => readonly Origin[];
   readonly add: (origin: Origin) => void;
 }
 
 /** Each source of each node once, in the order they came. */
-export function mergeOrigins(...lists: readonly (readonly Origin[])[]): readonly Origin[] {
+export function mergeTaintSources(...lists: readonly (readonly Origin[])[]): readonly Origin[] {
   const seen = new Map<string, Origin>();
   for (const origin of lists.flat()) {
     const key = `${origin.nodeId} ${origin.source}`;
@@ -17,7 +17,7 @@ export function mergeOrigins(...lists: readonly (readonly Origin[])[]): readonly
 }
 
 /** Conservative: nothing is taken off it again, as nobody can tell what a script did with a text. */
-export function createOriginTrail(given: readonly Origin[]): OriginTrail {
-  let origins = mergeOrigins(given);
-  return { all: () => origins, add: (origin) => void (origins = mergeOrigins(origins, [origin])) };
+export function createTaintTracker(initial: readonly Origin[]): TaintTracker {
+  let origins = mergeTaintSources(initial);
+  return { all: () => origins, add: (origin) => void (origins = mergeTaintSources(origins, [origin])) };
 }

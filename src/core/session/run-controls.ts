@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { RunState, SessionState, Turn } from '#shared/session-state';
 import type { Agent } from '../ports/agent';
-import type { GrantDesk } from '../tools/grant-desk';
+import type { GrantRegistry } from '../tools/grant-registry';
 import type { AgainRequest, Conversation } from './conversation';
 import type { SessionLog } from './session-log';
 
@@ -71,7 +71,7 @@ const noFolder = appError(
 
 /** Makes standing answers of a card's; HOST/STATE when the card is not open as it was shown. */
 function giveGrants(
-  grants: GrantDesk,
+  grants: GrantRegistry,
   found: FoundRun & { readonly project: string | null; readonly sessionId: string },
   decisions: readonly ApprovalDecision[],
   wish: GrantWish,
@@ -91,7 +91,7 @@ export interface RunDeskDeps {
   readonly log: SessionLog;
   readonly conversation: Conversation;
   readonly agent: Agent;
-  readonly grants: GrantDesk;
+  readonly grants: GrantRegistry;
 }
 
 export function createRunDesk({ log, conversation, agent, grants }: RunDeskDeps): RunDesk {

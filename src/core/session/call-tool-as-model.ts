@@ -1,6 +1,6 @@
 import type { AgentMode } from '#shared/mode';
 import type { ModelToolCall } from '../ports/llm';
-import type { HostCallEnd, HostCallScope } from '../tools/host-calls';
+import type { HostCallOutcome, HostCallScope } from '../tools/host-tool-caller';
 import type { ModelLine } from './model-host';
 
 /** The line a model's call is made on, or made for by hand. */
@@ -12,4 +12,8 @@ export interface CallLine extends ModelLine {
 }
 
 /** One call as a model in that session makes it: bound by its lists and its workflow, and recorded against that. */
-export type CallAsModel = (line: CallLine, call: ModelToolCall, signal: AbortSignal) => Promise<HostCallEnd>;
+export type CallAsModel = (
+  line: CallLine,
+  call: ModelToolCall,
+  signal: AbortSignal,
+) => Promise<HostCallOutcome>;

@@ -1,9 +1,9 @@
 import type { Result } from '#shared/result';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { ModelTool } from '../ports/llm';
-import type { ModelCall, ModelCalls } from './model-calls';
+import type { ModelCall, ModelToolCaller } from './model-tool-caller';
 import { serverToolNames } from './server-tool-names';
-import { leftOutBy } from './tool-lists';
+import { excludedBy } from './tool-lists';
 import type { ToolLists } from '../ports/tool-lists';
 
 /** One step of a running workflow. */
@@ -12,7 +12,7 @@ export interface StepCall extends Omit<ModelCall, 'runId' | 'nodeId'> {
 }
 
 /** A workflow's way to the tools of servers that it permits: step by step, each call through the gate. */
-export interface StepCalls {
+export interface WorkflowToolCaller {
   /** The permitted tools of servers that every list shows, as a model is offered them; those of a server that is not there are left out. */
   offered(
     run: WorkflowRun,
@@ -26,7 +26,7 @@ const serversOf = (run: WorkflowRun): readonly string[] => [
   ...new Set(run.definition.PermittedTools.flatMap((tool) => /^mcp:\/\/([^.]+)\./.exec(tool)?.[1] ?? [])),
 ];
 
-export function createStepCalls(calls: ModelCalls): StepCalls {
+export function createWorkflowToolCaller(calls: ModelToolCaller): WorkflowToolCaller {
   return {
     async offered(run, project, lists) {
       const listed = await calls.list(project, serversOf(run));
@@ -34,7 +34,7 @@ export function createStepCalls(calls: ModelCalls): StepCalls {
       const byUri = new Map(listed.value.listing.tools.map((tool) => [tool.uri, tool]));
       return [...serverToolNames(run.definition.PermittedTools)].flatMap(([name, uri]) => {
         const tool = byUri.get(uri);
-        if (!tool || leftOutBy(lists, uri)) return [];
+        if (!tool || excludedBy(lists, uri)) return [];
         return [{ name, uri, description: tool.description, parameters: tool.inputSchema }];
       });
     },

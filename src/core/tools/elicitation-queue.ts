@@ -6,30 +6,30 @@ import type { Elicit } from '../ports/elicit';
 import type { Ids } from '../ports/ids';
 
 /** A face of the app that has a person in front of it. */
-export interface Attendant {
+export interface ElicitationListener {
   readonly asked: (elicitation: AskedElicitation) => void;
   readonly over: (id: string) => void;
 }
 
 /** Servers' questions to the user, open at this moment. An answer goes to the server and is kept nowhere. */
-export interface ElicitationDesk {
+export interface ElicitationQueue {
   /** Declines at once when nobody attends. */
   readonly elicit: Elicit;
   /** Oldest first. */
   open(): readonly AskedElicitation[];
   /** Hears of every question from now on; returns how to leave. What is open when the last one leaves is cancelled. */
-  attend(attendant: Attendant): () => void;
+  subscribe(listener: ElicitationListener): () => void;
   /** HOST/STATE when the question is not open any more; HOST/INVALID_INPUT, with each field, when the answer does not fit. */
   answer(id: string, answer: ElicitAnswer): Result<null>;
   /** Calls back whenever a question of this server waits, until it is told to stop; `onWaiting` gives how to say that the wait is over. */
-  whileAsked(server: string, onWaiting: () => () => void): () => void;
+  watchWaiting(server: string, onWaiting: () => () => void): () => void;
   /** Cancels what is open. */
   close(): void;
 }
 
 interface Open {
   readonly elicitation: AskedElicitation;
-  readonly settle: (answer: ElicitAnswer) => void;
+  readonly complete: (answer: ElicitAnswer) => void;
 }
 
 interface Watch {
@@ -40,7 +40,7 @@ interface Watch {
 
 const closed = appError('HOST', 'STATE', 'That question is no longer open.');
 
-function misfit(problems: Readonly<Record<string, string>>) {
+function invalidAnswer(problems: Readonly<Record<string, string>>) {
   const listed = Object.entries(problems).map(([field, reason]) => ({
     file: 'answer',
     field,
@@ -74,40 +74,40 @@ function createWatches() {
   };
 }
 
-export function createElicitationDesk(ids: Ids): ElicitationDesk {
+export function createElicitationQueue(ids: Ids): ElicitationQueue {
   const open = new Map<string, Open>();
-  const attendants = new Set<Attendant>();
+  const listeners = new Set<ElicitationListener>();
   const watches = createWatches();
   const cancelAll = (): void => {
-    for (const { settle } of [...open.values()]) settle({ action: 'cancel' });
+    for (const { complete } of [...open.values()]) complete({ action: 'cancel' });
   };
   const elicit: Elicit = (asked, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve({ action: 'cancel' });
-      if (attendants.size === 0) return resolve({ action: 'decline' });
+      if (listeners.size === 0) return resolve({ action: 'decline' });
       const elicitation = { id: ids.next('eli'), asked };
       const { id } = elicitation;
-      const settle = (answer: ElicitAnswer): void => {
+      const complete = (answer: ElicitAnswer): void => {
         open.delete(id);
         signal.removeEventListener('abort', withdraw);
         watches.ended(id);
-        for (const attendant of attendants) attendant.over(id);
+        for (const listener of listeners) listener.over(id);
         resolve(answer);
       };
-      const withdraw = (): void => settle({ action: 'cancel' });
-      open.set(id, { elicitation, settle });
+      const withdraw = (): void => complete({ action: 'cancel' });
+      open.set(id, { elicitation, complete });
       signal.addEventListener('abort', withdraw, { once: true });
       watches.began(elicitation);
-      for (const attendant of attendants) attendant.asked(elicitation);
+      for (const listener of listeners) listener.asked(elicitation);
     });
   return {
     elicit,
     open: () => [...open.values()].map(({ elicitation }) => elicitation),
-    attend(attendant) {
-      attendants.add(attendant);
+    subscribe(listener) {
+      listeners.add(listener);
       return () => {
-        attendants.delete(attendant);
-        if (attendants.size === 0) cancelAll();
+        listeners.delete(listener);
+        if (listeners.size === 0) cancelAll();
       };
     },
     answer(id, answer) {
@@ -115,11 +115,11 @@ export function createElicitationDesk(ids: Ids): ElicitationDesk {
       if (!question) return err(closed);
       const { fields } = question.elicitation.asked;
       const problems = answer.action === 'accept' ? elicitProblems(fields, answer.content) : {};
-      if (Object.keys(problems).length > 0) return err(misfit(problems));
-      question.settle(answer);
+      if (Object.keys(problems).length > 0) return err(invalidAnswer(problems));
+      question.complete(answer);
       return ok(null);
     },
-    whileAsked: watches.add,
+    watchWaiting: watches.add,
     close: cancelAll,
   };
 }

@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { withUnseenEnd } from '#shared/unseen-end';
 
 /** A write whose end nobody saw is never made again by itself: a person has to look first. */
-export function asWrite(error: AppError): AppError {
+export function toWriteError(error: AppError): AppError {
   if (error.outcome !== 'unknown') return error;
   return {
     ...error,
@@ -13,12 +13,12 @@ export function asWrite(error: AppError): AppError {
 }
 
 /** A read changes nothing, so it failed, whatever its server did. */
-export function asRead({ outcome: _outcome, ...error }: AppError): AppError {
+export function toReadError({ outcome: _outcome, ...error }: AppError): AppError {
   return error;
 }
 
 /** The same write once more in the same run. */
-export function notAgain(tool: string): AppError {
+export function writeNotRepeated(tool: string): AppError {
   const message = `${tool} was called with these arguments before, and nobody saw how that ended: it is not made again.`;
   const hint = 'Look whether it happened, say so on the card, then resume.';
   return appError('HOST', 'STATE', message, { tool, hint });

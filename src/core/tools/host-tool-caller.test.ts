@@ -3,7 +3,7 @@ import { ok } from '#shared/result';
 import { createManualClock } from '../../testing/manual-clock';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import { canonicalHash } from './canonical-hash';
-import { createHostCalls } from './host-calls';
+import { createHostToolCaller } from './host-tool-caller';
 import { createSchemaCheck } from './schema-check';
 
 const args = { operation: 'publish' };
@@ -25,7 +25,7 @@ async function callOnce(tool: Partial<HostTool>, given: boolean) {
     },
     ...tool,
   };
-  const calls = createHostCalls({
+  const calls = createHostToolCaller({
     tools: [sample],
     clock: createManualClock().clock,
     ids: { next: (kind) => `${kind}-1` },
@@ -38,7 +38,7 @@ async function callOnce(tool: Partial<HostTool>, given: boolean) {
     signal: new AbortController().signal,
     recorded: {
       needed: () => true,
-      given: (asked) => given && asked === hash,
+      isApproved: (asked) => given && asked === hash,
       use: (asked) => used.push(asked) > 0,
     },
   });

@@ -7,9 +7,9 @@ import type { ModelTool } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from './canonical-hash';
 import type { RecordedApprovals } from './gate';
-import type { ModelCalls } from './model-calls';
+import type { ModelToolCaller } from './model-tool-caller';
 import { serverToolNames } from './server-tool-names';
-import { leftOutBy } from './tool-lists';
+import { excludedBy } from './tool-lists';
 import { patternApplies, patternNames } from './tool-pattern';
 import type { ToolLists } from '../ports/tool-lists';
 
@@ -26,7 +26,7 @@ export interface AskCall {
 }
 
 /** Tools in Ask: the tools of servers by ordinary function calling, for who switched it on. */
-export interface AskTools {
+export interface AskToolCaller {
   /** What every list and the project's capabilities leave; none when the servers cannot be asked. */
   offered(project: string, lists: ToolLists): Promise<readonly (ModelTool & { readonly uri: string })[]>;
   /** Never throws; a write that the user did not approve is POLICY/APPROVAL_DENIED. */
@@ -50,7 +50,7 @@ function oneYes(): RecordedApprovals & {
   let missing = false;
   return {
     needed: (_call, write) => write,
-    given(hash) {
+    isApproved(hash) {
       missing = !yes.has(hash);
       return !missing;
     },
@@ -61,7 +61,7 @@ function oneYes(): RecordedApprovals & {
   };
 }
 
-export function createAskTools(calls: ModelCalls): AskTools {
+export function createAskToolCaller(calls: ModelToolCaller): AskToolCaller {
   return {
     async offered(project, lists) {
       const listed = await calls.list(project);
@@ -72,7 +72,7 @@ export function createAskTools(calls: ModelCalls): AskTools {
         [...serverToolNames(listing.tools.map(({ uri }) => uri))].map(([n, u]) => [u, n]),
       );
       return listing.tools
-        .filter((tool) => !leftOutBy(lists, tool.uri) && mayPass(tool, capabilities))
+        .filter((tool) => !excludedBy(lists, tool.uri) && mayPass(tool, capabilities))
         .map(({ uri, description, inputSchema }) => ({
           uri,
           description,

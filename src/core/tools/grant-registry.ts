@@ -4,9 +4,9 @@ import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../ports/clock';
 import type { GrantStore } from '../ports/grant-store';
 import type { Ids } from '../ports/ids';
-import { grantsOf, type AnsweredCall, type GrantPlace } from './grants';
+import { grantsOf, type AnsweredCall, type GrantContext } from './grants';
 
-export interface GrantDeskDeps {
+export interface GrantRegistryDeps {
   readonly store: GrantStore;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -15,29 +15,33 @@ export interface GrantDeskDeps {
 }
 
 /** Where the user's standing answers are given, looked at and taken back. */
-export interface GrantDesk {
+export interface GrantRegistry {
   give(
-    wish: GrantWish,
+    request: GrantWish,
     calls: readonly Omit<AnsweredCall, 'definition'>[],
-    place: Required<GrantPlace>,
+    context: Required<GrantContext>,
   ): Result<readonly Grant[]>;
   list(): Result<readonly Grant[]>;
   revoke(ids: readonly string[]): Result<null>;
 }
 
-const nothingMeant = appError('HOST', 'INVALID_INPUT', 'No call on the card is answered that way.', {
+const nothingToGrant = appError('HOST', 'INVALID_INPUT', 'No call on the card is answered that way.', {
   hint: 'Approve at least one call, or answer just this once.',
 });
 
-export function createGrantDesk({ store, ids, clock, definitionOf }: GrantDeskDeps): GrantDesk {
+export function createGrantRegistry({ store, ids, clock, definitionOf }: GrantRegistryDeps): GrantRegistry {
   return {
-    give(wish, calls, place) {
+    give(request, calls, context) {
       const known = calls.map((call) => ({ ...call, definition: definitionOf(call.tool) }));
       const at = clock.now();
-      const grants = grantsOf(wish, known, place).map((grant) => ({ ...grant, id: ids.next('grant'), at }));
-      if (grants.length === 0) return err(nothingMeant);
-      const kept = store.add(grants);
-      return kept.ok ? ok(grants) : kept;
+      const grants = grantsOf(request, known, context).map((grant) => ({
+        ...grant,
+        id: ids.next('grant'),
+        at,
+      }));
+      if (grants.length === 0) return err(nothingToGrant);
+      const stored = store.add(grants);
+      return stored.ok ? ok(grants) : stored;
     },
     list: store.list,
     revoke: store.remove,

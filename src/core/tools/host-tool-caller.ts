@@ -12,7 +12,7 @@ import { callRecord } from './call-record';
 import { canonicalHash } from './canonical-hash';
 import { judgeCall, type GateContext, type RecordedApprovals } from './gate';
 import type { SchemaCheck } from './schema-check';
-import { leftOutBy, withNames } from './tool-lists';
+import { excludedBy, withNames } from './tool-lists';
 import type { ToolLists } from '../ports/tool-lists';
 
 /** On whose behalf a host tool is called. */
@@ -37,23 +37,23 @@ export interface HostCall {
 }
 
 /** What came of a call, and the record of it. */
-export interface HostCallEnd {
+export interface HostCallOutcome {
   readonly result: Result<string>;
   readonly record: CallRecord;
 }
 
 /** The way to the host's own tools: the same gate, then dispatch. */
-export interface HostCalls {
+export interface HostToolCaller {
   /** What a model is offered: the tools that every list names, and the few that are always there. */
   offered(lists: ToolLists): readonly ModelTool[];
   /** Whether a name is a tool a command may name. */
   has(name: string): boolean;
   find(name: string): HostTool | undefined;
   /** Never throws. Refusals: POLICY/CAPABILITY_DENIED with its layer, TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS. */
-  call(call: HostCall, scope: HostCallScope): Promise<HostCallEnd>;
+  call(call: HostCall, scope: HostCallScope): Promise<HostCallOutcome>;
 }
 
-export interface HostCallsDeps {
+export interface HostToolCallerDeps {
   readonly tools: readonly HostTool[];
   readonly clock: Clock;
   readonly ids: Ids;
@@ -112,18 +112,18 @@ function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
 }
 
 /** A tool that asks by itself is not bound by what was approved before. */
-const boundBy = ({ recorded, ...scope }: HostCallScope, tool: HostTool | undefined): HostCallScope =>
+const applicableScope = ({ recorded, ...scope }: HostCallScope, tool: HostTool | undefined): HostCallScope =>
   recorded && !tool?.asksItself ? { ...scope, recorded } : scope;
 
 /** The one place that is handed the host's tools. */
-export function createHostCalls(deps: HostCallsDeps): HostCalls {
+export function createHostToolCaller(deps: HostToolCallerDeps): HostToolCaller {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const gate = createGate(deps.tools, deps.checkSchema);
 
   /** The tool, and whether the user's yes to exactly this call is on record and used up by it. */
-  const judge = (call: HostCall, asked: HostCallScope): Result<{ tool: HostTool; approved: boolean }> => {
+  const judge = (call: HostCall, requested: HostCallScope): Result<{ tool: HostTool; approved: boolean }> => {
     const tool = byName.get(call.name);
-    const scope = boundBy(asked, tool);
+    const scope = applicableScope(requested, tool);
     const args = readArguments(call, tool);
     if (!args.ok) return args;
     const { name } = call;
@@ -156,7 +156,7 @@ export function createHostCalls(deps: HostCallsDeps): HostCalls {
   return {
     offered: (lists) =>
       gate.forModel
-        .filter(({ name }) => !leftOutBy(withNames(lists, gate.always), name))
+        .filter(({ name }) => !excludedBy(withNames(lists, gate.always), name))
         .map(({ name, toolUsageMetadata, schema }) => ({
           name,
           description: toolUsageMetadata,

@@ -3,10 +3,10 @@ import type { CallTool } from '../ports/sandbox';
 import type { ToolDefinition } from '../ports/tool-definition';
 import type { DiscoveryMode } from '../ports/discovery-mode';
 import type { CallScope, CallToolDeps, ToolListing } from './call-scope';
-import { nodeCalls } from './node-calls';
+import { createNodeCallTool } from './node-call-tool';
 
 /** The way to tools for everything but the MCP adapter: first the gate, then dispatch. */
-export interface ToolCalls {
+export interface ToolCaller {
   /** What the servers named (all when none is) offer; a server that did not start is told by its status. */
   readonly list: (servers?: readonly string[], how?: DiscoveryMode) => Promise<Result<ToolListing>>;
   /** `tools/call` for one node; `listing` is what the gate takes for bound. Never throws. */
@@ -16,23 +16,23 @@ export interface ToolCalls {
 type Listed = Result<readonly ToolDefinition[]>;
 
 /** The servers named (all when none is), each tool as it is held to. */
-async function listHeld(
+async function listPinned(
   { tools, pins }: CallToolDeps,
   servers?: readonly string[],
   how?: DiscoveryMode,
 ): Promise<Listed> {
   const listed = await tools.list(servers, how);
-  return listed.ok && pins ? pins.hold(listed.value) : listed;
+  return listed.ok && pins ? pins.enforce(listed.value) : listed;
 }
 
 /**
  * What was remembered of a server may say that a tool changed when the tool has long been again what it was: a server that
  * is blocked for it is never called, so it is asked here.
  */
-async function askChanged(deps: CallToolDeps, known: readonly ToolDefinition[]): Promise<Listed> {
+async function refreshChanged(deps: CallToolDeps, known: readonly ToolDefinition[]): Promise<Listed> {
   const servers = [...new Set(known.flatMap(({ changed, server }) => (changed ? [server] : [])))];
   if (servers.length === 0) return ok(known);
-  const now = await listHeld(deps, servers, 'live');
+  const now = await listPinned(deps, servers, 'live');
   if (!now.ok) return now;
   const answered = new Set(now.value.map(({ server }) => server));
   const inOrder = [...new Set(known.map(({ server }) => server))];
@@ -42,13 +42,13 @@ async function askChanged(deps: CallToolDeps, known: readonly ToolDefinition[]):
 }
 
 /** The one place that is handed the tools: nothing reaches a server without passing the gate. */
-export function createCallTool(deps: CallToolDeps): ToolCalls {
+export function createToolCaller(deps: CallToolDeps): ToolCaller {
   return {
     list: async (servers, how = 'needed') => {
-      const known = await listHeld(deps, servers, how);
-      const held = known.ok && how === 'needed' ? await askChanged(deps, known.value) : known;
-      return held.ok ? ok({ tools: held.value, servers: deps.tools.servers() }) : held;
+      const known = await listPinned(deps, servers, how);
+      const pinned = known.ok && how === 'needed' ? await refreshChanged(deps, known.value) : known;
+      return pinned.ok ? ok({ tools: pinned.value, servers: deps.tools.servers() }) : pinned;
     },
-    forNode: (scope, listing) => nodeCalls(deps, scope, listing),
+    forNode: (scope, listing) => createNodeCallTool(deps, scope, listing),
   };
 }

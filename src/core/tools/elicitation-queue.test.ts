@@ -1,52 +1,52 @@
 import { describe, expect, it } from 'vitest';
 import type { Elicitation } from '#shared/elicitation';
-import { createElicitationDesk } from './elicitation-desk';
+import { createElicitationQueue } from './elicitation-queue';
 
 const asked = (server: string): Elicitation => ({ server, message: 'Which?', fields: [] });
 const never = new AbortController().signal;
 
 function setUp() {
   let made = 0;
-  const desk = createElicitationDesk({ next: (prefix) => `${prefix}_${(made += 1)}` });
+  const queue = createElicitationQueue({ next: (prefix) => `${prefix}_${(made += 1)}` });
   const clock: string[] = [];
   const watch = (server: string) =>
-    desk.whileAsked(server, () => {
+    queue.watchWaiting(server, () => {
       clock.push(`${server} stops`);
       return () => clock.push(`${server} goes on`);
     });
-  return { desk, clock, watch };
+  return { queue, clock, watch };
 }
 
 describe('questions of servers', () => {
   it('[MCP-elicit-clock] the clock of a call stands still while its own server waits for the user', async () => {
-    const { desk, clock, watch } = setUp();
-    desk.attend({ asked: () => undefined, over: () => undefined });
+    const { queue, clock, watch } = setUp();
+    queue.subscribe({ asked: () => undefined, over: () => undefined });
     watch('shop');
     watch('bank');
-    const answer = desk.elicit(asked('shop'), never);
+    const answer = queue.elicit(asked('shop'), never);
     expect(clock).toEqual(['shop stops']);
-    desk.answer('eli_1', { action: 'decline' });
+    queue.answer('eli_1', { action: 'decline' });
     expect(await answer).toEqual({ action: 'decline' });
     expect(clock).toEqual(['shop stops', 'shop goes on']);
   });
 
   it('[MCP-elicit-clock] it goes on when the call ends first, and is stopped for no later question', () => {
-    const { desk, clock, watch } = setUp();
-    desk.attend({ asked: () => undefined, over: () => undefined });
+    const { queue, clock, watch } = setUp();
+    queue.subscribe({ asked: () => undefined, over: () => undefined });
     const end = watch('shop');
-    void desk.elicit(asked('shop'), never);
+    void queue.elicit(asked('shop'), never);
     end();
-    void desk.elicit(asked('shop'), never);
+    void queue.elicit(asked('shop'), never);
     expect(clock).toEqual(['shop stops', 'shop goes on']);
   });
 
   it('[MCP-elicit-ends] the end of the app cancels what is open, each in its order', async () => {
-    const { desk } = setUp();
+    const { queue } = setUp();
     const over: string[] = [];
-    desk.attend({ asked: () => undefined, over: (id) => over.push(id) });
-    const both = [desk.elicit(asked('shop'), never), desk.elicit(asked('bank'), never)];
-    expect(desk.open().map(({ id }) => id)).toEqual(['eli_1', 'eli_2']);
-    desk.close();
+    queue.subscribe({ asked: () => undefined, over: (id) => over.push(id) });
+    const both = [queue.elicit(asked('shop'), never), queue.elicit(asked('bank'), never)];
+    expect(queue.open().map(({ id }) => id)).toEqual(['eli_1', 'eli_2']);
+    queue.close();
     expect(await Promise.all(both)).toEqual([{ action: 'cancel' }, { action: 'cancel' }]);
     expect(over).toEqual(['eli_1', 'eli_2']);
   });

@@ -14,7 +14,7 @@ import type { PriorRun } from './prior-run';
 import { receiptOf } from './receipt-of';
 import { canReplan, replan, type Carried } from './replan';
 import { planHash, summaryHash } from './run-hashes';
-import { unlessAborted } from './run-life';
+import { unlessAborted } from './run-lifecycle';
 
 /** What a run that was executed ended with. */
 export interface CarriedOut extends RunEnd {

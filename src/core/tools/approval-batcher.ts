@@ -27,7 +27,7 @@ export type EditedCall = Pick<ApprovalQuestion, 'arguments' | 'hash'>;
 /** Checks changed arguments as the gate checks any call's. */
 export type EditCheck = (args: Json) => Result<EditedCall>;
 
-export interface Asking {
+export interface ApprovalBatcherDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly approvals: Approvals;
@@ -37,68 +37,72 @@ export interface Asking {
   readonly onWaiting: () => () => void;
 }
 
-export interface Asked extends EditedCall {
+export interface ApprovalResult extends EditedCall {
   readonly answer: ApprovalAnswer;
 }
 
 /** Puts the questions of one node to the user; what the node waits for at the same time becomes one card. */
-export interface AskDesk {
+export interface ApprovalBatcher {
   /** A call of the node begins; returns how to say that it is over. */
-  readonly began: () => () => void;
+  readonly trackCall: () => () => void;
   /** Without a check there is nothing to edit. */
-  readonly ask: (question: ApprovalQuestion, signal: AbortSignal, check?: EditCheck) => Promise<Asked>;
+  readonly ask: (
+    question: ApprovalQuestion,
+    signal: AbortSignal,
+    check?: EditCheck,
+  ) => Promise<ApprovalResult>;
 }
 
 /** A card does not wait longer than this for a slow read beside its writes. Milliseconds. */
-const patienceMs = 400;
+const batchWindowMs = 400;
 
-interface Gathered {
+interface BatchedQuestion {
   readonly request: (card: string) => SessionFact;
   readonly withdraw: () => void;
 }
 
 /** When a card is shown: as soon as nothing of the node goes on but what waits for the user, or after a moment. */
-function createCards({ clock, ids, facts }: Asking) {
-  let underWay = 0;
-  let waiting = 0;
-  let gathered: Gathered[] = [];
-  let callOff: (() => void) | null = null;
+function createCards({ clock, ids, facts }: ApprovalBatcherDeps) {
+  let runningCalls = 0;
+  let waitingCalls = 0;
+  let batched: BatchedQuestion[] = [];
+  let cancelTimer: (() => void) | null = null;
   const show = (): void => {
-    callOff?.();
-    callOff = null;
-    const batch = gathered;
-    gathered = [];
+    cancelTimer?.();
+    cancelTimer = null;
+    const batch = batched;
+    batched = [];
     if (batch.length === 0) return;
     const card = ids.next('card');
     if (!facts.record(batch.map(({ request }) => request(card))))
       for (const { withdraw } of batch) withdraw();
   };
   const showIfAllWait = (): void => {
-    if (waiting >= underWay) show();
+    if (waitingCalls >= runningCalls) show();
   };
   return {
-    began: () => {
-      underWay += 1;
+    trackCall: () => {
+      runningCalls += 1;
       return () => {
-        underWay -= 1;
+        runningCalls -= 1;
         showIfAllWait();
       };
     },
-    gather: (one: Gathered): void => {
-      waiting += 1;
-      gathered.push(one);
-      callOff ??= clock.after(patienceMs, show);
+    add: (one: BatchedQuestion): void => {
+      waitingCalls += 1;
+      batched.push(one);
+      cancelTimer ??= clock.after(batchWindowMs, show);
       // What the script began in the same breath is not here yet.
       queueMicrotask(showIfAllWait);
     },
-    settled: (one: Gathered): void => {
-      waiting -= 1;
-      gathered = gathered.filter((other) => other !== one);
+    remove: (one: BatchedQuestion): void => {
+      waitingCalls -= 1;
+      batched = batched.filter((other) => other !== one);
     },
   };
 }
 
-interface Open {
+interface OpenQuestion {
   readonly now: () => EditedCall;
   readonly request: (card?: string) => SessionFact;
   readonly answered: (approved: boolean) => SessionFact;
@@ -107,11 +111,11 @@ interface Open {
 
 /** One question as it stands: an edit changes what its facts and its hash say. */
 function openQuestion(
-  { facts }: Asking,
+  { facts }: ApprovalBatcherDeps,
   approvalId: string,
   question: ApprovalQuestion,
   check: EditCheck | undefined,
-): Open {
+): OpenQuestion {
   const { turn, runId } = question;
   let now: EditedCall = { arguments: question.arguments, hash: question.hash };
   return {
@@ -144,29 +148,29 @@ function openQuestion(
 const notEditable = appError('HOST', 'STATE', 'This question has no arguments to change.');
 const notRecorded = appError('HOST', 'STORAGE', 'The change could not be recorded.');
 
-export function createAskDesk(asking: Asking): AskDesk {
-  const { approvals, approve, facts, ids, onWaiting } = asking;
-  const cards = createCards(asking);
-  const askPerson = async (id: string, open: Open, editable: boolean, signal: AbortSignal) => {
-    const broken = new AbortController();
+export function createApprovalBatcher(deps: ApprovalBatcherDeps): ApprovalBatcher {
+  const { approvals, approve, facts, ids, onWaiting } = deps;
+  const cards = createCards(deps);
+  const askPerson = async (id: string, open: OpenQuestion, editable: boolean, signal: AbortSignal) => {
+    const notRecordedSignal = new AbortController();
     const resume = onWaiting();
     const { answered, edit } = open;
-    const asked = approvals.ask(
+    const pendingAnswer = approvals.ask(
       { id, hash: () => open.now().hash, answered, record: facts.record, ...(editable && { edit }) },
-      AbortSignal.any([signal, broken.signal]),
+      AbortSignal.any([signal, notRecordedSignal.signal]),
     );
-    const one: Gathered = { request: open.request, withdraw: () => broken.abort() };
-    cards.gather(one);
-    const answer = await asked;
-    cards.settled(one);
+    const one: BatchedQuestion = { request: open.request, withdraw: () => notRecordedSignal.abort() };
+    cards.add(one);
+    const answer = await pendingAnswer;
+    cards.remove(one);
     resume();
     return { ...open.now(), answer };
   };
   return {
-    began: cards.began,
+    trackCall: cards.trackCall,
     ask: async (question, signal, check) => {
       const approvalId = ids.next('apr');
-      const open = openQuestion(asking, approvalId, question, check);
+      const open = openQuestion(deps, approvalId, question, check);
       if (approve === 'ask') return askPerson(approvalId, open, check !== undefined, signal);
       const approved = approve === 'all';
       const recorded = facts.record([open.request(), open.answered(approved)]);

@@ -4,34 +4,34 @@ import { isObject, type Json } from '#shared/json';
 import { writeTarget } from '#shared/ledger';
 import { err, ok, type Result } from '#shared/result';
 import type { CallTool } from '../ports/sandbox';
-import { createAskDesk, type AskDesk } from './ask-user';
+import { createApprovalBatcher, type ApprovalBatcher } from './approval-batcher';
 import type { CallScope, CallToolDeps, ToolListing } from './call-scope';
 import { callRecord } from './call-record';
 import { canonicalHash } from './canonical-hash';
 import { isWrite, judgeCall, type GateCall, type GateContext } from './gate';
-import { callToRead, callToWrite, type Making, type Dispatched } from './make-call';
-import { notAgain } from './unseen-end';
-import { standingAnswer, type StandingAnswer } from './grants';
+import { dispatchRead, dispatchWrite, type DispatchContext, type DispatchResult } from './dispatch-call';
+import { writeNotRepeated } from './unknown-outcome';
+import { findSavedPermission, type SavedPermission } from './grants';
 import { isPinned } from './pins';
 
 /** At most this many calls of a node are with their servers; the others wait their turn. */
-const callsAtOnce = 32;
+const maxConcurrentCalls = 32;
 
 /** Longer results of writes are not kept in the record; a run that goes on is given null for them. */
-const keptResultBytes = 65_536;
+const maxStoredResultBytes = 65_536;
 
 const cancelled = (tool: string): AppError =>
   appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
 
 /** What one call passes with; `context` is the gate's view at the moment the call was made. */
-interface Passing extends Making {
-  readonly desk: AskDesk;
-  readonly takeTurn: () => Promise<() => void>;
+interface CallContext extends DispatchContext {
+  readonly approvalBatcher: ApprovalBatcher;
+  readonly acquireSlot: () => Promise<() => void>;
   readonly callId: string;
 }
 
 /** How a call came out; `arguments` are those it was made with, which an edit may have changed. */
-interface Passed {
+interface CallOutcome {
   readonly arguments: Json;
   readonly result: Result<Json>;
   /** Made by an earlier attempt of the same node: nothing was called now. */
@@ -49,23 +49,33 @@ function readCall(tool: string, args: Json): Result<GateCall> {
 }
 
 /** What the user's standing answers say about a call of this node now: what it has read may forbid a yes. */
-function standingFor({ standing }: CallToolDeps, scope: CallScope, tools: GateContext['tools']) {
+function savedPermissionFor(
+  { savedPermissions }: CallToolDeps,
+  scope: CallScope,
+  tools: GateContext['tools'],
+) {
   const { sessionId, runId, origins } = scope;
-  return ({ tool, arguments: args }: GateCall): StandingAnswer | null => {
-    if (!standing) return null;
+  return ({ tool, arguments: args }: GateCall): SavedPermission | null => {
+    if (!savedPermissions) return null;
     const tainted = origins.all().some(({ trusted }) => !trusted);
-    const place = { project: standing.project, sessionId, runId };
+    const place = { project: savedPermissions.project, sessionId, runId };
     const known = tools.get(tool);
     const definition = known && isPinned(known) ? known.hash : undefined;
-    return standingAnswer(standing.grants(), { tool, arguments: args, definition, tainted, place });
+    return findSavedPermission(savedPermissions.grants(), {
+      tool,
+      arguments: args,
+      definition,
+      tainted,
+      context: place,
+    });
   };
 }
 
 /** Every call of one node, through the gate; what waits for the user at the same time is asked on one card. */
-export function nodeCalls(deps: CallToolDeps, scope: CallScope, listing: ToolListing): CallTool {
+export function createNodeCallTool(deps: CallToolDeps, scope: CallScope, listing: ToolListing): CallTool {
   const byName = new Map(listing.tools.map((definition) => [definition.uri, definition]));
-  const turns = createTurns(callsAtOnce);
-  const desk = createAskDesk({ ...deps, ...scope });
+  const semaphore = createSemaphore(maxConcurrentCalls);
+  const approvalBatcher = createApprovalBatcher({ ...deps, ...scope });
   let attempts = 0;
   const contextNow = (): GateContext => ({
     lists: scope.lists,
@@ -79,84 +89,100 @@ export function nodeCalls(deps: CallToolDeps, scope: CallScope, listing: ToolLis
     approved: () => false,
     ...(scope.constraints && { constraints: scope.constraints }),
     ...(scope.recorded && { recorded: scope.recorded }),
-    standing: standingFor(deps, scope, byName),
+    savedPermission: savedPermissionFor(deps, scope, byName),
   });
   return async (tool, args, signal) => {
-    const over = desk.began();
+    const callEnded = approvalBatcher.trackCall();
     const context = contextNow();
     attempts += 1;
     scope.onAttempt();
     const callId = deps.ids.next('call');
     const started = deps.clock.elapsed();
-    const passing = { deps, scope, context, desk, takeTurn: turns.take, callId, signal };
+    const callContext = {
+      deps,
+      scope,
+      context,
+      approvalBatcher,
+      acquireSlot: semaphore.acquire,
+      callId,
+      signal,
+    };
     try {
-      const passed = await pass(passing, tool, args ?? {});
-      settle(passing, { tool, started }, passed);
-      return passed.result;
+      const outcome = await judgeAndDispatch(callContext, tool, args ?? {});
+      recordOutcome(callContext, { tool, started }, outcome);
+      return outcome.result;
     } finally {
-      over();
+      callEnded();
     }
   };
 }
 
-async function pass(passing: Passing, tool: string, args: Json): Promise<Passed> {
+async function judgeAndDispatch(callContext: CallContext, tool: string, args: Json): Promise<CallOutcome> {
   const read = readCall(tool, args);
   if (!read.ok) return { arguments: args, result: read };
-  if (passing.signal.aborted) return { arguments: args, result: err(cancelled(tool)) };
-  const first = judgeCall(read.value, passing.context);
+  if (callContext.signal.aborted) return { arguments: args, result: err(cancelled(tool)) };
+  const first = judgeCall(read.value, callContext.context);
   if (first.type === 'deny') return { arguments: args, result: err(first.error) };
-  const before = isWrite(read.value, passing.context) && passing.scope.writes.madeBefore(read.value.hash);
+  const before =
+    isWrite(read.value, callContext.context) && callContext.scope.writes.findCompleted(read.value.hash);
   if (before) return { arguments: args, result: ok(before.result), replayed: true };
-  if (passing.scope.writes.unseen(read.value.hash)) return { arguments: args, result: err(notAgain(tool)) };
+  if (callContext.scope.writes.isOutcomeUnknown(read.value.hash))
+    return { arguments: args, result: err(writeNotRepeated(tool)) };
   if (first.type === 'allow') {
-    const made = await dispatch(passing, read.value, passing.context);
+    const made = await dispatch(callContext, read.value, callContext.context);
     return { arguments: args, ...made, allowedBy: first.by };
   }
-  const asked = await askForApproval(passing, read.value);
+  const asked = await askForApproval(callContext, read.value);
   if (!asked.ok) return { arguments: args, result: asked };
   const { hash } = asked.value;
   // The yes is for this hash and this one call.
-  const context = { ...passing.context, approved: (other: string) => other === hash };
-  return { arguments: asked.value.arguments, ...(await dispatch(passing, asked.value, context)) };
+  const context = { ...callContext.context, approved: (other: string) => other === hash };
+  return { arguments: asked.value.arguments, ...(await dispatch(callContext, asked.value, context)) };
 }
 
 /** Judged once more with its turn in hand: while it waited, others may have used the rate up. */
-async function dispatch(passing: Passing, call: GateCall, context: GateContext): Promise<Dispatched> {
-  const { signal, takeTurn } = passing;
+async function dispatch(
+  callContext: CallContext,
+  call: GateCall,
+  context: GateContext,
+): Promise<DispatchResult> {
+  const { signal, acquireSlot } = callContext;
   const { tool } = call;
-  const done = await takeTurn();
+  const done = await acquireSlot();
   try {
     const verdict = judgeCall(call, context);
     if (verdict.type === 'deny') return { result: err(verdict.error) };
     if (verdict.type === 'ask' || signal.aborted) return { result: err(cancelled(tool)) };
-    const refused = announce(passing, call, context);
+    const refused = recordIntent(callContext, call, context);
     if (refused) return { result: err(refused) };
-    return await (isWrite(call, context) ? callToWrite(passing, call) : callToRead(passing, call));
+    return await (isWrite(call, context)
+      ? dispatchWrite(callContext, call)
+      : dispatchRead(callContext, call));
   } finally {
     done();
   }
 }
 
 /** Puts on record what must be there before the call is made: the yes it uses up, and that it writes. */
-function announce({ scope, callId }: Passing, call: GateCall, context: GateContext): AppError | null {
+function recordIntent({ scope, callId }: CallContext, call: GateCall, context: GateContext): AppError | null {
   const { tool, hash } = call;
   const write = isWrite(call, context);
-  if (context.recorded?.needed(call, write) && !context.recorded.use(hash)) return notUsed(tool);
+  if (context.recorded?.needed(call, write) && !context.recorded.use(hash)) return useNotRecorded(tool);
   if (!write) return null;
   const { turn, runId, nodeId } = scope;
   const intent = { turn, runId, nodeId, callId, tool, arguments: call.arguments, hash };
-  return scope.facts.record([{ type: 'write-intended', ...intent }]) ? null : notAnnounced(tool);
+  return scope.facts.record([{ type: 'write-intended', ...intent }]) ? null : intentNotRecorded(tool);
 }
 
-const notUsed = (tool: string): AppError =>
+const useNotRecorded = (tool: string): AppError =>
   appError('HOST', 'STORAGE', 'The approval could not be recorded as used.', { tool });
 
-const notAnnounced = (tool: string): AppError =>
+const intentNotRecorded = (tool: string): AppError =>
   appError('HOST', 'STORAGE', 'The write was not made: its intent could not be recorded.', { tool });
 
 /** The call as the user approved it, perhaps with other arguments, or the refusal. */
 async function askForApproval(
-  { scope, context, desk, signal }: Passing,
+  { scope, context, approvalBatcher, signal }: CallContext,
   call: GateCall,
 ): Promise<Result<GateCall>> {
   const { tool } = call;
@@ -167,12 +193,12 @@ async function askForApproval(
     const verdict = judgeCall(read.value, context);
     return verdict.type === 'deny' ? err(verdict.error) : read;
   };
-  const before = scope.writes.answeredBefore(call.hash);
+  const before = scope.writes.findAnswer(call.hash);
   if (before === true) return ok(call);
   if (before === false) return err(denied(tool));
   const origins = scope.origins.all();
   const question = { turn, runId, nodeId: asksAt, ...call, ...(origins.length > 0 && { origins }) };
-  const { answer, arguments: args } = await desk.ask(question, signal, (edited) => {
+  const { answer, arguments: args } = await approvalBatcher.ask(question, signal, (edited) => {
     const checked = check(edited);
     return checked.ok ? ok({ arguments: checked.value.arguments, hash: checked.value.hash }) : checked;
   });
@@ -191,20 +217,20 @@ function refusalOf(tool: string, { kind, code, layer }: AppError, args: Json) {
   return layer === undefined ? null : { tool, target: writeTarget(args), layer, code: `${kind}/${code}` };
 }
 
-function keptResult(result: Result<Json>, bytes: number): { readonly result?: Json } {
-  return result.ok && bytes <= keptResultBytes ? { result: result.value } : {};
+function storedResult(result: Result<Json>, bytes: number): { readonly result?: Json } {
+  return result.ok && bytes <= maxStoredResultBytes ? { result: result.value } : {};
 }
 
 /** From now on the node's hands hold what the tool said; an error's text is its server's as well. */
-function noteOrigin(scope: CallScope, { tools }: GateContext, tool: string, result: Result<Json>): void {
+function taintNode(scope: CallScope, { tools }: GateContext, tool: string, result: Result<Json>): void {
   if (!result.ok && result.error.kind !== 'TOOL') return;
   scope.origins.add({ source: tool, nodeId: scope.nodeId, trusted: tools.get(tool)?.trusted === true });
 }
 
-function settle(
-  { deps, scope, context, callId }: Passing,
+function recordOutcome(
+  { deps, scope, context, callId }: CallContext,
   { tool, started }: { readonly tool: string; readonly started: number },
-  { arguments: args, result, replayed = false, allowedBy, cached }: Passed,
+  { arguments: args, result, replayed = false, allowedBy, cached }: CallOutcome,
 ): void {
   if (replayed) return;
   const ms = Math.max(0, deps.clock.elapsed() - started);
@@ -217,26 +243,26 @@ function settle(
   if (refusal) {
     scope.facts.record([fact, { type: 'write-refused', turn, runId, nodeId, callId, ...refusal }]);
     scope.writes.refused();
-  } else if (write) scope.facts.record([{ ...fact, ...keptResult(result, call.bytes) }]);
+  } else if (write) scope.facts.record([{ ...fact, ...storedResult(result, call.bytes) }]);
   else scope.facts.add(fact);
-  noteOrigin(scope, context, tool, result);
+  taintNode(scope, context, tool, result);
   if (!result.ok && result.error.kind === 'BUDGET') scope.onBreach(result.error);
 }
 
 /** Lets at most `limit` holders in at once; the rest wait in order. */
-export function createTurns(limit: number): { readonly take: () => Promise<() => void> } {
+export function createSemaphore(limit: number): { readonly acquire: () => Promise<() => void> } {
   let free = limit;
   const waiting: (() => void)[] = [];
-  const give = (): void => {
+  const release = (): void => {
     const next = waiting.shift();
     if (next) next();
     else free += 1;
   };
   return {
-    take: async () => {
+    acquire: async () => {
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
-      return give;
+      return release;
     },
   };
 }

@@ -5,11 +5,11 @@ import type { SessionFact } from '#shared/session-event';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createManualClock } from '../../testing/manual-clock';
 import { createApprovals } from './approvals';
-import { createCallTool } from './call';
+import { createToolCaller } from './tool-caller';
 import type { CallScope } from './call-scope';
 import { createFactBuffer } from './fact-buffer';
 import { createRunWrites } from './node-writes';
-import { createOriginTrail } from './origin-trail';
+import { createTaintTracker } from './taint-tracker';
 import { createRateMeter } from './rate-meter';
 import { createSchemaCheck } from './schema-check';
 
@@ -17,7 +17,7 @@ async function setUp(tools: ReturnType<typeof createInMemoryTools>, more: Partia
   const time = createManualClock();
   const commits: (readonly SessionFact[])[] = [];
   let next = 0;
-  const calls = createCallTool({
+  const calls = createToolCaller({
     tools: tools.tools,
     clock: time.clock,
     ids: { next: (prefix) => `${prefix}_${(next += 1)}` },
@@ -43,7 +43,7 @@ async function setUp(tools: ReturnType<typeof createInMemoryTools>, more: Partia
     onAttempt: () => undefined,
     onBreach: () => undefined,
     onWaiting: () => () => undefined,
-    origins: createOriginTrail([]),
+    origins: createTaintTracker([]),
     writes: createRunWrites().attempt('unit'),
     facts,
     ...more,

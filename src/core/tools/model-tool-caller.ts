@@ -4,17 +4,17 @@ import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
-import type { ToolCalls } from './call';
+import type { ToolCaller } from './tool-caller';
 import type { ToolListing } from './call-scope';
 import { createFactBuffer } from './fact-buffer';
 import type { RecordedApprovals } from './gate';
 import { createRunWrites } from './node-writes';
-import { createOriginTrail } from './origin-trail';
+import { createTaintTracker } from './taint-tracker';
 import type { ToolLists } from '../ports/tool-lists';
 
 /** Servers' tools for one project folder, through their gate. */
 export interface ServerSide {
-  readonly calls: ToolCalls;
+  readonly calls: ToolCaller;
   readonly capabilities: () => Result<Capabilities>;
 }
 
@@ -32,7 +32,7 @@ export interface ModelCall {
 }
 
 /** A model's own way to the tools of servers, one call at a time, each through the gate. */
-export interface ModelCalls {
+export interface ModelToolCaller {
   /** What the servers named (all when none is) offer in a project folder, and what the project allows. */
   list(
     project: string,
@@ -48,16 +48,19 @@ export interface ModelCalls {
 }
 
 /** A model reads no more of a result than this; scripts in Agent Mode are for bulk. */
-const longestResult = 60_000;
+const maxResultLength = 60_000;
 
-function shortened(text: string): string {
-  if (text.length <= longestResult) return text;
-  const shown = text.slice(0, longestResult);
+function truncateResult(text: string): string {
+  if (text.length <= maxResultLength) return text;
+  const shown = text.slice(0, maxResultLength);
   return JSON.stringify({ shown, note: `The result has ${text.length} characters; ask for less at a time.` });
 }
 
-export function createModelCalls(side: (project: string) => Promise<ServerSide>, clock: Clock): ModelCalls {
-  const list: ModelCalls['list'] = async (project, servers) => {
+export function createModelToolCaller(
+  side: (project: string) => Promise<ServerSide>,
+  clock: Clock,
+): ModelToolCaller {
+  const list: ModelToolCaller['list'] = async (project, servers) => {
     const { calls, capabilities } = await side(project);
     const allowed = capabilities();
     if (!allowed.ok) return allowed;
@@ -82,7 +85,7 @@ export function createModelCalls(side: (project: string) => Promise<ServerSide>,
         approve: 'none' as const,
         callsAllowed: 1,
         callsLeftInRun: () => 1,
-        origins: createOriginTrail([]),
+        origins: createTaintTracker([]),
         writes: createRunWrites().attempt(nodeId),
         onAttempt: () => undefined,
         onBreach: () => undefined,
@@ -93,7 +96,7 @@ export function createModelCalls(side: (project: string) => Promise<ServerSide>,
       const result = await calls.forNode(scope, listing)(tool, args, signal);
       facts.close();
       if (broken) return err(appError('HOST', 'STORAGE', 'The call could not be recorded.', { tool }));
-      return result.ok ? ok(shortened(JSON.stringify(result.value))) : result;
+      return result.ok ? ok(truncateResult(JSON.stringify(result.value))) : result;
     },
   };
 }
