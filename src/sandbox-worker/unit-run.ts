@@ -2,7 +2,7 @@ import {
   HostCall,
   LOG_LINES,
   MESSAGE_CHARS,
-  mostOtherCalls,
+  maxOtherCalls,
   type RunMessage,
   type UnitUse,
 } from '#shared/sandbox-protocol';
@@ -148,7 +148,7 @@ function createHostCallsQueue(limits: {
     add(call) {
       if (call.op === 'tool') tools += 1;
       else others += 1;
-      if (tools > limits.toolCalls || others > mostOtherCalls(limits)) return false;
+      if (tools > limits.toolCalls || others > maxOtherCalls(limits)) return false;
       queued.push(call);
       return true;
     },

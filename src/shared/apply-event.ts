@@ -2,7 +2,7 @@ import { applyRouteEvent, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
 import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
 import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './apply-workspace-event';
-import { spentNothing } from './run-spent';
+import { zeroSpent } from './run-spent';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
 
@@ -59,7 +59,7 @@ function extendReply(turn: Turn, text: string): Turn {
 function startRun(turn: Turn, event: FactOf<'run-started'> & Numbered): Turn {
   const { runId, goal, at, budgets } = event;
   const empty = { nodes: [], writes: [], approvals: [] };
-  const limits = budgets && { budgets, spent: spentNothing(at) };
+  const limits = budgets && { budgets, spent: zeroSpent(at) };
   return { ...turn, run: { runId, goal, status: 'planning', startedAt: at, ...empty, ...limits } };
 }
 
@@ -90,8 +90,8 @@ function changeWorkflow(state: SessionState, event: WorkflowFact & Numbered): Ch
   const { state: changes, moment } = applyWorkflowEvent(state, event);
   if (!moment || event.type === 'workflows-pinned' || event.turn === null) return changes;
   const show = (turn: Turn): Turn => {
-    const shown = { ...moment, asked: turn.questions?.length ?? 0 };
-    return { ...turn, workflow: [...(turn.workflow ?? []), shown] };
+    const entry = { ...moment, asked: turn.questions?.length ?? 0 };
+    return { ...turn, workflow: [...(turn.workflow ?? []), entry] };
   };
   return { ...changes, ...changeTurn(state, event.turn, show) };
 }
@@ -101,22 +101,22 @@ const changeWorkspace = (state: SessionState, event: WorkspaceFact & Numbered): 
 });
 
 /** Model calls a turn keeps in the state; all of them stay in the events. */
-const stepsKept = 50;
+const maxSteps = 50;
 
 function startStep(state: SessionState, event: FactOf<'model-step-started'>): Changes {
   const { turn, part, snapshot, promptPack, toolCatalog, blocks, tools } = event;
   const step = { part, snapshot, promptPack, toolCatalog, blocks, tools };
-  const fresh = Object.keys(event.texts).filter((hash) => !state.sentTexts.includes(hash));
+  const newHashes = Object.keys(event.texts).filter((hash) => !state.sentTexts.includes(hash));
   const change = (old: Turn): Turn => ({
     ...old,
-    steps: [...(old.steps ?? []).slice(-(stepsKept - 1)), step],
+    steps: [...(old.steps ?? []).slice(-(maxSteps - 1)), step],
   });
   const { imageSnapshots = [] } = state;
-  const shown = event.images && !imageSnapshots.includes(snapshot) ? [...imageSnapshots, snapshot] : null;
+  const snapshots = event.images && !imageSnapshots.includes(snapshot) ? [...imageSnapshots, snapshot] : null;
   return {
     ...changeTurn(state, turn, change),
-    sentTexts: [...state.sentTexts, ...fresh],
-    ...(shown && { imageSnapshots: shown }),
+    sentTexts: [...state.sentTexts, ...newHashes],
+    ...(snapshots && { imageSnapshots: snapshots }),
   };
 }
 

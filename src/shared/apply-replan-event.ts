@@ -19,7 +19,7 @@ function changeLast(run: RunState, change: (revision: Revision) => Revision): Ru
   return last ? { ...run, revisions: [...revisions.slice(0, -1), change(last)] } : run;
 }
 
-function asked(run: RunState, { failed, at }: Numbered<'replan-started'>): RunState {
+function startReplan(run: RunState, { failed, at }: Numbered<'replan-started'>): RunState {
   const revision: Revision = { status: 'asked', at, failed, added: [], replaced: [], writes: 0, origins: [] };
   return { ...run, revisions: [...(run.revisions ?? []), revision] };
 }
@@ -48,7 +48,7 @@ export function applyReplanEvent(
   run: RunState,
   fact: FactOf<ReplanFactType> & Pick<SessionEvent, 'at'>,
 ): RunState {
-  if (fact.type === 'replan-started') return asked(run, fact);
+  if (fact.type === 'replan-started') return startReplan(run, fact);
   if (fact.type === 'plan-revised') return revised(run, fact);
   return changeLast(run, (last) => ({ ...last, status: 'refused', error: fact.error }));
 }

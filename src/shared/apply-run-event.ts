@@ -1,6 +1,6 @@
 import { applyReplanEvent, closeRevision } from './apply-replan-event';
 import { applyWriteEvent } from './apply-write-event';
-import { spentNothing, type RunSpent } from './run-spent';
+import { zeroSpent, type RunSpent } from './run-spent';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import type { ApprovalState, NodeState, RunState } from './session-state';
 
@@ -29,7 +29,7 @@ type RunFactType =
 export type RunFact = Extract<SessionFact, { type: RunFactType }> & Pick<SessionEvent, 'at'>;
 
 /** The newest calls a node keeps in the state; the full list stays in the events. */
-const callsKept = 200;
+const maxCalls = 200;
 
 const pendingNode = (id: string): NodeState => ({
   id,
@@ -44,7 +44,7 @@ function toolCalled(run: RunState, fact: Extract<RunFact, { type: 'tool-called' 
   const { call, at } = fact;
   return changeNode(run, fact.nodeId, (node) => ({
     ...node,
-    calls: [...node.calls.slice(-(callsKept - 1)), { ...call, endedAt: at }],
+    calls: [...node.calls.slice(-(maxCalls - 1)), { ...call, endedAt: at }],
     callCount: node.callCount + 1,
   }));
 }
@@ -101,7 +101,7 @@ function runResumed(
   return {
     ...rest,
     status: 'running',
-    ...(budgets && { budgets, spent: spentNothing(at) }),
+    ...(budgets && { budgets, spent: zeroSpent(at) }),
     approvals: expireApprovals(run),
     nodes: run.nodes.map((node) => (kept.includes(node.id) ? node : pendingNode(node.id))),
   };
@@ -211,7 +211,7 @@ const changeApproval = (
 function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): RunState {
   const { approvalId, nodeId, tool, hash, card, origins } = fact;
   const next = changeNode(run, nodeId, (node) => ({ ...node, status: 'waiting' }));
-  const asked: ApprovalState = {
+  const approval: ApprovalState = {
     approvalId,
     nodeId,
     tool,
@@ -221,7 +221,7 @@ function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): R
     ...(card !== undefined && { card }),
     ...(origins && { origins }),
   };
-  return { ...next, approvals: [...run.approvals, asked] };
+  return { ...next, approvals: [...run.approvals, approval] };
 }
 
 /** An edit voids what was shown: from now on the new hash is what a yes must name. */
@@ -277,6 +277,6 @@ function clocked({ waitingSince, ...spent }: RunSpent, waiting: boolean, at: num
 /** A run after a fact, with what the fact spent; a run whose budgets are not known counts nothing. Pure. */
 export function withSpent(run: RunState, fact: SessionFact & Pick<SessionEvent, 'at'>): RunState {
   if (!run.spent) return run;
-  const spent = fact.type === 'run-resumed' ? spentNothing(fact.at) : added(run.spent, fact);
+  const spent = fact.type === 'run-resumed' ? zeroSpent(fact.at) : added(run.spent, fact);
   return { ...run, spent: clocked(spent, waits(run), fact.at) };
 }

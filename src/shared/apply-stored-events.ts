@@ -99,7 +99,7 @@ function closedReply({ reply, run, route, model, at }: Turn): Turn['reply'] {
   return { status: 'interrupted', model, providerName: '', text: '', ...times, error: partLost };
 }
 
-const goesOn = (run: RunState): boolean => run.status === 'planning' || run.status === 'running';
+const isRunning = (run: RunState): boolean => run.status === 'planning' || run.status === 'running';
 
 /** Nothing in a line with missing events is still under way: whatever ended it may be what is missing. */
 function closed(turn: Turn): Turn {
@@ -109,7 +109,7 @@ function closed(turn: Turn): Turn {
   return {
     ...turn,
     ...(reply && { reply }),
-    ...(run && { run: goesOn(run) ? failed(run) : run }),
+    ...(run && { run: isRunning(run) ? failed(run) : run }),
     ...(command && { command: command.status === 'running' ? { ...command, ...ended } : command }),
     ...(questions && { questions: questions.map(withdrawn) }),
   };

@@ -1,5 +1,10 @@
 import type { FactOf, SessionEvent } from './session-event';
-import type { WorkflowMoment, WorkflowRun, WorkflowSessionState, WorkflowStep } from './workflow-state';
+import type {
+  WorkflowTimelineEvent,
+  WorkflowRun,
+  WorkflowSessionState,
+  WorkflowStep,
+} from './workflow-state';
 
 type Numbered = Pick<SessionEvent, 'at'>;
 export type WorkflowFact = FactOf<
@@ -17,12 +22,12 @@ export type WorkflowFact = FactOf<
 /** What one fact changes, and what of it is shown on its line. */
 export interface WorkflowChange {
   readonly state: Partial<WorkflowSessionState>;
-  readonly moment?: WorkflowMoment;
+  readonly moment?: WorkflowTimelineEvent;
 }
 
 /** As many steps as any check looks at; older ones are only counted. */
-const keptSteps = 200;
-const nothing: WorkflowChange = { state: {} };
+const maxSteps = 200;
+const noChange: WorkflowChange = { state: {} };
 
 function start(event: FactOf<'workflow-started'> & Numbered): WorkflowRun {
   const { workflowRunId, definition, hash, by, turn, proposed, at } = event;
@@ -43,7 +48,7 @@ function start(event: FactOf<'workflow-started'> & Numbered): WorkflowRun {
 }
 
 const addStep = (run: WorkflowRun, step: WorkflowStep): Partial<WorkflowRun> => ({
-  steps: [...run.steps, step].slice(-keptSteps),
+  steps: [...run.steps, step].slice(-maxSteps),
   stepCount: run.stepCount + 1,
 });
 
@@ -65,8 +70,8 @@ const runFolds: {
   readonly [T in RunFact['type']]: (run: WorkflowRun, event: FactOf<T>) => Partial<WorkflowRun> | null;
 } = {
   'workflow-inputs-given': (_run, { inputs }) => ({ inputs }),
-  'workflow-step-ended': (run, { tool, arguments: given, outcome }) =>
-    addStep(run, { tool, arguments: given, outcome }),
+  'workflow-step-ended': (run, { tool, arguments: args, outcome }) =>
+    addStep(run, { tool, arguments: args, outcome }),
   'workflow-approval-answered': (run, { approval }) => ({
     approvals: [...run.approvals, { ...approval, used: false }],
   }),
@@ -80,7 +85,7 @@ const moments: {
     title: string,
     event: FactOf<T>,
     run: WorkflowRun,
-  ) => WorkflowMoment | undefined;
+  ) => WorkflowTimelineEvent | undefined;
 } = {
   'workflow-inputs-given': (title, { inputs }) => ({ kind: 'inputs-given', title, inputs }),
   'workflow-step-ended': () => undefined,
@@ -98,14 +103,14 @@ const moments: {
 
 function changeRun(state: WorkflowSessionState, event: RunFact): WorkflowChange {
   const { workflow } = state;
-  if (workflow?.workflowRunId !== event.workflowRunId) return nothing;
+  if (workflow?.workflowRunId !== event.workflowRunId) return noChange;
   // The tables pair each type with its own fold, which the compiler cannot follow through the lookup.
   const fold = runFolds[event.type] as (run: WorkflowRun, event: RunFact) => Partial<WorkflowRun> | null;
   const show = moments[event.type] as (
     title: string,
     event: RunFact,
     run: WorkflowRun,
-  ) => WorkflowMoment | undefined;
+  ) => WorkflowTimelineEvent | undefined;
   const changes = fold(workflow, event);
   const moment = show(workflow.definition.Title, event, workflow);
   const ended: Partial<WorkflowSessionState> =

@@ -24,10 +24,10 @@ export const sameBinding = (a: WorkspaceBinding, b: WorkspaceBinding): boolean =
   a.workspace === b.workspace && a.version === b.version;
 
 /** Adoptions the state remembers; all of them stay in the events. */
-const historyKept = 100;
+const maxHistory = 100;
 
 const remembered = (history: readonly AppliedSnapshot[], applied: AppliedSnapshot) => [
-  ...history.slice(-(historyKept - 1)),
+  ...history.slice(-(maxHistory - 1)),
   applied,
 ];
 
@@ -100,9 +100,9 @@ export function applyWorkspaceFact(
 }
 
 /** What a new session begins with. */
-export function inheritWorkspace(given: WorkspaceInheritance | undefined, at: number): WorkspaceState {
-  if (!given) return initialWorkspace;
-  const { binding, active } = given;
+export function inheritWorkspace(inheritance: WorkspaceInheritance | undefined, at: number): WorkspaceState {
+  if (!inheritance) return initialWorkspace;
+  const { binding, active } = inheritance;
   const first: AppliedSnapshot = { hash: active, workspace: binding.workspace, at, boundary: 'start' };
-  return { ...initialWorkspace, ...given, history: [first] };
+  return { ...initialWorkspace, ...inheritance, history: [first] };
 }

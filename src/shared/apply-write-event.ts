@@ -33,20 +33,23 @@ function changeWrites(
 }
 
 /** Steps that are run again begin anew: what was refused or failed in them before is not how they came out. */
-function runAgain({ writes, refusals }: WriteRecords, { kept }: FactOf<'run-resumed'>): WriteRecords {
-  const again = ({ nodeId }: { readonly nodeId: string }): boolean => !kept.includes(nodeId);
+function discardRerunWrites(
+  { writes, refusals }: WriteRecords,
+  { kept }: FactOf<'run-resumed'>,
+): WriteRecords {
+  const reruns = ({ nodeId }: { readonly nodeId: string }): boolean => !kept.includes(nodeId);
   return {
     writes: writes.map((write) =>
-      write.outcome === 'failed' && again(write) ? { ...write, superseded: true } : write,
+      write.outcome === 'failed' && reruns(write) ? { ...write, superseded: true } : write,
     ),
     ...(refusals && {
-      refusals: refusals.map((refusal) => (again(refusal) ? { ...refusal, superseded: true } : refusal)),
+      refusals: refusals.map((refusal) => (reruns(refusal) ? { ...refusal, superseded: true } : refusal)),
     }),
   };
 }
 
 /** What was announced and has no end when the run is over has an end nobody saw. */
-const withoutEnd = (write: WriteState): WriteState =>
+const withoutOutcome = (write: WriteState): WriteState =>
   write.outcome === 'intended' ? { ...write, outcome: 'unknown' } : write;
 
 function changed(records: WriteRecords, fact: SessionFact): WriteRecords {
@@ -64,10 +67,10 @@ function changed(records: WriteRecords, fact: SessionFact): WriteRecords {
           : write,
       );
     case 'run-resumed':
-      return runAgain(records, fact);
+      return discardRerunWrites(records, fact);
     case 'run-ended':
     case 'run-interrupted':
-      return changeWrites(records, withoutEnd);
+      return changeWrites(records, withoutOutcome);
     default:
       return records;
   }

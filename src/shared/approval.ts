@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { Json } from './json';
 
 /** Where text in a call may come from: a tool's result, as far as one can tell without reading minds. */
-export const Origin = z.object({
+export const TaintSource = z.object({
   /** `mcp://server.tool` */
   source: z.string(),
   nodeId: z.string(),
   /** Whether its server is one the user trusts. */
   trusted: z.boolean(),
 });
-export type Origin = z.infer<typeof Origin>;
+export type TaintSource = z.infer<typeof TaintSource>;
 
 /** One answer to one open approval; `hash` names the exact call that was shown. */
 export const ApprovalDecision = z.object({

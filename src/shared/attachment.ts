@@ -16,7 +16,7 @@ export const Attachment = z.object({
 export type Attachment = z.infer<typeof Attachment>;
 
 /** More than this is not told of in a record. */
-const most = 50;
+const maxAttachments = 50;
 
 /** Where attachments stand in a result: the second where the server itself uses the first. */
 export const attachmentNames = ['attachments', 'resultAttachments'] as const;
@@ -26,9 +26,9 @@ export function attachmentsIn(result: Json): readonly Attachment[] {
   if (!isObject(result)) return [];
   const listed = attachmentNames.flatMap((name) => {
     const rows: Json | undefined = result[name];
-    return Array.isArray(rows) ? (rows.slice(0, most) as readonly Json[]) : [];
+    return Array.isArray(rows) ? (rows.slice(0, maxAttachments) as readonly Json[]) : [];
   });
-  return listed.slice(0, most).flatMap((one) => {
+  return listed.slice(0, maxAttachments).flatMap((one) => {
     const attachment = Attachment.safeParse(one);
     return attachment.success ? [attachment.data] : [];
   });

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { AppError, ErrorCode } from './app-error';
 
 const count = z.number().int().positive();
-const mostCpuMs = 600_000;
-const mostMemoryMb = 256;
+const maxCpuMs = 600_000;
+const maxMemoryMb = 256;
 
 /** More steps than this are no plan that a person reads before it runs. */
-export const mostNodes = 64;
+export const maxNodes = 64;
 
 /** What one node may spend: CPU milliseconds, megabytes, interrupt ticks, calls, bytes out, tokens. */
 export const NodeBudgets = z.strictObject({
-  cpu_ms: count.max(mostCpuMs),
-  mem_mb: count.max(mostMemoryMb),
+  cpu_ms: count.max(maxCpuMs),
+  mem_mb: count.max(maxMemoryMb),
   max_ops: count,
   tool_calls: count,
   output_bytes: count,
@@ -33,7 +33,7 @@ export type RunBudgets = z.infer<typeof RunBudgets>;
 export const BudgetsFile = z.strictObject({
   node: NodeBudgets.partial().optional(),
   run: RunBudgets.extend({
-    nodes: count.max(mostNodes, `a plan has at most ${mostNodes} steps, so a run cannot have more.`),
+    nodes: count.max(maxNodes, `a plan has at most ${maxNodes} steps, so a run cannot have more.`),
   })
     .partial()
     .optional(),
@@ -58,13 +58,14 @@ export const nodeBudgetOf = (error: AppError): keyof NodeBudgets | undefined =>
   error.kind === 'BUDGET' ? nodeFields[error.code] : undefined;
 
 /** The most a field may be set to, where there is such a bound. */
-const mostOf = { cpu_ms: mostCpuMs, mem_mb: mostMemoryMb, nodes: mostNodes } as const;
+const fieldMaximums = { cpu_ms: maxCpuMs, mem_mb: maxMemoryMb, nodes: maxNodes } as const;
 
 /** How to raise a budget of a run or a step: its limit, the file and the field. */
 export function howToRaise(part: 'run' | 'node', field: string, limit: number): string {
-  const most = field in mostOf ? ` (at most ${mostOf[field as keyof typeof mostOf]})` : '';
+  const maximum =
+    field in fieldMaximums ? ` (at most ${fieldMaximums[field as keyof typeof fieldMaximums]})` : '';
   const whose = part === 'run' ? 'The run' : 'The step';
-  return `${whose} may use ${field}: ${limit}. To allow more, set "${part}": {"${field}": …} in .patina/budgets.json${most}.`;
+  return `${whose} may use ${field}: ${limit}. To allow more, set "${part}": {"${field}": …} in .patina/budgets.json${maximum}.`;
 }
 
 /** A budget error of a step that says which budget it is and how to raise it; any other error as it is. */
@@ -86,14 +87,14 @@ type Wanted = { readonly [F in keyof NodeBudgets]?: NodeBudgets[F] | undefined }
 
 /** A plan may ask for less than the project allows, never for more. */
 export function nodeBudgets(allowed: NodeBudgets, wanted: Wanted | undefined): NodeBudgets {
-  const least = (field: keyof NodeBudgets): number =>
+  const smallest = (field: keyof NodeBudgets): number =>
     Math.min(allowed[field], wanted?.[field] ?? allowed[field]);
   return {
-    cpu_ms: least('cpu_ms'),
-    mem_mb: least('mem_mb'),
-    max_ops: least('max_ops'),
-    tool_calls: least('tool_calls'),
-    output_bytes: least('output_bytes'),
-    tokens: least('tokens'),
+    cpu_ms: smallest('cpu_ms'),
+    mem_mb: smallest('mem_mb'),
+    max_ops: smallest('max_ops'),
+    tool_calls: smallest('tool_calls'),
+    output_bytes: smallest('output_bytes'),
+    tokens: smallest('tokens'),
   };
 }

@@ -41,7 +41,7 @@ export const ControlReply = z.discriminatedUnion('type', [
 export type ControlReply = z.infer<typeof ControlReply>;
 
 /** The process that carried a call out. */
-export interface ControlHolder {
+export interface ControlEndpointOwner {
   readonly holder: string;
   readonly pid: number;
 }

@@ -4,7 +4,7 @@ type Content = Extract<ElicitAnswer, { action: 'accept' }>['content'];
 type Value = Content[string];
 
 /** An answer as it is typed or ticked, before it is a value: a line, or the values ticked. */
-export type Typed = string | readonly string[];
+export type FieldInput = string | readonly string[];
 
 const patterns = {
   email: /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/,
@@ -86,41 +86,41 @@ function yesNo(line: string): Value {
   return /^no?$/i.test(line) ? false : line;
 }
 
-function valueOf(field: ElicitField, typed: Typed): Value | undefined {
+function valueOf(field: ElicitField, input: FieldInput): Value | undefined {
   // None ticked is an answer where one is needed, and none where it is not.
-  if (typeof typed !== 'string') return typed.length === 0 && !field.required ? undefined : [...typed];
-  const line = typed.trim();
+  if (typeof input !== 'string') return input.length === 0 && !field.required ? undefined : [...input];
+  const line = input.trim();
   if (line === '') return undefined;
   if (field.kind === 'number') return Number(line);
   if (field.kind === 'yes-no') return yesNo(line);
-  return field.kind === 'text' ? typed : line;
+  return field.kind === 'text' ? input : line;
 }
 
 /** The values of what was typed, and what is wrong with them; fields left empty are left out. */
 export function elicitContent(
   fields: readonly ElicitField[],
-  typed: Readonly<Record<string, Typed>>,
+  inputs: Readonly<Record<string, FieldInput>>,
 ): { readonly content: Content; readonly problems: Readonly<Record<string, string>> } {
   const content = Object.fromEntries(
     fields.flatMap((field) => {
-      const value = valueOf(field, typed[field.name] ?? '');
+      const value = valueOf(field, inputs[field.name] ?? '');
       return value === undefined ? [] : [[field.name, value] as const];
     }),
   );
   return { content, problems: elicitProblems(fields, content) };
 }
 
-const spoken = (value: Value): Typed => {
+const toInput = (value: Value): FieldInput => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'number' ? String(value) : value;
 };
 
 /** What stands in a form before anyone touched it. */
-export function typedAtFirst(fields: readonly ElicitField[]): Readonly<Record<string, Typed>> {
+export function initialInputs(fields: readonly ElicitField[]): Readonly<Record<string, FieldInput>> {
   return Object.fromEntries(
     fields.map((field) => [
       field.name,
-      field.initial === undefined ? (field.kind === 'some-of' ? [] : '') : spoken(field.initial),
+      field.initial === undefined ? (field.kind === 'some-of' ? [] : '') : toInput(field.initial),
     ]),
   );
 }

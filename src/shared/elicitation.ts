@@ -48,7 +48,7 @@ export const Elicitation = z.object({
 export type Elicitation = z.infer<typeof Elicitation>;
 
 /** A question that is open, by the name it is answered under. */
-export interface AskedElicitation {
+export interface PendingElicitation {
   readonly id: string;
   readonly asked: Elicitation;
 }

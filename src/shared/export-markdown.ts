@@ -20,8 +20,8 @@ export function exportMarkdown(state: SessionState): string {
   const gapsAt = (turn: number) => (state.gaps ?? []).filter((gap) => gap.turn === turn).map(gapNote);
   const turns = state.blocks.flat().flatMap((turn) => {
     const who = turn.run ? 'Patina (Agent Mode)' : turn.reply?.providerName || 'Patina';
-    const said = `## You\n\n${turn.text}\n\n## ${who}\n\n${answerOf(turn)}`;
-    return [said, ...gapsAt(turn.turn)];
+    const conversation = `## You\n\n${turn.text}\n\n## ${who}\n\n${answerOf(turn)}`;
+    return [conversation, ...gapsAt(turn.turn)];
   });
   return [`# ${state.title || 'Untitled'}`, ...gapsAt(-1), ...turns].join('\n\n');
 }

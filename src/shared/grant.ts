@@ -9,12 +9,12 @@ export const ArgumentRule = z.union([
 export type ArgumentRule = z.infer<typeof ArgumentRule>;
 
 /** How far a standing answer reaches; `always` is bound to the project folder it was given in. */
-export const GrantReach = z.discriminatedUnion('kind', [
+export const GrantScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('run'), runId: z.string() }),
   z.object({ kind: z.literal('session'), sessionId: z.string() }),
   z.object({ kind: z.literal('always'), project: z.string() }),
 ]);
-export type GrantReach = z.infer<typeof GrantReach>;
+export type GrantScope = z.infer<typeof GrantScope>;
 
 /** A standing answer of the user about one tool: a yes to some of its calls, or a no to all of them. */
 export const Grant = z.object({
@@ -24,7 +24,7 @@ export const Grant = z.object({
   tool: z.string(),
   /** Arguments that are bound; any other argument may be anything. A no binds none. */
   where: z.record(z.string(), ArgumentRule),
-  reach: GrantReach,
+  reach: GrantScope,
   /** The definition of the tool the user knew, by its hash; a yes holds for no other. */
   definition: z.string().optional(),
   /** Milliseconds since the epoch. */
@@ -33,16 +33,16 @@ export const Grant = z.object({
 export type Grant = z.infer<typeof Grant>;
 
 /** A standing answer the user gives with a card. */
-export const GrantWish = z.object({
+export const GrantRequest = z.object({
   reach: z.enum(['run', 'session', 'always']),
   decision: z.enum(['allow', 'never']),
   /** Arguments to bind: `same` as on the card, or a beginning. */
   where: z.record(z.string(), z.union([z.literal('same'), ArgumentRule.options[1]])).default({}),
 });
-export type GrantWish = z.infer<typeof GrantWish>;
+export type GrantRequest = z.infer<typeof GrantRequest>;
 
 /** What a wish binds of a call's arguments; a no binds nothing. Pure: the card shows what the grant will hold. */
-export function boundArguments({ decision, where }: GrantWish, args: Json): Grant['where'] {
+export function boundArguments({ decision, where }: GrantRequest, args: Json): Grant['where'] {
   if (decision === 'never') return {};
   const bound: Record<string, ArgumentRule> = {};
   for (const [name, rule] of Object.entries(where)) {

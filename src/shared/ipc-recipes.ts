@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { call } from './ipc-call';
 import type { RecipeSummary } from './recipe';
-import { RecipeWish, type RecipeDraft, type SavedRecipe } from './recipe-draft';
+import { SaveRecipeRequest, type RecipeDraft, type SavedRecipe } from './recipe-draft';
 
 const kept = z.object({
   sessionId: z.string().min(1).max(64),
   /** The line whose run is kept; the newest run of the session without it. */
   turn: z.number().int().nonnegative().optional(),
-  wish: RecipeWish,
+  wish: SaveRecipeRequest,
 });
 
 /** What the window asks about recipes. */

@@ -3,10 +3,10 @@ import { call } from './ipc-call';
 import { JsonObject } from './json';
 import type { AuthoringAnswer } from './workflow-authoring';
 import {
-  ShownWorkflow,
+  ReviewedHashes,
   type AuthoredWorkflow,
   type AuthoringNames,
-  type AuthoringShelf,
+  type AuthoringList,
   type DraftSave,
   type DryRun,
 } from './workflow-panel';
@@ -15,7 +15,7 @@ const workflowId = z.string().max(100);
 
 /** What the window asks about writing workflows; each change is the user's yes to exactly what was shown. */
 export const workflowCalls = {
-  'authoring-list': call<AuthoringShelf>()(z.undefined()),
+  'authoring-list': call<AuthoringList>()(z.undefined()),
   /** One workflow with its draft, its difference and its history. */
   'authoring-view': call<AuthoredWorkflow>()(z.object({ workflowId })),
   /** Tools, workflows and modes that a definition can name. */
@@ -34,11 +34,11 @@ export const workflowCalls = {
     z.object({ workflowId, revision: z.string().max(128), fields: JsonObject }),
   ),
   /** Publishes the difference that was shown; refused when it is another by now. */
-  'authoring-publish': call<AuthoringAnswer>()(z.object({ workflowId, shown: ShownWorkflow })),
-  'authoring-discard': call<AuthoringAnswer>()(z.object({ workflowId, shown: ShownWorkflow })),
+  'authoring-publish': call<AuthoringAnswer>()(z.object({ workflowId, shown: ReviewedHashes })),
+  'authoring-discard': call<AuthoringAnswer>()(z.object({ workflowId, shown: ReviewedHashes })),
   /** Takes a disabled workflow out of the registry; its history stays. */
   'authoring-remove': call<AuthoringAnswer>()(
-    z.object({ workflowId, shown: ShownWorkflow, reason: z.string().max(1_000) }),
+    z.object({ workflowId, shown: ReviewedHashes, reason: z.string().max(1_000) }),
   ),
   /** Which workflows these sentences start; with a workflow, its draft counts as if it were published. */
   'authoring-dry-run': call<readonly DryRun[]>()(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApprovalDecision, ApprovalEdit } from './approval';
 import type { DdrAnswer } from './ddr';
-import { GrantWish } from './grant';
+import { GrantRequest } from './grant';
 import { grantCalls } from './ipc-grants';
 import { call } from './ipc-call';
 import { artifactCalls } from './ipc-artifacts';
@@ -142,7 +142,7 @@ export const ipcCalls = {
       sessionId,
       runId: z.string(),
       answers: z.array(ApprovalDecision).min(1).max(2_000),
-      wish: GrantWish.optional(),
+      wish: GrantRequest.optional(),
     }),
   ),
   /** Changes a call that waits; checked like any call's arguments. */

@@ -1,5 +1,5 @@
 /** What reads a value goes into it level by level; deeper than this nothing that is meant is nested. */
-export const mostNested = 500;
+export const maxNesting = 500;
 
 /** Where the string that begins at a quote ends: its closing quote, or the end of the text. */
 function endOfString(text: string, from: number): number {
@@ -14,16 +14,16 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** Whether a JSON text is nested deeper than `mostNested`; brackets inside strings are text. */
+/** Whether a JSON text is nested deeper than `maxNesting`; brackets inside strings are text. */
 export function isNestedTooDeeply(text: string): boolean {
-  if (text.length <= mostNested) return false;
+  if (text.length <= maxNesting) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];
     if (sign === '"') at = endOfString(text, at);
     else if (sign === '[' || sign === '{') depth += 1;
     else if (sign === ']' || sign === '}') depth -= 1;
-    if (depth > mostNested) return true;
+    if (depth > maxNesting) return true;
   }
   return false;
 }

@@ -164,13 +164,13 @@ function equals(check: Check, a: Json, b: Json): boolean {
 }
 
 /** How much there is to compare; not counted further than `most`. */
-function sizeOf(value: Json, most: number): number {
+function sizeOf(value: Json, limit: number): number {
   if (typeof value === 'string') return 1 + (value.length >> 3);
   if (value === null || typeof value !== 'object') return 1;
   let size = 1;
   for (const [name, inner] of Object.entries(value)) {
-    size += 1 + (name.length >> 3) + sizeOf(inner, most - size);
-    if (size > most) return size;
+    size += 1 + (name.length >> 3) + sizeOf(inner, limit - size);
+    if (size > limit) return size;
   }
   return size;
 }
@@ -234,30 +234,30 @@ export function hasAll(check: Check, value: JsonObject, path: Path, names: reado
 }
 
 /** A bound, which the oldest dialect makes exclusive by `exclusiveMinimum: true` beside it. */
-const minimumRule: RuleFactory = (least, { exclusiveMinimum }) =>
+const minimumRule: RuleFactory = (minimum, { exclusiveMinimum }) =>
   exclusiveMinimum === true
-    ? ofNumbers((value) => value > Number(least), `must be > ${Number(least)}`)
-    : ofNumbers((value) => value >= Number(least), `must be >= ${Number(least)}`);
-const maximumRule: RuleFactory = (most, { exclusiveMaximum }) =>
+    ? ofNumbers((value) => value > Number(minimum), `must be > ${Number(minimum)}`)
+    : ofNumbers((value) => value >= Number(minimum), `must be >= ${Number(minimum)}`);
+const maximumRule: RuleFactory = (maximum, { exclusiveMaximum }) =>
   exclusiveMaximum === true
-    ? ofNumbers((value) => value < Number(most), `must be < ${Number(most)}`)
-    : ofNumbers((value) => value <= Number(most), `must be <= ${Number(most)}`);
+    ? ofNumbers((value) => value < Number(maximum), `must be < ${Number(maximum)}`)
+    : ofNumbers((value) => value <= Number(maximum), `must be <= ${Number(maximum)}`);
 
-const atLeast =
+const minSize =
   (size: Size): RuleFactory =>
-  (least) =>
+  (minimum) =>
     ofSizes(
       size,
-      (counted) => counted >= Number(least),
-      `must NOT have fewer than ${Number(least)} ${size.what}`,
+      (counted) => counted >= Number(minimum),
+      `must NOT have fewer than ${Number(minimum)} ${size.what}`,
     );
-const atMost =
+const maxSize =
   (size: Size): RuleFactory =>
-  (most) =>
+  (maximum) =>
     ofSizes(
       size,
-      (counted) => counted <= Number(most),
-      `must NOT have more than ${Number(most)} ${size.what}`,
+      (counted) => counted <= Number(maximum),
+      `must NOT have more than ${Number(maximum)} ${size.what}`,
     );
 
 /** The keywords that look at a value and not at what is in it. */
@@ -270,27 +270,29 @@ export const valueRules: readonly (readonly [string, RuleFactory])[] = [
       equals(check, constant, value) || report(check, path, 'must be equal to constant'),
   ],
   ['pattern', patternRule],
-  ['minLength', atLeast(characters)],
-  ['maxLength', atMost(characters)],
+  ['minLength', minSize(characters)],
+  ['maxLength', maxSize(characters)],
   ['minimum', minimumRule],
   ['maximum', maximumRule],
   [
     'exclusiveMinimum',
-    (least) => (typeof least === 'number' ? ofNumbers((value) => value > least, `must be > ${least}`) : null),
+    (minimum) =>
+      typeof minimum === 'number' ? ofNumbers((value) => value > minimum, `must be > ${minimum}`) : null,
   ],
   [
     'exclusiveMaximum',
-    (most) => (typeof most === 'number' ? ofNumbers((value) => value < most, `must be < ${most}`) : null),
+    (maximum) =>
+      typeof maximum === 'number' ? ofNumbers((value) => value < maximum, `must be < ${maximum}`) : null,
   ],
   [
     'multipleOf',
     (part) =>
       ofNumbers((value) => Number.isInteger(value / Number(part)), `must be multiple of ${Number(part)}`),
   ],
-  ['minItems', atLeast(items)],
-  ['maxItems', atMost(items)],
+  ['minItems', minSize(items)],
+  ['maxItems', maxSize(items)],
   ['uniqueItems', uniqueRule],
-  ['minProperties', atLeast(members)],
-  ['maxProperties', atMost(members)],
+  ['minProperties', minSize(members)],
+  ['maxProperties', maxSize(members)],
   ['required', requiredRule],
 ];

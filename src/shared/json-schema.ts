@@ -215,8 +215,8 @@ const additionalItemsRule: RuleFactory = (argument, { items: listed }) =>
   Array.isArray(listed) ? itemsFrom(listed.length, asSchema(argument)) : null;
 
 const containsRule: RuleFactory = (argument, { minContains, maxContains }) => {
-  const least = typeof minContains === 'number' ? minContains : 1;
-  const most = typeof maxContains === 'number' ? maxContains : Infinity;
+  const minContained = typeof minContains === 'number' ? minContains : 1;
+  const maxContained = typeof maxContains === 'number' ? maxContains : Infinity;
   return ofLists((check, list, path, evaluated) => {
     let found = 0;
     for (const [index, item] of list.entries()) {
@@ -225,9 +225,9 @@ const containsRule: RuleFactory = (argument, { minContains, maxContains }) => {
       if (fits) evaluated?.items.add(index);
       if (fits) found += 1;
     }
-    if (found >= least && found <= most) return true;
-    const bounds = most === Infinity ? '' : ` and no more than ${most}`;
-    return report(check, path, `must contain at least ${least}${bounds} valid item(s)`);
+    if (found >= minContained && found <= maxContained) return true;
+    const bounds = maxContained === Infinity ? '' : ` and no more than ${maxContained}`;
+    return report(check, path, `must contain at least ${minContained}${bounds} valid item(s)`);
   });
 };
 

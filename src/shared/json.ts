@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isNestedTooDeeply, mostNested } from './json-scan';
+import { isNestedTooDeeply, maxNesting } from './json-scan';
 import { err, ok, type Result } from './result';
 
 export const Json: z.ZodType<Json> = z.json();
@@ -9,7 +9,7 @@ export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), Json);
 
 /** A JSON text's value, or what is wrong with it. */
 export function parseJson(text: string): Result<Json, string> {
-  if (isNestedTooDeeply(text)) return err(`it is nested more than ${mostNested} levels deep`);
+  if (isNestedTooDeeply(text)) return err(`it is nested more than ${maxNesting} levels deep`);
   try {
     return ok(JSON.parse(text) as Json);
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyWriteEvent } from './apply-write-event';
-import { ledgerOf, ledgerWords, openWrites, writeTarget, type WriteRecords } from './ledger';
+import { ledgerOf, describeLedger, openWrites, writeTarget, type WriteRecords } from './ledger';
 import type { SessionFact } from './session-event';
 import type { Json } from './json';
 
@@ -67,7 +67,7 @@ describe('the ledger', () => {
       ['four', 'unknown', false],
       ['five', 'unknown', false],
     ]);
-    expect(ledgerWords(ledgerOf(fold(facts)))).toBe('5 writes: 1 made, 1 refused, 1 failed, 2 unknown');
+    expect(describeLedger(ledgerOf(fold(facts)))).toBe('5 writes: 1 made, 1 refused, 1 failed, 2 unknown');
   });
 
   it('[LED-superseded] does not count what a later call of the same tool to the same target made', () => {
@@ -83,7 +83,7 @@ describe('the ledger', () => {
     // What came after the write that was made is not undone by it, and an unknown end stays one.
     expect(rows([...made, refused('1', 'b')]).at(-1)).toEqual(['b', 'refused', false]);
     expect(rows([intended('9', 'b'), ended('9', 'unknown'), ...made])[0]).toEqual(['b', 'unknown', false]);
-    expect(ledgerWords(ledgerOf(fold([...before, ...made])))).toBe('2 writes: 1 made, 1 refused');
+    expect(describeLedger(ledgerOf(fold([...before, ...made])))).toBe('2 writes: 1 made, 1 refused');
   });
 
   it('[LED-superseded] takes no two targets that were cut for the same', () => {

@@ -24,7 +24,7 @@ export interface LedgerEntry {
 export type WriteRecords = Pick<RunState, 'writes' | 'refusals'>;
 
 /** Longer targets are cut; a cut target is never taken for the same as another one. */
-const longestTarget = 1_000;
+const maxTargetLength = 1_000;
 
 const pairs = [
   ['source', 'destination'],
@@ -41,7 +41,7 @@ const qualifiers = [
   ...['channel', 'calendar', 'key', 'number'],
 ];
 const names = ['name', 'title', 'to', 'email', 'recipient', 'subject'];
-const namesOneThing = /(^id$)|(_id$)|([a-z]I[dD]$)/;
+const identifierName = /(^id$)|(_id$)|([a-z]I[dD]$)/;
 
 const tidy = (text: string): string =>
   text
@@ -72,7 +72,7 @@ function moved(args: JsonObject): string | null {
 /** Every argument that says which thing is meant, the place first. */
 function identifying(args: JsonObject): readonly (readonly [name: string, value: string])[] {
   const ids = Object.keys(args)
-    .filter((name) => namesOneThing.test(name))
+    .filter((name) => identifierName.test(name))
     .sort();
   return [...places, ...ids, ...qualifiers].flatMap((name) => {
     const value = own(args, name);
@@ -86,7 +86,7 @@ function identifying(args: JsonObject): readonly (readonly [name: string, value:
  */
 export function writeTarget(args: Json): string {
   const text = isObject(args) ? targetOf(args) : canonicalJson(args);
-  return text.length <= longestTarget ? text : `${text.slice(0, longestTarget)}…`;
+  return text.length <= maxTargetLength ? text : `${text.slice(0, maxTargetLength)}…`;
 }
 
 function targetOf(args: JsonObject): string {
@@ -135,16 +135,17 @@ function recorded({ writes, refusals = [] }: WriteRecords): readonly LedgerEntry
  * tool to the same target made is superseded. A write that is still under way counts as unknown. Pure.
  */
 export function ledgerOf(records: WriteRecords): readonly LedgerEntry[] {
-  const madeLater = new Set<string>();
+  const laterSuccesses = new Set<string>();
   const entries = [...recorded(records)];
   for (let place = entries.length - 1; place >= 0; place -= 1) {
     const entry = entries[place];
     if (!entry) continue;
     const { tool, target, outcome } = entry;
     const same = target.endsWith('…') ? null : `${tool}\n${target}`;
-    if (outcome === 'made' && same !== null) madeLater.add(same);
+    if (outcome === 'made' && same !== null) laterSuccesses.add(same);
     const overtaken = outcome === 'refused' || outcome === 'failed';
-    if (overtaken && same !== null && madeLater.has(same)) entries[place] = { ...entry, superseded: true };
+    if (overtaken && same !== null && laterSuccesses.has(same))
+      entries[place] = { ...entry, superseded: true };
   }
   return entries;
 }
@@ -157,7 +158,7 @@ export function openWrites(ledger: readonly LedgerEntry[]): readonly LedgerEntry
 const outcomeOrder = ['made', 'refused', 'failed', 'unknown'] as const;
 
 /** How many writes came out how: `3 writes: 2 made, 1 refused`; those that were superseded are not counted. */
-export function ledgerWords(ledger: readonly Pick<LedgerEntry, 'outcome' | 'superseded'>[]): string {
+export function describeLedger(ledger: readonly Pick<LedgerEntry, 'outcome' | 'superseded'>[]): string {
   const counted = ledger.filter(({ superseded }) => !superseded);
   const parts = outcomeOrder.flatMap((outcome) => {
     const count = counted.filter((entry) => entry.outcome === outcome).length;
@@ -167,4 +168,4 @@ export function ledgerWords(ledger: readonly Pick<LedgerEntry, 'outcome' | 'supe
 }
 
 /** The tool of a write as people read it: `filesystem.write_file`. */
-export const toolWords = (tool: string): string => tool.replace(/^mcp:\/\//, '');
+export const toolLabel = (tool: string): string => tool.replace(/^mcp:\/\//, '');

@@ -38,8 +38,10 @@ export type ModelPrice = z.infer<typeof ModelPrice>;
 
 /** What some tokens cost, in US dollars. */
 export function costOf({ inputTokens, cachedTokens = 0, outputTokens }: Usage, price: ModelPrice): number {
-  const fresh = Math.max(0, inputTokens - cachedTokens) * price.input;
-  return (fresh + cachedTokens * (price.cachedInput ?? price.input) + outputTokens * price.output) / 1e6;
+  const uncachedCost = Math.max(0, inputTokens - cachedTokens) * price.input;
+  return (
+    (uncachedCost + cachedTokens * (price.cachedInput ?? price.input) + outputTokens * price.output) / 1e6
+  );
 }
 
 /** One entry of `providers.json`; the key itself is never here, only the name it is kept under. */

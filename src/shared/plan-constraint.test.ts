@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { heldConstraint } from './plan-constraint';
+import { parseEnforcedConstraint } from './plan-constraint';
 
 describe('a constraint of a plan', () => {
   it.each(['no writes', 'No writes.', 'read-only', 'Read only', "Don't change anything", 'change nothing'])(
     '[PLN-constraints] %j is held: nothing is written',
     (text) => {
-      expect(heldConstraint(text)).toEqual({ kind: 'no-writes', text });
+      expect(parseEnforcedConstraint(text)).toEqual({ kind: 'no-writes', text });
     },
   );
 
@@ -16,7 +16,7 @@ describe('a constraint of a plan', () => {
     ['write only to docs/a.md', 'docs/a.md'],
     ['only src/**', 'src/'],
   ])('[PLN-constraints] %j is held: writes stay below %j', (text, prefix) => {
-    expect(heldConstraint(text)).toEqual({ kind: 'only-path', text, prefix });
+    expect(parseEnforcedConstraint(text)).toEqual({ kind: 'only-path', text, prefix });
   });
 
   it.each([
@@ -31,6 +31,6 @@ describe('a constraint of a plan', () => {
     ],
     ...['no writes after noon', 'read only the first page', 'only https://example.org/', ''],
   ])('[PLN-constraints] %j is shown and sent, and held by nobody', (text) => {
-    expect(heldConstraint(text)).toBeNull();
+    expect(parseEnforcedConstraint(text)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 /** What the host holds a run to of one of its plan's constraints. */
-export type HeldConstraint =
+export type EnforcedConstraint =
   | { readonly kind: 'no-writes'; readonly text: string }
   /** Every path of a write lies below the prefix: no slash in front, one at the end; a file has none. */
   | { readonly kind: 'only-path'; readonly text: string; readonly prefix: string };
@@ -55,7 +55,7 @@ function prefixOf(written: string): string | null {
  * What the host can decide of a constraint: that nothing is written, or that writes stay below a path. Whole sentences of
  * a small fixed grammar; every other constraint is shown and sent to the model, and null here. Pure.
  */
-export function heldConstraint(text: string): HeldConstraint | null {
+export function parseEnforcedConstraint(text: string): EnforcedConstraint | null {
   const words = text.trim().replace(/[.!]$/, '').replace(/\s+/g, ' ');
   const plain = words
     .toLowerCase()
@@ -70,5 +70,5 @@ export function heldConstraint(text: string): HeldConstraint | null {
 }
 
 /** The constraints of a plan that the host holds a run to. */
-export const heldConstraints = (constraints: readonly string[]): readonly HeldConstraint[] =>
-  constraints.flatMap((text) => heldConstraint(text) ?? []);
+export const enforcedConstraints = (constraints: readonly string[]): readonly EnforcedConstraint[] =>
+  constraints.flatMap((text) => parseEnforcedConstraint(text) ?? []);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostNodes, NodeBudgets } from './budgets';
+import { maxNodes, NodeBudgets } from './budgets';
 import { JsonObject } from './json';
 
 /** Ids are JavaScript identifiers as well, because a script reads `inputs.<id>`. */
@@ -35,7 +35,7 @@ export type PlanAnswer = z.infer<typeof PlanAnswer>;
 export const Plan = z.strictObject({
   goal: z.string().min(1).max(32_768),
   constraints: z.array(z.string()).default([]),
-  nodes: z.array(PlanNode).min(1).max(mostNodes),
+  nodes: z.array(PlanNode).min(1).max(maxNodes),
   answer: PlanAnswer,
 });
 export type Plan = z.infer<typeof Plan>;

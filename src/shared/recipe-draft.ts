@@ -4,7 +4,7 @@ import type { Recipe, RecipeParam } from './recipe';
 const name = z.string().max(100);
 
 /** How a run is to be kept. Names and choices go by a value's key; without `params`, what the goal names becomes one. */
-export const RecipeWish = z.strictObject({
+export const SaveRecipeRequest = z.strictObject({
   id: z.string().max(100),
   title: z.string().max(200).optional(),
   description: z.string().max(2_000).optional(),
@@ -15,7 +15,7 @@ export const RecipeWish = z.strictObject({
   /** The keys of the values that become parameters. */
   params: z.array(name).max(200).optional(),
 });
-export type RecipeWish = z.infer<typeof RecipeWish>;
+export type SaveRecipeRequest = z.infer<typeof SaveRecipeRequest>;
 
 /** A value written in a finished run's plan that a parameter could stand for. */
 export interface RecipeCandidate {

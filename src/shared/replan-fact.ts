@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
-import { Origin } from './approval';
+import { TaintSource } from './approval';
 import { Usage } from './model';
 import { Plan } from './plan';
 
@@ -19,7 +19,7 @@ export const replanFacts = [
     kept: z.array(z.string()),
     announces: z.record(z.string(), z.string()).optional(),
     /** The tools whose results the model knew of when it wrote the new steps. */
-    origins: z.array(Origin).optional(),
+    origins: z.array(TaintSource).optional(),
     /** Model turns and tokens of this planning. */
     usage: Usage.optional(),
   }),

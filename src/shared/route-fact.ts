@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
-import { CardEnd, Question, ReasonCode, Routing } from './route';
+import { CardOutcome, Question, ReasonCode, Routing } from './route';
 import { ActiveWorkContext, ChangeCause, EntityHeader } from './work-context';
 
 const turn = z.number().int().nonnegative();
@@ -22,7 +22,7 @@ export const routeFacts = [
   about('question-withdrawn', {
     turn,
     questionId: z.string(),
-    reason: ReasonCode.or(CardEnd),
+    reason: ReasonCode.or(CardOutcome),
   }),
   about('command-invoked', { turn, commandId: z.string(), displayName: z.string(), item: EntityHeader }),
   about('command-ended', {

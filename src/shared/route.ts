@@ -19,8 +19,8 @@ export const ReasonCode = z.enum([
 export type ReasonCode = z.infer<typeof ReasonCode>;
 
 /** Why the card of a call closed without an answer: the call was called off, or the workflow it was made in ended. */
-export const CardEnd = z.enum(['cancelled', 'workflow-ended']);
-export type CardEnd = z.infer<typeof CardEnd>;
+export const CardOutcome = z.enum(['cancelled', 'workflow-ended']);
+export type CardOutcome = z.infer<typeof CardOutcome>;
 
 /** A choice a question offers: choosing it routes to this command and id. */
 export const QuestionChoice = z.strictObject({

@@ -10,7 +10,7 @@ export interface RunSpent {
   readonly waitingSince?: number;
 }
 
-export const spentNothing = (since: number): RunSpent => ({ since, calls: 0, tokens: 0, waitedMs: 0 });
+export const zeroSpent = (since: number): RunSpent => ({ since, calls: 0, tokens: 0, waitedMs: 0 });
 
 /** Milliseconds a run has worked: not those in which a person was waited for. */
 export function workedMs(spent: RunSpent, until: number): number {

@@ -29,7 +29,7 @@ export const UnitLimits = z.strictObject({
 export type UnitLimits = z.infer<typeof UnitLimits>;
 
 /** How often a unit may write or read artifacts; both ends count. */
-export function mostOtherCalls({ toolCalls }: Pick<UnitLimits, 'toolCalls'>): number {
+export function maxOtherCalls({ toolCalls }: Pick<UnitLimits, 'toolCalls'>): number {
   return Math.max(toolCalls, 100);
 }
 

@@ -86,18 +86,18 @@ const units: readonly (readonly [ms: number, word: string])[] = [
   [seconds, 's'],
 ];
 
-function inWords(ms: number): string {
+function formatDuration(ms: number): string {
   const [unit, word] = units.find(([size]) => ms >= size && ms % size === 0) ?? [seconds, 's'];
   return `${ms / unit} ${word}`;
 }
 
 /** How long a call to a server may take, as a sentence. */
-export function limitWords({
+export function describeCallLimits({
   callMs,
   totalMs,
 }: {
   readonly callMs: number;
   readonly totalMs: number;
 }): string {
-  return `A call may take ${inWords(callMs)}, or ${inWords(totalMs)} while it reports progress.`;
+  return `A call may take ${formatDuration(callMs)}, or ${formatDuration(totalMs)} while it reports progress.`;
 }

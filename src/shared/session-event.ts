@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
-import { Origin } from './approval';
+import { TaintSource } from './approval';
 import { Attachment } from './attachment';
 import { Budgets } from './budgets';
 import { Artifact } from './execution';
@@ -14,7 +14,7 @@ import { replanFacts } from './replan-fact';
 import { routeFacts } from './route-fact';
 import { runFacts } from './run-fact';
 import { RunMode } from './run-mode';
-import { WorkflowPin } from './workflow';
+import { WorkflowVersionLock } from './workflow';
 import { workflowFacts } from './workflow-event';
 import { SnapshotHash, WorkspaceInheritance, WorkspaceOverride } from './workspace';
 import { workspaceFacts } from './workspace-event';
@@ -68,7 +68,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     title: z.string(),
     project: z.string().nullable(),
     /** The workflows the session works with, as they were published when it began. */
-    workflows: WorkflowPin.optional(),
+    workflows: WorkflowVersionLock.optional(),
     workspace: WorkspaceInheritance.optional(),
   }),
   about('session-renamed', { title: z.string().min(1).max(200) }),
@@ -159,7 +159,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     /** Approvals that are shown and answered together. */
     card: z.string().optional(),
     /** The tools whose results may be in the arguments. */
-    origins: z.array(Origin).optional(),
+    origins: z.array(TaintSource).optional(),
   }),
   about('approval-answered', {
     turn,
@@ -183,7 +183,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     error: AppError.optional(),
     cached: z.boolean(),
     /** The tools whose results may be in what the node gives on. */
-    origins: z.array(Origin).optional(),
+    origins: z.array(TaintSource).optional(),
   }),
   about('run-ended', {
     turn,

@@ -1,5 +1,5 @@
 import type { AppError } from './app-error';
-import type { Origin } from './approval';
+import type { TaintSource } from './approval';
 import type { Budgets } from './budgets';
 import type { Artifact } from './execution';
 import type { Grant } from './grant';
@@ -8,12 +8,12 @@ import type { Json, JsonObject } from './json';
 import type { ModelRef, Usage } from './model';
 import type { Plan } from './plan';
 import type { Receipt } from './receipt';
-import type { CardEnd, Question, ReasonCode, Routing } from './route';
+import type { CardOutcome, Question, ReasonCode, Routing } from './route';
 import type { RunMode } from './run-mode';
 import type { RunSpent } from './run-spent';
 import type { CallRecord, NodeEndStatus, PlanSource, ReplyOutcome, RunOutcome } from './session-event';
 import type { ActiveWorkContext, EntityHeader } from './work-context';
-import { noWorkflows, type ShownMoment, type WorkflowSessionState } from './workflow-state';
+import { noWorkflows, type WorkflowTimelineEntry, type WorkflowSessionState } from './workflow-state';
 import { initialWorkspace, type WorkspaceOverride, type WorkspaceState } from './workspace';
 import type { SentBlock, StepContent } from './workspace-event';
 
@@ -34,7 +34,7 @@ export interface QuestionState extends Question {
   readonly status: 'open' | 'answered' | 'withdrawn';
   /** The option that was chosen. */
   readonly answer?: string;
-  readonly withdrawn?: ReasonCode | CardEnd;
+  readonly withdrawn?: ReasonCode | CardOutcome;
 }
 
 /** A command that a line, a choice or a yes led to. */
@@ -90,7 +90,7 @@ export interface NodeState {
   readonly log?: readonly string[];
   readonly error?: AppError;
   readonly cached: boolean;
-  readonly origins?: readonly Origin[];
+  readonly origins?: readonly TaintSource[];
 }
 
 /** A write announced before it was made; `unknown` when nobody saw how it ended: Patina died, or its server did, or was too slow. */
@@ -130,7 +130,7 @@ export interface ApprovalState {
   readonly status: 'open' | 'approved' | 'denied' | 'expired';
   /** Approvals with the same card are shown and answered together. */
   readonly card?: string;
-  readonly origins?: readonly Origin[];
+  readonly origins?: readonly TaintSource[];
   /** The user changed the arguments. */
   readonly edited?: boolean;
 }
@@ -149,7 +149,7 @@ export interface Revision {
   /** How many writes the run had announced until then. */
   readonly writes: number;
   /** The tools whose results the model knew of when it wrote the new steps. */
-  readonly origins: readonly Origin[];
+  readonly origins: readonly TaintSource[];
   readonly error?: AppError;
 }
 
@@ -218,7 +218,7 @@ export interface Turn {
   readonly steps?: readonly ModelStep[];
   readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
   /** What happened to a workflow on this line. */
-  readonly workflow?: readonly ShownMoment[];
+  readonly workflow?: readonly WorkflowTimelineEntry[];
   /** The line itself is missing from what is stored; what came of it is not. */
   readonly unreadable?: true;
 }

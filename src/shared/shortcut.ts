@@ -21,8 +21,8 @@ export function readChord(text: string): Chord | null {
   const key = parts.pop() ?? '';
   const known = parts.every((part) => (modifiers as readonly string[]).includes(part));
   if (!known || new Set(parts).size !== parts.length || !isKey(key)) return null;
-  const held = (name: (typeof modifiers)[number]): boolean => parts.includes(name);
-  return { mod: held('Mod'), alt: held('Alt'), shift: held('Shift'), key };
+  const hasModifier = (name: (typeof modifiers)[number]): boolean => parts.includes(name);
+  return { mod: hasModifier('Mod'), alt: hasModifier('Alt'), shift: hasModifier('Shift'), key };
 }
 
 /** Writes a chord the one way it is compared and stored: modifiers in order, letters in upper case. */

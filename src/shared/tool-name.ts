@@ -52,16 +52,16 @@ export function namedAliases(
 
 /** Gives every distinct name its own spelling, the same one each time it is asked. */
 function uniqueNames(): (name: string) => string {
-  const given = new Map<string, string>();
-  const taken = new Set<string>();
+  const assigned = new Map<string, string>();
+  const used = new Set<string>();
   return (name) => {
-    const known = given.get(name);
+    const known = assigned.get(name);
     if (known !== undefined) return known;
     const base = scriptName(name);
     let spelled = base;
-    for (let count = 2; taken.has(spelled); count += 1) spelled = `${base}_${count}`;
-    given.set(name, spelled);
-    taken.add(spelled);
+    for (let count = 2; used.has(spelled); count += 1) spelled = `${base}_${count}`;
+    assigned.set(name, spelled);
+    used.add(spelled);
     return spelled;
   };
 }

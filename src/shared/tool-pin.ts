@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonObject } from './json';
 
 /** What a server says of one of its tools, as far as a person or a model goes by it. */
-export const ToolWords = z.object({
+export const ToolText = z.object({
   description: z.string(),
   inputSchema: JsonObject,
   outputSchema: JsonObject.optional(),
@@ -10,14 +10,14 @@ export const ToolWords = z.object({
   /** SHA-256 of all a server declares of the tool. */
   hash: z.string(),
 });
-export type ToolWords = z.infer<typeof ToolWords>;
+export type ToolText = z.infer<typeof ToolText>;
 
 /** The definition a tool is held to, and the other one its server gave since, if it did. */
 export const ToolPin = z.object({
   /** `mcp://server.tool` */
   uri: z.string(),
-  held: ToolWords,
-  seen: ToolWords.optional(),
+  held: ToolText,
+  seen: ToolText.optional(),
   /** The hash of the change the user looked at and left blocked; another one is asked about anew. */
   keptBlocked: z.string().optional(),
 });

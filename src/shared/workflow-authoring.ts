@@ -43,7 +43,7 @@ export const VersionStep = z.enum(['none', 'patch', 'minor', 'major']);
 export type VersionStep = z.infer<typeof VersionStep>;
 
 /** What a change of one field demands of the version (TUL-006 §8.4). */
-export interface DemandedStep {
+export interface RequiredBump {
   readonly field: string;
   readonly step: Exclude<VersionStep, 'none'>;
   readonly because: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from './app-error';
 import { JsonObject } from './json';
-import { WorkflowDefinition, WorkflowPin } from './workflow';
+import { WorkflowDefinition, WorkflowVersionLock } from './workflow';
 import { ChangeCause } from './work-context';
 
 /** The line a fact belongs to; null when it came without one (the command line). */
@@ -30,8 +30,8 @@ export type WorkflowErrorKind = z.infer<typeof WorkflowErrorKind>;
 export const WorkflowChoice = z.enum(['retry', 'correct', 'cancel']);
 export type WorkflowChoice = z.infer<typeof WorkflowChoice>;
 
-export const WorkflowEnd = z.enum(['completed', 'cancelled', 'switched']);
-export type WorkflowEnd = z.infer<typeof WorkflowEnd>;
+export const WorkflowOutcome = z.enum(['completed', 'cancelled', 'switched']);
+export type WorkflowOutcome = z.infer<typeof WorkflowOutcome>;
 
 /** One approval of exactly one call, or of an action without one. */
 export const WorkflowApproval = z.object({
@@ -78,10 +78,10 @@ export const workflowFacts = [
   about('workflow-error-answered', { ...runKey, choice: WorkflowChoice }),
   about('workflow-ended', {
     ...runKey,
-    outcome: WorkflowEnd,
+    outcome: WorkflowOutcome,
     summary: z.string(),
     by: z.enum(['user', 'model']),
   }),
   /** The session works with what is published now. */
-  about('workflows-pinned', { pin: WorkflowPin }),
+  about('workflows-pinned', { pin: WorkflowVersionLock }),
 ] as const;

@@ -3,23 +3,23 @@ import type { ConfigProblem } from './app-error';
 import type { DdrStatus } from './ddr';
 import type { JsonObject } from './json';
 import type { WorkflowLayer, WorkflowMatch } from './workflow';
-import type { AuthoringRow, DemandedStep, FieldError, TextHunk, VersionStep } from './workflow-authoring';
+import type { AuthoringRow, RequiredBump, FieldError, TextHunk, VersionStep } from './workflow-authoring';
 
 /** What was on the screen when the user said yes: the hash of the draft and of what is published; null: there is none. */
-export const ShownWorkflow = z.strictObject({
+export const ReviewedHashes = z.strictObject({
   draft: z.string().max(128).nullable(),
   published: z.string().max(128).nullable(),
 });
-export type ShownWorkflow = z.infer<typeof ShownWorkflow>;
+export type ReviewedHashes = z.infer<typeof ReviewedHashes>;
 
 /** A row of the authoring list; `halted`: why what is published cannot run as it stands (TUL-006 §8.2, §8.8). */
-export interface AuthoringShelfRow extends AuthoringRow {
+export interface AuthoringListRow extends AuthoringRow {
   readonly halted?: string;
 }
 
 /** Everything an author can open: published workflows, drafts, and those that were removed and kept in the history. */
-export interface AuthoringShelf {
-  readonly rows: readonly AuthoringShelfRow[];
+export interface AuthoringList {
+  readonly rows: readonly AuthoringListRow[];
   readonly removed: readonly AuthoringRow[];
   /** Files that cannot be read; they hide no other. */
   readonly problems: readonly ConfigProblem[];
@@ -41,7 +41,7 @@ export interface WorkflowHistoryEntry {
 export interface WorkflowChange {
   readonly hunks: readonly TextHunk[];
   readonly step: VersionStep;
-  readonly demands: readonly DemandedStep[];
+  readonly demands: readonly RequiredBump[];
   /** Null where nothing is demanded: for a new workflow, or before the draft is complete. */
   readonly leastVersion: string | null;
 }

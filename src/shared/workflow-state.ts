@@ -1,6 +1,6 @@
 import type { JsonObject } from './json';
-import type { FollowUpOption, WorkflowDefinition, WorkflowPin } from './workflow';
-import type { WorkflowApproval, WorkflowChoice, WorkflowEnd, WorkflowErrorKind } from './workflow-event';
+import type { FollowUpOption, WorkflowDefinition, WorkflowVersionLock } from './workflow';
+import type { WorkflowApproval, WorkflowChoice, WorkflowOutcome, WorkflowErrorKind } from './workflow-event';
 
 /** A call that was made in a workflow. */
 export interface WorkflowStep {
@@ -37,7 +37,7 @@ export interface WorkflowRun {
 }
 
 /** Something of a workflow that is shown on the line where it happened. */
-export type WorkflowMoment =
+export type WorkflowTimelineEvent =
   | { readonly kind: 'started'; readonly title: string; readonly by: 'user' | 'model' }
   | { readonly kind: 'inputs-given'; readonly title: string; readonly inputs: JsonObject }
   | { readonly kind: 'approval'; readonly title: string; readonly approval: WorkflowApproval }
@@ -51,19 +51,19 @@ export type WorkflowMoment =
   | {
       readonly kind: 'ended';
       readonly title: string;
-      readonly outcome: WorkflowEnd;
+      readonly outcome: WorkflowOutcome;
       readonly summary: string;
       readonly followUps: readonly FollowUpOption[];
     };
 
 /** A moment, and how many questions the line had been asked before it: what is shown keeps the order it happened in. */
-export type ShownMoment = WorkflowMoment & { readonly asked: number };
+export type WorkflowTimelineEntry = WorkflowTimelineEvent & { readonly asked: number };
 
 /** The part of a session's state that workflows have. */
 export interface WorkflowSessionState {
   readonly workflow: WorkflowRun | null;
   /** Null in a session that began before there were workflows: what is published now holds. */
-  readonly workflowPin: WorkflowPin | null;
+  readonly workflowPin: WorkflowVersionLock | null;
   /** Ids of workflows completed in this session. */
   readonly completedWorkflows: readonly string[];
 }

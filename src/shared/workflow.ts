@@ -208,5 +208,5 @@ export interface WorkflowMatch {
 }
 
 /** The hashes of the definitions a session works with, by workflow id; pinned when the session begins. */
-export const WorkflowPin = z.record(z.string(), z.string());
-export type WorkflowPin = z.infer<typeof WorkflowPin>;
+export const WorkflowVersionLock = z.record(z.string(), z.string());
+export type WorkflowVersionLock = z.infer<typeof WorkflowVersionLock>;

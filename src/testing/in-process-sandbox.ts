@@ -1,4 +1,4 @@
-import type { Origin } from '#shared/approval';
+import type { TaintSource } from '#shared/approval';
 import { ok } from '#shared/result';
 import type { FromWorker } from '#shared/sandbox-protocol';
 import { createQuickJsSandbox } from '../main/adapters/sandbox/quickjs-sandbox';
@@ -80,7 +80,7 @@ const startInProcess: StartWorker = () => {
 
 /** Artifacts in memory; handles count up instead of hashing. */
 export function createMemoryArtifacts(): ArtifactShelf {
-  const labels = new Map<string, readonly Origin[]>();
+  const labels = new Map<string, readonly TaintSource[]>();
   const contents: string[] = [];
   const handleOf = (at: number): string => `artifact://sha256/${at.toString(16).padStart(64, '0')}`;
   return {

@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
-import type { Origin } from '#shared/approval';
-import { mostNodes, type Budgets } from '#shared/budgets';
+import type { TaintSource } from '#shared/approval';
+import { maxNodes, type Budgets } from '#shared/budgets';
 import { Plan, PlanNode } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolListing } from '../tools/call-scope';
@@ -16,7 +16,7 @@ export interface CheckedPlan {
   /** The approval node that was inserted before a node, by the node's id. */
   readonly announcerOf?: ReadonlyMap<string, string>;
   /** Where the text of a node may come from that a model wrote knowing results, by the node's id. */
-  readonly originsOf?: ReadonlyMap<string, readonly Origin[]>;
+  readonly originsOf?: ReadonlyMap<string, readonly TaintSource[]>;
 }
 
 const most = 20;
@@ -138,7 +138,7 @@ const nodesOf = (value: unknown): readonly unknown[] =>
 /** The nodes of a plan that is no plan yet: those that can be read, so that what is wrong inside them is found as well. */
 export function readableNodes(value: unknown): readonly PlanNode[] {
   return nodesOf(value)
-    .slice(0, mostNodes)
+    .slice(0, maxNodes)
     .flatMap((node) => {
       const read = PlanNode.safeParse(node);
       return read.success ? [read.data] : [];
@@ -166,7 +166,7 @@ export function checkPlan(
   const nodes = nodesOf(value);
   const answer = (value as { readonly answer?: unknown } | null | undefined)?.answer;
   // One that is far too long is not looked into: the checks below are made for plans of a readable length.
-  if (nodes.length > mostNodes) return err([tooManyNodes(nodes.length, budgets)]);
+  if (nodes.length > maxNodes) return err([tooManyNodes(nodes.length, budgets)]);
   const readable = read.ok ? read.value.nodes : readableNodes(value);
   const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));
   const places = placesOf(nodes);

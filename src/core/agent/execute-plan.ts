@@ -1,6 +1,6 @@
 import type { JsonObject } from '#shared/json';
 import type { PlanNode } from '#shared/plan';
-import { heldConstraints } from '#shared/plan-constraint';
+import { enforcedConstraints } from '#shared/plan-constraint';
 import type { RequestedWrites } from '../tools/node-writes';
 import { mergeTaintSources } from '../tools/taint-tracker';
 import type { CheckedPlan } from './check-plan';
@@ -64,7 +64,7 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
     node,
     inputs: inputsOf(node, ends),
     tools: checked.toolsOf.get(node.id) ?? [],
-    constraints: heldConstraints(checked.plan.constraints),
+    constraints: enforcedConstraints(checked.plan.constraints),
     origins: mergeTaintSources(
       checked.originsOf?.get(node.id) ?? [],
       ...node.deps.map((dep) => ends.get(dep)?.origins ?? []),

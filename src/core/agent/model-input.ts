@@ -1,4 +1,4 @@
-import type { Origin } from '#shared/approval';
+import type { TaintSource } from '#shared/approval';
 import { appError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
@@ -9,7 +9,7 @@ import { restoreSpilled } from './restore-spilled';
 /** What a model is to read of earlier steps, whole, and where it may come from. */
 export interface ModelInput {
   readonly states: JsonObject;
-  readonly origins: readonly Origin[];
+  readonly origins: readonly TaintSource[];
 }
 
 /** Who reads, and how many tokens that may take. */
@@ -43,7 +43,7 @@ export async function modelInput(
   reader: ModelReader,
 ): Promise<Result<ModelInput>> {
   const whole: Record<string, JsonObject> = {};
-  const origins: Origin[] = [];
+  const origins: TaintSource[] = [];
   for (const [id, state] of Object.entries(states)) {
     const onRead = (handle: string): void => void origins.push(...originsOfRead(run, reader.nodeId, handle));
     const restored = restoreSpilled(state as JsonObject, run.artifacts, onRead);

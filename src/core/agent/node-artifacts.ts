@@ -1,4 +1,4 @@
-import type { Origin } from '#shared/approval';
+import type { TaintSource } from '#shared/approval';
 import type { ResultEnvelope } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
 import { ok, type Result } from '#shared/result';
@@ -23,7 +23,11 @@ export function wholeInputs(
 }
 
 /** Where an artifact comes from; of one nobody labelled, nobody knows, and it is trusted no more than that. */
-export function originsOfRead({ artifacts }: RunContext, nodeId: string, handle: string): readonly Origin[] {
+export function originsOfRead(
+  { artifacts }: RunContext,
+  nodeId: string,
+  handle: string,
+): readonly TaintSource[] {
   return artifacts.originsOf(handle) ?? [{ source: 'artifact', nodeId, trusted: false }];
 }
 
@@ -31,7 +35,7 @@ export function originsOfRead({ artifacts }: RunContext, nodeId: string, handle:
 export function labelArtifacts(
   { artifacts }: RunContext,
   envelope: ResultEnvelope,
-  origins: readonly Origin[],
+  origins: readonly TaintSource[],
 ): Result<ResultEnvelope> {
   for (const { handle } of envelope.artifacts) {
     const labelled = artifacts.label(handle, origins);

@@ -1,13 +1,13 @@
 import type { AppError } from '#shared/app-error';
 import type { Budgets } from '#shared/budgets';
 import type { Capabilities } from '#shared/capabilities';
-import type { Origin } from '#shared/approval';
+import type { TaintSource } from '#shared/approval';
 import type { Artifact } from '#shared/execution';
 import type { NodeMetrics } from '#shared/node-metrics';
 import type { JsonObject } from '#shared/json';
 import type { Usage } from '#shared/model';
 import type { PlanNode } from '#shared/plan';
-import type { HeldConstraint } from '#shared/plan-constraint';
+import type { EnforcedConstraint } from '#shared/plan-constraint';
 import type { NodeEndStatus } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type { Ids } from '../ports/ids';
@@ -68,7 +68,7 @@ export interface NodeEnd {
   readonly attempts?: number;
   readonly cached: boolean;
   /** The tools whose results may be in what the node gives on. */
-  readonly origins?: readonly Origin[];
+  readonly origins?: readonly TaintSource[];
 }
 
 /** A node with what it is given: the states of its dependencies by id. */
@@ -79,9 +79,9 @@ export interface NodeTask {
   /** Model tokens that earlier attempts have used up. */
   readonly usedTokens?: number;
   /** What the plan says that writes must keep to. */
-  readonly constraints?: readonly HeldConstraint[];
+  readonly constraints?: readonly EnforcedConstraint[];
   /** Where the inputs come from. */
-  readonly origins: readonly Origin[];
+  readonly origins: readonly TaintSource[];
   /** The approval node that stands for this one's writes. */
   readonly asksAt?: string;
 }

@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { Origin } from '#shared/approval';
+import type { TaintSource } from '#shared/approval';
 import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { NodeState, RunState } from '#shared/session-state';
@@ -15,7 +15,7 @@ export interface PriorRun {
   /** What steps wrote that the plan has no more. */
   readonly inherited: readonly InheritedWrites[];
   /** Where the text of steps may come from that were planned knowing results. */
-  readonly originsOf: ReadonlyMap<string, readonly Origin[]>;
+  readonly originsOf: ReadonlyMap<string, readonly TaintSource[]>;
 }
 
 const unknownWrite = appError(

@@ -1,5 +1,5 @@
 import { applyWriteEvent } from '#shared/apply-write-event';
-import { ledgerOf, ledgerWords, toolWords, type LedgerEntry, type WriteRecords } from '#shared/ledger';
+import { ledgerOf, describeLedger, toolLabel, type LedgerEntry, type WriteRecords } from '#shared/ledger';
 import type { SessionFact } from '#shared/session-event';
 import { cell } from './markdown-value';
 import type { WriteReport } from '../ports/agent';
@@ -41,7 +41,7 @@ function howItCameOut({ outcome, superseded, layer, code }: WriteWords): string 
 
 /** One line for a write: how it came out, the tool, what it was about. */
 export const writeLine = (entry: WriteWords, text: (value: string) => string = (value) => value): string =>
-  `${howItCameOut(entry)}: ${[toolWords(entry.tool), text(entry.target)].filter(Boolean).join(' ')}`;
+  `${howItCameOut(entry)}: ${[toolLabel(entry.tool), text(entry.target)].filter(Boolean).join(' ')}`;
 
 /** The host's list of writes, as an answer ends with it; empty without one. */
 export function writesText(ledger: readonly LedgerEntry[]): string {
@@ -51,7 +51,9 @@ export function writesText(ledger: readonly LedgerEntry[]): string {
   const shown = new Set([...others, ...ledger.filter(({ outcome }) => outcome === 'made').slice(0, room)]);
   const lines = ledger.filter((entry) => shown.has(entry)).map((entry) => `- ${writeLine(entry, cell)}`);
   const left = ledger.length - shown.size;
-  return [`${ledgerWords(ledger)}.`, '', ...lines, ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
+  return [`${describeLedger(ledger)}.`, '', ...lines, ...(left > 0 ? [`- … and ${left} more`] : [])].join(
+    '\n',
+  );
 }
 
 export const writeReports = (ledger: readonly LedgerEntry[]): readonly WriteReport[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecipeWish } from '#shared/recipe-draft';
+import type { SaveRecipeRequest } from '#shared/recipe-draft';
 import type { RunState } from '#shared/session-state';
 import { boxBench, planOf, scriptNode } from '../../testing/agent-plans';
 import { createRecipes } from './recipes';
@@ -7,7 +7,7 @@ import { draftRecipe, recipeOf as keep } from './save-recipe';
 
 const project = '/srv/project';
 const place = { project, there: createRecipes([]) };
-const recipeOf = (run: RunState, wish: RecipeWish) => keep(run, wish, place);
+const recipeOf = (run: RunState, wish: SaveRecipeRequest) => keep(run, wish, place);
 const read = `const { value } = await tools.box.get({ n: 21, path: './docs' });
 return { summary: 'got', state: { value, place: params.where + '/x' } };`;
 const plan = planOf(

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { Plan } from '#shared/plan';
 import { Recipe, type RecipeParam } from '#shared/recipe';
-import type { RecipeCandidate, RecipeDraft, RecipeFinding, RecipeWish } from '#shared/recipe-draft';
+import type { RecipeCandidate, RecipeDraft, RecipeFinding, SaveRecipeRequest } from '#shared/recipe-draft';
 import { err, ok, type Result } from '#shared/result';
 import type { RunState } from '#shared/session-state';
 import { withoutApprovals } from './insert-approvals';
@@ -60,7 +60,10 @@ function unfit({ status, plan }: RunState): readonly RecipeFinding[] {
     : [];
 }
 
-function idFindings({ id, title }: RecipeWish, { all }: RecipePlace['there']): readonly RecipeFinding[] {
+function idFindings(
+  { id, title }: SaveRecipeRequest,
+  { all }: RecipePlace['there'],
+): readonly RecipeFinding[] {
   const found: RecipeFinding[] = [];
   if (!Recipe.shape.id.safeParse(id).success)
     found.push(error('id', `"${id}" is no id for a recipe.`, 'An id looks like count_todos.'));
@@ -108,7 +111,7 @@ function fallbackFinding({ type, fallback }: RecipeCandidate): Said | null {
 function paramFindings(
   plan: Plan,
   candidates: readonly RecipeCandidate[],
-  wish: RecipeWish,
+  wish: SaveRecipeRequest,
 ): readonly RecipeFinding[] {
   const keys = candidates.map(({ key }) => key);
   const strangers = [...new Set([...Object.keys({ ...wish.names, ...wish.values }), ...(wish.params ?? [])])];
@@ -126,7 +129,10 @@ function paramFindings(
   ];
 }
 
-function wished(candidates: readonly RecipeCandidate[], { names = {}, values = {}, params }: RecipeWish) {
+function wished(
+  candidates: readonly RecipeCandidate[],
+  { names = {}, values = {}, params }: SaveRecipeRequest,
+) {
   return candidates.map((one) => ({
     ...one,
     name: (Object.hasOwn(names, one.key) ? names[one.key] : undefined) ?? one.name,
@@ -138,7 +144,7 @@ function wished(candidates: readonly RecipeCandidate[], { names = {}, values = {
 interface Making {
   readonly run: RunState;
   readonly plan: Plan;
-  readonly wish: RecipeWish;
+  readonly wish: SaveRecipeRequest;
   readonly chosen: readonly RecipeCandidate[];
 }
 
@@ -180,7 +186,7 @@ function patternNotes(
 }
 
 /** What a run would become under these wishes, with everything that stands in its way. */
-export function draftRecipe(run: RunState, wish: RecipeWish, place: RecipePlace): RecipeDraft {
+export function draftRecipe(run: RunState, wish: SaveRecipeRequest, place: RecipePlace): RecipeDraft {
   const unfits = unfit(run);
   if (unfits.length > 0 || !run.plan) return { candidates: [], recipe: null, findings: unfits };
   const plan = withoutApprovals(run.plan, run.announces ?? {});
@@ -197,7 +203,7 @@ export function draftRecipe(run: RunState, wish: RecipeWish, place: RecipePlace)
  * what they were). HOST/INVALID_INPUT for a run that was not done or asked a model, and for names that cannot be;
  * HOST/STATE for an id that is taken.
  */
-export function recipeOf(run: RunState, wish: RecipeWish, place: RecipePlace): Result<Recipe> {
+export function recipeOf(run: RunState, wish: SaveRecipeRequest, place: RecipePlace): Result<Recipe> {
   const { recipe, findings } = draftRecipe(run, wish, place);
   if (recipe) return ok(recipe);
   const [first] = findings;

@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { CardEnd, Question } from '#shared/route';
+import type { CardOutcome, Question } from '#shared/route';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import type { HostToolContext } from '../ports/host-tool';
@@ -57,7 +57,7 @@ interface Open {
   /** The workflow it is asked in. */
   readonly workflowRunId: string | undefined;
   readonly take: (option: string) => Result<AnswerEffect>;
-  readonly withdraw: (reason: CardEnd) => void;
+  readonly withdraw: (reason: CardOutcome) => void;
 }
 
 const noSession = appError('HOST', 'STATE', 'This tool asks the user, and there is no session to ask in.', {
@@ -110,7 +110,7 @@ function waitForClick(
       signal.removeEventListener('abort', callOff);
       resolve(result);
     };
-    const withdraw = (reason: CardEnd): void => {
+    const withdraw = (reason: CardOutcome): void => {
       log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason }]);
       settle(ok(null));
     };

@@ -1,10 +1,10 @@
-import type { ControlHolder, ControlReply } from '#shared/control-message';
+import type { ControlEndpointOwner, ControlReply } from '#shared/control-message';
 import type { Result } from '#shared/result';
 import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
 
 /** A call that a running app took, and how it went there. */
 export interface ControlAnswer {
-  readonly by: ControlHolder;
+  readonly by: ControlEndpointOwner;
   readonly result: Result<WorkspaceView>;
 }
 

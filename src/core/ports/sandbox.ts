@@ -1,4 +1,4 @@
-import type { Origin } from '#shared/approval';
+import type { TaintSource } from '#shared/approval';
 import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { Json } from '#shared/json';
 import type { NodeMetrics } from '#shared/node-metrics';
@@ -16,9 +16,9 @@ export interface ArtifactStore {
 /** A store of artifacts that knows where the text in each may come from. */
 export interface ArtifactShelf extends ArtifactStore {
   /** Adds to what is known of where an artifact comes from; kept beside it, for every run that reads it. */
-  label(handle: string, origins: readonly Origin[]): Result<null>;
+  label(handle: string, origins: readonly TaintSource[]): Result<null>;
   /** Null: nobody said where it comes from. */
-  originsOf(handle: string): readonly Origin[] | null;
+  originsOf(handle: string): readonly TaintSource[] | null;
   /** What is stored, the newest first; sizes in bytes, times in milliseconds since the epoch. */
   list(): Result<readonly { handle: string; bytes: number; at: number }[]>;
 }

@@ -1,6 +1,6 @@
 import { appError } from '#shared/app-error';
 import type { ApprovalDecision } from '#shared/approval';
-import type { Grant, GrantWish } from '#shared/grant';
+import type { Grant, GrantRequest } from '#shared/grant';
 import { isObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
@@ -22,7 +22,7 @@ export interface RunDesk {
    * goes on, and the calls that were approved are made without asking again. HOST/STATE when one is not open as shown.
    * With a wish, what was answered becomes a standing answer as well; when that cannot be kept, nothing is answered.
    */
-  answer(place: RunPlace, decisions: readonly ApprovalDecision[], wish?: GrantWish): Result<null>;
+  answer(place: RunPlace, decisions: readonly ApprovalDecision[], wish?: GrantRequest): Result<null>;
   /** Holds a run or lets it go on; HOST/STATE when it is not under way. */
   pause(place: RunPlace, paused: boolean): Result<null>;
   again(request: AgainRequest): Result<null>;
@@ -74,7 +74,7 @@ function giveGrants(
   grants: GrantRegistry,
   found: FoundRun & { readonly project: string | null; readonly sessionId: string },
   decisions: readonly ApprovalDecision[],
-  wish: GrantWish,
+  wish: GrantRequest,
 ): Result<readonly Grant[]> {
   const { project, sessionId } = found;
   if (project === null) return err(noFolder);

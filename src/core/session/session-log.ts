@@ -3,7 +3,7 @@ import type { SearchHit } from '#shared/ipc';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import type { SessionState, SessionSummary } from '#shared/session-state';
-import type { WorkflowPin } from '#shared/workflow';
+import type { WorkflowVersionLock } from '#shared/workflow';
 import type { WorkspaceInheritance } from '#shared/workspace';
 import type { Ids } from '../ports/ids';
 import type { SessionCheck, SessionCopy, SessionRepair, SessionStore } from '../ports/session-store';
@@ -17,7 +17,7 @@ export interface SessionLogDeps {
   /** Sessions kept in memory; 8 unless said otherwise. */
   readonly openLimit?: number;
   /** The workflows a session that begins now works with. */
-  readonly workflows?: () => WorkflowPin;
+  readonly workflows?: () => WorkflowVersionLock;
   /** The workspace a new session of a project begins with. */
   readonly inherit?: (peek: SessionLog['peek'], project: string | null) => WorkspaceInheritance | undefined;
 }

@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { Origin } from '#shared/approval';
+import type { TaintSource } from '#shared/approval';
 import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
@@ -18,7 +18,7 @@ export interface ApprovalQuestion {
   readonly tool: string;
   readonly arguments: Json;
   readonly hash: string;
-  readonly origins?: readonly Origin[];
+  readonly origins?: readonly TaintSource[];
 }
 
 /** What a call is after the user changed its arguments. */

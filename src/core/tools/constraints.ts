@@ -1,5 +1,5 @@
 import type { JsonObject, Json } from '#shared/json';
-import type { HeldConstraint } from '#shared/plan-constraint';
+import type { EnforcedConstraint } from '#shared/plan-constraint';
 
 /** Arguments that name a place; a write that has none of them is below no path. */
 const pathArguments: ReadonlySet<string> = new Set([
@@ -41,10 +41,10 @@ const isBelow = (path: string, prefix: string): boolean =>
  * below, one suffices for each path a write names. Pure.
  */
 export function brokenConstraint(
-  constraints: readonly HeldConstraint[],
+  constraints: readonly EnforcedConstraint[],
   args: JsonObject,
   project: string,
-): HeldConstraint | null {
+): EnforcedConstraint | null {
   const none = constraints.find(({ kind }) => kind === 'no-writes');
   if (none) return none;
   const only = constraints.flatMap((one) => (one.kind === 'only-path' ? [one] : []));

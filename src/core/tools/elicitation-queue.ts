@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { AskedElicitation, ElicitAnswer } from '#shared/elicitation';
+import type { PendingElicitation, ElicitAnswer } from '#shared/elicitation';
 import { elicitProblems } from '#shared/elicitation-check';
 import { err, ok, type Result } from '#shared/result';
 import type { Elicit } from '../ports/elicit';
@@ -7,7 +7,7 @@ import type { Ids } from '../ports/ids';
 
 /** A face of the app that has a person in front of it. */
 export interface ElicitationListener {
-  readonly asked: (elicitation: AskedElicitation) => void;
+  readonly asked: (elicitation: PendingElicitation) => void;
   readonly over: (id: string) => void;
 }
 
@@ -16,7 +16,7 @@ export interface ElicitationQueue {
   /** Declines at once when nobody attends. */
   readonly elicit: Elicit;
   /** Oldest first. */
-  open(): readonly AskedElicitation[];
+  open(): readonly PendingElicitation[];
   /** Hears of every question from now on; returns how to leave. What is open when the last one leaves is cancelled. */
   subscribe(listener: ElicitationListener): () => void;
   /** HOST/STATE when the question is not open any more; HOST/INVALID_INPUT, with each field, when the answer does not fit. */
@@ -28,7 +28,7 @@ export interface ElicitationQueue {
 }
 
 interface Open {
-  readonly elicitation: AskedElicitation;
+  readonly elicitation: PendingElicitation;
   readonly complete: (answer: ElicitAnswer) => void;
 }
 
@@ -53,7 +53,7 @@ function invalidAnswer(problems: Readonly<Record<string, string>>) {
 /** The clocks of calls that stand still while their server waits for the user. */
 function createWatches() {
   const watches = new Set<Watch>();
-  const begin = (watch: Watch, { id, asked }: AskedElicitation): void => {
+  const begin = (watch: Watch, { id, asked }: PendingElicitation): void => {
     if (watch.server === asked.server) watch.waits.set(id, watch.onWaiting());
   };
   const end = ({ waits }: Watch, id: string): void => {
@@ -61,7 +61,7 @@ function createWatches() {
     waits.delete(id);
   };
   return {
-    began: (elicitation: AskedElicitation) => watches.forEach((watch) => begin(watch, elicitation)),
+    began: (elicitation: PendingElicitation) => watches.forEach((watch) => begin(watch, elicitation)),
     ended: (id: string) => watches.forEach((watch) => end(watch, id)),
     add: (server: string, onWaiting: () => () => void): (() => void) => {
       const watch: Watch = { server, onWaiting, waits: new Map() };

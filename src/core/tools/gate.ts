@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import type { Capabilities } from '#shared/capabilities';
 import type { Grant } from '#shared/grant';
 import type { JsonObject } from '#shared/json';
-import type { HeldConstraint } from '#shared/plan-constraint';
+import type { EnforcedConstraint } from '#shared/plan-constraint';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { brokenConstraint as brokenConstraintOf } from './constraints';
 import type { SavedPermission } from './grants';
@@ -37,7 +37,7 @@ export interface GateContext {
   readonly declared?: readonly string[];
   readonly capabilities: Capabilities;
   /** What the plan says that writes must keep to, and the folder its paths are of; absent: nothing. */
-  readonly constraints?: { readonly held: readonly HeldConstraint[]; readonly project: string };
+  readonly constraints?: { readonly held: readonly EnforcedConstraint[]; readonly project: string };
   readonly checkSchema: SchemaCheck;
   readonly callsLeftInNode: number;
   readonly callsLeftInRun: number;

@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import type { Grant, GrantWish } from '#shared/grant';
+import type { Grant, GrantRequest } from '#shared/grant';
 import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../ports/clock';
 import type { GrantStore } from '../ports/grant-store';
@@ -17,7 +17,7 @@ export interface GrantRegistryDeps {
 /** Where the user's standing answers are given, looked at and taken back. */
 export interface GrantRegistry {
   give(
-    request: GrantWish,
+    request: GrantRequest,
     calls: readonly Omit<AnsweredCall, 'definition'>[],
     context: Required<GrantContext>,
   ): Result<readonly Grant[]>;

@@ -2,8 +2,8 @@ import {
   boundArguments,
   type ArgumentRule,
   type Grant,
-  type GrantReach,
-  type GrantWish,
+  type GrantScope,
+  type GrantRequest,
 } from '#shared/grant';
 import { sameJson, type Json, type JsonObject } from '#shared/json';
 
@@ -31,7 +31,7 @@ export interface SavedPermission {
   readonly grant: Grant;
 }
 
-function isInScope(reach: GrantReach, { project, sessionId, runId }: GrantContext): boolean {
+function isInScope(reach: GrantScope, { project, sessionId, runId }: GrantContext): boolean {
   switch (reach.kind) {
     case 'run':
       return reach.runId === runId;
@@ -77,7 +77,7 @@ export interface AnsweredCall extends Omit<GrantedCall, 'tainted' | 'context'> {
   readonly approved: boolean;
 }
 
-function scopeOf(kind: GrantWish['reach'], context: Required<GrantContext>): GrantReach {
+function scopeOf(kind: GrantRequest['reach'], context: Required<GrantContext>): GrantScope {
   switch (kind) {
     case 'run':
       return { kind, runId: context.runId };
@@ -90,7 +90,7 @@ function scopeOf(kind: GrantWish['reach'], context: Required<GrantContext>): Gra
 
 /** The standing answers a wish makes of the calls on a card: one for each tool and binding, of those answered that way. Pure. */
 export function grantsOf(
-  request: GrantWish,
+  request: GrantRequest,
   calls: readonly AnsweredCall[],
   context: Required<GrantContext>,
 ): readonly Omit<Grant, 'id' | 'at'>[] {

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import type { ToolChange, ToolPin, ToolWords } from '#shared/tool-pin';
+import type { ToolChange, ToolPin, ToolText } from '#shared/tool-pin';
 import type { PinStore } from '../ports/pin-store';
 import type { ToolDefinition } from '../ports/tool-definition';
 
@@ -11,7 +11,7 @@ export interface PinnedDefinition {
   readonly pin?: ToolPin;
 }
 
-function textOf({ description, inputSchema, outputSchema, annotations, hash }: ToolDefinition): ToolWords {
+function textOf({ description, inputSchema, outputSchema, annotations, hash }: ToolDefinition): ToolText {
   return {
     description,
     inputSchema,
@@ -47,7 +47,7 @@ export function enforcePin(definition: ToolDefinition, pin: ToolPin | undefined)
   return pin.seen?.hash === hash ? { definition: held } : { definition: held, pin: { ...pin, seen: words } };
 }
 
-const readable = ({ hash: _hash, ...words }: ToolWords): string => `${JSON.stringify(words, null, 2)}\n`;
+const readable = ({ hash: _hash, ...words }: ToolText): string => `${JSON.stringify(words, null, 2)}\n`;
 
 const kinds = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
 const isKind = (sign: string): sign is keyof typeof kinds => sign in kinds;
@@ -55,8 +55,8 @@ const isKind = (sign: string): sign is keyof typeof kinds => sign in kinds;
 /** Beyond this many edits both definitions are shown whole: no server decides how long a comparison takes. */
 const maxEdits = 2_000;
 
-function wholeDiff(held: ToolWords, seen: ToolWords) {
-  const signed = (sign: string, words: ToolWords) =>
+function wholeDiff(held: ToolText, seen: ToolText) {
+  const signed = (sign: string, words: ToolText) =>
     readable(words)
       .split('\n')
       .map((line) => sign + line);

@@ -1,12 +1,12 @@
 import { appError, type AppError } from '#shared/app-error';
-import { withUnseenEnd } from '#shared/unseen-end';
+import { withUnknownOutcome } from '#shared/unknown-outcome';
 
 /** A write whose end nobody saw is never made again by itself: a person has to look first. */
 export function toWriteError(error: AppError): AppError {
   if (error.outcome !== 'unknown') return error;
   return {
     ...error,
-    message: withUnseenEnd(error.message),
+    message: withUnknownOutcome(error.message),
     hint: 'Look whether it happened before it is made again.',
     retryable: false,
   };

@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
-import type { WorkflowEnd } from '#shared/workflow-event';
+import type { WorkflowOutcome } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { ModelQuestions } from '../control-plane/model-questions';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
@@ -32,7 +32,7 @@ function running({ log }: EndDeps, context: HostToolContext, tool: string): Resu
   return err(appError('HOST', 'STATE', 'No workflow is running in this session.', { tool }));
 }
 
-function endFact({ context, run }: Ending, outcome: WorkflowEnd, summary: string): SessionFact {
+function endFact({ context, run }: Ending, outcome: WorkflowOutcome, summary: string): SessionFact {
   const { turn, actor: by } = context;
   return { type: 'workflow-ended', workflowRunId: run.workflowRunId, turn, outcome, summary, by };
 }

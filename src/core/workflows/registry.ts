@@ -1,6 +1,6 @@
 import { problemLine } from '#shared/app-error';
 import type { Ddr } from '#shared/ddr';
-import type { WorkflowPin, WorkflowRow } from '#shared/workflow';
+import type { WorkflowVersionLock, WorkflowRow } from '#shared/workflow';
 import type { UnreadableWorkflow, WorkflowStore } from '../ports/workflow-store';
 import { canonicalHash } from '../tools/canonical-hash';
 import { standingOf } from './governance';
@@ -22,9 +22,9 @@ export interface RegistryDeps {
 /** The workflows there are, over whatever keeps them (TUL-006 §8.7). */
 export interface WorkflowRegistry {
   /** What a session sees: the definitions it was begun with. `null`: those that are published now. */
-  view(pin: WorkflowPin | null): RegistryView;
+  view(pin: WorkflowVersionLock | null): RegistryView;
   /** The published definitions of this moment, for a session that begins. */
-  pin(): WorkflowPin;
+  pin(): WorkflowVersionLock;
   /** What is wrong with files of published definitions; these workflows are halted, and in no view. */
   problems(): readonly UnreadableWorkflow[];
   /** What is wrong with files of drafts. */
@@ -105,9 +105,9 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
   const deafen = [deps.store.onChange(forget), deps.onDdrChange(forget)];
   const published = (): Published => (read ??= readPublished(deps.store));
   const now = (): Shelf => (shelf ??= readShelf(deps, published()));
-  const pin = (): WorkflowPin =>
+  const pin = (): WorkflowVersionLock =>
     Object.fromEntries(now().rows.map(({ definition, hash }) => [definition.WorkflowId, hash]));
-  const make = (wanted: WorkflowPin | null): RegistryView => {
+  const make = (wanted: WorkflowVersionLock | null): RegistryView => {
     const { rows, removed, problems } = now();
     const unreadable = haltedIn(problems);
     if (wanted === null) return createRegistryView(rows, removed, unreadable);

@@ -1,10 +1,10 @@
-import type { ApprovalDecision, Origin } from '#shared/approval';
+import type { ApprovalDecision, TaintSource } from '#shared/approval';
 import { parseJson } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
 import type { RunPlace } from '../../core/session/run-controls';
 import { describeError, type Terminal } from './output';
-import type { GrantWish } from '#shared/grant';
+import type { GrantRequest } from '#shared/grant';
 
 type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
 type Shown = Pick<Requested, 'approvalId' | 'tool' | 'arguments' | 'hash' | 'origins'>;
@@ -115,11 +115,11 @@ export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
 }
 interface AskedCall {
   readonly tool: string;
-  readonly origins?: readonly Origin[] | undefined;
+  readonly origins?: readonly TaintSource[] | undefined;
 }
 
 /** Words that answer for more than the calls shown: how far, and which way. */
-const standing: ReadonlyMap<string, Omit<GrantWish, 'where'>> = new Map([
+const standing: ReadonlyMap<string, Omit<GrantRequest, 'where'>> = new Map([
   ['run', { reach: 'run', decision: 'allow' }],
   ['session', { reach: 'session', decision: 'allow' }],
   ['always', { reach: 'always', decision: 'allow' }],
@@ -128,7 +128,7 @@ const standing: ReadonlyMap<string, Omit<GrantWish, 'where'>> = new Map([
 const mayHoldUntrusted = (card: readonly AskedCall[]): boolean =>
   card.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
 /** The standing answer a word asks for; text nobody vouches for is never part of one. */
-function wishIn(card: readonly AskedCall[], answer: string): GrantWish | undefined {
+function wishIn(card: readonly AskedCall[], answer: string): GrantRequest | undefined {
   const wish = standing.get(answer.toLowerCase());
   const asked = card.every(({ tool }) => tool.startsWith('mcp://'));
   if (!wish || !asked || (wish.decision === 'allow' && mayHoldUntrusted(card))) return undefined;

@@ -1,5 +1,5 @@
-import type { AskedElicitation, ElicitAnswer, ElicitField } from '#shared/elicitation';
-import { elicitContent, typedAtFirst, type Typed } from '#shared/elicitation-check';
+import type { PendingElicitation, ElicitAnswer, ElicitField } from '#shared/elicitation';
+import { elicitContent, initialInputs, type FieldInput } from '#shared/elicitation-check';
 import type { App } from '../app';
 import { optionFrom } from './ask-question';
 import { describeError, type Terminal } from './output';
@@ -14,7 +14,7 @@ function hintOf(field: ElicitField): string {
 }
 
 /** A field with what there is to choose from, as a terminal shows it. */
-function fieldText(field: ElicitField, before: Typed): string {
+function fieldText(field: ElicitField, before: FieldInput): string {
   const options = 'options' in field ? field.options : [];
   const stands = typeof before === 'string' ? before : before.join(', ');
   return [
@@ -26,7 +26,7 @@ function fieldText(field: ElicitField, before: Typed): string {
 }
 
 /** A line as what was chosen by it; what names no option stays as it is, and is found wrong. */
-function typedFrom(field: ElicitField, line: string): Typed {
+function typedFrom(field: ElicitField, line: string): FieldInput {
   if (!('options' in field)) return line;
   const labels = field.options.map(({ label }) => label);
   const valueOf = (said: string): string => {
@@ -37,8 +37,8 @@ function typedFrom(field: ElicitField, line: string): Typed {
 }
 
 /** One field until it holds; null when nobody answers any more. */
-async function askField(terminal: Terminal, ask: Ask, field: ElicitField): Promise<Typed | null> {
-  const before = typedAtFirst([field])[field.name] ?? '';
+async function askField(terminal: Terminal, ask: Ask, field: ElicitField): Promise<FieldInput | null> {
+  const before = initialInputs([field])[field.name] ?? '';
   terminal.log(fieldText(field, before));
   for (;;) {
     const line = await ask(`${field.name}: `);
@@ -53,13 +53,13 @@ async function askField(terminal: Terminal, ask: Ask, field: ElicitField): Promi
 async function fillIn(
   terminal: Terminal,
   ask: Ask,
-  { fields, server, message }: AskedElicitation['asked'],
+  { fields, server, message }: PendingElicitation['asked'],
 ): Promise<ElicitAnswer> {
   terminal.log(`\nThe server ${server} asks:\n  ${message.replaceAll('\n', '\n  ')}`);
   const agreed = await ask('Answer it? [y/N] ');
   if (agreed === null) return cancel;
   if (!/^y(es)?$/i.test(agreed.trim())) return { action: 'decline' };
-  const typed: Record<string, Typed> = {};
+  const typed: Record<string, FieldInput> = {};
   for (const field of fields) {
     const one = await askField(terminal, ask, field);
     if (one === null) return cancel;
@@ -75,7 +75,7 @@ async function fillIn(
 export function askElicitations(app: App, terminal: Terminal, reads: boolean): () => void {
   if (!reads) return () => undefined;
   const open = new Map<string, AbortController>();
-  const ask = async ({ id, asked }: AskedElicitation, signal: AbortSignal): Promise<void> => {
+  const ask = async ({ id, asked }: PendingElicitation, signal: AbortSignal): Promise<void> => {
     if (signal.aborted) return;
     const answer = await fillIn(
       terminal,

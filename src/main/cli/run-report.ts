@@ -1,5 +1,5 @@
-import { ledgerWords } from '#shared/ledger';
-import { heldConstraint } from '#shared/plan-constraint';
+import { describeLedger } from '#shared/ledger';
+import { parseEnforcedConstraint } from '#shared/plan-constraint';
 import type { SessionEvent } from '#shared/session-event';
 import type { NodeReport, RunReport } from '../../core/ports/agent';
 import { writeLine } from '../../core/agent/run-ledger';
@@ -24,7 +24,7 @@ export function progressLine(event: SessionEvent): string | null {
   if (event.type === 'plan-made') {
     const steps = event.plan.nodes.map((node) => `  ${node.id}: ${node.title}`);
     const held = event.plan.constraints.map(
-      (text) => `  constraint: ${text}${heldConstraint(text) ? ' (enforced)' : ''}`,
+      (text) => `  constraint: ${text}${parseEnforcedConstraint(text) ? ' (enforced)' : ''}`,
     );
     return [`plan (${event.source}${event.recipeId ? ` ${event.recipeId}` : ''})`, ...steps, ...held].join(
       '\n',
@@ -50,7 +50,7 @@ const mostWritesShown = 20;
 /** What the run wrote, on standard error, unless its answer lists the writes already. */
 export function logWrites(terminal: Terminal, { writes, writesFrom }: RunReport): void {
   if (writes.length === 0 || writesFrom !== undefined) return;
-  terminal.log(ledgerWords(writes));
+  terminal.log(describeLedger(writes));
   for (const write of writes.slice(0, mostWritesShown)) terminal.log(`  ${writeLine(write)}`);
   if (writes.length > mostWritesShown) terminal.log(`  … and ${writes.length - mostWritesShown} more`);
 }

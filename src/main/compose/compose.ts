@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import type { AppInfo } from '#shared/ipc';
 import { neverSilentlyOffline, offlineProviderId, type ProviderModels } from '#shared/model';
 import { err, ok, type Result } from '#shared/result';
-import type { WorkflowPin } from '#shared/workflow';
+import type { WorkflowVersionLock } from '#shared/workflow';
 import { lastModelOf } from '#shared/session-state';
 import { createModelClient } from '../adapters/llm/model-client';
 import { createOfflineProvider } from '../adapters/llm/offline-provider';
@@ -184,7 +184,7 @@ const entryPoints = ({ plane, hostCalls, authoring, workflows, commands, host }:
 
 function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const { host, settings, notices, clock, ids, agentMode, elicitations } = coreDeps;
-  let published: () => WorkflowPin = () => ({});
+  let published: () => WorkflowVersionLock = () => ({});
   const endProcessLog = logProcess(coreDeps);
   const store = createStore(coreDeps);
   const stopWatching = watchStore(coreDeps, store);

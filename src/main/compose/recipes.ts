@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { appError, type ConfigProblem } from '#shared/app-error';
 import type { Notice } from '#shared/notice';
-import type { RecipeDraft, RecipeWish, SavedRecipe } from '#shared/recipe-draft';
+import type { RecipeDraft, SaveRecipeRequest, SavedRecipe } from '#shared/recipe-draft';
 import { err, ok, type Result } from '#shared/result';
 import type { RunState, SessionState } from '#shared/session-state';
 import { createOwnRecipes, ownPack, saveOwnRecipe } from '../adapters/recipes/own-recipes';
@@ -19,7 +19,7 @@ const noRecipes: OwnRecipes = { stamp: () => '', read: () => ({ rows: [], proble
 export interface RunToKeep {
   readonly sessionId: string;
   readonly turn?: number | undefined;
-  readonly wish: RecipeWish;
+  readonly wish: SaveRecipeRequest;
 }
 
 /** Runs that become recipes of the user. */

@@ -1,6 +1,6 @@
 import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Result } from '#shared/result';
-import { limitWords } from '#shared/servers';
+import { describeCallLimits } from '#shared/servers';
 import type { RecipeShelf } from '../../core/agent/recipe-registry';
 import type { AgentRuntime, DoctorCheck, ServerReport } from '../app';
 import { checkArtifacts } from '../artifacts/check-artifacts';
@@ -86,7 +86,7 @@ function oneLine(text: string): string {
 }
 
 function aboutReady({ tools, detail, limits, notAllowed = '' }: ServerReport): string {
-  const times = limits ? limitWords(limits) : '';
+  const times = limits ? describeCallLimits(limits) : '';
   return [`${counted(tools, 'tool')}.`, notAllowed, times, detail].filter(Boolean).join(' ');
 }
 

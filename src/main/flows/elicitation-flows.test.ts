@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AskedElicitation } from '#shared/elicitation';
+import type { PendingElicitation } from '#shared/elicitation';
 import { buildEntry } from '../../testing/build-entry';
 import { startMain, type MainRig } from '../../testing/main-rig';
 import { must } from '../../testing/stored-session';
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
 }
 
 /** A person: what is asked, and what is over. */
-function attend(onAsked: (asked: AskedElicitation) => void = () => undefined) {
+function attend(onAsked: (asked: PendingElicitation) => void = () => undefined) {
   const over: string[] = [];
   const leave = rig.app.elicitations.subscribe({ asked: onAsked, over: (id) => over.push(id) });
   return { over, leave };
@@ -71,7 +71,7 @@ describe('a server that asks the user', () => {
   it('[MCP-elicit-answer] is given the answer while its call waits, and only one that fits the form', async () => {
     await start();
     const problems: unknown[] = [];
-    const asked: AskedElicitation[] = [];
+    const asked: PendingElicitation[] = [];
     const { over } = attend((elicitation) => {
       asked.push(elicitation);
       const { id } = elicitation;
@@ -109,7 +109,7 @@ describe('a server that asks the user', () => {
 
   it('[MCP-elicit-ends] its question goes when the work it asks for is stopped', async () => {
     await start();
-    const shown = new Promise<AskedElicitation>((resolve) => attend(resolve));
+    const shown = new Promise<PendingElicitation>((resolve) => attend(resolve));
     const line = await rig.send('who is there?');
     const { id } = await shown;
     const { over } = attend();
@@ -122,7 +122,7 @@ describe('a server that asks the user', () => {
 
   it('[MCP-elicit-ends] its question goes when the person does', async () => {
     await start();
-    const shown = new Promise<AskedElicitation>((resolve) => {
+    const shown = new Promise<PendingElicitation>((resolve) => {
       const { leave } = attend((asked) => {
         resolve(asked);
         leave();

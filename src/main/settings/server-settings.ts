@@ -3,7 +3,7 @@ import type { Capabilities } from '#shared/capabilities';
 import { sameJson, type Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import {
-  limitWords,
+  describeCallLimits,
   type ImportPreview,
   type ServerDraft,
   type ServersView,
@@ -73,7 +73,7 @@ function viewOf(
     state: status?.state ?? 'idle',
     detail: status?.detail ?? '',
     stderr: status?.stderr ?? '',
-    limits: status?.limits ? limitWords(status.limits) : '',
+    limits: status?.limits ? describeCallLimits(status.limits) : '',
     allowed: own.length > 0 ? own.some(({ allowed }) => allowed) : mayBeAllowed(manifest, name),
     tools: own,
     changes: changes.filter(({ uri }) => parseToolUri(uri)?.server === name),

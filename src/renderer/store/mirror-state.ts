@@ -1,7 +1,7 @@
 import { applyEvent } from '#shared/apply-event';
 import type { AppError } from '#shared/app-error';
 import type { ControlPlaneView } from '#shared/control-plane';
-import type { AskedElicitation } from '#shared/elicitation';
+import type { PendingElicitation } from '#shared/elicitation';
 import { defaultSettings } from '#shared/default-settings';
 import type { AppInfo, Push } from '#shared/ipc';
 import type { ProviderModels } from '#shared/model';
@@ -18,7 +18,7 @@ export interface MirrorState {
   readonly models: readonly ProviderModels[];
   readonly notices: readonly Notice[];
   /** What servers ask the user, oldest first. */
-  readonly elicitations: readonly AskedElicitation[];
+  readonly elicitations: readonly PendingElicitation[];
   readonly summaries: Readonly<Record<string, SessionSummary>>;
   /** Sessions that are open, whole; the others are known by their summary. */
   readonly sessions: Readonly<Record<string, SessionState>>;
@@ -110,7 +110,7 @@ export function placeSummaries(state: MirrorState, summaries: readonly SessionSu
 }
 
 /** Adds questions of servers that are not there yet. */
-export function placeElicitations(state: MirrorState, asked: readonly AskedElicitation[]): MirrorState {
+export function placeElicitations(state: MirrorState, asked: readonly PendingElicitation[]): MirrorState {
   const known = new Set(state.elicitations.map(({ id }) => id));
   return { ...state, elicitations: [...state.elicitations, ...asked.filter(({ id }) => !known.has(id))] };
 }

@@ -1,4 +1,4 @@
-import type { RecipeDraft, RecipeWish, SavedRecipe } from '#shared/recipe-draft';
+import type { RecipeDraft, SaveRecipeRequest, SavedRecipe } from '#shared/recipe-draft';
 import { appError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
 import type { CommandDeps } from './command-deps';
@@ -6,8 +6,8 @@ import type { CommandDeps } from './command-deps';
 /** Commands about keeping runs as recipes; the run is that of a line of the session on the screen. */
 export interface RecipeCommands {
   /** What the run would become; nothing is written. */
-  readonly draftRecipe: (turn: number, wish: RecipeWish) => Promise<Result<RecipeDraft>>;
-  readonly saveRecipe: (turn: number, wish: RecipeWish) => Promise<Result<SavedRecipe>>;
+  readonly draftRecipe: (turn: number, wish: SaveRecipeRequest) => Promise<Result<RecipeDraft>>;
+  readonly saveRecipe: (turn: number, wish: SaveRecipeRequest) => Promise<Result<SavedRecipe>>;
 }
 
 const noSession = err(appError('HOST', 'STATE', 'No session is open.'));

@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ApprovalEdit } from '#shared/approval';
-import type { GrantWish } from '#shared/grant';
+import type { GrantRequest } from '#shared/grant';
 import type { IpcInput } from '#shared/ipc';
 import type { PromptPreview } from '#shared/prompt';
 import type { Result } from '#shared/result';
@@ -13,7 +13,7 @@ export interface ApprovalAnswer {
   readonly runId: string;
   readonly answers: ApprovalDecision[];
   /** The answers become standing ones as well. */
-  readonly wish?: GrantWish;
+  readonly wish?: GrantRequest;
 }
 
 /** What a person does with a run beside answering it. */

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import { WorkflowDefinition } from '#shared/workflow';
 import type {
   AuthoredWorkflow,
-  AuthoringShelf,
+  AuthoringList,
   WorkflowChange,
   WorkflowHistoryEntry,
 } from '#shared/workflow-panel';
@@ -28,7 +28,7 @@ function haltedBecause({ ddr }: Deps, row: NonNullable<Authored['row']>): string
 }
 
 /** Every workflow and every draft, in the order of their ids (TUL-006 §10.2), and what was removed (§8.9). */
-export function authoringShelf(deps: Deps): Result<AuthoringShelf> {
+export function authoringShelf(deps: Deps): Result<AuthoringList> {
   const { store } = deps;
   const published = store.published();
   if (!published.ok) return published;

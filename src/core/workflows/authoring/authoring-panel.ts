@@ -4,10 +4,10 @@ import type { AuthoringAnswer } from '#shared/workflow-authoring';
 import type {
   AuthoredWorkflow,
   AuthoringNames,
-  AuthoringShelf,
+  AuthoringList,
   DraftSave,
   DryRun,
-  ShownWorkflow,
+  ReviewedHashes,
 } from '#shared/workflow-panel';
 import type { AppError } from '#shared/app-error';
 import type { WorkflowStore } from '../../ports/workflow-store';
@@ -21,14 +21,14 @@ import { asShown, changedSince } from './shown';
 
 /** The same operations as the tool's, as a person does them in the window: what is clicked was shown, and the click is the yes. */
 export interface AuthoringPanel {
-  readonly shelf: () => Result<AuthoringShelf>;
+  readonly shelf: () => Result<AuthoringList>;
   readonly view: (workflowId: string) => Result<AuthoredWorkflow>;
   readonly names: () => Promise<Result<AuthoringNames>>;
   /** One of the tool's operations. */
   readonly call: (call: JsonObject) => Promise<AuthoringAnswer>;
   /** Changes a draft that is still as it was shown. */
   readonly save: (edit: DraftEdit) => Promise<Result<DraftSave>>;
-  readonly publish: (workflowId: string, shown: ShownWorkflow) => Promise<AuthoringAnswer>;
+  readonly publish: (workflowId: string, shown: ReviewedHashes) => Promise<AuthoringAnswer>;
   readonly discard: (asked: Discard) => Promise<AuthoringAnswer>;
   readonly remove: (removal: Removal) => Promise<AuthoringAnswer>;
   readonly dryRun: (asked: Parameters<typeof dryRun>[1]) => Result<readonly DryRun[]>;
@@ -65,7 +65,7 @@ export function createAuthoringPanel(
 }
 export interface Discard {
   readonly workflowId: string;
-  readonly shown: ShownWorkflow;
+  readonly shown: ReviewedHashes;
 }
 
 /** Throws a draft away, as it was shown; what is published stays as it is. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { WorkflowId, type WorkflowRow } from '#shared/workflow';
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
-import type { ShownWorkflow } from '#shared/workflow-panel';
+import type { ReviewedHashes } from '#shared/workflow-panel';
 import type { HostToolContext } from '../../ports/host-tool';
 import type { WorkflowDraft, WorkflowStore } from '../../ports/workflow-store';
 import type { AuthoringFacts } from './authoring-facts';
@@ -43,7 +43,7 @@ export interface AuthoringArguments {
   readonly description?: string;
   readonly fields?: JsonObject;
   /** What the user looked at; a model's call never says so. */
-  readonly shown?: ShownWorkflow;
+  readonly shown?: ReviewedHashes;
 }
 
 export const refused = (...errors: readonly FieldError[]): AuthoringAnswer => ({ ok: false, errors });

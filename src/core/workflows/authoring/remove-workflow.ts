@@ -1,5 +1,5 @@
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
-import type { ShownWorkflow } from '#shared/workflow-panel';
+import type { ReviewedHashes } from '#shared/workflow-panel';
 import { authoredOf, declined, failed, refused, type Authored, type Desk } from './desk';
 import { recordErrors } from './publish-operations';
 import { asShown, changedSince } from './shown';
@@ -9,7 +9,7 @@ export interface Removal {
   readonly workflowId: string;
   readonly reason: string;
   /** What the user looked at, where it was shown. */
-  readonly shown?: ShownWorkflow;
+  readonly shown?: ReviewedHashes;
 }
 
 /** Why a workflow cannot be removed now (TUL-006 §8.9); none: it can. */

@@ -1,9 +1,9 @@
 import { gte, inc } from 'semver';
 import { canonicalJson } from '#shared/json';
 import type { WorkflowDefinition } from '#shared/workflow';
-import { VersionStep, type DemandedStep } from '#shared/workflow-authoring';
+import { VersionStep, type RequiredBump } from '#shared/workflow-authoring';
 
-type Step = DemandedStep['step'];
+type Step = RequiredBump['step'];
 type Rule = (before: WorkflowDefinition, after: WorkflowDefinition) => readonly [Step, string] | null;
 
 const text = (value: unknown): string => canonicalJson(value ?? null);
@@ -95,14 +95,14 @@ const order: readonly VersionStep[] = VersionStep.options;
 export interface NeededStep {
   readonly step: VersionStep;
   /** The fields that differ, gravest first. */
-  readonly demands: readonly DemandedStep[];
+  readonly demands: readonly RequiredBump[];
   /** Null when nothing differs. */
   readonly leastVersion: string | null;
 }
 
 /** How far the version has to go from one definition to the next, computed from their difference. Pure. */
 export function neededStep(before: WorkflowDefinition, after: WorkflowDefinition): NeededStep {
-  const demands = Object.entries(rules).flatMap(([field, rule]): DemandedStep[] => {
+  const demands = Object.entries(rules).flatMap(([field, rule]): RequiredBump[] => {
     const found = rule(before, after);
     return found ? [{ field, step: found[0], because: found[1] }] : [];
   });

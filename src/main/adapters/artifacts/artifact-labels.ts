@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { appError } from '#shared/app-error';
-import { Origin } from '#shared/approval';
+import { TaintSource } from '#shared/approval';
 import { ArtifactHandle } from '#shared/execution';
 import { err, ok } from '#shared/result';
 import type { ArtifactShelf } from '../../../core/ports/sandbox';
 import { writeFileAtomic } from '../system/atomic-file';
 
-const Label = z.array(Origin);
+const Label = z.array(TaintSource);
 type Origins = NonNullable<ReturnType<ArtifactShelf['originsOf']>>;
 
 const keyOf = ({ source, nodeId, trusted }: Origins[number]): string => `${source} ${nodeId} ${trusted}`;

@@ -6,7 +6,7 @@ import { assertNever, err, ok, type Result } from '#shared/result';
 import {
   type HostCall,
   MESSAGE_CHARS,
-  mostOtherCalls,
+  maxOtherCalls,
   type RunMessage,
   type ToWorker,
 } from '#shared/sandbox-protocol';
@@ -136,7 +136,7 @@ function createCallLedger({ limits, tools }: RunMessage): CallLedger {
     return toolCalls >= limits.toolCalls ? 'more tool calls than the unit may make' : undefined;
   };
   const wrongOther = (): string | undefined =>
-    otherCalls >= mostOtherCalls(limits) ? 'more artifacts than the unit may touch' : undefined;
+    otherCalls >= maxOtherCalls(limits) ? 'more artifacts than the unit may touch' : undefined;
   return {
     open(asked) {
       if (underWay.size >= limits.callsAtOnce) return 'too many calls at once';

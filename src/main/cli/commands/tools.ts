@@ -4,7 +4,7 @@ import type { ServerSettings } from '../../settings/server-settings';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import type { ToolChange } from '#shared/tool-pin';
 import type { Grant } from '#shared/grant';
-import { reachWords, whereWords } from '#shared/grant-words';
+import { describeScope, describeBoundArguments } from '#shared/grant-labels';
 
 export interface ToolsOptions {
   readonly search?: string;
@@ -86,7 +86,7 @@ function acceptCommand(app: App, terminal: Terminal, name: string): ExitCode {
 }
 function line(grant: Grant): string {
   const place = grant.reach.kind === 'always' ? `\n    ${grant.reach.project}` : '';
-  return `${grant.id}  ${grant.tool}: ${reachWords(grant)}, ${whereWords(grant)}${place}`;
+  return `${grant.id}  ${grant.tool}: ${describeScope(grant)}, ${describeBoundArguments(grant)}${place}`;
 }
 
 /** `patina tools --grants`: the user's standing answers, the newest first. */

@@ -1,5 +1,5 @@
 import type { SnapshotDiff, WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
-import type { ControlHolder } from '#shared/control-message';
+import type { ControlEndpointOwner } from '#shared/control-message';
 import type { App } from '../../app';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
@@ -24,7 +24,7 @@ function diffText({ files, catalogs }: SnapshotDiff): string {
 }
 
 /** Where the call was carried out; null: here, on what is stored. */
-function placeText(by: ControlHolder | null): string {
+function placeText(by: ControlEndpointOwner | null): string {
   return `carried out by ${by ? `${by.holder} (process ${by.pid})` : 'this command, on what is stored'}`;
 }
 

@@ -1,5 +1,5 @@
 import type { ControlPlaneView } from '#shared/control-plane';
-import type { CardEnd, Question, ReasonCode, RouteTrace } from '#shared/route';
+import type { CardOutcome, Question, ReasonCode, RouteTrace } from '#shared/route';
 import type { QuestionState, RouteState } from '#shared/session-state';
 import { commandName } from '../../store/slash-lines';
 
@@ -29,7 +29,7 @@ export function routedWords(view: ControlPlaneView | null, route: RouteState): s
   return `routed by “${commandName(view, commandId).toLowerCase()}”`;
 }
 
-const withdrawals: Readonly<Partial<Record<ReasonCode | CardEnd, string>>> = {
+const withdrawals: Readonly<Partial<Record<ReasonCode | CardOutcome, string>>> = {
   cancelled: 'It was called off.',
   'workflow-ended': 'Its workflow ended before you answered, so nothing was done.',
   'question-declined': 'You said no.',

@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import type { ElicitField } from '#shared/elicitation';
-import type { Typed } from '#shared/elicitation-check';
+import type { FieldInput } from '#shared/elicitation-check';
 
 export interface ElicitationFieldProps {
   readonly field: ElicitField;
-  readonly typed: Typed;
+  readonly typed: FieldInput;
   readonly problem: string | undefined;
-  readonly onChange: (typed: Typed) => void;
+  readonly onChange: (typed: FieldInput) => void;
 }
 
 const look =

@@ -1,10 +1,10 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AskedElicitation } from '#shared/elicitation';
+import type { PendingElicitation } from '#shared/elicitation';
 import { openTestWindow, pretendLayout } from '../../../testing/test-window';
 
 const named = { description: '', required: true };
-const asked = (id: string, server: string): AskedElicitation => ({
+const asked = (id: string, server: string): PendingElicitation => ({
   id,
   asked: {
     server,

@@ -1,23 +1,23 @@
 import { MessageCircleQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
-import type { AskedElicitation, ElicitAnswer } from '#shared/elicitation';
-import { elicitContent, typedAtFirst } from '#shared/elicitation-check';
+import type { PendingElicitation, ElicitAnswer } from '#shared/elicitation';
+import { elicitContent, initialInputs } from '#shared/elicitation-check';
 import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 import { ElicitationField } from './elicitation-field';
 
 interface Props {
-  readonly elicitation: AskedElicitation;
+  readonly elicitation: PendingElicitation;
   /** How many more questions wait behind this one. */
   readonly behind: number;
 }
 
 /** What is typed into the form, and the ways out of it. */
-function useForm({ id, asked: { fields } }: AskedElicitation) {
+function useForm({ id, asked: { fields } }: PendingElicitation) {
   const { commands, view } = useApp();
   const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useState(() => typedAtFirst(fields));
+  const [typed, setTyped] = useState(() => initialInputs(fields));
   const [tried, setTried] = useState(false);
   const [failure, setFailure] = useState('');
   const { content, problems } = elicitContent(fields, typed);

@@ -1,7 +1,7 @@
 import { ShieldQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { ApprovalDecision } from '#shared/approval';
-import type { GrantWish } from '#shared/grant';
+import type { GrantRequest } from '#shared/grant';
 import type { ApprovalState } from '#shared/session-state';
 import { ApprovalCall, type EditApproval } from './approval-call';
 import { ApprovalReach } from './approval-reach';
@@ -19,7 +19,7 @@ export interface ApprovalCardProps {
   readonly title: string;
   /** The same question stands elsewhere too: this card does not reach for the keyboard. */
   readonly quiet?: boolean;
-  readonly onAnswer: (answers: readonly ApprovalDecision[], wish?: GrantWish) => void;
+  readonly onAnswer: (answers: readonly ApprovalDecision[], wish?: GrantRequest) => void;
   readonly onEdit?: EditApproval;
 }
 

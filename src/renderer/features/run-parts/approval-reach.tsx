@@ -1,5 +1,5 @@
 import { boundArguments } from '#shared/grant';
-import { whereWords } from '#shared/grant-words';
+import { describeBoundArguments } from '#shared/grant-labels';
 import type { Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 import {
@@ -67,7 +67,7 @@ function covered(approvals: readonly ApprovalState[], reach: Reach, bindings: Bi
   if (!first || !wish) return '';
   const names = [...new Set(approvals.map(({ tool }) => tool.replace(/^mcp:\/\//, '')))].join(', ');
   if (wish.decision === 'never') return `No call of ${names} is made in this project until you revoke this.`;
-  const where = whereWords({ decision: 'allow', where: boundArguments(wish, first.arguments) });
+  const where = describeBoundArguments({ decision: 'allow', where: boundArguments(wish, first.arguments) });
   return `Calls of ${names} are made without asking, ${where}. You can revoke this in Settings, Approvals.`;
 }
 

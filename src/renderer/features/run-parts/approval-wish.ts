@@ -1,4 +1,4 @@
-import type { GrantWish } from '#shared/grant';
+import type { GrantRequest } from '#shared/grant';
 import { isObject, type Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 
@@ -37,11 +37,11 @@ export function beginningOf(value: string): string {
 }
 
 /** The wish behind what was chosen on the card; undefined: just this once. */
-export function wishOf(reach: Reach, bindings: Bindings): GrantWish | undefined {
+export function wishOf(reach: Reach, bindings: Bindings): GrantRequest | undefined {
   if (reach === 'once') return undefined;
   if (reach === 'never') return { reach: 'always', decision: 'never', where: {} };
   const where = Object.entries(bindings).flatMap(
-    ([name, binding]): readonly (readonly [string, GrantWish['where'][string]])[] => {
+    ([name, binding]): readonly (readonly [string, GrantRequest['where'][string]])[] => {
       if (binding.kind === 'same') return [[name, 'same']];
       return binding.kind === 'begins' && binding.text !== '' ? [[name, { beginsWith: binding.text }]] : [];
     },

@@ -1,4 +1,4 @@
-import { reachWords, whereWords } from '#shared/grant-words';
+import { describeScope, describeBoundArguments } from '#shared/grant-labels';
 import type { CallRecord } from '#shared/session-event';
 import { ChevronRight } from 'lucide-react';
 import { Attachments } from './attachments';
@@ -41,7 +41,8 @@ export function CallRow({ call }: { call: CallRecord }) {
       <div className="px-2.5 pb-2.5">
         {call.allowedBy && (
           <p className="mt-1.5 text-xs wrap-anywhere">
-            Allowed by your standing answer: {reachWords(call.allowedBy)}, {whereWords(call.allowedBy)}.
+            Allowed by your standing answer: {describeScope(call.allowedBy)},{' '}
+            {describeBoundArguments(call.allowedBy)}.
           </p>
         )}
         <Preview label="Arguments" text={call.argumentsPreview} />

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
-import { withUnseenEnd } from '#shared/unseen-end';
+import { withUnknownOutcome } from '#shared/unknown-outcome';
 import { runFacts, sampleHash, sampleUsage, sessionOf } from '../../../testing/sample-session';
 import { RunCard } from './run-card';
 
@@ -204,7 +204,7 @@ describe('RunCard', () => {
 
   it('[H58] says once what is unknown, asks, and offers to go on only once it is answered', () => {
     const about = { ...run, nodeId: 'write' };
-    const error = appError('TOOL', 'UNAVAILABLE', withUnseenEnd('Server "files" was killed.'), {
+    const error = appError('TOOL', 'UNAVAILABLE', withUnknownOutcome('Server "files" was killed.'), {
       outcome: 'unknown',
       hint: 'Look whether it happened before it is made again.',
     });

@@ -9,7 +9,7 @@ import {
   Square,
 } from 'lucide-react';
 import { useId, useState } from 'react';
-import { heldConstraint } from '#shared/plan-constraint';
+import { parseEnforcedConstraint } from '#shared/plan-constraint';
 import type { NodeState, RunState, Turn } from '#shared/session-state';
 import { again, type TurnActions } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
@@ -114,7 +114,7 @@ function RunConstraints({ constraints }: { readonly constraints: readonly string
           <Shield aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
           <span className="min-w-0 wrap-anywhere">
             <bdi>{text}</bdi>
-            {heldConstraint(text) && <span className="text-xs"> · enforced</span>}
+            {parseEnforcedConstraint(text) && <span className="text-xs"> · enforced</span>}
           </span>
         </li>
       ))}

@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { NodeState, RunState } from '#shared/session-state';
-import { withoutUnseenEnd } from '#shared/unseen-end';
+import { withoutUnknownOutcome } from '#shared/unknown-outcome';
 import { wordsOf } from '../../ui/error-words';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { formatMany, formatSpan } from '../../ui/format';
@@ -38,7 +38,7 @@ function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   const over = node.error.outcome === 'unknown';
   return (
     <p dir="auto" className="readable mt-0.5 text-sm wrap-anywhere">
-      <span className="text-danger-text">{title}.</span> {withoutUnseenEnd(node.error.message)}
+      <span className="text-danger-text">{title}.</span> {withoutUnknownOutcome(node.error.message)}
       {!over && !isSaidBelow(run, node.error) && <span className="text-muted"> {next}</span>}
     </p>
   );

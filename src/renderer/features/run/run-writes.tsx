@@ -8,7 +8,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useId, useState } from 'react';
-import { ledgerOf, openWrites, toolWords, type LedgerEntry, type LedgerOutcome } from '#shared/ledger';
+import { ledgerOf, openWrites, toolLabel, type LedgerEntry, type LedgerOutcome } from '#shared/ledger';
 import type { RunState } from '#shared/session-state';
 import { formatMany } from '../../ui/format';
 import { isActive } from '../run-parts/run-facts';
@@ -56,15 +56,15 @@ function WriteRow({ entry }: { readonly entry: LedgerEntry }) {
         {word}
       </span>
       <span className="min-w-0 grow text-sm wrap-anywhere">
-        <bdi>{entry.target === '' ? toolWords(entry.tool) : entry.target}</bdi>
+        <bdi>{entry.target === '' ? toolLabel(entry.tool) : entry.target}</bdi>
         {reason !== '' && <span className="text-xs text-muted"> · {reason}</span>}
       </span>
       {entry.target !== '' && (
         <span
           className="max-w-2/5 shrink truncate font-mono text-2xs text-muted max-sm:hidden"
-          title={toolWords(entry.tool)}
+          title={toolLabel(entry.tool)}
         >
-          {toolWords(entry.tool)}
+          {toolLabel(entry.tool)}
         </span>
       )}
     </li>

@@ -1,6 +1,6 @@
 import { CircleHelp } from 'lucide-react';
 import type { RunState, WriteState } from '#shared/session-state';
-import { withoutUnseenEnd } from '#shared/unseen-end';
+import { withoutUnknownOutcome } from '#shared/unknown-outcome';
 import type { RunWish } from '../../store/turn-actions';
 import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
@@ -17,7 +17,7 @@ function knownOf(
   if (!call?.error) return { text: 'Patina was closed while it was under way.' };
   const at = call.endedAt === undefined ? '' : `${formatTime(call.endedAt)}: `;
   const { kind, code, message } = call.error;
-  return { text: `${at}${withoutUnseenEnd(message)}`, code: `${kind}/${code}` };
+  return { text: `${at}${withoutUnknownOutcome(message)}`, code: `${kind}/${code}` };
 }
 
 interface WriteProps {

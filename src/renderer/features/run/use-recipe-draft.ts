@@ -1,4 +1,4 @@
-import type { RecipeCandidate, RecipeDraft, RecipeFinding, RecipeWish } from '#shared/recipe-draft';
+import type { RecipeCandidate, RecipeDraft, RecipeFinding, SaveRecipeRequest } from '#shared/recipe-draft';
 import { useCallback, useMemo, useState } from 'react';
 import { useApp } from '../../store/app-context';
 import { useLatest } from '../../ui/use-latest';
@@ -23,7 +23,7 @@ function typedValue(text: string, numeric: boolean): string | number {
 const wishOf = (
   { title, id, description, names, values, params }: Filled,
   numeric: ReadonlySet<string>,
-): RecipeWish => ({
+): SaveRecipeRequest => ({
   id: id ?? recipeIdOf(title),
   title,
   description,
@@ -38,7 +38,7 @@ const wishOf = (
 const listCommand = 'OpenRecipes';
 
 /** Saving under way, and why the last try did not work. */
-function useSaving(turn: number, wish: RecipeWish) {
+function useSaving(turn: number, wish: SaveRecipeRequest) {
   const { commands, view } = useApp();
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -67,7 +67,7 @@ export function useRecipeDraft(turn: number, goal: string) {
   });
   const [numeric, setNumeric] = useState<ReadonlySet<string>>(new Set());
   const wish = useMemo(() => wishOf(filled, numeric), [filled, numeric]);
-  const ask = useCallback((asked: RecipeWish) => commands.draftRecipe(turn, asked), [commands, turn]);
+  const ask = useCallback((asked: SaveRecipeRequest) => commands.draftRecipe(turn, asked), [commands, turn]);
   const answer = useLatest(wish, ask)?.output ?? null;
   const draft: RecipeDraft | null = answer?.ok ? answer.value : null;
   const { saving, problem, save } = useSaving(turn, wish);

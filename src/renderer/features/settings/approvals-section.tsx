@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/app-error';
 import type { Grant } from '#shared/grant';
-import { reachWords, whereWords } from '#shared/grant-words';
+import { describeScope, describeBoundArguments } from '#shared/grant-labels';
 import type { Result } from '#shared/result';
 import { Ban, CircleCheck } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -45,13 +45,13 @@ function GrantRow({ grant, onRevoke }: { readonly grant: Grant; readonly onRevok
       <div className="min-w-0 flex-1 text-sm">
         <p className="readable font-mono text-xs leading-5 wrap-anywhere">{name}</p>
         <p className="wrap-anywhere">
-          {sentence(`${allowed ? 'allowed ' : ''}${reachWords(grant)}, ${whereWords(grant)}`)}
+          {sentence(`${allowed ? 'allowed ' : ''}${describeScope(grant)}, ${describeBoundArguments(grant)}`)}
         </p>
         <p className="readable numbers text-xs text-muted wrap-anywhere">
           {reach.kind === 'always' && `${reach.project} · `}given {formatDate(at)}
         </p>
       </div>
-      <Button aria-label={`Revoke: ${name} ${reachWords(grant)}`} onClick={onRevoke}>
+      <Button aria-label={`Revoke: ${name} ${describeScope(grant)}`} onClick={onRevoke}>
         Revoke
       </Button>
     </li>

@@ -1,5 +1,5 @@
 import type { Result } from '#shared/result';
-import type { AuthoringShelf, AuthoringShelfRow } from '#shared/workflow-panel';
+import type { AuthoringList, AuthoringListRow } from '#shared/workflow-panel';
 import { useMemo } from 'react';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
@@ -11,11 +11,11 @@ import { WorkflowMark } from './workflow-mark';
 /** What is published of a workflow and its draft, which are two rows, under its one id. */
 interface Entry {
   readonly workflowId: string;
-  readonly rows: readonly AuthoringShelfRow[];
+  readonly rows: readonly AuthoringListRow[];
 }
 
-function entriesOf(rows: readonly AuthoringShelfRow[]): readonly Entry[] {
-  const entries = new Map<string, AuthoringShelfRow[]>();
+function entriesOf(rows: readonly AuthoringListRow[]): readonly Entry[] {
+  const entries = new Map<string, AuthoringListRow[]>();
   for (const row of rows) {
     const held = entries.get(row.workflowId);
     if (held) held.push(row);
@@ -26,7 +26,7 @@ function entriesOf(rows: readonly AuthoringShelfRow[]): readonly Entry[] {
 
 const visibilities: Readonly<Record<string, string>> = { hidden: 'hidden', experimental: 'experimental' };
 
-function Standing({ row, mark }: { readonly row: AuthoringShelfRow; readonly mark?: 'removed' }) {
+function Standing({ row, mark }: { readonly row: AuthoringListRow; readonly mark?: 'removed' }) {
   const { version, visibility, status, halted } = row;
   const seen = visibilities[visibility];
   return (
@@ -79,10 +79,10 @@ interface Sections {
 }
 
 /** What a row can be found by: every word that is typed has to be in it. */
-const foundBy = ({ title, workflowId, status, visibility, halted }: AuthoringShelfRow): string =>
+const foundBy = ({ title, workflowId, status, visibility, halted }: AuthoringListRow): string =>
   [title, workflowId, status, visibility, halted === undefined ? '' : 'halted'].join(' ').toLowerCase();
 
-function sectionsOf({ rows, removed }: AuthoringShelf, text: string): Sections {
+function sectionsOf({ rows, removed }: AuthoringList, text: string): Sections {
   const words = text.toLowerCase().split(/\s+/);
   const fits = (entry: Entry): boolean =>
     entry.rows.some((row) => words.every((word) => foundBy(row).includes(word)));
@@ -113,7 +113,7 @@ function Found({ sections, text }: { readonly sections: Sections; readonly text:
 }
 
 export interface WorkflowListProps {
-  readonly shelf: Result<AuthoringShelf> | null;
+  readonly shelf: Result<AuthoringList> | null;
   /** Only what fits this text. */
   readonly text: string;
   readonly chosen: string | null;

@@ -1,6 +1,6 @@
 import type { Turn } from '#shared/session-state';
 import type { WorkflowErrorKind } from '#shared/workflow-event';
-import type { WorkflowMoment } from '#shared/workflow-state';
+import type { WorkflowTimelineEvent } from '#shared/workflow-state';
 import {
   CircleCheck,
   CircleSlash,
@@ -18,7 +18,7 @@ import { shortText } from '../../ui/short-text';
 const choiceWords = { retry: 'Retry', correct: 'Correct', cancel: 'Cancel' } as const;
 const longest = 600;
 
-function lineOf(moment: Exclude<WorkflowMoment, { kind: 'error' } | { kind: 'ended' }>) {
+function lineOf(moment: Exclude<WorkflowTimelineEvent, { kind: 'error' } | { kind: 'ended' }>) {
   switch (moment.kind) {
     case 'started':
       return { Icon: Play, before: 'Workflow started: ', text: moment.title };
@@ -44,7 +44,7 @@ const errorWords: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
   drift: 'Halted',
 };
 
-type ErrorMoment = Extract<WorkflowMoment, { kind: 'error' }>;
+type ErrorMoment = Extract<WorkflowTimelineEvent, { kind: 'error' }>;
 
 /** Leads to the definition that is not the approved one, where a person settles it. */
 function Settle({ moment: { problem, workflowId } }: { readonly moment: ErrorMoment }) {
@@ -80,7 +80,7 @@ function WorkflowErrorLine({ moment }: { readonly moment: ErrorMoment }) {
 }
 
 /** How it ended, and what could come next; a follow-up is put into the composer, where the user sends it. */
-function EndedLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind: 'ended' }> }) {
+function EndedLine({ moment }: { readonly moment: Extract<WorkflowTimelineEvent, { kind: 'ended' }> }) {
   const { commands } = useApp();
   const { title, outcome, summary, followUps } = moment;
   const done = outcome === 'completed';
@@ -114,7 +114,7 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowMoment, { kind
 }
 
 interface MomentLineProps {
-  readonly moment: WorkflowMoment;
+  readonly moment: WorkflowTimelineEvent;
   readonly said: boolean;
 }
 
@@ -135,7 +135,7 @@ function MomentLine({ moment, said }: MomentLineProps) {
 }
 
 /** Whether the line's own command, or the question that led to it, says the same already. */
-function isSaid({ command, questions = [] }: Turn, moment: WorkflowMoment): boolean {
+function isSaid({ command, questions = [] }: Turn, moment: WorkflowTimelineEvent): boolean {
   const asked = (text: string) => questions.some((question) => question.text === text);
   switch (moment.kind) {
     case 'started':
@@ -151,7 +151,7 @@ function isSaid({ command, questions = [] }: Turn, moment: WorkflowMoment): bool
 
 export interface WorkflowMomentsProps {
   readonly turn: Turn;
-  readonly moments: readonly WorkflowMoment[];
+  readonly moments: readonly WorkflowTimelineEvent[];
 }
 
 /** Some of what happened to a workflow on a line. */

@@ -1,26 +1,26 @@
 import type { Grant } from './grant';
 
-const reaches: Readonly<Record<Grant['reach']['kind'], string>> = {
+const scopeLabels: Readonly<Record<Grant['reach']['kind'], string>> = {
   run: 'for this run',
   session: 'for this session',
   always: 'always, in this project',
 };
 
 /** One bound argument as people read it: `path = "docs/a.md"`, `path begins with "docs/"`. */
-export function ruleWords(name: string, rule: Grant['where'][string]): string {
+export function describeRule(name: string, rule: Grant['where'][string]): string {
   if ('is' in rule) return `${name} = ${JSON.stringify(rule.is)}`;
   return `${name} begins with ${JSON.stringify(rule.beginsWith)}`;
 }
 
 /** What a standing answer binds, or that it binds nothing. */
-export function whereWords({ decision, where }: Pick<Grant, 'decision' | 'where'>): string {
-  const rules = Object.entries(where).map(([name, rule]) => ruleWords(name, rule));
+export function describeBoundArguments({ decision, where }: Pick<Grant, 'decision' | 'where'>): string {
+  const rules = Object.entries(where).map(([name, rule]) => describeRule(name, rule));
   if (rules.length > 0) return `only when ${rules.join(' and ')}`;
   return decision === 'never' ? 'whatever its arguments are' : 'with any arguments';
 }
 
 /** How far a standing answer reaches. */
-export function reachWords({ decision, reach }: Pick<Grant, 'decision' | 'reach'>): string {
+export function describeScope({ decision, reach }: Pick<Grant, 'decision' | 'reach'>): string {
   if (decision === 'never' && reach.kind === 'always') return 'never, in this project';
-  return decision === 'never' ? `not ${reaches[reach.kind]}` : reaches[reach.kind];
+  return decision === 'never' ? `not ${scopeLabels[reach.kind]}` : scopeLabels[reach.kind];
 }
