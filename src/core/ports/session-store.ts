@@ -81,10 +81,10 @@ export interface SessionStore {
   /** Events after `afterSeq`, in order; one that cannot be read is skipped and named. */
   read(sessionId: string, afterSeq: number): Result<StoredEvents>;
   /**
-   * Where events up to `lastSeq` cannot be read, each with the line it follows; null when that takes a look at more than `maxEvents`.
+   * Where events up to `lastSeq` cannot be read, each with the line it follows; null when that takes a look at more than `maxChars`.
    * For a state that begins with a snapshot, which knows nothing of damage behind it.
    */
-  gapsUpTo(sessionId: string, lastSeq: number, maxEvents: number): Result<readonly PlacedGap[] | null>;
+  gapsUpTo(sessionId: string, lastSeq: number, maxChars: number): Result<readonly PlacedGap[] | null>;
   /** Looks at every stored event of a session and at how each follows the one before. */
   check(sessionId: string): Result<SessionCheck>;
   /**
@@ -100,8 +100,11 @@ export interface SessionStore {
   /** Deletes a session this process is the writer of, for good; HOST/NOT_FOUND when there is none. */
   remove(sessionId: string): Result<null>;
   list(): Result<readonly SessionSummary[]>;
-  /** How many events of these sessions cannot be read, for those that have such; looks at `maxEvents` events and no further. */
-  unreadable(sessionIds: readonly string[], maxEvents: number): Result<ReadonlyMap<string, number>>;
+  /**
+   * How many events of these sessions are missing, damaged or do not follow the one before, for those that have such; looks at
+   * `maxChars` of stored text and no further.
+   */
+  damaged(sessionIds: readonly string[], maxChars: number): Result<ReadonlyMap<string, number>>;
   search(text: string, limit: number): Result<readonly SearchHit[]>;
   /** The newest stored fold of a session, to start reading from; a cache, never the truth. */
   loadSnapshot(sessionId: string): SessionState | null;

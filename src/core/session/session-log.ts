@@ -68,8 +68,8 @@ export interface SessionLog {
 }
 
 const searchLimit = 50;
-/** Events looked at while sessions are listed, some ten milliseconds: the window waits for its list when it starts. */
-const eventsPerList = 10_000;
+/** Text of events looked at while sessions are listed, some ten milliseconds: the window waits for its list when it starts. */
+const charsPerList = 2_000_000;
 const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 
 /** Those who are told of something; each way to stop takes its listener out. */
@@ -120,7 +120,7 @@ function createLooks(store: SessionStore, writer: SessionWriter): Looks {
     },
     marked(summaries) {
       const ids = summaries.map(({ id }) => id);
-      const found = store.unreadable(ids, eventsPerList);
+      const found = store.damaged(ids, charsPerList);
       if (!found.ok || found.value.size === 0) return summaries;
       return summaries.map((summary) => {
         const damaged = found.value.get(summary.id);

@@ -19,12 +19,12 @@ export interface Replay {
 export const damagedEvents = ({ gaps, broken }: Pick<SessionCheck, 'gaps' | 'broken'>): number =>
   gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
 
-/** Events looked at behind a snapshot: a few ten milliseconds, and hardly any session has more. */
-const eventsBehindSnapshot = 20_000;
+/** Text looked at behind a snapshot: some ten milliseconds. Damage in a longer session is found by the check of the whole file. */
+const charsBehindSnapshot = 4_000_000;
 
 /** A snapshot was folded from events that may have been damaged since; what it shows stays, and the damage is marked. */
 function withGaps(store: SessionStore, snapshot: SessionState): SessionState {
-  const gaps = store.gapsUpTo(snapshot.id, snapshot.seq, eventsBehindSnapshot);
+  const gaps = store.gapsUpTo(snapshot.id, snapshot.seq, charsBehindSnapshot);
   return gaps.ok && gaps.value?.length ? { ...snapshot, gaps: gaps.value } : snapshot;
 }
 

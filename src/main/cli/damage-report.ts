@@ -1,5 +1,4 @@
 import type { Result } from '#shared/result';
-import type { App } from '../app';
 import type { EventGap, SessionCheck } from '../../core/ports/session-store';
 import { damagedEvents } from '../../core/session/session-reader';
 import type { Terminal } from './output';
@@ -34,21 +33,4 @@ export function reportDamage(terminal: Terminal, check: Result<SessionCheck>): v
   terminal.log(
     `${said}\n→ Repair it from the copies Patina keeps: patina session repair ${check.value.sessionId}`,
   );
-}
-
-/** Events looked at while sessions are listed: a list must not take longer with every talk that was ever had. */
-const eventsPerList = 50_000;
-
-/** How many events of each session are damaged, the newest sessions first; `patina doctor` looks at all of them. */
-export function damageOfNewest(app: App, ids: readonly string[]): ReadonlyMap<string, SessionCheck> {
-  const found = new Map<string, SessionCheck>();
-  let looked = 0;
-  for (const id of ids) {
-    if (looked >= eventsPerList) break;
-    const check = app.log.check(id);
-    if (!check.ok) continue;
-    looked += check.value.intact + 1;
-    if (damagedEvents(check.value) > 0) found.set(id, check.value);
-  }
-  return found;
 }

@@ -31,8 +31,8 @@ export interface DoctorDeps {
 
 const problem = (error: AppError): string =>
   (error.problems ?? [])
-    .map((row) => `${row.file}: ${row.field}: ${row.reason}.`)
-    .reduce((said, line) => (said.includes(line) ? said : `${said} ${line}`), error.message);
+    .map(problemLine)
+    .reduce((said, line) => (said.includes(line) ? said : `${said} ${line}.`), error.message);
 
 const broken = (name: string, error: AppError): DoctorCheck => ({
   name,

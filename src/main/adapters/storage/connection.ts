@@ -85,7 +85,7 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps): Co
   const failure = (doing: string, error: unknown): AppError => {
     // The next start reads every page and saves what can be read.
     if (isCorruption(error)) noteDoubt(path, 'damage');
-    if (!readOnly || !saysUnwritable(error)) return storageFailure(doing, error);
+    if (!readOnly || !saysUnwritable(error)) return storageFailure(doing, error, path);
     const { reason, hint } = readOnly;
     return appError('HOST', 'STORAGE', `Could not ${doing}. ${reason}`, { hint, retryable: true });
   };

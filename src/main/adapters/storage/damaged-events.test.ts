@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { crc32 as checksum } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import type { SessionFact } from '#shared/session-event';
+import { putDown } from '../../../testing/corrupt-database';
 import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
 import { openSqlite } from './sqlite';
@@ -104,8 +106,8 @@ describe('[STO-list-mark] the list of sessions', () => {
     const whole = damaged('').log;
     expect(whole.marked(must(whole.summaries({})))[0]).not.toHaveProperty('damaged');
     const { store } = damaged(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(10)}`);
-    expect(must(store.unreadable(['s'], 24)).size).toBe(0);
-    expect(must(store.unreadable(['s'], 25)).get('s')).toBe(1);
+    expect(must(store.damaged(['s'], 2_400)).size).toBe(0);
+    expect(must(store.damaged(['s'], 25_000)).get('s')).toBe(1);
   });
 });
 
@@ -250,6 +252,41 @@ describe('[STO-full] a connection that writes', () => {
     for (const db of open) {
       expect(db.prepare('PRAGMA synchronous').get()).toMatchObject({ synchronous: 2 });
       expect(db.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
+    }
+  });
+});
+
+/** Ways in which one page of a file goes bad, each from where the page begins. */
+const pageDamage: Readonly<Record<string, (bytes: Buffer, at: number) => void>> = {
+  'of zeros': (bytes, at) => bytes.fill(0, at, at + 4_096),
+  'with another beginning': (bytes, at) => bytes.fill(0x41, at, at + 64),
+  'changed in its middle': (bytes, at) => bytes.fill(0xa5, at + 2_000, at + 2_600),
+};
+
+describe.each(Object.entries(pageDamage))('[STO-one-page] one page %s', (_name, hurt) => {
+  it('hides its own events alone, and reading, checking and listing count the same', () => {
+    const path = newDatabasePath();
+    const store = openStore(path);
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(28, 'x'.repeat(700))));
+    store.close();
+    const bytes = readFileSync(path);
+    const leaves = Array.from({ length: bytes.length / 4_096 }, (_, index) => index * 4_096)
+      .filter((at) => bytes[at] === 0x0d && bytes.subarray(at, at + 4_096).includes('reply-extended'))
+      .slice(1);
+    expect(leaves.length).toBeGreaterThan(4);
+    for (const at of leaves) {
+      const damagedBytes = Buffer.from(bytes);
+      hurt(damagedBytes, at);
+      const next = openStore(putDown(damagedBytes, Buffer.alloc(0)), { pid: 2 });
+      const log = createSessionLog({ store: next, ids: { next: (kind) => `${kind}_x` } });
+      const read = must(next.read('s', 0));
+      const lost = 32 - read.events.length;
+      expect(lost).toBeGreaterThan(0);
+      expect(lost).toBeLessThan(7);
+      expect(must(next.check('s'))).toMatchObject({ intact: read.events.length, gaps: read.gaps });
+      expect(log.marked(must(log.summaries({})))).toMatchObject([{ damaged: lost }]);
+      log.close();
     }
   });
 });

@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildEntry } from '../../../testing/build-entry';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
@@ -83,3 +86,49 @@ it('[H56] a real write error (a limit on the size of files) keeps what was ackno
   const store = openStore(path, { pid: 1 });
   expect(must(store.read('s', 0)).events.length).toBe(acknowledged);
 }, 60_000);
+
+/** A disk of its own of `size`, for tests that may mount one. */
+function withDisk(size: string, work: (folder: string) => void, skip: () => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'patina-disk-'));
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status !== 0) return skip();
+  try {
+    work(folder);
+  } finally {
+    spawnSync('umount', ['-l', folder]);
+  }
+}
+
+it('[H56] a disk that is really full is said to be full, while writing, at a start and with any room left', (context) => {
+  withDisk(
+    '3m',
+    (folder) => {
+      const path = join(folder, 'sessions.db');
+      const store = openStore(path);
+      must(store.acquireLease('s'));
+      must(store.append('s', 0, turnFacts(2)));
+      let seq = 6;
+      const save = () => store.append('s', seq, [{ type: 'session-renamed', title: 'x'.repeat(20_000) }]);
+      let result = save();
+      for (; result.ok; result = save()) seq += 1;
+      expect(result.error.message).toContain('The disk is full.');
+      store.close();
+      for (const left of [0, 4_096, 12_288, 24_576]) {
+        rmSync(join(folder, 'filler'), { force: true });
+        const { bavail, bsize } = statfsSync(folder);
+        writeFileSync(join(folder, 'filler'), Buffer.alloc(Math.max(0, bavail * bsize - left)));
+        const next = openStore(path, { pid: 2 });
+        expect(must(next.list())).toHaveLength(1);
+        const lease = next.acquireLease('s');
+        const saved = lease.ok
+          ? next.append('s', seq, [{ type: 'session-renamed', title: 'y'.repeat(60_000) }])
+          : lease;
+        expect(saved).toMatchObject({
+          ok: false,
+          error: { message: expect.stringContaining('disk is full') as string },
+        });
+        next.close();
+      }
+    },
+    () => context.skip('mounting a small disk is not allowed here'),
+  );
+});

@@ -65,6 +65,10 @@ export interface ChainCheck {
   readonly end: Head;
 }
 
+/** How many events are missing, damaged or do not follow the one before them. */
+export const wrongIn = ({ gaps, broken }: Pick<ChainCheck, 'gaps' | 'broken'>): number =>
+  gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
+
 interface Walk {
   readonly gaps: EventGap[];
   readonly broken: number[];
@@ -94,14 +98,14 @@ function takeRow(walk: Walk, row: EventRow, head: Head | null): void {
 
 /** Follows a session's events from the first to the last; `head` says how far they must reach, where it is known. */
 export function checkChain(
-  events: Pick<EventTable, 'intact' | 'lastSeq'>,
+  events: Pick<EventTable, 'intact' | 'readableEnd'>,
   key: number,
   sessionId: string,
   head: Head | null,
   atLeast = 0,
 ): ChainCheck {
   const walk: Walk = { gaps: [], broken: [], intact: 0, seq: 0, hash: firstLink(sessionId) };
-  const lastSeq = Math.max(events.lastSeq(key), head?.seq ?? 0, atLeast);
+  const lastSeq = Math.max(events.readableEnd(key), head?.seq ?? 0, atLeast);
   for (const row of events.intact(key, sessionId, { afterSeq: 0, lastSeq })) takeRow(walk, row, head);
   skipTo(walk, lastSeq);
   const { gaps, broken, intact } = walk;

@@ -1,6 +1,6 @@
 import { isIntact, seqSpan, type EventRow } from './event-row';
 import { packedRowSql, unpackRows } from './packed-events';
-import type { Sqlite } from './sqlite';
+import { prepareQuery, type Sqlite } from './sqlite';
 import { isCorruption } from './storage-failure';
 import { textOf, type StoredText } from './stored-text';
 
@@ -25,12 +25,17 @@ export interface EventTable {
   insertNext(key: number, row: EventRow, holder: string): boolean;
   /** Writes the row in its place, whatever is there. */
   put(key: number, row: EventRow): void;
-  /** The rows with `afterSeq < seq <= lastSeq` that are what was written, in order: a damaged or missing one is left out. */
-  intact(key: number, sessionId: string, bounds: SeqBounds): Iterable<EventRow>;
+  /**
+   * The rows with `afterSeq < seq <= lastSeq` that are what was written, in order: a damaged or missing one is left out. They are
+   * read `rowsAtOnce` at a time; a reader that may stop early asks for few.
+   */
+  intact(key: number, sessionId: string, bounds: SeqBounds, rowsAtOnce?: number): Iterable<EventRow>;
   /** One row, or null when it is missing or not what was written. */
   find(key: number, sessionId: string, seq: number): EventRow | null;
   /** The seq of the session's last row; 0 when it has none. */
   lastSeq(key: number): number;
+  /** The same for a reader; 0 as well when the page of that row is damaged. */
+  readableEnd(key: number): number;
   /** The rows of a session that are what was written, newest first. */
   newestFirst(key: number, sessionId: string): Iterable<EventRow>;
   /** Keeps a damaged row, as it is, among the unreadable; the row itself stays. */
@@ -41,16 +46,16 @@ export interface EventTable {
   drop(key: number, sessionId: string): void;
 }
 
-/** Rows fetched per query: one long text of many rows crosses from SQLite several times faster than as many rows. */
+/** Rows read per query: one long text of many rows crosses from SQLite several times faster than as many rows. */
 const rowsPerFetch = 4_096;
 
-/** Rows per step when looking back from a session's end, where what is sought is usually near. */
-const rowsPerLook = 64;
+/** Rows per step of a reader that may stop soon: one that looks back from a session's end, or only so far. */
+export const rowsPerLook = 64;
 
 const readSql = `
   SELECT CAST(group_concat(line, '') AS BLOB) AS packed FROM (
     SELECT ${packedRowSql} AS line
-    FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${rowsPerFetch}
+    FROM events WHERE id > ? AND id <= ? ORDER BY id
   )`;
 
 const rawColumns = 'id, CAST(session_id AS BLOB) AS sessionId, at, v, sum, CAST(fact AS BLOB) AS fact';
@@ -92,11 +97,16 @@ export const rowOf = (raw: RawRow, sessionId: string): EventRow => ({
   fact: textOf(raw.fact),
 });
 
-/** Rows of a session in stretches: many at a time while they are sound, one by one around a damaged one. */
-function createReads(db: Sqlite): Pick<EventTable, 'intact' | 'find'> {
-  const packs = db.prepare(readSql);
-  const one = db.prepare(`SELECT ${rawColumns} FROM events WHERE id = ?`);
-  const ids = db.prepare(`SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${rowsPerFetch}`);
+/** Stretches without any row, after the last one found, in which each row is still asked for by its number. */
+const emptyStretches = 4;
+
+/**
+ * Rows of a session in stretches: all of one at a time while they are sound, and each by its number where one is missing. A damaged
+ * number in a page makes a search for many rows end early, without an error; one that is asked for by itself is still found.
+ */
+function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact' | 'find'> {
+  const packs = prepareQuery(db, readSql);
+  const one = prepareQuery(db, `SELECT ${rawColumns} FROM events WHERE id = ?`);
 
   const find = (key: number, sessionId: string, seq: number): EventRow | null => {
     try {
@@ -105,55 +115,62 @@ function createReads(db: Sqlite): Pick<EventTable, 'intact' | 'find'> {
       return row && isIntact(row) ? row : null;
     } catch (error) {
       // A row whose own bytes lead SQLite astray is damaged as one with a wrong checksum is; its neighbours can be read.
-      if (isCorruption(error)) return null;
-      throw error;
+      if (!isCorruption(error)) throw error;
+      onDamage();
+      return null;
     }
   };
 
-  const packAfter = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds) => {
+  /** The rows up to the first that is not sound. */
+  const packAfter = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds): EventRow[] => {
     const rows: EventRow[] = [];
     try {
       const { packed } = packs.get(key * seqSpan + afterSeq, key * seqSpan + lastSeq) as {
         packed: StoredText | null;
       };
       for (const row of unpackRows(sessionId, packed === null ? '' : textOf(packed))) {
-        if (!row) return null;
+        if (!row) break;
         rows.push(row);
       }
     } catch (error) {
-      if (isCorruption(error)) return null;
-      throw error;
+      if (!isCorruption(error)) throw error;
+      onDamage();
     }
-    return { rows, through: rows.length < rowsPerFetch ? lastSeq : (rows.at(-1)?.seq ?? lastSeq) };
+    return rows;
   };
 
-  const oneByOne = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds) => {
-    const found = ids.all(key * seqSpan + afterSeq, key * seqSpan + lastSeq) as { id: number }[];
-    const seqs = found.map(({ id }) => id % seqSpan);
-    const rows = seqs.map((seq) => find(key, sessionId, seq)).filter((row) => row !== null);
-    return { rows, through: seqs.length < rowsPerFetch ? lastSeq : (seqs.at(-1) ?? lastSeq) };
+  const oneByOne = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds): EventRow[] => {
+    const rows: EventRow[] = [];
+    for (let seq = afterSeq + 1; seq <= lastSeq; seq += 1) {
+      const row = find(key, sessionId, seq);
+      if (row) rows.push(row);
+    }
+    return rows;
   };
 
   return {
     find,
-    *intact(key, sessionId, { afterSeq, lastSeq }) {
-      let seq = afterSeq;
-      while (seq < lastSeq) {
-        const bounds = { afterSeq: seq, lastSeq };
-        const { rows, through } = packAfter(key, sessionId, bounds) ?? oneByOne(key, sessionId, bounds);
+    *intact(key, sessionId, { afterSeq, lastSeq }, rowsAtOnce = rowsPerFetch) {
+      let empty = 0;
+      for (let seq = afterSeq; seq < lastSeq; seq += rowsAtOnce) {
+        const bounds = { afterSeq: seq, lastSeq: Math.min(lastSeq, seq + rowsAtOnce) };
+        const pack = packAfter(key, sessionId, bounds);
+        const whole = pack.length === bounds.lastSeq - seq || empty >= emptyStretches;
+        const rows = whole ? pack : oneByOne(key, sessionId, bounds);
+        empty = rows.length === 0 ? empty + 1 : 0;
         yield* rows;
-        seq = through;
       }
     },
   };
 }
 
-/** The statements over `events`; prepared once per connection. */
-export function createEventTable(db: Sqlite): EventTable {
-  const newest = db.prepare(
+/** The statements over `events`; prepared once per connection. `onDamage` is called when rows are read around a page SQLite cannot use. */
+export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
+  const newest = prepareQuery(
+    db,
     `SELECT ${rawColumns} FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
   );
-  const last = db.prepare('SELECT coalesce(max(id), ?1) AS id FROM events WHERE id > ?1 AND id < ?2');
+  const last = prepareQuery(db, 'SELECT coalesce(max(id), ?1) AS id FROM events WHERE id > ?1 AND id < ?2');
   const keepBad = db.prepare(
     `INSERT INTO unreadable (found_at, row)
      SELECT ?, json_array(id % ${seqSpan}, session_id, at, v, sum, fact) FROM events WHERE id = ?`,
@@ -169,10 +186,23 @@ export function createEventTable(db: Sqlite): EventTable {
     "DELETE FROM unreadable WHERE json_valid(row) AND json_extract(row, '$[1]') = ?",
   );
 
+  const lastSeq = (key: number): number =>
+    (last.get(key * seqSpan, (key + 1) * seqSpan) as { id: number }).id - key * seqSpan;
+
   return {
     ...createInserts(db),
-    ...createReads(db),
-    lastSeq: (key) => (last.get(key * seqSpan, (key + 1) * seqSpan) as { id: number }).id - key * seqSpan,
+    ...createReads(db, onDamage),
+    lastSeq,
+
+    readableEnd(key) {
+      try {
+        return lastSeq(key);
+      } catch (error) {
+        if (!isCorruption(error)) throw error;
+        onDamage();
+        return 0;
+      }
+    },
 
     // Fetched in steps, never as an open cursor: a cursor left half-way would keep the log from being checkpointed.
     *newestFirst(key, sessionId) {

@@ -117,7 +117,7 @@ export const openDatabase: OpenDatabase = (request) => {
   } catch (error) {
     unregisterProcess(path, pid);
     if (!saysUnwritable(error) || !existsSync(path)) throw error;
-    return { db: openForReading(request), salvage: null, readOnly: unwritableBecause(error) };
+    return { db: openForReading(request), salvage: null, readOnly: unwritableBecause(error, path) };
   }
 };
 

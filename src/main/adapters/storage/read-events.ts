@@ -3,8 +3,9 @@ import { err, ok, type Result } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
 import type { EventGap as PlacedGap } from '#shared/session-state';
 import type { EventGap, SessionCheck, StoredEvents } from '../../../core/ports/session-store';
-import { checkChain } from './event-chain';
-import { eventOf, factOf } from './event-row';
+import { checkChain, wrongIn } from './event-chain';
+import { eventOf, factOf, type EventRow } from './event-row';
+import { rowsPerLook } from './event-table';
 import type { SessionRow } from './session-table';
 import { emptySummary, summaryAfter } from './summary-change';
 import type { Tables } from './tables';
@@ -69,17 +70,49 @@ function turnAtEvent(tables: Tables, key: number, sessionId: string, upTo: numbe
   return -1;
 }
 
-/** Where events up to `lastSeq` cannot be read, and the line each place follows. */
-export function placedGaps(tables: Tables, sessionId: string, lastSeq: number): readonly PlacedGap[] {
+/** What a row costs to look at beside its fact, in characters. */
+const charsPerRow = 100;
+
+/** A session's sound events up to `lastSeq` and what looking at them cost, or null in their place when that is more than `maxChars`. */
+function lookWithin(
+  tables: Tables,
+  key: number,
+  sessionId: string,
+  lastSeq: number,
+  maxChars: number,
+): { readonly rows: readonly EventRow[] | null; readonly chars: number } {
+  if (lastSeq * charsPerRow > maxChars) return { rows: null, chars: 0 };
+  const rows: EventRow[] = [];
+  let chars = 0;
+  for (const row of tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq }, rowsPerLook)) {
+    chars += row.fact.length + charsPerRow;
+    if (chars > maxChars) return { rows: null, chars };
+    rows.push(row);
+  }
+  return { rows, chars };
+}
+
+/**
+ * Where events up to `lastSeq` cannot be read, and the line each place follows; null when finding out takes a look at more than
+ * `maxChars`, so the cost is the same for a session of any size.
+ */
+export function placedGaps(
+  tables: Tables,
+  sessionId: string,
+  lastSeq: number,
+  maxChars: number,
+): readonly PlacedGap[] | null {
   const key = tables.sessions.keyOf(sessionId);
   if (key === null) return [];
+  const { rows } = lookWithin(tables, key, sessionId, lastSeq, maxChars);
+  if (rows === null) return null;
   const gaps: PlacedGap[] = [];
   let seq = 0;
   const skipTo = (next: number): void => {
     if (next <= seq + 1) return;
     gaps.push({ fromSeq: seq + 1, toSeq: next - 1, turn: turnAtEvent(tables, key, sessionId, seq) });
   };
-  for (const row of tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq })) {
+  for (const row of rows) {
     skipTo(row.seq);
     seq = row.seq;
   }
@@ -88,24 +121,27 @@ export function placedGaps(tables: Tables, sessionId: string, lastSeq: number): 
 }
 
 /**
- * How many events of each session cannot be read, those without such left out. A session with more events than are left of
- * `maxEvents` is not looked at, so the cost is the same for a file of any size.
+ * How many events of each session are missing, damaged or do not follow the one before, sessions without such left out. A session
+ * that takes more than is left of `maxChars` is not judged, so the cost is the same for a file of any size.
  */
-export function countUnreadable(
+export function countDamaged(
   tables: Tables,
   sessionIds: readonly string[],
-  maxEvents: number,
+  maxChars: number,
 ): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  let left = maxEvents;
+  let left = maxChars;
   for (const id of sessionIds) {
     if (left <= 0) break;
     const row = tables.sessions.find(id);
-    const lastSeq = row ? reachOf(tables, row) : 0;
-    if (!row || row.lastSeq > left) continue;
-    left -= row.lastSeq;
-    const intact = [...tables.events.intact(row.key, id, { afterSeq: 0, lastSeq })].length;
-    if (intact < lastSeq) found.set(id, lastSeq - intact);
+    if (!row) continue;
+    const lastSeq = reachOf(tables, row);
+    const { rows, chars } = lookWithin(tables, row.key, id, lastSeq, left);
+    left -= chars;
+    if (rows === null) continue;
+    const seen = { intact: () => rows, readableEnd: () => lastSeq };
+    const damaged = wrongIn(checkChain(seen, row.key, id, tables.heads.find(row.key, id), lastSeq));
+    if (damaged > 0) found.set(id, damaged);
   }
   return found;
 }

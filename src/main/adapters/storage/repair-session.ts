@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionRepair } from '../../../core/ports/session-store';
-import { checkChain, type ChainCheck } from './event-chain';
+import { checkChain, wrongIn, type ChainCheck } from './event-chain';
 import {
   eventOf,
   factOf,
@@ -108,9 +108,6 @@ function relinkAll(tables: Tables, key: number, sessionId: string, lastSeq: numb
   const end = seq === lastSeq ? hash : unreadableLink(sessionId, lastSeq);
   tables.heads.put(key, sessionId, { seq: lastSeq, hash: end });
 }
-
-const wrongIn = ({ gaps, broken }: ChainCheck): number =>
-  gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
 
 /** The seqs whose rows are missing or damaged, or may have been replaced: a broken link doubts the event before it as well. */
 const doubtful = ({ gaps, broken }: ChainCheck): readonly number[] => [

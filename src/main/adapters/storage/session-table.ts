@@ -1,6 +1,7 @@
 import type { SessionSummary } from '#shared/session-state';
 import { seqSpan } from './event-row';
-import type { Sqlite } from './sqlite';
+import { prepareQuery, type Sqlite } from './sqlite';
+import { isCorruption } from './storage-failure';
 import { textOf, type StoredText } from './stored-text';
 
 export interface SessionRow {
@@ -36,9 +37,10 @@ export interface SessionTable {
   drop(key: number, id: string): void;
 }
 
-const columns = `key, CAST(id AS BLOB) AS id, sessions.last_seq AS claimed,
-  (SELECT coalesce(max(events.id) % ${seqSpan}, 0) FROM events
-    WHERE events.id > key * ${seqSpan} AND events.id < (key + 1) * ${seqSpan}) AS last_seq, CAST(title AS BLOB) AS title, CAST(project AS BLOB) AS project,
+const lastRow = `(SELECT coalesce(max(events.id) % ${seqSpan}, 0) FROM events
+    WHERE events.id > key * ${seqSpan} AND events.id < (key + 1) * ${seqSpan})`;
+const columnsWith = (lastSeq: string): string => `key, CAST(id AS BLOB) AS id, sessions.last_seq AS claimed,
+  ${lastSeq} AS last_seq, CAST(title AS BLOB) AS title, CAST(project AS BLOB) AS project,
   archived, created_at, updated_at, turn_count`;
 
 function fromStored(row: StoredRow): SessionRow {
@@ -60,11 +62,25 @@ function fromStored(row: StoredRow): SessionRow {
 }
 
 /** The statements over `sessions`: one line per session, always changed in the transaction of its events. */
-export function createSessionTable(db: Sqlite): SessionTable {
-  const find = db.prepare(`SELECT ${columns} FROM sessions WHERE id = ?`);
-  const list = db.prepare(
-    `SELECT ${columns} FROM sessions WHERE last_seq > 0 ORDER BY updated_at DESC, key DESC`,
-  );
+export function createSessionTable(db: Sqlite, onDamage: () => void): SessionTable {
+  const prepared = (tail: string): ((...values: string[]) => readonly StoredRow[]) => {
+    const [exact, claimed] = [lastRow, 'sessions.last_seq'].map((lastSeq) =>
+      prepareQuery(db, `SELECT ${columnsWith(lastSeq)} FROM sessions WHERE ${tail}`),
+    );
+    return (...values) => {
+      try {
+        return exact?.all(...values) as StoredRow[];
+      } catch (error) {
+        if (!isCorruption(error)) throw error;
+        onDamage();
+        // The page of a session's last row cannot be used: every session's own line says how far it reached.
+        return claimed?.all(...values) as StoredRow[];
+      }
+    };
+  };
+  const rowsOf = prepared('id = ?');
+  const find = (id: string): StoredRow | undefined => rowsOf(id)[0];
+  const list = prepared('last_seq > 0 ORDER BY updated_at DESC, key DESC');
   const add = db.prepare(
     `INSERT INTO sessions (id, last_seq, title, archived, created_at, updated_at, turn_count)
      VALUES (?, 0, '', 0, 0, 0, 0)`,
@@ -80,15 +96,15 @@ export function createSessionTable(db: Sqlite): SessionTable {
     keyOf(id) {
       const known = keys.get(id);
       if (known !== undefined) return known;
-      const row = find.get(id) as StoredRow | undefined;
+      const row = find(id);
       if (row && row.last_seq > 0) keys.set(id, row.key);
       return row?.key ?? null;
     },
     find(id) {
-      const row = find.get(id) as StoredRow | undefined;
+      const row = find(id);
       return row ? fromStored(row) : null;
     },
-    list: () => (list.all() as StoredRow[]).map((row) => fromStored(row).summary),
+    list: () => list().map((row) => fromStored(row).summary),
     add: (id) => Number(add.run(id).lastInsertRowid),
     write(key, lastSeq, summary) {
       const { title, project, archived, createdAt, updatedAt, turnCount } = summary;

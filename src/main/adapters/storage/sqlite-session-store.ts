@@ -18,7 +18,7 @@ import { createConnection, type Connection } from './connection';
 import { completeCheckDue, unregisterProcess, noteDoubt, noteSound } from './database-users';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
-import { checkSession, countUnreadable, placedGaps, readEvents } from './read-events';
+import { checkSession, countDamaged, placedGaps, readEvents } from './read-events';
 import { repairSession, sessionsSetAside } from './repair-session';
 import { listCopies, removeFromCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
@@ -98,10 +98,8 @@ function createEventCalls(
       ),
     read: (sessionId, afterSeq) =>
       connection.use('read the session', (tables) => readEvents(tables, sessionId, afterSeq)),
-    gapsUpTo: (sessionId, lastSeq, maxEvents) =>
-      connection.use('read the session', (tables) =>
-        ok(lastSeq > maxEvents ? null : placedGaps(tables, sessionId, lastSeq)),
-      ),
+    gapsUpTo: (sessionId, lastSeq, maxChars) =>
+      connection.use('read the session', (tables) => ok(placedGaps(tables, sessionId, lastSeq, maxChars))),
     check: (sessionId) => connection.use('check the session', (tables) => checkSession(tables, sessionId)),
     remove: (sessionId) =>
       connection.use('delete the session', (tables) => {
@@ -143,13 +141,13 @@ const noCopy = (copy: string): AppError =>
     hint: 'List them with: patina session copies',
   });
 
-type CacheCalls = Pick<SessionStore, 'list' | 'unreadable' | 'search' | 'loadSnapshot' | 'saveSnapshot'>;
+type CacheCalls = Pick<SessionStore, 'list' | 'damaged' | 'search' | 'loadSnapshot' | 'saveSnapshot'>;
 
 function createCacheCalls(connection: Connection): CacheCalls {
   return {
     list: () => connection.use('list the sessions', ({ sessions }) => ok(sessions.list())),
-    unreadable: (sessionIds, maxEvents) =>
-      connection.use('list the sessions', (tables) => ok(countUnreadable(tables, sessionIds, maxEvents))),
+    damaged: (sessionIds, maxChars) =>
+      connection.use('list the sessions', (tables) => ok(countDamaged(tables, sessionIds, maxChars))),
     search: (text, limit) =>
       connection.use('search the sessions', ({ messages }) => ok(messages.search(text, limit))),
     loadSnapshot: (sessionId) =>
@@ -196,7 +194,7 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
     open: () => {
       const opened = open({ path, now: clock.now(), processAlive, pid });
       if (opened.salvage) report(opened.salvage);
-      const tables = createTables(opened.db, { self, processAlive });
+      const tables = createTables(opened.db, { self, processAlive }, () => noteDoubt(path, 'damage'));
       return { tables, readOnly: opened.readOnly ?? null };
     },
     onReadOnly(readOnly) {

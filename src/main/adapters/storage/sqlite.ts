@@ -67,6 +67,29 @@ export function openSqliteReadOnly(path: string): Sqlite {
   }
 }
 
+/** A query; values as SQLite gives them. */
+export interface Query {
+  get(...values: readonly unknown[]): unknown;
+  all(...values: readonly unknown[]): unknown[];
+}
+
+/** A query that can be asked again after it met a damaged page: the driver's own statement gives its first error for ever. */
+export function prepareQuery(db: Sqlite, sql: string): Query {
+  let statement = db.prepare(sql);
+  const run = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      statement = db.prepare(sql);
+      throw error;
+    }
+  };
+  return {
+    get: (...values) => run(() => statement.get(...values)),
+    all: (...values) => run(() => statement.all(...values)),
+  };
+}
+
 /** Runs `work` in one immediate transaction: kept when it returns, undone when it throws or says `undo`. */
 export function transact<T>(db: Sqlite, work: (undo: () => void) => T): T {
   let undone = false;

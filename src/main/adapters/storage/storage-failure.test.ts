@@ -16,7 +16,7 @@ describe('what the driver says', () => {
 
   it('[H56] of a folder that may not be written is said as that', () => {
     const error = failure('UNKNOWN_SQLITE_ERROR_1544', 'attempt to write a readonly database');
-    expect(storageFailure('save the session', error)).toMatchObject({
+    expect(storageFailure('save the session', error, '/nowhere/sessions.db')).toMatchObject({
       code: 'STORAGE',
       hint: 'Check the permissions of the folder Patina keeps its files in, then start Patina again.',
     });

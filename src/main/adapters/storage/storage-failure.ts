@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 
 interface Cause {
@@ -86,16 +88,37 @@ export function saysUnwritable(error: unknown): boolean {
   );
 }
 
-/** What is in the way of a write, and what to do about it, in words. */
-export function unwritableBecause(error: unknown): { readonly reason: string; readonly hint: string } {
+/** Room on a disk that SQLite needs to go on: its log grows by pages, and its index by 32 kB at once. */
+const leastRoomBytes = 64 * 1024;
+
+/**
+ * The error's text, with SQLite's code of a full disk where the disk has no room: SQLite reports some writes that found none, such as
+ * those to the log's index, as errors of the disk, by numbers for which the driver has no names.
+ */
+function textOnDisk(error: unknown, path: string): string {
   const text = failureText(error);
+  if (!/SQLITE_IOERR|UNKNOWN_SQLITE_ERROR|disk I\/O error/.test(text)) return text;
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < leastRoomBytes ? `SQLITE_FULL ${text}` : text;
+  } catch {
+    return text;
+  }
+}
+
+/** What is in the way of a write to the file at `path`, and what to do about it, in words. */
+export function unwritableBecause(
+  error: unknown,
+  path: string,
+): { readonly reason: string; readonly hint: string } {
+  const text = textOnDisk(error, path);
   const { message, hint } = causes.find((cause) => cause.matches.test(text)) ?? otherwise;
   return { reason: message, hint };
 }
 
-/** A HOST/STORAGE error: what could not be done, why, and what to do about it. */
-export function storageFailure(doing: string, error: unknown): AppError {
-  const text = failureText(error);
+/** A HOST/STORAGE error: what could not be done to the file at `path`, why, and what to do about it. */
+export function storageFailure(doing: string, error: unknown, path: string): AppError {
+  const text = textOnDisk(error, path);
   const { message, hint, retryable } = causes.find((cause) => cause.matches.test(text)) ?? otherwise;
   return appError('HOST', 'STORAGE', `Could not ${doing}. ${message} (${text.slice(0, 200)})`, {
     hint,

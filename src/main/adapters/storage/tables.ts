@@ -25,16 +25,16 @@ export interface Tables {
   readonly pins: PinTable;
 }
 
-/** Prepares the statements; throws when the schema is not the expected one. */
-export function createTables(db: Sqlite, lease: LeaseDeps): Tables {
-  const events = createEventTable(db);
+/** Prepares the statements; throws when the schema is not the expected one. `onDamage` is called when reading met a damaged page. */
+export function createTables(db: Sqlite, lease: LeaseDeps, onDamage: () => void = () => undefined): Tables {
+  const events = createEventTable(db, onDamage);
   const heads = createHeadTable(db, events);
   return {
     db,
     events,
     heads,
     chain: createEventChain(events, heads),
-    sessions: createSessionTable(db),
+    sessions: createSessionTable(db, onDamage),
     messages: createMessageIndex(db, events),
     leases: createLeaseTable(db, lease),
     snapshots: createSnapshotTable(db),

@@ -3,8 +3,7 @@ import { appError } from '#shared/app-error';
 import { ok, type Result } from '#shared/result';
 import type { App } from '../../app';
 import { exportMarkdown } from '#shared/export-markdown';
-import { damagedEvents } from '../../../core/session/session-reader';
-import { damageOfNewest, reportDamage } from '../damage-report';
+import { reportDamage } from '../damage-report';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 
 function show<T>(terminal: Terminal, result: Result<T>, text: (value: T) => string): ExitCode {
@@ -16,20 +15,13 @@ function show<T>(terminal: Terminal, result: Result<T>, text: (value: T) => stri
 export function sessionListCommand(app: App, terminal: Terminal): ExitCode {
   const listed = app.log.summaries({ archived: false });
   if (!listed.ok) return fail(terminal, listed.error);
-  const checks = damageOfNewest(
-    app,
-    listed.value.map(({ id }) => id),
-  );
-  const rows = listed.value.map((session) => {
-    const check = checks.get(session.id);
-    return check ? { ...session, damaged: damagedEvents(check) } : session;
-  });
+  const rows = app.log.marked(listed.value);
   print(terminal, rows, () =>
     listed.value
       .map(({ id, updatedAt, title }) => `${id}  ${new Date(updatedAt).toISOString()}  ${title}`)
       .join('\n'),
   );
-  for (const check of checks.values()) reportDamage(terminal, ok(check));
+  for (const { id, damaged } of rows) if (damaged !== undefined) reportDamage(terminal, app.log.check(id));
   return 0;
 }
 
