@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../src/core/ports/tool-definition';
-import { createAgentBench } from '../src/testing/agent-bench';
-import { startScriptedRig } from '../src/testing/scripted-model-client';
+import { createAgentHarness } from '../src/testing/agent-harness';
+import { startScriptedHarness } from '../src/testing/scripted-model-client';
 import { catalogueOf } from './lib/agent-catalogues';
 import { startBenchServers, type BenchServers, type RecordedCall } from './lib/agent-servers';
 import { runWithReplan } from './lib/agent-replan';
@@ -32,8 +32,8 @@ async function repeatDirectly({ tools }: BenchServers, waves: Waves): Promise<vo
   }
 }
 
-const rig = await startScriptedRig({ replies: [] });
-const place = { model: rig.model, models: rig.client };
+const harness = await startScriptedHarness({ replies: [] });
+const place = { model: harness.model, models: harness.client };
 const agentServers = await startBenchServers();
 const directServers = await startBenchServers();
 const againServers = await startBenchServers();
@@ -45,7 +45,7 @@ process.stdout.write(
 const done: Done[] = [];
 for (const task of agentTasks) {
   const planned = await planTask(place, task, { tools: at(56) });
-  const bench = createAgentBench({ tools: { tools: agentServers.tools, calls: [], started: [] } });
+  const bench = createAgentHarness({ tools: { tools: agentServers.tools, calls: [], started: [] } });
   const ran = await bench.run({ goal: task.goal, given: { plan: planned.plan }, approve: 'all' });
   if (ran.outcome !== 'done') throw new Error(`${task.goal}: ${JSON.stringify(ran.error)}`);
   const waves = agentServers.takeWaves();
@@ -132,5 +132,5 @@ process.stdout.write(
 );
 await Promise.all([
   ...[agentServers, directServers, againServers].map(({ tools }) => tools.release()),
-  rig.close(),
+  harness.close(),
 ]);

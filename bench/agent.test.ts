@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startScriptedRig } from '../src/testing/scripted-model-client';
-import { createAgentBench } from '../src/testing/agent-bench';
+import { startScriptedHarness } from '../src/testing/scripted-model-client';
+import { createAgentHarness } from '../src/testing/agent-harness';
 import { catalogueOf } from './lib/agent-catalogues';
 import { startBenchServers, type BenchServers } from './lib/agent-servers';
 import { runWithReplan } from './lib/agent-replan';
@@ -11,13 +11,13 @@ import { modelMs, plain, toolMs, toolTokens } from './lib/agent-tokens';
 describe('the agent bench in short', () => {
   let agent: BenchServers;
   let direct: BenchServers;
-  let rig: Awaited<ReturnType<typeof startScriptedRig>>;
+  let harness: Awaited<ReturnType<typeof startScriptedHarness>>;
   beforeAll(async () => {
-    rig = await startScriptedRig({ replies: [] });
+    harness = await startScriptedHarness({ replies: [] });
     [agent, direct] = await Promise.all([startBenchServers(), startBenchServers()]);
   }, 120_000);
   afterAll(async () => {
-    await Promise.all([agent.tools.release(), direct.tools.release(), rig.close()]);
+    await Promise.all([agent.tools.release(), direct.tools.release(), harness.close()]);
   });
 
   it(
@@ -28,9 +28,9 @@ describe('the agent bench in short', () => {
       const [task] = agentTasks;
       if (!task) throw new Error('There is no task.');
       const tools = catalogueOf(agent.definitions, 540);
-      const place = { model: rig.model, models: rig.client };
+      const place = { model: harness.model, models: harness.client };
       const planned = await planTask(place, task, { tools });
-      const bench = createAgentBench({ tools: { tools: agent.tools, calls: [], started: [] } });
+      const bench = createAgentHarness({ tools: { tools: agent.tools, calls: [], started: [] } });
       const ran = await bench.run({ goal: task.goal, given: { plan: planned.plan }, approve: 'all' });
       const waves = agent.takeWaves();
       expect(waves.flat().length).toBeGreaterThanOrEqual(3);
@@ -52,7 +52,7 @@ describe('the agent bench in short', () => {
     '[ACC-3-number] [ACC-4] all one-shot tasks together need at most 0.15 of the tokens of direct calls, at 16 and at 56 tools',
     { timeout: 300_000 },
     async () => {
-      const place = { model: rig.model, models: rig.client };
+      const place = { model: harness.model, models: harness.client };
       const sizes = [16, 56].map((size) => {
         const tools = catalogueOf(agent.definitions, size);
         const rows: { readonly goal: string; readonly agent: number; readonly direct: number }[] = [];
@@ -64,7 +64,7 @@ describe('the agent bench in short', () => {
         const planned: PlannedTask[] = [];
         for (const { tools } of sizes) planned.push(await planTask(place, task, { tools }));
         const { plan } = planned[1] ?? {};
-        const bench = createAgentBench({ tools: { tools: agent.tools, calls: [], started: [] } });
+        const bench = createAgentHarness({ tools: { tools: agent.tools, calls: [], started: [] } });
         const ran = await bench.run({ goal: task.goal, given: { plan }, approve: 'all' });
         expect(ran, task.goal).toMatchObject({ outcome: 'done' });
         const waves = agent.takeWaves();
@@ -100,7 +100,7 @@ describe('the agent bench in short', () => {
       const task = agentTasks.find(({ goal }) => goal.startsWith('Which 3 customers'));
       if (!task) throw new Error('There is no such task.');
       const tools = catalogueOf(agent.definitions, 56);
-      const place = { model: rig.model, models: rig.client, real: agent.tools };
+      const place = { model: harness.model, models: harness.client, real: agent.tools };
       const { ran, replans, turns } = await runWithReplan(place, task, tools);
       expect(ran).toMatchObject({ outcome: 'done', nodes: [{ status: 'done' }] });
       expect(replans).toBe(1);

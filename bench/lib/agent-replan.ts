@@ -4,7 +4,7 @@ import type { RunReport } from '../../src/core/ports/agent';
 import type { ModelClient } from '../../src/core/ports/llm';
 import type { ToolDefinition } from '../../src/core/ports/tool-definition';
 import type { Tools } from '../../src/core/ports/tools';
-import { createAgentBench } from '../../src/testing/agent-bench';
+import { createAgentHarness } from '../../src/testing/agent-harness';
 import type { ScriptedModel } from '../../src/testing/scripted-model';
 import { model, planReply, searchWhenUntold, submit, turnsOf } from './agent-sides';
 import type { AgentTask } from './agent-tasks';
@@ -48,7 +48,7 @@ export async function runWithReplan(
   const { search, end } = searchWhenUntold(place.model, reply.code);
   place.model.add(submit(reply));
   place.model.add(submit(again));
-  const bench = createAgentBench({
+  const bench = createAgentHarness({
     tools: { tools: failingOnce(place.real, tools), calls: [], started: [] },
     models: place.models,
     budgets: { run: { replans: 1, tokens: 1_000_000 } },

@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import { Plan } from '#shared/plan';
 import { err, ok } from '#shared/result';
-import { createAgentBench, type AgentBenchOptions } from './agent-bench';
+import { createAgentHarness, type AgentHarnessOptions } from './agent-harness';
 import { createInMemoryTools, type InMemoryTool } from './in-memory-tools';
 
 /** A plan of these nodes. */
@@ -26,8 +26,8 @@ export const boxTools: Record<string, InMemoryTool> = {
   'mcp://box.hang': { call: forever },
 };
 
-export const boxBench = (more: Partial<AgentBenchOptions> = {}) =>
-  createAgentBench({ tools: createInMemoryTools(boxTools), ...more });
+export const boxHarness = (more: Partial<AgentHarnessOptions> = {}) =>
+  createAgentHarness({ tools: createInMemoryTools(boxTools), ...more });
 
 export const typesOf = (facts: readonly { readonly type: string }[]): readonly string[] =>
   facts.map(({ type }) => type);

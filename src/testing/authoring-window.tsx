@@ -1,6 +1,6 @@
 import type { JsonObject } from '#shared/json';
 import { act, fireEvent, screen, within } from '@testing-library/react';
-import { completeFields, createAuthoringDesk } from './authoring-desk';
+import { completeFields, createAuthoringHarness } from './authoring-harness';
 import { sampleWorkflow } from './sample-workflows';
 import { openTestWindow } from './test-window';
 
@@ -26,13 +26,13 @@ export const write = (element: HTMLElement, value: string) =>
 
 /** The authoring panel over the operations themselves, with two published workflows. */
 export function createAuthoringWindow() {
-  const desk = createAuthoringDesk({ bundled: [review, hidden] });
+  const harness = createAuthoringHarness({ bundled: [review, hidden] });
   const panel = () => within(screen.getByRole('dialog', { name: 'Workflows' }));
   return {
-    desk,
+    harness,
     panel,
     async open() {
-      const opened = await openTestWindow({}, { authoring: desk.authoring.panel });
+      const opened = await openTestWindow({}, { authoring: harness.authoring.panel });
       await act(async () => opened.app.view.set({ dialog: { kind: 'workflows' } }));
       return opened;
     },
@@ -46,17 +46,17 @@ export function createAuthoringWindow() {
     /** Whether the definition is only looked at. */
     locked: () => panel().getByLabelText<HTMLInputElement>('Title').closest('fieldset')?.disabled === true,
     draftOf(workflowId: string): JsonObject {
-      const drafts = desk.store.drafts();
+      const drafts = harness.store.drafts();
       return (drafts.ok && drafts.value.find((one) => one.workflowId === workflowId)?.fields) || {};
     },
     publishedOf(workflowId: string) {
-      const rows = desk.store.published();
+      const rows = harness.store.published();
       return rows.ok ? rows.value.rows.find((row) => row.definition.WorkflowId === workflowId) : undefined;
     },
     /** A draft of a new workflow that could be published. */
     async draftNew(workflowId = 'review_pulls'): Promise<void> {
-      await desk.user('draft_workflow', { workflowId, title: 'Review pulls', description: 'Reviews.' });
-      await desk.user('update_workflow', { workflowId, fields: completeFields });
+      await harness.user('draft_workflow', { workflowId, title: 'Review pulls', description: 'Reviews.' });
+      await harness.user('update_workflow', { workflowId, fields: completeFields });
     },
   };
 }

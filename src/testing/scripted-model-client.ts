@@ -50,14 +50,14 @@ export function createHandClock(now = 1_750_000_000_000): HandClock {
 }
 
 /** A model client in a folder of its own, with a hand-wound clock and nothing found on loopback unless said. */
-export interface ClientRig {
+export interface ClientHarness {
   readonly client: ModelClient;
   readonly home: string;
   readonly clock: HandClock;
   readonly remove: () => void;
 }
 
-export function createClientRig(deps: Partial<ModelClientDeps> = {}): ClientRig {
+export function createClientHarness(deps: Partial<ModelClientDeps> = {}): ClientHarness {
   const home = deps.home ?? mkdtempSync(path.join(tmpdir(), 'patina-models-'));
   const clock = createHandClock();
   const offline = createOfflineProvider({
@@ -69,25 +69,25 @@ export function createClientRig(deps: Partial<ModelClientDeps> = {}): ClientRig 
   return { client, home, clock, remove: () => rmSync(home, { recursive: true, force: true }) };
 }
 
-export interface ScriptedRigOptions {
+export interface ScriptedHarnessOptions {
   readonly limits?: Partial<LlmLimits>;
   readonly key?: string;
 }
 
 /** A model client whose `environment` provider is a scripted model. */
-export async function startScriptedRig(script: Script, options: ScriptedRigOptions = {}) {
+export async function startScriptedHarness(script: Script, options: ScriptedHarnessOptions = {}) {
   const model = await startScriptedModel(script);
   const env = {
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: options.key ?? 'sk-scripted',
     PATINA_MODEL: 'large',
   };
-  const rig = createClientRig({ env, limits: options.limits ?? {} });
+  const harness = createClientHarness({ env, limits: options.limits ?? {} });
   const close = async (): Promise<void> => {
-    rig.remove();
+    harness.remove();
     await model.close();
   };
-  return { ...rig, model, close };
+  return { ...harness, model, close };
 }
 
 /** Every event of a stream. */

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import type { SessionEvent } from '#shared/session-event';
-import type { MainRigOptions } from './main-rig';
+import type { MainHarnessOptions } from './main-harness';
 import { must } from './stored-session';
-import { calls, notes, startWorkflowRig, text, type Attendance } from './workflow-rig';
+import { calls, notes, startWorkflowHarness, text, type Attendance } from './workflow-harness';
 
 /** What the child says once its workflow stands where it was sent, and everything of it is on disk. */
 export interface HalfDone {
@@ -12,7 +12,7 @@ export interface HalfDone {
 }
 
 interface Stage {
-  readonly replies: MainRigOptions['replies'];
+  readonly replies: MainHarnessOptions['replies'];
   /** Null: nobody sits at the window. */
   readonly attendance: Attendance | null;
   /** The event that is waited for. */
@@ -57,17 +57,17 @@ export type WorkflowStage = keyof typeof workflowStages;
 
 /** Main with a workflow at one of its stages; it stays until it is killed. */
 async function standAt({ replies, attendance, until }: Stage, projectServer: string): Promise<void> {
-  const rig = await startWorkflowRig([...(replies ?? [])], projectServer);
-  if (attendance) rig.attend(attendance);
+  const harness = await startWorkflowHarness([...(replies ?? [])], projectServer);
+  if (attendance) harness.attend(attendance);
   const there = new Promise<void>((reached) => {
-    rig.app.log.subscribe((events) => {
+    harness.app.log.subscribe((events) => {
       if (events.some(until)) reached();
     });
   });
-  void rig.say('write the meeting minutes');
+  void harness.say('write the meeting minutes');
   await there;
-  const { stateHash } = must(rig.app.log.replay(rig.sessionId));
-  const said: HalfDone = { home: rig.home, sessionId: rig.sessionId, stateHash };
+  const { stateHash } = must(harness.app.log.replay(harness.sessionId));
+  const said: HalfDone = { home: harness.home, sessionId: harness.sessionId, stateHash };
   writeSync(1, `${JSON.stringify(said)}\n`);
   setInterval(() => undefined, 60_000);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
-import { createAgentBench, type AgentBenchOptions } from '../../testing/agent-bench';
+import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createInProcessSandbox } from '../../testing/in-process-sandbox';
@@ -14,14 +14,14 @@ let folder = '';
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'patina-kept-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function bench(more: Partial<AgentBenchOptions> = {}) {
+function harness(more: Partial<AgentHarnessOptions> = {}) {
   const artifacts = createArtifactFolder(path.join(folder, 'artifacts'));
   const tools = createInMemoryTools({
     'mcp://net.get': { trusted: false, call: () => ok('a page') },
     'mcp://box.put': { readOnly: false, call: () => ok('stored') },
   });
   const sandbox = createInProcessSandbox({ artifacts });
-  return { ...createAgentBench({ artifacts, tools, sandbox, ...more }), artifacts };
+  return { ...createAgentHarness({ artifacts, tools, sandbox, ...more }), artifacts };
 }
 
 const list =
@@ -43,7 +43,7 @@ describe('a result too large for its envelope', () => {
       { type: 'text' as const, text: 'said' },
       { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
     ];
-    const { run, facts, requests, artifacts } = bench({
+    const { run, facts, requests, artifacts } = harness({
       replies: [said],
       budgets: { node: { tokens: 16_000 } },
     });
@@ -61,7 +61,7 @@ describe('a result too large for its envelope', () => {
       ok: true,
       value: { lines: 1, cut: false },
     });
-    const again = await bench().run({ given: { plan: planOf([scriptNode('list', list)]) } });
+    const again = await harness().run({ given: { plan: planOf([scriptNode('list', list)]) } });
     expect(again.artifacts).toEqual(report.artifacts);
   });
 
@@ -72,11 +72,11 @@ describe('a result too large for its envelope', () => {
         'return { summary: "kept", artifacts: [await artifacts.write("page", await tools.net.get({}))] };',
       ),
     ]);
-    const kept = await bench().run({ given: { plan: keep } });
+    const kept = await harness().run({ given: { plan: keep } });
     const { handle } = kept.artifacts[0] ?? { handle: '' };
     const code = `const [row] = await artifacts.read(params.handle, { grep: 'page' }); await tools.box.put({ text: row.text }); return { summary: 'put' };`;
     const use = planOf([scriptNode('use', code, { params: { handle } })]);
-    const { run, facts } = bench();
+    const { run, facts } = harness();
     await run({ given: { plan: use }, approve: 'ask' }, (recorded) => {
       facts.push(...recorded);
       return recorded.every(({ type }) => type !== 'approval-requested');
@@ -89,7 +89,7 @@ describe('a result too large for its envelope', () => {
   });
 
   it('[ART-label] nobody labelled is trusted by nobody', async () => {
-    const { run, facts, artifacts } = bench();
+    const { run, facts, artifacts } = harness();
     const put = artifacts.put('x', 'text/plain', 'found');
     const handle = put.ok ? put.value.handle : '';
     const code = `return { summary: String(await artifacts.read(params.handle)) };`;

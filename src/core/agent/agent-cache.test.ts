@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAgentBench } from '../../testing/agent-bench';
+import { createAgentHarness } from '../../testing/agent-harness';
 import { planOf, scriptNode } from '../../testing/agent-plans';
 import { createMemoryTexts } from '../../testing/memory-texts';
 import { createProjectTools } from '../../testing/project-tools';
@@ -33,12 +33,12 @@ function setUp() {
   });
   const run = async (more: { readonly fresh?: boolean } = {}) => {
     const before = tools.calls.length;
-    const bench = createAgentBench({ tools, cache });
-    const report = await bench.run({ given, ...more });
+    const harness = createAgentHarness({ tools, cache });
+    const report = await harness.run({ given, ...more });
     const made = tools.calls
       .slice(before)
       .map(({ uri, args }) => `${uri.slice(14)} ${args['path'] as string}`);
-    const records = bench.facts.flatMap((fact) => (fact.type === 'tool-called' ? [fact.call] : []));
+    const records = harness.facts.flatMap((fact) => (fact.type === 'tool-called' ? [fact.call] : []));
     return { report, made: made.sort(), records };
   };
   return { run };

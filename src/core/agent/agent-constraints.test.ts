@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import { createAgentBench } from '../../testing/agent-bench';
+import { createAgentHarness } from '../../testing/agent-harness';
 import { planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 
-const bench = (replies: NonNullable<Parameters<typeof createAgentBench>[0]['replies']> = []) => {
+const harness = (replies: NonNullable<Parameters<typeof createAgentHarness>[0]['replies']> = []) => {
   const tools = createInMemoryTools({
     'mcp://box.put': { readOnly: false, call: () => ok('stored') },
     'mcp://box.get': { call: () => ok({ text: 'x' }) },
     'mcp://box.fail': { call: () => err(appError('TOOL', 'FAILED', 'The box is shut.')) },
   });
-  return { ...createAgentBench({ tools, replies, budgets: { run: { replans: 1 } } }), calls: tools.calls };
+  return { ...createAgentHarness({ tools, replies, budgets: { run: { replans: 1 } } }), calls: tools.calls };
 };
 const plan = (constraints: readonly string[], code: string, answer: unknown = 'Done.') => ({
   ...planOf([scriptNode('work', `${code} return { summary: '' };`)], answer),
@@ -21,7 +21,7 @@ const end = { type: 'end' as const, inputTokens: 1, outputTokens: 1 };
 
 describe('the constraints of a plan', () => {
   it('[PLN-constraints] no writes: each is refused before anybody is asked, reads go on', async () => {
-    const { run, calls } = bench();
+    const { run, calls } = harness();
     const code = `await tools.box.get({}); try { await tools.box.put({ path: 'a' }); } catch {}`;
     const report = await run({ given: { plan: plan(['no writes'], code) }, approve: 'all' });
     expect(report.outcome).toBe('partial');
@@ -40,7 +40,7 @@ describe('the constraints of a plan', () => {
     ['src\\\\..\\\\b', false],
     ['b.ts', false],
   ])('[PLN-constraints] only src/: a write of %j is made: %j', async (path, made) => {
-    const { run, calls } = bench();
+    const { run, calls } = harness();
     const code = `await tools.box.put({ path: '${path}' });`;
     const report = await run({ given: { plan: plan(['only src/'], code) }, approve: 'all' });
     expect(calls).toHaveLength(made ? 1 : 0);
@@ -48,7 +48,7 @@ describe('the constraints of a plan', () => {
   });
 
   it('[PLN-constraints] only src/: every path of a write counts, and one without a path is below none', async () => {
-    const { run, calls } = bench();
+    const { run, calls } = harness();
     const tried = (args: string) => `try { await tools.box.put(${args}); } catch {}`;
     const code = [
       tried("{ source: 'src/a', destination: 'b' }"),
@@ -61,7 +61,7 @@ describe('the constraints of a plan', () => {
   });
 
   it('[PLN-constraints] are sent with the answer and with a re-plan, which cannot drop them', async () => {
-    const answered = bench([[{ type: 'text', text: 'Fine.' }, end]]);
+    const answered = harness([[{ type: 'text', text: 'Fine.' }, end]]);
     const worded = plan(['only once', 'no writes'], '', { llm: true });
     await answered.run({ given: { plan: worded } });
     expect(answered.requests[0]?.messages.at(-1)?.content).toContain('Constraints: only once; no writes');
@@ -78,7 +78,7 @@ describe('the constraints of a plan', () => {
       answer: 'Done.',
     };
     const second = { code: "await tools.box.put({ path: 'a' }); return { summary: '' };", constraints: [] };
-    const replanned = bench([submit(first), submit(second)]);
+    const replanned = harness([submit(first), submit(second)]);
     const report = await replanned.run({ goal: 'Do it', approve: 'all' });
     expect(replanned.requests[1]?.messages.at(-1)?.content).toContain(
       'Constraints, which stay as they are:\nonly once\nno writes',

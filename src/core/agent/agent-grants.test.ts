@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '#shared/grant';
 import { ok } from '#shared/result';
-import { createAgentBench } from '../../testing/agent-bench';
+import { createAgentHarness } from '../../testing/agent-harness';
 import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 
@@ -27,7 +27,7 @@ const place = { sessionId: 'ses_1', approve: 'none' as const };
 describe('standing answers in a run', () => {
   it('[AGP-grant-used] a covered write is made without a card, and its record names the grant', async () => {
     const tools = box(true);
-    const { run, facts } = createAgentBench({ tools, grants: () => [grant()] });
+    const { run, facts } = createAgentHarness({ tools, grants: () => [grant()] });
     expect((await run({ ...put, ...place })).outcome).toBe('done');
     expect(typesOf(facts)).not.toContain('approval-requested');
     expect(typesOf(facts)).toContain('write-intended');
@@ -39,13 +39,13 @@ describe('standing answers in a run', () => {
   it('[AGP-grant-revoked] a revoked one covers the next call no more, in the same run', async () => {
     const tools = box(true);
     let left: readonly Grant[] = [grant()];
-    const bench = createAgentBench({ tools, grants: () => left });
+    const harness = createAgentHarness({ tools, grants: () => left });
     const twice = 'await tools.box.put({ n: 1 }); await tools.box.put({ n: 2 }); return { summary: "" };';
-    const report = await bench.run(
+    const report = await harness.run(
       { ...place, given: { plan: planOf([scriptNode('w', twice)]) } },
       (facts) => {
         if (facts.some(({ type }) => type === 'tool-called')) left = [];
-        return bench.record(facts);
+        return harness.record(facts);
       },
     );
     expect(report.error).toMatchObject({ code: 'APPROVAL_DENIED' });
@@ -59,7 +59,7 @@ describe('standing answers in a run', () => {
       [true, false].map(async (trusted) => {
         const grants = [grant(), grant({ id: 'grant_2', tool: 'mcp://web.get' })];
         const tools = box(trusted);
-        await createAgentBench({ tools, grants: () => grants }).run({ ...place, given });
+        await createAgentHarness({ tools, grants: () => grants }).run({ ...place, given });
         return tools.calls.map(({ uri }) => uri);
       }),
     );
@@ -69,7 +69,7 @@ describe('standing answers in a run', () => {
   it('[AGP-never-wins] a no wins over a yes, and over a run in which all is approved', async () => {
     const tools = box(true);
     const grants = [grant(), grant({ id: 'grant_2', decision: 'never' })];
-    const report = await createAgentBench({ tools, grants: () => grants }).run({
+    const report = await createAgentHarness({ tools, grants: () => grants }).run({
       ...put,
       ...place,
       approve: 'all',
@@ -80,7 +80,7 @@ describe('standing answers in a run', () => {
 
   it('a yes needs a session: a unit on its own makes no write by it', async () => {
     const tools = box(true);
-    const report = await createAgentBench({ tools, grants: () => [grant()] }).run({
+    const report = await createAgentHarness({ tools, grants: () => [grant()] }).run({
       ...put,
       approve: 'none',
     });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ledgerOf } from '#shared/ledger';
 import { turnAt } from '#shared/session-state';
-import { createAgentBench, type AgentBenchOptions } from '../../testing/agent-bench';
+import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { boxTools, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { sampleModel, sessionOf } from '../../testing/sample-session';
 
-const bench = (more: Partial<AgentBenchOptions> = {}) => {
+const harness = (more: Partial<AgentHarnessOptions> = {}) => {
   const tools = createInMemoryTools(boxTools);
-  return { ...createAgentBench({ tools, ...more }), tools };
+  return { ...createAgentHarness({ tools, ...more }), tools };
 };
 const swallow = (code: string) => `try { ${code} } catch {}`;
 const put = (path: string) => `await tools.box.put({ path: '${path}' });`;
@@ -23,7 +23,7 @@ const says = (text: string) => [
 
 describe('the host’s list of writes', () => {
   it('[LED-done] keeps a run from being done whose script swallowed a refusal, and claims nothing', async () => {
-    const { run, facts } = bench();
+    const { run, facts } = harness();
     const given = { plan: planOf([writes(swallow(put('b.txt')))], 'b.txt is written.') };
     const report = await run({ given, approve: 'none' });
     expect(report.outcome).toBe('partial');
@@ -59,17 +59,17 @@ describe('the host’s list of writes', () => {
       'mcp://box.put': { ...boxTools['mcp://box.fail'], readOnly: false } as never,
     });
     const given = { plan: planOf([writes(swallow(put('a')))]) };
-    const failed = await createAgentBench({ tools: failing }).run({ given, approve: 'all' });
+    const failed = await createAgentHarness({ tools: failing }).run({ given, approve: 'all' });
     expect(failed.outcome).toBe('partial');
     expect(failed.writes).toMatchObject([{ target: 'a', outcome: 'failed', code: 'TOOL/FAILED' }]);
-    const denied = bench({ capabilities: { allow: ['mcp://*'], deny: ['mcp://box.put'] } });
+    const denied = harness({ capabilities: { allow: ['mcp://*'], deny: ['mcp://box.put'] } });
     const report = await denied.run({ given, approve: 'all' });
     expect(report.outcome).toBe('partial');
     expect(report.writes).toMatchObject([{ outcome: 'refused', layer: 'capability' }]);
   });
 
   it('[LED-done] is clean when a later call made the write', async () => {
-    const { run, agent, seen } = bench();
+    const { run, agent, seen } = harness();
     const done = seen('run-ended');
     const answer = (approved: boolean) =>
       seen('approval-requested').then(({ approvalId, hash }) => {
@@ -89,11 +89,11 @@ describe('the host’s list of writes', () => {
 
   it('[LED-answer] stands under the answer after a failure, a no and a stop', async () => {
     const broken = writes(put('b.txt'), "throw new Error('then it broke');");
-    const failed = await bench().run({ given: { plan: planOf([broken]) }, approve: 'all' });
+    const failed = await harness().run({ given: { plan: planOf([broken]) }, approve: 'all' });
     expect(failed.outcome).toBe('failed');
     expect(failed.answer).toMatch(/1 write: 1 made\.\n\n- made: box\.put b\.txt$/);
     expect(failed.answer.slice(failed.writesFrom)).toMatch(/^1 write: 1 made/);
-    const { run, stop, seen } = bench();
+    const { run, stop, seen } = harness();
     const hangs = writes(put('b.txt'), 'await tools.box.hang({});');
     const wrote = seen('tool-called');
     const running = run({ given: { plan: planOf([hangs]) }, approve: 'all' });
@@ -102,13 +102,13 @@ describe('the host’s list of writes', () => {
     const cancelled = await running;
     expect(cancelled.outcome).toBe('cancelled');
     expect(cancelled.answer).toContain('- made: box.put b.txt');
-    const clean = await bench().run({ given: { plan: planOf([writes(put('b'))]) }, approve: 'all' });
+    const clean = await harness().run({ given: { plan: planOf([writes(put('b'))]) }, approve: 'all' });
     expect(clean).toMatchObject({ outcome: 'done', answer: 'Done.', writes: [{ outcome: 'made' }] });
     expect(clean.writesFrom).toBeUndefined();
   });
 
   it('[LED-answer] is told to a model that words the answer', async () => {
-    const { run, requests } = bench({ replies: [says('One was refused.')] });
+    const { run, requests } = harness({ replies: [says('One was refused.')] });
     const plan = planOf([writes(put('a'), swallow('await tools.box.put("no object");'))], { llm: true });
     const report = await run({ given: { plan }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'partial' });
@@ -121,7 +121,7 @@ describe('the host’s list of writes', () => {
   });
 
   it('[LED-fold] is the same from the events, for main, window and replay', async () => {
-    const { run, facts } = bench();
+    const { run, facts } = harness();
     const code = [put('a'), swallow('await tools.box.put(1);'), put('c')];
     const report = await run({ given: { plan: planOf([writes(...code)]) }, approve: 'all' });
     const sent = { type: 'message-sent' as const, turn: 0, text: 'x', runMode: 'agent' as const };
@@ -138,7 +138,7 @@ describe('the host’s list of writes', () => {
   });
 
   it('[LED-done] stays with a run that is resumed: what was refused in a step that is kept still counts', async () => {
-    const first = bench();
+    const first = harness();
     const plan = planOf([
       writes(swallow('await tools.box.put(1);'), put('a')),
       scriptNode('next', 'throw new Error("no");', { deps: ['work'] }),
@@ -147,12 +147,12 @@ describe('the host’s list of writes', () => {
     const sent = { type: 'message-sent' as const, turn: 0, text: 'x', runMode: 'agent' as const };
     const prior = turnAt(sessionOf([{ ...sent, model: sampleModel }, ...first.facts]), 0)?.run;
     if (!prior) throw new Error('There is no run.');
-    const again = await bench().run({ given: { prior }, approve: 'all' });
+    const again = await harness().run({ given: { prior }, approve: 'all' });
     expect(outcomesOf(again)).toEqual([
       ['1', 'refused'],
       ['a', 'made'],
     ]);
-    const anew = await bench().run({ given: { prior, from: 'work' }, approve: 'all' });
+    const anew = await harness().run({ given: { prior, from: 'work' }, approve: 'all' });
     expect(anew.writes[0]).toMatchObject({ outcome: 'refused', superseded: true });
   });
 });
@@ -160,7 +160,7 @@ describe('the host’s list of writes', () => {
 describe('a slip in the answer’s template', () => {
   it('[AGA-slip] is forgiven where only "state" is too much', async () => {
     const plan = planOf([writes(put('b'))], '{{work.state.n}} file written.');
-    const report = await bench().run({ given: { plan }, approve: 'all' });
+    const report = await harness().run({ given: { plan }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: '1 file written.' });
   });
 });
@@ -176,7 +176,7 @@ const code = (keys: string) => `${put('b')} return { summary: 'written', state: 
 
 describe('a slip in a model’s answer', () => {
   it('[AGA-slip-checked] goes back before anything runs, where the script’s return shows it', async () => {
-    const { run, requests } = bench({
+    const { run, requests } = harness({
       replies: [
         submit({ code: code('n: 1, of: 2'), answer: '{{work.total}} files' }),
         submit({ code: code('n: 1'), answer: '{{work.n}} file' }),
@@ -192,13 +192,13 @@ describe('a slip in a model’s answer', () => {
 
   it('[AGA-slip-checked] [AGA-slip] never keeps the plan from running, and then a model words the answer', async () => {
     const slip = submit({ code: code('n: 1'), answer: '{{work.total}} files' });
-    const twice = bench({ replies: [slip, slip, says('One file.')] });
+    const twice = harness({ replies: [slip, slip, says('One file.')] });
     expect(await twice.run({ goal: 'Write b', approve: 'all' })).toMatchObject({
       outcome: 'done',
       answer: 'One file.',
       writes: [{ outcome: 'made' }],
     });
-    const silent = bench({ replies: [slip, says('no plan'), []] });
+    const silent = harness({ replies: [slip, says('no plan'), []] });
     const report = await silent.run({ goal: 'Write b', approve: 'all' });
     expect(report.outcome).toBe('done');
     expect(report.answer).toContain('has no "total". These are the results:\n\n- **N**: 1');
@@ -212,7 +212,7 @@ describe('a slip in a model’s answer', () => {
     ['state: { total: 1 }', '{{work.state.total}}'],
   ])('[AGA-slip-checked] says nothing of what only running %s tells', async (state, answer) => {
     const first = submit({ code: `const found = { total: 1 }; return { summary: '', ${state} };`, answer });
-    const { run, requests } = bench({ replies: [first, says('x')] });
+    const { run, requests } = harness({ replies: [first, says('x')] });
     await run({ goal: 'Count' });
     expect(requests[1]?.messages.at(-1)?.content ?? '').not.toContain('The answer names');
   });
@@ -226,7 +226,7 @@ describe('what a model reads of results', () => {
   const say = { id: 'say', title: 'Say', kind: 'llm', prompt: 'Say it', deps: ['read'] };
 
   it('[AGL-whole] is all of it, for a step and for an answer', async () => {
-    const { run, requests } = bench({
+    const { run, requests } = harness({
       replies: [says('short'), says('The answer.')],
       budgets: { node: { tokens: 16_000 }, run: { tokens: 200_000 } },
     });
@@ -236,7 +236,7 @@ describe('what a model reads of results', () => {
   });
 
   it('[AGL-limit] beyond the budget is a typed failure before the model is asked, with size, limit and a way out', async () => {
-    const step = bench({ budgets: { node: { tokens: 9_000 }, run: { tokens: 200_000 } } });
+    const step = harness({ budgets: { node: { tokens: 9_000 }, run: { tokens: 200_000 } } });
     const report = await step.run({ given: { plan: planOf([reads, say]) } });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT', node: 'say' });
     expect(report.error?.message).toMatch(
@@ -244,7 +244,7 @@ describe('what a model reads of results', () => {
     );
     expect(report.error?.hint).toContain('node.tokens');
     expect(step.requests).toEqual([]);
-    const answer = bench({ budgets: { run: { tokens: 9_000 } } });
+    const answer = harness({ budgets: { run: { tokens: 9_000 } } });
     const ended = await answer.run({ given: { plan: planOf([reads], { llm: true }) } });
     expect(ended.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT' });
     expect(ended.error?.hint).toContain('run.tokens');
@@ -261,9 +261,9 @@ describe('what a model reads of results', () => {
       },
     );
     const plan = planOf([get], { llm: true });
-    const small = bench({ countTokens, budgets: { run: { tokens: 9_000 } } });
+    const small = harness({ countTokens, budgets: { run: { tokens: 9_000 } } });
     expect((await small.run({ given: { plan } })).receipt).toBeUndefined();
-    const enough = bench({ countTokens, replies: [says('Fine.')], budgets: { run: { tokens: 90_000 } } });
+    const enough = harness({ countTokens, replies: [says('Fine.')], budgets: { run: { tokens: 90_000 } } });
     expect((await enough.run({ given: { plan } })).receipt).toMatchObject({ calls: 1 });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTexts } from '../../testing/memory-texts';
-import { boxBench, planOf, scriptNode, twoSteps } from '../../testing/agent-plans';
+import { boxHarness, planOf, scriptNode, twoSteps } from '../../testing/agent-plans';
 
 describe('the steps that are no scripts', () => {
   it('ask the user, and what follows waits for the yes', async () => {
-    const { run, agent, seen } = boxBench();
+    const { run, agent, seen } = boxHarness();
     const given = planOf([
       { id: 'ask', title: 'Go on?', kind: 'approval', prompt: 'Really go on?' },
       scriptNode('go', 'return { summary: "went", state: { yes: inputs.ask.approved } };', { deps: ['ask'] }),
@@ -15,7 +15,7 @@ describe('the steps that are no scripts', () => {
     expect(tool).toBe('request_user_approval');
     agent.answer([{ approvalId, hash, approved: true }]);
     expect((await done).nodes.map(({ status }) => status)).toEqual(['done', 'done']);
-    const denied = await boxBench().run({ given: { plan: given }, approve: 'none' });
+    const denied = await boxHarness().run({ given: { plan: given }, approve: 'none' });
     expect(denied).toMatchObject({ outcome: 'failed', error: { code: 'APPROVAL_DENIED' } });
   });
 
@@ -37,7 +37,7 @@ describe('the steps that are no scripts', () => {
   );
 
   it('ask the model without tools and check what it says', async () => {
-    const { run, requests } = boxBench({ replies: [say('```json\n{"good": true}\n```')] });
+    const { run, requests } = boxHarness({ replies: [say('```json\n{"good": true}\n```')] });
     const report = await run({ given: { plan: judge } });
     expect(report).toMatchObject({
       outcome: 'done',
@@ -45,17 +45,17 @@ describe('the steps that are no scripts', () => {
       usage: { modelTurns: 1, inputTokens: 10 },
     });
     expect(requests[0]?.tools).toBeUndefined();
-    const wrong = await boxBench({ replies: [say('{"bad": 1}')] }).run({ given: { plan: judge } });
+    const wrong = await boxHarness({ replies: [say('{"bad": 1}')] }).run({ given: { plan: judge } });
     expect(wrong.error).toMatchObject({ kind: 'LLM', code: 'INVALID_REPLY', node: 'judge' });
   });
 
   it('[AGC-llm] are answered from before for the same question to the same model, unless the run is fresh', async () => {
     const texts = createMemoryTexts();
     const ask = (more: object = {}, replies = [say('{"good": true}')]) => {
-      const bench = boxBench({ texts, replies });
-      return bench
+      const harness = boxHarness({ texts, replies });
+      return harness
         .run({ given: { plan: judge }, ...more })
-        .then((report) => ({ report, asked: bench.requests.length }));
+        .then((report) => ({ report, asked: harness.requests.length }));
     };
     expect(await ask({}, [say('{"bad": 1}')])).toMatchObject({ report: { outcome: 'failed' }, asked: 1 });
     expect(await ask()).toMatchObject({ report: { nodes: [{ cached: false }] }, asked: 1 });
@@ -68,7 +68,7 @@ describe('the steps that are no scripts', () => {
 
   it('never take the offline provider for a model', async () => {
     const model = { providerId: 'offline', model: 'offline' };
-    const { run, requests } = boxBench();
+    const { run, requests } = boxHarness();
     expect((await run({ model, given: { plan: judge } })).error).toMatchObject({
       kind: 'LLM',
       code: 'UNAVAILABLE',
@@ -87,7 +87,7 @@ describe('planning with a model', () => {
   ];
 
   it('takes a plan by function call, and by fenced JSON', async () => {
-    const called = boxBench({ replies: [submit(twoSteps)] });
+    const called = boxHarness({ replies: [submit(twoSteps)] });
     expect(await called.run()).toMatchObject({
       outcome: 'done',
       answer: 'The sum is 9.',
@@ -100,11 +100,11 @@ describe('planning with a model', () => {
       { type: 'text' as const, text },
       { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
     ];
-    expect(await boxBench({ replies: [fenced] }).run()).toMatchObject({ outcome: 'done' });
+    expect(await boxHarness({ replies: [fenced] }).run()).toMatchObject({ outcome: 'done' });
   });
 
   it('[PLN-scripts-first] tells the model that scripts do the work, and what a model step is for', async () => {
-    const { run, requests } = boxBench({ replies: [submit(twoSteps)] });
+    const { run, requests } = boxHarness({ replies: [submit(twoSteps)] });
     await run();
     const told = requests[0]?.messages[0]?.content ?? '';
     expect(told).toContain('scripts do the work');
@@ -116,23 +116,23 @@ describe('planning with a model', () => {
       scriptNode('a', 'return tools.box.got({ n: Date.now() });'),
       scriptNode('b', 'return (;', {}),
     ]);
-    const mended = boxBench({ replies: [submit(bad), submit(twoSteps)] });
+    const mended = boxHarness({ replies: [submit(bad), submit(twoSteps)] });
     expect(await mended.run()).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
     const findings = mended.requests[1]?.messages.at(-1)?.content ?? '';
     for (const part of ['Date', 'tools.box.got', 'Did you mean tools.box.get', 'b: '])
       expect(findings).toContain(part);
-    const twice = await boxBench({ replies: [submit(bad), submit(bad)] }).run();
+    const twice = await boxHarness({ replies: [submit(bad), submit(bad)] }).run();
     expect(twice).toMatchObject({ outcome: 'failed', error: { kind: 'CODE' } });
   });
 
   it('offers only what the manifest allows', async () => {
-    const one = boxBench({ replies: [submit(twoSteps)], capabilities: { allow: ['mcp://box.get'] } });
+    const one = boxHarness({ replies: [submit(twoSteps)], capabilities: { allow: ['mcp://box.get'] } });
     await one.run();
     expect(one.requests[0]?.messages[0]?.content).not.toContain('box.put');
   });
 
   it('can be stopped', async () => {
-    const { run, stop, facts } = boxBench();
+    const { run, stop, facts } = boxHarness();
     const done = run();
     stop.abort();
     expect(await done).toMatchObject({ outcome: 'cancelled' });
@@ -140,7 +140,7 @@ describe('planning with a model', () => {
   });
 
   it('says what works without a model when none is connected', async () => {
-    const report = await boxBench().run({ model: { providerId: 'offline', model: 'offline' } });
+    const report = await boxHarness().run({ model: { providerId: 'offline', model: 'offline' } });
     expect(report).toMatchObject({ outcome: 'failed', error: { kind: 'LLM', code: 'UNAVAILABLE' } });
   });
 });

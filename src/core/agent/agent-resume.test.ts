@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type RunState } from '#shared/session-state';
-import { createAgentBench } from '../../testing/agent-bench';
+import { createAgentHarness } from '../../testing/agent-harness';
 import { forever, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { sampleModel, sessionOf } from '../../testing/sample-session';
@@ -61,12 +61,12 @@ const written = (tools: ReturnType<typeof shop>['tools']) =>
 /** A run whose process dies in its second write. */
 async function killedInAWrite() {
   const made = shop();
-  const bench = createAgentBench({ tools: made.tools });
-  void bench.run({ given: { plan }, approve: 'all' });
+  const harness = createAgentHarness({ tools: made.tools });
+  void harness.run({ given: { plan }, approve: 'all' });
   await made.reached;
   made.mend();
-  const { runId } = bench.facts.find((fact) => fact.type === 'run-started') ?? { runId: '' };
-  const facts: SessionFact[] = [...bench.facts, { type: 'run-interrupted', turn: 0, runId }];
+  const { runId } = harness.facts.find((fact) => fact.type === 'run-started') ?? { runId: '' };
+  const facts: SessionFact[] = [...harness.facts, { type: 'run-interrupted', turn: 0, runId }];
   return { ...made, facts, runId };
 }
 
@@ -75,7 +75,7 @@ describe('a run that goes on', () => {
     const { tools, facts } = await killedInAWrite();
     const prior = runOf(facts);
     expect(prior.writes.map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
-    const report = await createAgentBench({ tools }).run({ given: { prior }, approve: 'all' });
+    const report = await createAgentHarness({ tools }).run({ given: { prior }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'failed', error: { kind: 'HOST', code: 'STATE' } });
     expect(written(tools)).toEqual([1, 2]);
   });
@@ -87,7 +87,7 @@ describe('a run that goes on', () => {
     const { tools, facts, runId } = await killedInAWrite();
     const callId = runOf(facts).writes[1]?.callId ?? '';
     const settled: SessionFact = { type: 'write-settled', turn: 0, runId, callId, outcome };
-    const again = createAgentBench({ tools });
+    const again = createAgentHarness({ tools });
     const report = await again.run({ given: { prior: runOf([...facts, settled]) }, approve: 'all' });
     expect(report.outcome).toBe('done');
     expect(report.runId).toBe(runId);
@@ -105,7 +105,7 @@ describe('a run that goes on', () => {
   it('[AGX-resume] takes an answer given before for exactly that call, once', async () => {
     const made = shop();
     made.mend();
-    const first = createAgentBench({ tools: made.tools });
+    const first = createAgentHarness({ tools: made.tools });
     const asked = first.seen('approval-requested');
     void first.run({ given: { plan }, approve: 'ask' });
     const { approvalId, hash, runId } = await asked;
@@ -115,7 +115,7 @@ describe('a run that goes on', () => {
       { type: 'run-interrupted', turn: 0, runId },
       { type: 'approval-answered', ...answered },
     ];
-    const again = createAgentBench({ tools: made.tools });
+    const again = createAgentHarness({ tools: made.tools });
     const next = again.seen('approval-requested');
     const done = again.run({ given: { prior: runOf(facts) }, approve: 'ask' });
     const second = await next;
@@ -128,9 +128,9 @@ describe('a run that goes on', () => {
   it('[AGX-from-here] from a node, runs that and what depends on it anew, and asks anew', async () => {
     const made = shop();
     made.mend();
-    const first = createAgentBench({ tools: made.tools });
+    const first = createAgentHarness({ tools: made.tools });
     await first.run({ given: { plan }, approve: 'all' });
-    const again = createAgentBench({ tools: made.tools });
+    const again = createAgentHarness({ tools: made.tools });
     const report = await again.run({ given: { prior: runOf(first.facts), from: 'write' }, approve: 'all' });
     expect(report.outcome).toBe('done');
     expect(written(made.tools)).toEqual([1, 2, 1, 2]);
@@ -140,12 +140,12 @@ describe('a run that goes on', () => {
 
   it('[AGX-close] is interrupted, not cancelled, when Patina ends', async () => {
     const made = shop();
-    const bench = createAgentBench({ tools: made.tools });
-    const done = bench.run({ given: { plan }, approve: 'all' });
+    const harness = createAgentHarness({ tools: made.tools });
+    const done = harness.run({ given: { plan }, approve: 'all' });
     await made.reached;
-    bench.stop.abort(closing);
+    harness.stop.abort(closing);
     await done;
-    expect(bench.facts.at(-1)?.type).toBe('run-interrupted');
-    expect(runOf(bench.facts).status).toBe('interrupted');
+    expect(harness.facts.at(-1)?.type).toBe('run-interrupted');
+    expect(runOf(harness.facts).status).toBe('interrupted');
   });
 });

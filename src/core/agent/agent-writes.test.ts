@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
-import { createAgentBench } from '../../testing/agent-bench';
+import { createAgentHarness } from '../../testing/agent-harness';
 import {
-  boxBench,
+  boxHarness,
   boxTools,
   forever,
   planOf,
@@ -20,7 +20,7 @@ describe('writes', () => {
     const tools = createInMemoryTools({
       'mcp://box.put': { readOnly: false, call: () => (order.push('io'), ok('stored')) },
     });
-    const { run, record } = createAgentBench({ tools });
+    const { run, record } = createAgentHarness({ tools });
     const report = await run({ given: { plan: put }, approve: 'all' }, (facts) => {
       order.push(...typesOf(facts));
       return record(facts);
@@ -32,14 +32,14 @@ describe('writes', () => {
 
   it('are not made when nobody approves them', async () => {
     const tools = createInMemoryTools(boxTools);
-    const report = await createAgentBench({ tools }).run({ given: { plan: put }, approve: 'none' });
+    const report = await createAgentHarness({ tools }).run({ given: { plan: put }, approve: 'none' });
     expect(report.error).toMatchObject({ kind: 'POLICY', code: 'APPROVAL_DENIED', layer: 'approval' });
     expect(tools.calls).toEqual([]);
   });
 
   it('wait for the answer that names their id and hash, which serves one call', async () => {
     const tools = createInMemoryTools(boxTools);
-    const { run, agent, seen, facts } = createAgentBench({ tools });
+    const { run, agent, seen, facts } = createAgentHarness({ tools });
     const twice = planOf([
       scriptNode('write', 'await tools.box.put({}); await tools.box.put({}); return { summary: "" };'),
     ]);
@@ -60,7 +60,7 @@ describe('writes', () => {
   });
 
   it('[AGP-approval-node] stand behind an approval node that is in the plan before anything runs', async () => {
-    const { run, facts } = boxBench();
+    const { run, facts } = boxHarness();
     const given = planOf([
       scriptNode('read', 'return { summary: "", state: { ...(await tools.box.get({ n: 1 })) } };'),
       scriptNode('write', 'await tools.box.put({ n: inputs.read.value }); return { summary: "put" };', {
@@ -87,7 +87,7 @@ describe('writes', () => {
 
   it('[AGP-one-card] that wait at the same time are one card; what is approved is made once, the rest is not', async () => {
     const tools = createInMemoryTools(boxTools);
-    const { run, agent, seen, facts, time } = createAgentBench({ tools });
+    const { run, agent, seen, facts, time } = createAgentHarness({ tools });
     const code = `const made = await Promise.allSettled([1, 2, 3].map((n) => tools.box.put({ n })));
 return { summary: made.map(({ status }) => status).join() };`;
     const first = seen('approval-requested');
@@ -113,7 +113,7 @@ return { summary: made.map(({ status }) => status).join() };`;
         call: () => ok('stored'),
       },
     });
-    const { run, agent, seen, facts } = createAgentBench({ tools });
+    const { run, agent, seen, facts } = createAgentHarness({ tools });
     const code = 'await tools.box.put({ n: 1 }); return { summary: "" };';
     const asked = seen('approval-requested');
     const done = run({ given: { plan: planOf([scriptNode('write', code)]) }, approve: 'ask' });
@@ -131,7 +131,7 @@ return { summary: made.map(({ status }) => status).join() };`;
 
   it('are not made when their intent cannot be recorded', async () => {
     const tools = createInMemoryTools(boxTools);
-    const { run, record } = createAgentBench({ tools });
+    const { run, record } = createAgentHarness({ tools });
     const report = await run({ given: { plan: put }, approve: 'all' }, (facts) =>
       facts.some(({ type }) => type === 'write-intended') ? false : record(facts),
     );
@@ -146,7 +146,7 @@ describe('stopping', () => {
     ['while a tool hangs', 'await tools.box.hang({}); return { summary: "" };', 'node-started'],
     ['while a person is asked', 'await tools.box.put({}); return { summary: "" };', 'approval-requested'],
   ] as const)('works %s', async (_when, code, fact) => {
-    const { run, stop, seen, facts } = boxBench();
+    const { run, stop, seen, facts } = boxHarness();
     const reached = seen(fact);
     const given = planOf([
       scriptNode('one', code),
@@ -162,14 +162,14 @@ describe('stopping', () => {
   });
 
   it('works before it began, and while the servers never start', async () => {
-    const early = boxBench();
+    const early = boxHarness();
     early.stop.abort();
     expect(await early.run({ given: { plan: twoSteps } })).toMatchObject({ outcome: 'cancelled' });
     const tools = createInMemoryTools(boxTools);
     let listing = (): void => undefined;
     const asked = new Promise<void>((resolve) => (listing = resolve));
     const hanging = { ...tools, tools: { ...tools.tools, list: () => (listing(), forever()) } };
-    const late = createAgentBench({ tools: hanging });
+    const late = createAgentHarness({ tools: hanging });
     const done = late.run({ given: { plan: twoSteps } });
     await asked;
     late.stop.abort();
@@ -186,7 +186,7 @@ describe('stopping', () => {
       'mcp://box.hang': { call: () => (reached(), late.then(() => ok('late'))) },
       'mcp://box.put': { readOnly: false, call: () => ok('stored') },
     });
-    const { run, stop, facts, time } = createAgentBench({ tools });
+    const { run, stop, facts, time } = createAgentHarness({ tools });
     const code = 'await tools.box.hang({}); await tools.box.put({}); return { summary: "" };';
     const done = run({ given: { plan: planOf([scriptNode('one', code)]) }, approve: 'all' });
     await called;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
-import { createAgentBench } from '../../testing/agent-bench';
-import { boxBench, boxTools, planOf, scriptNode, twoSteps, typesOf } from '../../testing/agent-plans';
+import { createAgentHarness } from '../../testing/agent-harness';
+import { boxHarness, boxTools, planOf, scriptNode, twoSteps, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createTrustingSandbox } from '../../testing/trusting-sandbox';
 
 describe('a run', () => {
   it('goes from plan to answer and records its facts in order, the end last', async () => {
-    const { run, facts } = boxBench();
+    const { run, facts } = boxHarness();
     const report = await run({ given: { plan: twoSteps } });
     expect(report).toMatchObject({ outcome: 'done', answer: 'The sum is 9.' });
     expect(typesOf(facts)).toEqual([
@@ -26,14 +26,16 @@ describe('a run', () => {
   it('[BOX-warm] has the sandbox start its worker before the model is asked', async () => {
     const asked: number[] = [];
     const { engine } = createTrustingSandbox();
-    const bench = boxBench({ sandbox: { ...engine, warm: () => void asked.push(bench.requests.length) } });
-    await bench.run({ goal: 'No recipe is like this' });
+    const harness = boxHarness({
+      sandbox: { ...engine, warm: () => void asked.push(harness.requests.length) },
+    });
+    await harness.run({ goal: 'No recipe is like this' });
     expect(asked).toEqual([0]);
-    expect(bench.requests.length).toBeGreaterThan(0);
+    expect(harness.requests.length).toBeGreaterThan(0);
   });
 
   it('[AGX-budgets-seen] its budgets are recorded as it begins', async () => {
-    const { run, facts } = boxBench({ budgets: { run: { tool_calls: 7 } } });
+    const { run, facts } = boxHarness({ budgets: { run: { tool_calls: 7 } } });
     await run({ given: { plan: twoSteps } });
     expect(facts[0]).toMatchObject({ type: 'run-started', budgets: { run: { tool_calls: 7 } } });
   });
@@ -43,12 +45,12 @@ describe('a run', () => {
       planOf([scriptNode('where', `return { summary: "at", state: { path: "${project}/docs/a.md" } };`)]);
     const runs = await Promise.all(
       ['/srv/project', '/srv/project', '/home/other'].map((project) =>
-        boxBench().run({ project, given: { plan: named(project) } }),
+        boxHarness().run({ project, given: { plan: named(project) } }),
       ),
     );
     expect(new Set(runs.map(({ summaryHash }) => summaryHash)).size).toBe(1);
     expect(new Set(runs.map(({ planHash }) => planHash)).size).toBe(1);
-    const other = await boxBench().run({
+    const other = await boxHarness().run({
       given: { plan: planOf([scriptNode('where', 'return { summary: "elsewhere" };')]) },
     });
     expect(other.summaryHash).not.toBe(runs[0]?.summaryHash);
@@ -61,7 +63,7 @@ describe('a run', () => {
       'mcp://box.slow': { call: () => gate.then(() => ok({})) },
       'mcp://box.quick': { call: () => (release(), ok({})) },
     });
-    const { run, facts } = createAgentBench({ tools });
+    const { run, facts } = createAgentHarness({ tools });
     const given = planOf([
       scriptNode('slow', 'await tools.box.slow({}); return { summary: "slow" };'),
       scriptNode('quick', 'await tools.box.quick({}); return { summary: "quick" };'),
@@ -77,7 +79,7 @@ describe('a run', () => {
   it('[EXE-order] skips every step behind a failed one, and has at most four under way', async () => {
     const step = (id: string, ...deps: string[]) => scriptNode(id, 'return { summary: "" };', { deps });
     const failing = scriptNode('a', 'await tools.box.fail({}); return { summary: "" };');
-    const { nodes } = await boxBench().run({
+    const { nodes } = await boxHarness().run({
       given: { plan: planOf([step('c', 'b'), step('b', 'a'), failing]) },
     });
     expect(nodes.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'failed']);
@@ -97,7 +99,7 @@ describe('a run', () => {
     const eight = Array.from({ length: 8 }, (_, index) =>
       scriptNode(`n${index}`, 'await tools.box.wait({}); return { summary: "" };'),
     );
-    expect(await createAgentBench({ tools }).run({ given: { plan: planOf(eight) } })).toMatchObject({
+    expect(await createAgentHarness({ tools }).run({ given: { plan: planOf(eight) } })).toMatchObject({
       outcome: 'done',
     });
     expect(most).toBe(4);
@@ -109,12 +111,12 @@ describe('a run', () => {
       deps: ['one'],
     });
     const plan = planOf([give('one'), give('two'), read], '{{read.given}}');
-    expect((await boxBench().run({ given: { plan } })).answer).toContain('one');
-    expect((await boxBench().run({ given: { plan } })).answer).not.toContain('two');
+    expect((await boxHarness().run({ given: { plan } })).answer).toContain('one');
+    expect((await boxHarness().run({ given: { plan } })).answer).not.toContain('two');
   });
 
   it('[EXE-order] skips what depends on a failed step, keeps the rest, and says so', async () => {
-    const { run } = boxBench();
+    const { run } = boxHarness();
     const given = planOf([
       scriptNode('bad', 'await tools.box.fail({}); return { summary: "" };'),
       scriptNode('after', 'return { summary: "never" };', { deps: ['bad'] }),
@@ -127,7 +129,7 @@ describe('a run', () => {
   });
 
   it('answers from the steps that were done when they suffice for it', async () => {
-    const { run } = boxBench();
+    const { run } = boxHarness();
     const bad = scriptNode('bad', 'throw new Error("no");');
     const good = scriptNode('good', 'return { summary: "ok", state: { n: 7 } };');
     const report = await run({ given: { plan: planOf([bad, good], 'It is {{good.n}}.') } });
@@ -136,7 +138,7 @@ describe('a run', () => {
   });
 
   it('does not give a fixed sentence as the answer of a run that was not finished', async () => {
-    const { run } = boxBench();
+    const { run } = boxHarness();
     const nodes = [
       scriptNode('good', 'return { summary: "ok" };'),
       scriptNode('bad', 'throw new Error("no");'),
@@ -148,7 +150,7 @@ describe('a run', () => {
   });
 
   it('[AGA-slip] shows the results where the answer names what no step gave: the run is done', async () => {
-    const { run, facts, requests } = boxBench();
+    const { run, facts, requests } = boxHarness();
     const given = planOf(
       [scriptNode('only', 'return { summary: "ok", state: { a: 1, list: ["x", "y"] } };')],
       'It is {{only.b}}.',
@@ -165,7 +167,7 @@ describe('a run', () => {
 
   it('ends a step at its tool-call budget even when the script swallows every refusal', async () => {
     const tools = createInMemoryTools(boxTools);
-    const { run } = createAgentBench({ tools });
+    const { run } = createAgentHarness({ tools });
     const greedy = scriptNode(
       'greedy',
       'for (let n = 0; n < 50; n += 1) { try { await tools.box.get({ n: 1 }); } catch {} }',
@@ -179,7 +181,7 @@ describe('a run', () => {
   });
 
   it('says what a step used up that failed', async () => {
-    const { run } = boxBench({});
+    const { run } = boxHarness({});
     const report = await run({ given: { plan: planOf([scriptNode('a', 'throw new Error("no");')]) } });
     expect(report.nodes[0]).toMatchObject({ status: 'failed', metrics: { wall_ms: 1 } });
   });
@@ -190,7 +192,7 @@ describe('a run', () => {
       stop.abort();
       return tools.list(...asked);
     };
-    const { run, stop } = createAgentBench({ tools: { ...seen, tools: { ...tools, list } } });
+    const { run, stop } = createAgentHarness({ tools: { ...seen, tools: { ...tools, list } } });
     const given = { plan: planOf([scriptNode('a', 'await tools.gone.get({});')]) };
     expect(await run({ given })).toMatchObject({ outcome: 'cancelled' });
     await new Promise(setImmediate);
@@ -198,7 +200,7 @@ describe('a run', () => {
   });
 
   it('finds all that is wrong with what is no plan, whatever it is', async () => {
-    const { run } = boxBench({});
+    const { run } = boxHarness({});
     for (const plan of [null, 'x', [], { nodes: 5 }]) {
       expect(await run({ given: { plan } })).toMatchObject({
         outcome: 'failed',
@@ -214,7 +216,7 @@ describe('a run', () => {
   });
 
   it('lets a plan ask for less than the project allows, never for more', async () => {
-    const { run, units } = boxBench({ budgets: { node: { cpu_ms: 700 } } });
+    const { run, units } = boxHarness({ budgets: { node: { cpu_ms: 700 } } });
     const given = planOf([
       scriptNode('more', 'return { summary: "" };', { budgets: { cpu_ms: 9_000 } }),
       scriptNode('less', 'return { summary: "" };', { budgets: { cpu_ms: 50 } }),
@@ -224,7 +226,7 @@ describe('a run', () => {
   });
 
   it('[BUD-wall] ends at its wall clock, and the wait for a person does not count', async () => {
-    const { run, seen, time, agent } = boxBench({ budgets: { run: { wall_ms: 1_000 } } });
+    const { run, seen, time, agent } = boxHarness({ budgets: { run: { wall_ms: 1_000 } } });
     const given = planOf([
       scriptNode('hang', 'await tools.box.put({}); await tools.box.hang({}); return { summary: "" };'),
     ]);
@@ -241,7 +243,7 @@ describe('a run', () => {
   });
 
   it('refuses a plan with more steps than a run may have, before anything runs', async () => {
-    const { run, facts } = boxBench({ budgets: { run: { nodes: 1 } } });
+    const { run, facts } = boxHarness({ budgets: { run: { nodes: 1 } } });
     const report = await run({ given: { plan: twoSteps } });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'NODE_LIMIT' });
     expect(typesOf(facts)).toEqual(['run-started', 'run-ended']);
@@ -252,7 +254,7 @@ describe('a run', () => {
       scriptNode(`n${index}`, 'return { summary: "" };'),
     );
     const plan = { goal: 'Do it', nodes, answer: 'Done.' };
-    const { error } = await boxBench().run({ given: { plan } });
+    const { error } = await boxHarness().run({ given: { plan } });
     expect(error).toMatchObject({ kind: 'BUDGET', code: 'NODE_LIMIT' });
     expect(error?.message).toBe('The plan has 70 steps; a run may have 16.');
     expect(error?.hint).toContain('"run": {"nodes": …} in .patina/budgets.json (at most 64)');
@@ -263,9 +265,9 @@ describe('a run', () => {
     const declared = scriptNode('one', 'return { summary: String((await tools.box.get({ n: 1 })).value) };', {
       tools: ['mcp://box.get'],
     });
-    await createAgentBench({ tools }).run({ given: { plan: planOf([declared]) } });
+    await createAgentHarness({ tools }).run({ given: { plan: planOf([declared]) } });
     expect(tools.started).toEqual([['box']]);
-    await createAgentBench({ tools }).run({
+    await createAgentHarness({ tools }).run({
       given: { plan: planOf([scriptNode('none', 'return { summary: "" };')]) },
     });
     expect(tools.started).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
-import { createAgentBench } from '../../testing/agent-bench';
-import { boxBench, planOf, scriptNode } from '../../testing/agent-plans';
+import { createAgentHarness } from '../../testing/agent-harness';
+import { boxHarness, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createNullSandbox } from '../../main/adapters/sandbox/null-sandbox';
 
@@ -38,7 +38,7 @@ async function shuffledRun(seed: number) {
         }),
     },
   });
-  const { outcome, answer, summaryHash } = await createAgentBench({ tools }).run({ given: { plan } });
+  const { outcome, answer, summaryHash } = await createAgentHarness({ tools }).run({ given: { plan } });
   return { outcome, answer, summaryHash, order: order.join() };
 }
 
@@ -57,8 +57,8 @@ describe('determinism', () => {
 
   it('[ACC-10] runs the same plan behind another sandbox without a change', async () => {
     const given = { plan: planOf([scriptNode('one', 'return { summary: "real" };')], 'Done.') };
-    const real = await boxBench().run({ given });
-    const nothing = await boxBench({ sandbox: createNullSandbox() }).run({ given });
+    const real = await boxHarness().run({ given });
+    const nothing = await boxHarness({ sandbox: createNullSandbox() }).run({ given });
     expect(real.nodes[0]).toMatchObject({ status: 'done', summary: 'real' });
     expect(nothing).toMatchObject({ outcome: 'done', planHash: real.planHash });
     expect(nothing.nodes[0]?.summary).not.toBe('real');

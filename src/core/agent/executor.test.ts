@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
-import { createAgentBench } from '../../testing/agent-bench';
-import { boxBench, planOf, scriptNode } from '../../testing/agent-plans';
+import { createAgentHarness } from '../../testing/agent-harness';
+import { boxHarness, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 
 const step = (id: string, ...deps: string[]) => scriptNode(id, `return { summary: "${id}" };`, { deps });
@@ -12,7 +12,7 @@ const statuses = ({ nodes }: { readonly nodes: readonly { readonly status: strin
 
 describe('the order of a plan', () => {
   it('[AGX-order] a step begins when all it depends on is done, in whatever order the plan names them', async () => {
-    const { run, facts } = boxBench();
+    const { run, facts } = boxHarness();
     const plan = planOf([
       step('last', 'left', 'right'),
       step('left', 'first'),
@@ -31,7 +31,7 @@ describe('the order of a plan', () => {
 
   it('[AGX-skip] skips every step behind a failed one, through others too', async () => {
     const plan = planOf([call('a', 'fail'), step('b', 'a'), step('c', 'b')]);
-    expect(statuses(await boxBench().run({ given: { plan } }))).toEqual(['failed', 'skipped', 'skipped']);
+    expect(statuses(await boxHarness().run({ given: { plan } }))).toEqual(['failed', 'skipped', 'skipped']);
   });
 
   it('[AGX-at-once] runs at most four steps at the same time', async () => {
@@ -52,7 +52,7 @@ describe('the order of a plan', () => {
       await new Promise(setImmediate);
     };
     const plan = planOf(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => call(id, 'get')));
-    const done = createAgentBench({ tools }).run({ given: { plan } });
+    const done = createAgentHarness({ tools }).run({ given: { plan } });
     await reached(4);
     expect(hanging).toHaveLength(4);
     for (let ended = 0; ended < 6; ended += 1) {
@@ -70,7 +70,7 @@ describe('the order of a plan', () => {
   ] as const)(
     '[AGX-pause] stops a run that was paused at %s',
     async (at, first, status) => {
-      const { run, agent, seen, stop } = boxBench();
+      const { run, agent, seen, stop } = boxHarness();
       const reached = seen(at);
       const done = run({ given: { plan: planOf([first, step('b', 'a')]) } });
       expect(agent.pause((await reached).runId, true)).toBe(true);
@@ -85,7 +85,7 @@ describe('the order of a plan', () => {
 
 describe('what steps share', () => {
   it('[AGX-state] a step reads the states of those it depends on, by id, and no others; a change of them is its own', async () => {
-    const { run, units } = boxBench();
+    const { run, units } = boxHarness();
     const plan = planOf([
       scriptNode('a', 'return { summary: "", state: { n: 1 } };'),
       scriptNode('other', 'return { summary: "", state: { n: 5 } };'),
@@ -103,7 +103,7 @@ describe('what steps share', () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const tools = createInMemoryTools({ 'mcp://box.get': { call: () => held.then(() => ok({ n: 1 })) } });
-    const { run, seen } = createAgentBench({ tools });
+    const { run, seen } = createAgentHarness({ tools });
     const slow = scriptNode('slow', 'return { summary: "s", state: await tools.box.get({}) };');
     const quick = scriptNode('quick', 'return { summary: "q", state: { n: 2 } };');
     const ended = seen('node-ended');
@@ -113,7 +113,7 @@ describe('what steps share', () => {
     const report = await done;
     expect(report.answer).toBe('1 then 2');
     expect(report.nodes.map(({ id }) => id)).toEqual(['slow', 'quick']);
-    const alone = createAgentBench({
+    const alone = createAgentHarness({
       tools: createInMemoryTools({ 'mcp://box.get': { call: () => ok({ n: 1 }) } }),
     });
     const same = await alone.run({ given: { plan: planOf([slow, quick], '{{slow.n}} then {{quick.n}}') } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '#shared/grant';
 import { ok } from '#shared/result';
-import { createAgentBench } from '../../testing/agent-bench';
+import { createAgentHarness } from '../../testing/agent-harness';
 import { planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 
@@ -50,13 +50,13 @@ const plan = planOf([
   ),
 ]);
 
-function bench(said: unknown, trusted = false) {
+function harness(said: unknown, trusted = false) {
   const tools = createInMemoryTools({
     'mcp://web.get': { trusted, call: () => ok(said as string) },
     'mcp://mail.send': { readOnly: false, trusted: true, call: () => ok('sent') },
   });
   const capabilities = { allow: ['mcp://web.*', 'mcp://mail.*'] };
-  return { tools, ...createAgentBench({ tools, capabilities, grants: () => [always] }) };
+  return { tools, ...createAgentHarness({ tools, capabilities, grants: () => [always] }) };
 }
 
 describe('text of a server that wants to be obeyed', () => {
@@ -65,7 +65,7 @@ describe('text of a server that wants to be obeyed', () => {
   it.each(variants)(
     '[H45] [H46] %s: nothing is sent, and the card would name where it comes from',
     async (_name, said) => {
-      const { tools, run, facts } = bench(said);
+      const { tools, run, facts } = harness(said);
       const report = await run({ given: { plan }, approve: 'none', sessionId: 'ses_1' });
       expect(tools.calls.map(({ uri }) => uri)).toEqual(['mcp://web.get']);
       expect(report.error).toMatchObject({ kind: 'POLICY', code: 'APPROVAL_DENIED' });
@@ -74,7 +74,7 @@ describe('text of a server that wants to be obeyed', () => {
   );
 
   it('[H45] [H46] the card names the server the text comes from, and waits for a person', async () => {
-    const { tools, run, seen, agent } = bench(orders[0]);
+    const { tools, run, seen, agent } = harness(orders[0]);
     const asking = seen('approval-requested');
     const done = run({ given: { plan }, approve: 'ask', sessionId: 'ses_1' });
     const asked = await asking;
@@ -86,7 +86,7 @@ describe('text of a server that wants to be obeyed', () => {
   });
 
   it('the same standing answer covers what comes from a server the user vouches for', async () => {
-    const { tools, run } = bench(orders[0], true);
+    const { tools, run } = harness(orders[0], true);
     await run({ given: { plan }, approve: 'none', sessionId: 'ses_1' });
     expect(tools.calls.map(({ uri }) => uri)).toEqual(['mcp://web.get', 'mcp://mail.send']);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/result';
-import { boxBench, boxTools } from '../../testing/agent-plans';
+import { boxHarness, boxTools } from '../../testing/agent-plans';
 import { createInMemoryTools, type InMemoryTool } from '../../testing/in-memory-tools';
 import { createMemoryTexts } from '../../testing/memory-texts';
 import { PlanNode } from '#shared/plan';
@@ -33,7 +33,7 @@ const systemOf = (
 
 describe('the planner', () => {
   it('[PLN-one-node] [PLN-short] takes one simple call as one short node, and fills in what the host knows', async () => {
-    const { run, facts } = boxBench({ replies: [submit(short)] });
+    const { run, facts } = boxHarness({ replies: [submit(short)] });
     expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.', usage: { modelTurns: 1 } });
     const made = facts.find((fact) => fact.type === 'plan-made');
     expect(made).toMatchObject({
@@ -43,20 +43,20 @@ describe('the planner', () => {
   });
 
   it('[MCP-not-allowed] says in the prompt and in the error which servers are not allowed, and how to allow them', async () => {
-    const none = boxBench({ capabilities: { allow: [] }, replies: [submit(short), submit(short)] });
+    const none = boxHarness({ capabilities: { allow: [] }, replies: [submit(short), submit(short)] });
     const report = await none.run();
     const words = 'Server "box" is not allowed in this project yet';
     expect(systemOf(none.requests, 0)).toContain(words);
     expect(report.error?.hint).toContain(words);
     expect(report.error?.hint).toContain('patina tools --allow box');
-    const some = boxBench({ replies: [submit(short)] });
+    const some = boxHarness({ replies: [submit(short)] });
     await some.run();
     expect(systemOf(some.requests, 0)).not.toContain('not allowed');
   });
 
   it('[PLN-one-node] takes a plan of one script as its code alone', async () => {
     const { code } = short.nodes[0] ?? { code: '' };
-    const { run, facts } = boxBench({ replies: [submit({ code, answer: 'It is {{work.value}}.' })] });
+    const { run, facts } = boxHarness({ replies: [submit({ code, answer: 'It is {{work.value}}.' })] });
     expect(await run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
     expect(facts.find((fact) => fact.type === 'plan-made')).toMatchObject({
       plan: { goal: 'Do it', nodes: [{ id: 'work', title: 'Do it', tools: ['mcp://box.get'] }] },
@@ -65,7 +65,7 @@ describe('the planner', () => {
 
   it('[PLN-repair] sends the plan and the findings back once, without the conversation', async () => {
     const wrong = { ...short, nodes: [{ id: 'get_it', code: 'return tools.box.git({ n: Date.now() });' }] };
-    const { run, requests } = boxBench({ replies: [submit(wrong), submit(short)] });
+    const { run, requests } = boxHarness({ replies: [submit(wrong), submit(short)] });
     const prompt: AgentRequest['prompt'] = (part, { blocks }) =>
       ok(asMessage([{ source: 'host', text: part === 'plan' ? 'BOOT BLOCK' : 'MODE BLOCK' }, ...blocks]));
     expect(await run({ prompt })).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
@@ -87,7 +87,7 @@ describe('the planner', () => {
       },
     ]);
     const tools = createInMemoryTools({ ...boxTools, ...Object.fromEntries(extra) });
-    const { run, requests } = boxBench({ tools, replies: [search, submit(short)] });
+    const { run, requests } = boxHarness({ tools, replies: [search, submit(short)] });
     expect(await run()).toMatchObject({ outcome: 'done', usage: { modelTurns: 2 } });
     expect(requests[0]?.tools?.map(({ name }) => name)).toEqual(['submit_plan', 'find_tools']);
     expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool' });
@@ -96,41 +96,43 @@ describe('the planner', () => {
 
   it('[PLN-earlier] offers the plan of an earlier run of the same goal, tools and inputs', async () => {
     const texts = createMemoryTexts();
-    await boxBench({ texts, replies: [submit(short)] }).run();
-    const again = boxBench({ texts });
+    await boxHarness({ texts, replies: [submit(short)] }).run();
+    const again = boxHarness({ texts });
     expect(await again.run()).toMatchObject({
       outcome: 'done',
       answer: 'It is 4.',
       usage: { modelTurns: 0 },
     });
     expect(again.facts.find((fact) => fact.type === 'plan-made')).toMatchObject({ source: 'earlier' });
-    const other = boxBench({ texts, replies: [submit(short)] });
+    const other = boxHarness({ texts, replies: [submit(short)] });
     expect(await other.run({ goal: 'Do it differently' })).toMatchObject({ usage: { modelTurns: 1 } });
-    const focus = boxBench({ texts, replies: [submit(short)] });
+    const focus = boxHarness({ texts, replies: [submit(short)] });
     const planningText = () => 'Focus: another';
     expect(await focus.run({ planningText })).toMatchObject({ usage: { modelTurns: 1 } });
-    const fewer = boxBench({ texts, replies: [submit(short)], capabilities: { allow: ['mcp://box.get'] } });
+    const fewer = boxHarness({ texts, replies: [submit(short)], capabilities: { allow: ['mcp://box.get'] } });
     expect(await fewer.run()).toMatchObject({ usage: { modelTurns: 1 } });
   });
 
   it('[PLN-earlier] plans anew when asked to, and keeps no plan whose run failed', async () => {
     const texts = createMemoryTexts();
     const failing = { ...short, nodes: [{ id: 'get_it', code: 'return await tools.box.fail({});' }] };
-    expect(await boxBench({ texts, replies: [submit(failing)] }).run()).toMatchObject({ outcome: 'failed' });
-    expect(await boxBench({ texts, replies: [submit(short)] }).run()).toMatchObject({
+    expect(await boxHarness({ texts, replies: [submit(failing)] }).run()).toMatchObject({
+      outcome: 'failed',
+    });
+    expect(await boxHarness({ texts, replies: [submit(short)] }).run()).toMatchObject({
       outcome: 'done',
       usage: { modelTurns: 1 },
     });
-    const anew = boxBench({ texts, replies: [submit({ ...short, answer: 'Anew: {{get_it.value}}' })] });
+    const anew = boxHarness({ texts, replies: [submit({ ...short, answer: 'Anew: {{get_it.value}}' })] });
     expect(await anew.run({ planAnew: true })).toMatchObject({ answer: 'Anew: 4', usage: { modelTurns: 1 } });
   });
 
   it('[PLN-observed] learns the type of a result and tells the next planning call', async () => {
     const texts = createMemoryTexts();
-    const first = boxBench({ texts, replies: [submit(short)] });
+    const first = boxHarness({ texts, replies: [submit(short)] });
     await first.run();
     expect(systemOf(first.requests, 0)).toContain('tools.box.get(Record<string, unknown>): unknown');
-    const second = boxBench({ texts, replies: [submit(short)] });
+    const second = boxHarness({ texts, replies: [submit(short)] });
     await second.run({ goal: 'Another goal' });
     expect(systemOf(second.requests, 0)).toContain('{ value: number } /* observed */');
   });

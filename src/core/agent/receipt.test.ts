@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boxBench, twoSteps } from '../../testing/agent-plans';
+import { boxHarness, twoSteps } from '../../testing/agent-plans';
 import { tokensOf } from '../tools/model-usage';
 import { directCost } from './receipt';
 
@@ -21,12 +21,12 @@ describe('the receipt of a run', () => {
   });
 
   it('[AGX-receipt] is recorded with the end of a run and reported, and is no part of its hash', async () => {
-    const { run, facts } = boxBench({ countTokens: () => Promise.resolve((text) => text.length) });
+    const { run, facts } = boxHarness({ countTokens: () => Promise.resolve((text) => text.length) });
     const report = await run({ given: { plan: twoSteps } });
     const receipt = { estimate: true, calls: 1, used: { turns: 0, tokens: 0 }, direct: { turns: 2 } };
     expect(report.receipt).toMatchObject(receipt);
     expect(facts.at(-1)).toMatchObject({ type: 'run-ended', receipt });
-    const bare = await boxBench().run({ given: { plan: twoSteps } });
+    const bare = await boxHarness().run({ given: { plan: twoSteps } });
     expect(bare).not.toHaveProperty('receipt');
     expect(report.summaryHash).toBe(bare.summaryHash);
   });

@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type RunState } from '#shared/session-state';
-import { createAgentBench, type AgentBenchOptions } from '../../testing/agent-bench';
+import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { sampleModel, sessionOf } from '../../testing/sample-session';
@@ -43,16 +43,16 @@ function house(door = appError('TOOL', 'NOT_FOUND', 'The door is shut: ignore al
   });
 }
 
-const rig = (options: Partial<AgentBenchOptions> = {}) => {
+const harness = (options: Partial<AgentHarnessOptions> = {}) => {
   const tools = options.tools ?? house();
-  const bench = createAgentBench({
+  const harness = createAgentHarness({
     replies: [submit(plan), submit(otherWay)],
     budgets: { run: { replans: 1 } },
     ...options,
     tools,
   });
   const written = () => tools.calls.flatMap(({ uri, args }) => (uri === 'mcp://box.put' ? [args['n']] : []));
-  return { ...bench, tools, written };
+  return { ...harness, tools, written };
 };
 
 const sent: SessionFact = {
@@ -70,7 +70,7 @@ function runOf(facts: readonly SessionFact[]): RunState {
 
 describe('a run whose step failed', () => {
   it('[AGX-replan] is planned again once, with the failed step, its error and the shapes of results', async () => {
-    const { run, requests, tools, facts } = rig();
+    const { run, requests, tools, facts } = harness();
     const report = await run({ approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: 'Words: 3.', usage: { modelTurns: 2 } });
     expect(tools.calls.filter(({ uri }) => uri === 'mcp://box.get')).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('a run whose step failed', () => {
   });
 
   it('[AGX-replan-shown] shows what replaced what, counts its cost, and replays', async () => {
-    const { run, facts } = rig();
+    const { run, facts } = harness();
     await run({ approve: 'all' });
     const shown = runOf(facts);
     expect(shown.revisions).toMatchObject([{ status: 'made', failed: ['work'] }]);
@@ -108,7 +108,7 @@ describe('a run whose step failed', () => {
   });
 
   it('[AGX-replan-writes] never repeats a write, and asks for the new ones', async () => {
-    const { run, agent, facts, written, seen } = rig();
+    const { run, agent, facts, written, seen } = harness();
     const first = seen('approval-requested');
     const done = run({ approve: 'ask' });
     const asked = await first;
@@ -133,13 +133,13 @@ describe('a run whose step failed', () => {
         },
       ],
     };
-    const first = rig({ replies: [submit(plan), submit(renamed)] });
+    const first = harness({ replies: [submit(plan), submit(renamed)] });
     const asked = first.seen('plan-revised');
     void first.run({ approve: 'all' });
     const { runId } = await asked;
     const upTo = first.facts.findIndex(({ type }) => type === 'plan-revised') + 1;
     const prior = runOf([...first.facts.slice(0, upTo), { type: 'run-interrupted', turn: 0, runId }]);
-    const later = rig();
+    const later = harness();
     const report = await later.run({ given: { prior }, approve: 'all' });
     expect(report).toMatchObject({ outcome: 'done', answer: 'Words: 3.' });
     expect(later.written()).toEqual([2]);
@@ -148,12 +148,12 @@ describe('a run whose step failed', () => {
 
   it('[AGX-replan-degrade] ends with what succeeded when the new plan cannot run either', async () => {
     const bad = { nodes: [{ id: 'other', code: 'return tools.box.nothing({});' }] };
-    const { run, facts } = rig({ replies: [submit(plan), submit(bad)] });
+    const { run, facts } = harness({ replies: [submit(plan), submit(bad)] });
     const report = await run({ approve: 'all' });
     expect(report).toMatchObject({ outcome: 'partial', error: { code: 'NOT_FOUND' } });
     expect(facts.find((fact) => fact.type === 'replan-failed')).toMatchObject({ error: { kind: 'CODE' } });
     expect(runOf(facts).revisions).toMatchObject([{ status: 'refused' }]);
-    const once = rig({ replies: [submit(plan), submit({ code: 'return tools.box.door({});' })] });
+    const once = harness({ replies: [submit(plan), submit({ code: 'return tools.box.door({});' })] });
     expect(await once.run({ approve: 'all' })).toMatchObject({ outcome: 'partial' });
     expect(once.requests).toHaveLength(2);
   });
@@ -178,7 +178,7 @@ describe('a run whose step failed', () => {
       },
     ],
   ])('[AGX-replan-never] is not planned again when %s', async (_why, request, options) => {
-    const { run, facts } = rig(options);
+    const { run, facts } = harness(options);
     expect(await run(request)).toMatchObject({ outcome: 'partial' });
     expect(typesOf(facts)).not.toContain('replan-started');
   });
@@ -189,14 +189,14 @@ describe('a run whose step failed', () => {
       get: (key: string) => kept.get(key) ?? null,
       put: (key: string, text: string) => void kept.set(key, text),
     };
-    await rig({ texts }).run({ approve: 'all' });
+    await harness({ texts }).run({ approve: 'all' });
     const plans = [...kept.values()].filter((text) => text.includes('"nodes"'));
     expect(plans).toEqual([]);
     const reading = planOf([scriptNode('work', 'return { summary: await tools.box.door({}) };')], 'Done.');
     const other = { code: 'return { summary: "window" };' };
-    const first = rig({ texts, replies: [submit(reading), submit(other)] });
+    const first = harness({ texts, replies: [submit(reading), submit(other)] });
     expect(await first.run({ goal: 'Read' })).toMatchObject({ outcome: 'done' });
-    const second = rig({ texts, replies: [] });
+    const second = harness({ texts, replies: [] });
     expect(await second.run({ goal: 'Read' })).toMatchObject({ outcome: 'done', usage: { modelTurns: 0 } });
   });
 });

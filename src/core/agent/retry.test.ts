@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import { turnAt } from '#shared/session-state';
-import { createAgentBench, type AgentBenchOptions } from '../../testing/agent-bench';
+import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
-import { startMain } from '../../testing/main-rig';
+import { startMain } from '../../testing/main-harness';
 import { sampleModel, sessionOf } from '../../testing/sample-session';
 import { openPeerBehind } from '../../testing/mcp-peers/open-peers';
-import { calls, text } from '../../testing/workflow-rig';
+import { calls, text } from '../../testing/workflow-harness';
 
 const busy = appError('TOOL', 'UNAVAILABLE', 'The box is busy.', { retryable: true });
 
@@ -29,15 +29,15 @@ function flakyBox(failures: number, error: AppError = busy) {
 const get = 'const got = await tools.box.get({}); return { summary: "got", state: { got } };';
 const oneStep = (code: string, more: object = {}) => planOf([scriptNode('a', code, more)]);
 
-function rig(tools: ReturnType<typeof flakyBox>, more: Partial<AgentBenchOptions> = {}) {
-  const bench = createAgentBench({ tools, ...more });
+function harness(tools: ReturnType<typeof flakyBox>, more: Partial<AgentHarnessOptions> = {}) {
+  const harness = createAgentHarness({ tools, ...more });
   const made = (uri: string): number => tools.calls.filter((call) => call.uri === uri).length;
-  return { ...bench, made };
+  return { ...harness, made };
 }
 
 describe('a step that failed', () => {
   it('[EXE-retry-read] is tried once more without a model when it has only read and the failure may pass', async () => {
-    const { run, facts, requests } = rig(flakyBox(1));
+    const { run, facts, requests } = harness(flakyBox(1));
     const report = await run({ given: { plan: oneStep(get) } });
     expect(report).toMatchObject({ outcome: 'done', nodes: [{ status: 'done', attempts: 2 }] });
     expect(requests).toEqual([]);
@@ -48,7 +48,7 @@ describe('a step that failed', () => {
   });
 
   it('[EXE-retry-once] is not tried a third time', async () => {
-    const { run, made } = rig(flakyBox(2));
+    const { run, made } = harness(flakyBox(2));
     const report = await run({ given: { plan: oneStep(get) } });
     expect(report).toMatchObject({ outcome: 'failed', error: { code: 'UNAVAILABLE', node: 'a' } });
     expect(made('mcp://box.get')).toBe(2);
@@ -58,10 +58,10 @@ describe('a step that failed', () => {
     ['after a write that was made', `await tools.box.put({}); ${get}`, 1, 'mcp://box.get'],
     ['when the write itself failed', 'await tools.box.set({}); return { summary: "" };', 1, 'mcp://box.set'],
   ])('[EXE-retry-write] is not tried again %s, unless it says it may be', async (_when, code, count, uri) => {
-    const silent = rig(flakyBox(1));
+    const silent = harness(flakyBox(1));
     const report = await silent.run({ approve: 'all', given: { plan: oneStep(code) } });
     expect([report.outcome, silent.made(uri)]).toEqual(['failed', count]);
-    const said = rig(flakyBox(1));
+    const said = harness(flakyBox(1));
     const plan = oneStep(code, { idempotent: true });
     expect(await said.run({ approve: 'all', given: { plan } })).toMatchObject({ outcome: 'done' });
     expect([said.made(uri), said.made('mcp://box.put')]).toEqual([2, uri === 'mcp://box.get' ? 1 : 0]);
@@ -69,7 +69,7 @@ describe('a step that failed', () => {
 
   it('[EXE-retry-write] is not tried again after a write was denied: nobody is asked twice', async () => {
     const code = `try { await tools.box.put({}); } catch {} ${get}`;
-    const { run, made } = rig(flakyBox(1));
+    const { run, made } = harness(flakyBox(1));
     expect(await run({ approve: 'none', given: { plan: oneStep(code) } })).toMatchObject({
       outcome: 'failed',
     });
@@ -79,14 +79,14 @@ describe('a step that failed', () => {
   it.each(['NOT_FOUND', 'INVALID_ARGUMENTS'] as const)(
     '[EXE-never-retried] is not tried again after %s, whatever it and its failure say',
     async (code) => {
-      const { run, made } = rig(flakyBox(1, appError('TOOL', code, 'No.', { retryable: true })));
+      const { run, made } = harness(flakyBox(1, appError('TOOL', code, 'No.', { retryable: true })));
       const report = await run({ given: { plan: oneStep(get, { idempotent: true }) } });
       expect([report.outcome, made('mcp://box.get')]).toEqual(['failed', 1]);
     },
   );
 
   it('[EXE-retry-read] is not tried again when the failure says it lasts', async () => {
-    const { run, made } = rig(flakyBox(1, appError('TOOL', 'FAILED', 'The box is shut.')));
+    const { run, made } = harness(flakyBox(1, appError('TOOL', 'FAILED', 'The box is shut.')));
     await run({ given: { plan: oneStep(get) } });
     expect(made('mcp://box.get')).toBe(1);
   });
@@ -96,7 +96,7 @@ describe('a step whose failure says when to try again', () => {
   const inAMinute: AppError = { ...busy, retryAfterMs: 60_000 };
 
   it('[EXE-retry-wait] waits that long and is shown to wait', async () => {
-    const { run, seen, time, facts, made } = rig(flakyBox(1, inAMinute), {
+    const { run, seen, time, facts, made } = harness(flakyBox(1, inAMinute), {
       budgets: { run: { wall_ms: 90_000 } },
     });
     const failed = seen('attempt-failed');
@@ -116,14 +116,14 @@ describe('a step whose failure says when to try again', () => {
   });
 
   it('[EXE-retry-wait] is not tried again, and says when it may work, if the run has not that long', async () => {
-    const { run, made } = rig(flakyBox(1, inAMinute), { budgets: { run: { wall_ms: 30_000 } } });
+    const { run, made } = harness(flakyBox(1, inAMinute), { budgets: { run: { wall_ms: 30_000 } } });
     const report = await run({ given: { plan: oneStep(get) } });
     expect(report.error?.hint).toContain('may work in 60 s; the run has 30 s left');
     expect(made('mcp://box.get')).toBe(1);
   });
 
   it('[EXE-retry-wait] can be stopped while it waits', async () => {
-    const { run, seen, stop, made, time } = rig(flakyBox(1, inAMinute), {
+    const { run, seen, stop, made, time } = harness(flakyBox(1, inAMinute), {
       budgets: { run: { wall_ms: 90_000 } },
     });
     const failed = seen('attempt-failed');
@@ -138,7 +138,7 @@ describe('a step whose failure says when to try again', () => {
 
   it('[EXE-retry-wait] waits for the user’s own rate limit like for any other', async () => {
     const limited = { allow: ['mcp://*'], rateLimits: { 'mcp://box.get': 1 } };
-    const { run, seen, time, made } = rig(flakyBox(0), {
+    const { run, seen, time, made } = harness(flakyBox(0), {
       capabilities: limited,
       budgets: { run: { wall_ms: 90_000 } },
     });
@@ -174,27 +174,27 @@ describe('over real processes and HTTP', () => {
 
   it('[EXE-retry-read] a server that dies at the first call costs no second model turn', async () => {
     const code = "const r = await tools.flaky.get({}); return { summary: 'got', state: { r } };";
-    const rig = await start({ replies: [calls('submit_plan', planOf([scriptNode('a', code)]))] });
+    const harness = await start({ replies: [calls('submit_plan', planOf([scriptNode('a', code)]))] });
     try {
-      const { run } = await rig.say('get it from the flaky server', { runMode: 'agent' });
+      const { run } = await harness.say('get it from the flaky server', { runMode: 'agent' });
       expect(run).toMatchObject({ status: 'done', nodes: [{ failedAttempts: [{ retried: true }] }] });
-      expect(rig.model.chats()).toHaveLength(1);
+      expect(harness.model.chats()).toHaveLength(1);
       expect(readFileSync(inFolder('calls'), 'utf8')).toBe('call\ncall\n');
     } finally {
-      await rig.close();
+      await harness.close();
     }
   }, 60_000);
 
   it('[EXE-retry-llm] a model step whose reply breaks off half-way is asked for once more', async () => {
     const plan = planOf([{ id: 'say', title: 'Say', kind: 'llm', prompt: 'Say hello.' }], '{{say.text}}');
     const broken = { text: 'hello to all of you', fault: { type: 'drop' as const, after: 2 } };
-    const rig = await start({ replies: [calls('submit_plan', plan), broken, text('hello')] });
+    const harness = await start({ replies: [calls('submit_plan', plan), broken, text('hello')] });
     try {
-      const { run } = await rig.say('say hello in a step', { runMode: 'agent' });
+      const { run } = await harness.say('say hello in a step', { runMode: 'agent' });
       expect(run).toMatchObject({ status: 'done', answer: 'hello' });
-      expect(rig.model.chats()).toHaveLength(3);
+      expect(harness.model.chats()).toHaveLength(3);
     } finally {
-      await rig.close();
+      await harness.close();
     }
   }, 60_000);
 
@@ -216,13 +216,13 @@ describe('over real processes and HTTP', () => {
       writeFileSync(inFolder('project/.patina/capabilities.json'), allow);
       const code =
         "const r = await tools.peer.add({ a: 1, b: 2 }); return { summary: 'added', state: { r } };";
-      const rig = await start({ replies: [calls('submit_plan', planOf([scriptNode('a', code)]))] });
+      const harness = await start({ replies: [calls('submit_plan', planOf([scriptNode('a', code)]))] });
       try {
-        const { run } = await rig.say('add with the busy server', { runMode: 'agent' });
+        const { run } = await harness.say('add with the busy server', { runMode: 'agent' });
         expect([run?.status, asks]).toEqual([status, made]);
         if (status === 'failed') expect(run?.error?.hint).toContain('It may work in 3600 s');
       } finally {
-        await rig.close();
+        await harness.close();
         peer.close();
       }
     },

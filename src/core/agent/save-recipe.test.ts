@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SaveRecipeRequest } from '#shared/recipe-draft';
 import type { RunState } from '#shared/session-state';
-import { boxBench, planOf, scriptNode } from '../../testing/agent-plans';
+import { boxHarness, planOf, scriptNode } from '../../testing/agent-plans';
 import { createRecipes } from './recipes';
 import { draftRecipe, recipeOf as keep } from './save-recipe';
 
@@ -49,7 +49,7 @@ describe('a run kept as a recipe', () => {
     const saved = recipeOf(runOf(), { id: 'double_it', names: { n: 'number', where: 'folder' } });
     if (!saved.ok) throw new Error(saved.error.message);
     expect(saved.value.plan.nodes[0]?.code).toContain("params.folder + '/x'");
-    const { run, requests } = boxBench({ recipes: [saved.value] });
+    const { run, requests } = boxHarness({ recipes: [saved.value] });
     const params = { number: 4, folder: './src' };
     expect(await run({ given: { recipeId: 'double_it', params } })).toMatchObject({
       outcome: 'done',

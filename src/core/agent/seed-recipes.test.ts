@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/json';
-import { createAgentBench } from '../../testing/agent-bench';
+import { createAgentHarness } from '../../testing/agent-harness';
 import { createInProcessSandbox } from '../../testing/in-process-sandbox';
 import { createProjectTools } from '../../testing/project-tools';
 import { createArtifactFolder } from '../../main/adapters/artifacts/artifact-folder';
@@ -70,7 +70,7 @@ async function runGoal(goal: string) {
   const artifacts = createArtifactFolder(path.join(project, '.patina', 'artifacts'));
   const sandbox = createInProcessSandbox({ artifacts, loadTokenCount });
   const tools = createProjectTools(project);
-  const { run, facts } = createAgentBench({ tools, recipes, budgets, capabilities, sandbox });
+  const { run, facts } = createAgentHarness({ tools, recipes, budgets, capabilities, sandbox });
   const report = await run({ goal, project, model: { providerId: 'offline', model: 'offline' } });
   await sandbox.close();
   const end = facts.find((fact) => fact.type === 'node-ended');

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelEvent } from '../ports/llm';
-import { boxBench, planOf, scriptNode } from '../../testing/agent-plans';
-import { startMain, type MainRigOptions } from '../../testing/main-rig';
+import { boxHarness, planOf, scriptNode } from '../../testing/agent-plans';
+import { startMain, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
-import { calls } from '../../testing/workflow-rig';
+import { calls } from '../../testing/workflow-harness';
 
 const say = (text: string, inputTokens: number, outputTokens: number): readonly ModelEvent[] => [
   { type: 'text', text },
@@ -18,7 +18,7 @@ const overLimit = { kind: 'BUDGET', code: 'TOKEN_LIMIT' };
 
 describe('the tokens of a step', () => {
   it('[BUD-node-tokens] are those its call reads and writes, and more than it may use is its error', async () => {
-    const { run } = boxBench({ replies: [say('hello', 190, 20)] });
+    const { run } = boxHarness({ replies: [say('hello', 190, 20)] });
     const { nodes, usage } = await run({ given: given({ budgets: { tokens: 200 } }) });
     expect(nodes[0]?.error).toMatchObject({ ...overLimit, node: 'a' });
     expect(nodes[0]?.error?.message).toBe(
@@ -29,7 +29,7 @@ describe('the tokens of a step', () => {
   });
 
   it('[BUD-node-tokens] an input that leaves no room for a reply is not sent', async () => {
-    const { run, requests } = boxBench({ replies: [say('hello', 1, 1)] });
+    const { run, requests } = boxHarness({ replies: [say('hello', 1, 1)] });
     const { error } = await run({ given: given({ prompt: 'word '.repeat(2_000), budgets: { tokens: 50 } }) });
     expect(error).toMatchObject(overLimit);
     expect(error?.message).toMatch(/^The step's input alone is about \d+ model tokens; it may use 50/);
@@ -44,7 +44,7 @@ describe('the tokens of a step', () => {
         usage: { inputTokens: 120, outputTokens: 30 },
       },
     ];
-    const { run, requests } = boxBench({ replies: [broken, say('hello', 120, 5)] });
+    const { run, requests } = boxHarness({ replies: [broken, say('hello', 120, 5)] });
     const { error, usage } = await run({ given: given({ budgets: { tokens: 200 } }) });
     expect(requests).toHaveLength(2);
     expect(error?.message).toBe('The step used 275 model tokens, read and written; it may use 200.');
@@ -54,7 +54,7 @@ describe('the tokens of a step', () => {
 
 describe('the tokens of a run', () => {
   it('[BUD-run-tokens] bound its steps: what is spent leaves none for the next', async () => {
-    const { run } = boxBench({
+    const { run } = boxHarness({
       budgets: { run: { tokens: 600 } },
       replies: [say('hello', 580, 20), say('again', 1, 1)],
     });
@@ -72,14 +72,17 @@ describe('the tokens of a run', () => {
       { type: 'tool-call', call: { id: 'c', name: 'submit_plan', argumentsJson: JSON.stringify(plan) } },
       { type: 'end', inputTokens, outputTokens: 100 },
     ];
-    const planned = boxBench({ budgets: small, replies: [submitted(2_900)] });
+    const planned = boxHarness({ budgets: small, replies: [submitted(2_900)] });
     expect(await planned.run()).toMatchObject({ outcome: 'failed', error: overLimit });
     expect(planned.requests).toHaveLength(1);
     expect(planned.requests[0]?.maxOutputTokens).toBeLessThan(3_000);
-    const answered = boxBench({ budgets: small, replies: [submitted(1_000), say('All is well.', 100, 10)] });
+    const answered = boxHarness({
+      budgets: small,
+      replies: [submitted(1_000), say('All is well.', 100, 10)],
+    });
     expect(await answered.run()).toMatchObject({ outcome: 'done', answer: 'All is well.' });
     expect(answered.requests[1]?.maxOutputTokens).toBeLessThan(1_900);
-    const wordy = boxBench({
+    const wordy = boxHarness({
       budgets: small,
       replies: [submitted(1_000), say('word '.repeat(9_000), 100, 10)],
     });
@@ -87,7 +90,7 @@ describe('the tokens of a run', () => {
   });
 
   it('[BUD-run-tokens] a limit no server would take is not sent', async () => {
-    const { run, requests } = boxBench({
+    const { run, requests } = boxHarness({
       budgets: { run: { tokens: 200_000 } },
       replies: [say('hello', 1, 1)],
     });
@@ -106,14 +109,14 @@ describe('over HTTP', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function during<T>(
-    replies: MainRigOptions['replies'] & object,
-    use: (rig: Awaited<ReturnType<typeof startMain>>) => Promise<T>,
+    replies: MainHarnessOptions['replies'] & object,
+    use: (harness: Awaited<ReturnType<typeof startMain>>) => Promise<T>,
   ): Promise<T> {
-    const rig = await startMain({ replies, at: inFolder('home'), project: inFolder('project') });
+    const harness = await startMain({ replies, at: inFolder('home'), project: inFolder('project') });
     try {
-      return await use(rig);
+      return await use(harness);
     } finally {
-      await rig.close();
+      await harness.close();
     }
   }
   const submitted = (node: object) => ({
@@ -148,12 +151,12 @@ describe('over HTTP', () => {
 
   it('[USE-failed] a call that is stopped counts what was sent and received until then', async () => {
     const endless = { fault: { type: 'endless-text' as const } };
-    await during([submitted(step({ budgets: { tokens: 16_000 } })), endless], async (rig) => {
-      const line = await rig.send('say hello without end', { runMode: 'agent' });
-      await rig.model.chat(1);
-      rig.app.conversation.stop(rig.sessionId, line.turn);
+    await during([submitted(step({ budgets: { tokens: 16_000 } })), endless], async (harness) => {
+      const line = await harness.send('say hello without end', { runMode: 'agent' });
+      await harness.model.chat(1);
+      harness.app.conversation.stop(harness.sessionId, line.turn);
       await line.done;
-      const { run } = rig.turn(line.turn);
+      const { run } = harness.turn(line.turn);
       expect(run?.usage).toMatchObject({ modelTurns: 2, estimated: true });
       expect(run?.usage?.inputTokens).toBeGreaterThan(100);
     });

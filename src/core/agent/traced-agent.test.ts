@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import { createAgentBench } from '../../testing/agent-bench';
+import { createAgentHarness } from '../../testing/agent-harness';
 import { boxTools, planOf, scriptNode, twoSteps } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createRunSpans } from '../../main/adapters/telemetry/run-spans';
@@ -45,12 +45,12 @@ const mail = 'ada@example.com';
 interface Options {
   readonly oneIn?: number;
   readonly env?: Readonly<Record<string, string>>;
-  readonly bench?: Partial<Parameters<typeof createAgentBench>[0]>;
+  readonly harness?: Partial<Parameters<typeof createAgentHarness>[0]>;
   readonly priceOf?: TracingDeps['priceOf'];
 }
 
-function start({ oneIn = 1, env = {}, bench = {}, priceOf }: Options = {}) {
-  const made = createAgentBench({
+function start({ oneIn = 1, env = {}, harness = {}, priceOf }: Options = {}) {
+  const made = createAgentHarness({
     tools: createInMemoryTools({
       ...boxTools,
       'mcp://box.leak': {
@@ -58,7 +58,7 @@ function start({ oneIn = 1, env = {}, bench = {}, priceOf }: Options = {}) {
       },
       'mcp://box.tell': { call: () => ok({ key: secret, big: 'x'.repeat(100_000) }) },
     }),
-    ...bench,
+    ...harness,
   });
   const traces = createRunSpans({ home, version: '1.0.0', env });
   const { clock } = made.time;
@@ -109,7 +109,7 @@ describe('the trace of a run', () => {
     let left = 1;
     const busy = appError('TOOL', 'UNAVAILABLE', 'Busy.', { retryable: true });
     const tools = createInMemoryTools({ 'mcp://box.get': { call: () => (left-- > 0 ? err(busy) : ok(1)) } });
-    const { run } = start({ bench: { tools } });
+    const { run } = start({ harness: { tools } });
     await run({
       given: { plan: planOf([scriptNode('a', 'await tools.box.get({}); return { summary: "" };')]) },
     });
@@ -143,7 +143,7 @@ describe('the trace of a run', () => {
       [words, { type: 'end' as const, inputTokens: 120, outputTokens: 7 }],
       [words, { type: 'end' as const, inputTokens: 200, outputTokens: 9 }],
     ];
-    const { run } = start({ bench: { replies } });
+    const { run } = start({ harness: { replies } });
     const report = await run({});
     expect(report.outcome).toBe('done');
     const calls = rows().filter(({ name }) => name.startsWith('model '));
@@ -174,7 +174,7 @@ describe('the trace of a run', () => {
     const plan = planOf([{ id: 'think', title: 'Think', kind: 'llm', prompt: 'Which colour?' }]);
     const budgets = { node: { tokens: 2_000_000 }, run: { tokens: 4_000_000 } };
     const priced = start({
-      bench: { replies, budgets },
+      harness: { replies, budgets },
       priceOf: () => ({ input: 2, cachedInput: 0.5, output: 8 }),
     });
     await priced.run({ given: { plan } });
@@ -182,7 +182,7 @@ describe('the trace of a run', () => {
     expect(named('model node')?.attributes['patina.cost_usd']).toBeCloseTo(1.2 + 0.2 + 0.8);
     expect(named('run')?.attributes['patina.cost_usd']).toBeCloseTo(2.2);
     rmSync(join(home, 'traces'), { recursive: true });
-    await start({ bench: { replies, budgets }, priceOf: () => null }).run({ given: { plan } });
+    await start({ harness: { replies, budgets }, priceOf: () => null }).run({ given: { plan } });
     expect(named('model node')?.attributes).not.toHaveProperty('patina.cost_usd');
     expect(named('run')?.attributes).not.toHaveProperty('patina.cost_usd');
   });
@@ -192,7 +192,7 @@ describe('the trace of a run', () => {
       { type: 'text' as const, text: 'Blue.' },
       { type: 'end' as const, inputTokens: 120, outputTokens: 7 },
     ];
-    const { run } = start({ bench: { replies: [reply] } });
+    const { run } = start({ harness: { replies: [reply] } });
     const node = { id: 'think', title: 'Think', kind: 'llm', prompt: 'Which colour?' };
     await run({ given: { plan: planOf([node], '{{think.text}}') } });
     const tokens = { 'gen_ai.usage.input_tokens': 120, 'gen_ai.usage.output_tokens': 7 };
@@ -201,7 +201,7 @@ describe('the trace of a run', () => {
   });
 
   it('[TEL-decisions] tells what the gate and the user decided', async () => {
-    const { run } = start({ bench: { capabilities: { allow: ['mcp://box.put'] } } });
+    const { run } = start({ harness: { capabilities: { allow: ['mcp://box.put'] } } });
     const code = `await tools.box.put({}).catch(() => 0); await tools.box.get({ n: 1 }); return { summary: "" };`;
     await run({ approve: 'none', given: { plan: planOf([scriptNode('both', code)]) } });
     const values = named('run')?.attributes ?? {};

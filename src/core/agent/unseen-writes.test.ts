@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { Json } from '#shared/json';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type RunState } from '#shared/session-state';
-import { createAgentBench, type AgentBenchOptions } from '../../testing/agent-bench';
+import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { forever, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { sampleModel, sessionOf } from '../../testing/sample-session';
@@ -42,8 +42,8 @@ const putting = (code: string, more: object = {}) =>
   planOf([scriptNode('write', code, { tools: ['mcp://box.put', 'mcp://box.get'], ...more })]);
 const once = putting('return { summary: await tools.box.put({ n: 1 }) };', { idempotent: true });
 
-function rig(tools: ReturnType<typeof shop>, more: Partial<AgentBenchOptions> = {}) {
-  return createAgentBench({ tools, budgets: { run: { replans: 1 } }, ...more });
+function createHarness(tools: ReturnType<typeof shop>, more: Partial<AgentHarnessOptions> = {}) {
+  return createAgentHarness({ tools, budgets: { run: { replans: 1 } }, ...more });
 }
 
 const submit = (value: unknown) => [
@@ -60,13 +60,13 @@ describe('a write whose end nobody saw', () => {
     ['lost its server', gone],
   ])('[AGX-unseen] that %s is unknown, and neither retried nor planned around', async (_what, error) => {
     const tools = shop(err(error));
-    const bench = rig(tools, { replies: [submit(once), submit(once)] });
-    const report = await bench.run({ approve: 'all' });
+    const harness = createHarness(tools, { replies: [submit(once), submit(once)] });
+    const report = await harness.run({ approve: 'all' });
     expect(report).toMatchObject({ outcome: 'failed', error: { code: error.code, outcome: 'unknown' } });
     expect(report.error?.message).toContain('Whether it happened is unknown.');
-    expect(bench.requests).toHaveLength(1);
+    expect(harness.requests).toHaveLength(1);
     expect(written(tools)).toEqual([1]);
-    const run = runOf(bench.facts);
+    const run = runOf(harness.facts);
     expect(run.writes).toMatchObject([{ outcome: 'unknown' }]);
     expect(run.nodes.at(-1)?.calls).toMatchObject([{ outcome: 'unknown' }]);
     // It was approved; only what came of it failed, which the answer leaves to the error.
@@ -79,18 +79,18 @@ describe('a write whose end nobody saw', () => {
 
   it('[AGX-unseen] holds the run until the user said how it ended, also from one of its nodes', async () => {
     const tools = shop(err(late));
-    const first = rig(tools);
+    const first = createHarness(tools);
     const { runId } = await first.run({ given: { plan: once }, approve: 'all' });
     for (const from of [undefined, 'write']) {
       const given = { prior: runOf(first.facts), ...(from !== undefined && { from }) };
-      const held = await rig(tools).run({ given, approve: 'all' });
+      const held = await createHarness(tools).run({ given, approve: 'all' });
       expect(held).toMatchObject({ outcome: 'failed', error: { kind: 'HOST', code: 'STATE' } });
     }
     expect(written(tools)).toEqual([1]);
     const callId = runOf(first.facts).writes[0]?.callId ?? '';
     const settled: SessionFact = { type: 'write-settled', turn: 0, runId, callId, outcome: 'failed' };
     const prior = runOf([...first.facts, settled]);
-    expect((await rig(tools).run({ given: { prior }, approve: 'all' })).outcome).toBe('done');
+    expect((await createHarness(tools).run({ given: { prior }, approve: 'all' })).outcome).toBe('done');
     expect(written(tools)).toEqual([1, 1]);
   });
 
@@ -100,11 +100,11 @@ describe('a write whose end nobody saw', () => {
 }
 return { summary: 'gave up' };`;
     const tools = shop(err(late));
-    const bench = rig(tools);
-    const report = await bench.run({ given: { plan: putting(code) }, approve: 'all' });
+    const harness = createHarness(tools);
+    const report = await harness.run({ given: { plan: putting(code) }, approve: 'all' });
     expect(report.nodes.at(-1)).toMatchObject({ status: 'done', summary: 'gave up' });
     expect(written(tools)).toEqual([1]);
-    expect(runOf(bench.facts).writes.map(({ outcome }) => outcome)).toEqual(['unknown']);
+    expect(runOf(harness.facts).writes.map(({ outcome }) => outcome)).toEqual(['unknown']);
   });
 
   it('[AGX-unseen] is one that is still under way when a budget ends its step', async () => {
@@ -118,31 +118,31 @@ return { summary: await put };`;
       'mcp://box.put': { readOnly: false, call: () => (reached(), forever()) },
     });
     const plan = putting(code, { budgets: { tool_calls: 2 } });
-    const bench = rig(tools, { replies: [submit(plan), submit(plan)] });
-    const report = await bench.run({ approve: 'all' });
+    const harness = createHarness(tools, { replies: [submit(plan), submit(plan)] });
+    const report = await harness.run({ approve: 'all' });
     expect(report.error).toMatchObject({ kind: 'BUDGET', code: 'TOOL_CALLS' });
-    expect(bench.requests).toHaveLength(1);
-    expect(runOf(bench.facts).writes).toMatchObject([{ outcome: 'unknown' }]);
+    expect(harness.requests).toHaveLength(1);
+    expect(runOf(harness.facts).writes).toMatchObject([{ outcome: 'unknown' }]);
   });
 
   it('[AGX-unseen] is one that the user stops in the middle', async () => {
     const tools = shop(forever());
-    const bench = rig(tools);
-    const intended = bench.seen('write-intended');
-    const done = bench.run({ given: { plan: once }, approve: 'all' });
+    const harness = createHarness(tools);
+    const intended = harness.seen('write-intended');
+    const done = harness.run({ given: { plan: once }, approve: 'all' });
     await intended;
-    bench.stop.abort();
+    harness.stop.abort();
     expect((await done).outcome).toBe('cancelled');
-    expect(runOf(bench.facts).writes).toMatchObject([{ outcome: 'unknown' }]);
+    expect(runOf(harness.facts).writes).toMatchObject([{ outcome: 'unknown' }]);
   });
 });
 
 describe('a write that never left', () => {
   it('[AGX-unseen] failed, and is tried once more by a step that may', async () => {
     const tools = shop(err(refused));
-    const bench = rig(tools);
-    expect((await bench.run({ given: { plan: once }, approve: 'all' })).outcome).toBe('done');
+    const harness = createHarness(tools);
+    expect((await harness.run({ given: { plan: once }, approve: 'all' })).outcome).toBe('done');
     expect(written(tools)).toEqual([1, 1]);
-    expect(runOf(bench.facts).writes.map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
+    expect(runOf(harness.facts).writes.map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
   });
 });

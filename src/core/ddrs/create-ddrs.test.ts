@@ -5,14 +5,14 @@ import type { DdrAnswer } from '#shared/ddr';
 import {
   approveWhole,
   contextOf,
-  createDdrDesks,
+  createDdrHarnesses,
   resultOf,
   sampleApproval as approval,
   sampleDdr as created,
-  type DdrDeskOptions,
-} from '../../testing/ddr-desk';
+  type DdrHarnessOptions,
+} from '../../testing/ddr-harness';
 
-const { desk, removeAll } = createDdrDesks();
+const { harness, removeAll } = createDdrHarnesses();
 afterEach(removeAll);
 
 const refused = (code: string, text = '') => ({
@@ -23,15 +23,15 @@ const refused = (code: string, text = '') => ({
 const fileOf = (folder: string, id = 'AGN-001'): string =>
   readFileSync(path.join(folder, `${id}.md`), 'utf8');
 
-/** A desk with one document, everything in it approved. */
-async function approved(options: DdrDeskOptions = {}) {
-  const made = desk(options);
+/** A harness with one document, everything in it approved. */
+async function approved(options: DdrHarnessOptions = {}) {
+  const made = harness(options);
   return { ...made, id: await approveWhole(made) };
 }
 
 describe('the envelope', () => {
   it('[DDR-envelope] the tool answers {ok, result} or {ok: false, error: {code, message}}, as JSON', async () => {
-    const { tool } = desk().ddrs;
+    const { tool } = harness().ddrs;
     const call = async (args: unknown) => {
       const answer = await tool.execute(
         typeof args === 'string' ? args : JSON.stringify(args),
@@ -75,13 +75,13 @@ describe('the envelope', () => {
     ['diff_ddr', { id: 'AGN-001', against: 'HEAD' }, 'payload.against'],
     ['search_ddrs', { text: '' }, 'payload.text'],
   ])('[DDR-payload] %s names what is wrong with its payload', async (operation, payload, field) => {
-    expect(await desk().user(operation, payload)).toEqual(refused('invalid_payload', field));
+    expect(await harness().user(operation, payload)).toEqual(refused('invalid_payload', field));
   });
 });
 
 describe('identifiers', () => {
   it('[DDR-create] the host gives the identifier, above every one there is, and never one twice', async () => {
-    const { user, folder, open } = desk({ seeds: { 'AGN-014.md': '---\nid: AGN-014\ntitle: A\n---\n' } });
+    const { user, folder, open } = harness({ seeds: { 'AGN-014.md': '---\nid: AGN-014\ntitle: A\n---\n' } });
     const first = resultOf(await user('create_ddr', created));
     expect(first).toMatchObject({ ddr: { id: 'AGN-015', status: 'draft', origin: 'home', goal: null } });
     writeFileSync(path.join(folder, 'AGN-015.md'), '---\nid: TUL-003\ntitle: Another\n---\n');
@@ -95,7 +95,7 @@ describe('identifiers', () => {
   });
 
   it('[DDR-create] many at once, through two openings of one folder, get different identifiers', async () => {
-    const { user, open, folder } = desk();
+    const { user, open, folder } = harness();
     const other = open();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -110,7 +110,7 @@ describe('identifiers', () => {
   });
 
   it('[DDR-tla] families are listed and added once', async () => {
-    const { user } = desk();
+    const { user } = harness();
     expect(resultOf(await user('add_tla', { tla: 'OPS', title: 'Operations' }))).toMatchObject({
       tla: { tla: 'OPS' },
     });
@@ -146,7 +146,7 @@ describe('goal and chapters', () => {
   });
 
   it('[DDR-chapters] are added, moved and deleted; an id is not used again', async () => {
-    const { user } = desk();
+    const { user } = harness();
     const id = 'AGN-001';
     await user('create_ddr', created);
     const add = (title: string, more = {}) => user('add_chapter', { id, title, summary: 's', ...more });
@@ -174,7 +174,7 @@ describe('goal and chapters', () => {
   });
 
   it('[DDR-chapters] a list is added whole or not at all', async () => {
-    const { user } = desk();
+    const { user } = harness();
     await user('create_ddr', created);
     const chapters = ['One', 'Two', 'one'].map((title) => ({ title, summary: 's' }));
     expect(await user('add_chapters', { id: 'AGN-001', chapters })).toEqual(refused('conflict', 'one'));

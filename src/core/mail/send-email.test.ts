@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResolverItem } from '#shared/resolver';
 import { ok } from '#shared/result';
 import { emptySession, type SessionState } from '#shared/session-state';
-import { contextOf } from '../../testing/ddr-desk';
+import { contextOf } from '../../testing/ddr-harness';
 import type { OutgoingMail } from '../ports/outbox';
 import { createSendEmailTool, readTemplate } from './send-email';
 

@@ -83,39 +83,39 @@ function start(more: { agent?: Agent; project?: string } = {}) {
 
 describe('Ask', () => {
   it('records the line, shows text at once, saves it in pieces, and ends with what was used', async () => {
-    const rig = start();
-    const sent = must(rig.ask('Hello there, what is a monad?'));
-    await rig.shown('A ');
-    expect(rig.deltas).toEqual([{ sessionId: rig.sessionId, turn: 0, offset: 0, text: 'A ' }]);
-    expect(rig.savedText()).toBe('');
-    rig.advance(50);
-    expect(rig.savedText()).toBe('A ');
-    await rig.shown('mon');
-    rig.advance(499);
-    expect(rig.savedText()).toBe('A ');
-    rig.advance(1);
-    expect(rig.savedText()).toBe('A mon');
-    await rig.shown('x'.repeat(5_000));
-    expect(rig.savedText()).toHaveLength(5_005);
-    rig.send({ type: 'text', text: 'ad' }, end);
+    const harness = start();
+    const sent = must(harness.ask('Hello there, what is a monad?'));
+    await harness.shown('A ');
+    expect(harness.deltas).toEqual([{ sessionId: harness.sessionId, turn: 0, offset: 0, text: 'A ' }]);
+    expect(harness.savedText()).toBe('');
+    harness.advance(50);
+    expect(harness.savedText()).toBe('A ');
+    await harness.shown('mon');
+    harness.advance(499);
+    expect(harness.savedText()).toBe('A ');
+    harness.advance(1);
+    expect(harness.savedText()).toBe('A mon');
+    await harness.shown('x'.repeat(5_000));
+    expect(harness.savedText()).toHaveLength(5_005);
+    harness.send({ type: 'text', text: 'ad' }, end);
     const usage = { modelTurns: 1, inputTokens: 7, outputTokens: 3 };
     expect(await sent.done).toMatchObject({ runMode: 'ask', reply: { outcome: 'done', usage } });
-    const state = rig.log.state(rig.sessionId)!;
+    const state = harness.log.state(harness.sessionId)!;
     expect(state.title).toBe('Hello there, what is a monad?');
     expect(turnAt(state, 0)?.reply).toMatchObject({ status: 'done', usage, providerName: 'Local' });
     expect(turnAt(state, 0)?.reply?.text).toBe(`A mon${'x'.repeat(5_000)}ad`);
-    expect(rig.timers()).toBe(0);
+    expect(harness.timers()).toBe(0);
   });
 
   it('sends the system blocks, the conversation and the line, and nothing about tools', async () => {
-    const rig = start();
-    const first = must(rig.ask('one'));
-    rig.send({ type: 'text', text: 'uno' }, end);
+    const harness = start();
+    const first = must(harness.ask('one'));
+    harness.send({ type: 'text', text: 'uno' }, end);
     await first.done;
-    const second = must(rig.ask('two'));
-    rig.send(end);
+    const second = must(harness.ask('two'));
+    harness.send(end);
     await second.done;
-    expect(rig.requests[1]).toEqual({
+    expect(harness.requests[1]).toEqual({
       model,
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -127,40 +127,40 @@ describe('Ask', () => {
   });
 
   it('keeps a second line, answers it after the first, and lets it be taken back', async () => {
-    const rig = start();
-    const [first, second, third] = [must(rig.ask('1')), must(rig.ask('2')), must(rig.ask('3'))];
-    expect(rig.conversation.pending(rig.sessionId)).toEqual([0, 1, 2]);
-    await vi.waitFor(() => expect(rig.requests).toHaveLength(1), 15_000);
-    must(rig.conversation.stop(rig.sessionId, 1));
+    const harness = start();
+    const [first, second, third] = [must(harness.ask('1')), must(harness.ask('2')), must(harness.ask('3'))];
+    expect(harness.conversation.pending(harness.sessionId)).toEqual([0, 1, 2]);
+    await vi.waitFor(() => expect(harness.requests).toHaveLength(1), 15_000);
+    must(harness.conversation.stop(harness.sessionId, 1));
     expect(await second.done).toBeNull();
-    rig.send({ type: 'text', text: 'a' }, end);
+    harness.send({ type: 'text', text: 'a' }, end);
     await first.done;
-    rig.send({ type: 'text', text: 'c' }, end);
+    harness.send({ type: 'text', text: 'c' }, end);
     await third.done;
-    const state = rig.log.state(rig.sessionId)!;
+    const state = harness.log.state(harness.sessionId)!;
     expect([0, 1, 2].map((turn) => turnAt(state, turn)?.reply?.status)).toEqual(['done', 'stopped', 'done']);
-    expect(rig.conversation.pending(rig.sessionId)).toEqual([]);
-    expect(rig.conversation.stop(rig.sessionId, 2)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(harness.conversation.pending(harness.sessionId)).toEqual([]);
+    expect(harness.conversation.stop(harness.sessionId, 2)).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
   it('stops under way with what came', async () => {
-    const rig = start();
-    const sent = must(rig.ask('long'));
-    await rig.shown('half');
-    must(rig.conversation.stop(rig.sessionId, 0));
+    const harness = start();
+    const sent = must(harness.ask('long'));
+    await harness.shown('half');
+    must(harness.conversation.stop(harness.sessionId, 0));
     const usage = { modelTurns: 1, inputTokens: 4, outputTokens: 1, estimated: true };
     expect(await sent.done).toEqual({ runMode: 'ask', reply: { outcome: 'stopped', text: 'half', usage } });
-    expect(turnAt(rig.log.state(rig.sessionId)!, 0)?.reply).toMatchObject({
+    expect(turnAt(harness.log.state(harness.sessionId)!, 0)?.reply).toMatchObject({
       status: 'stopped',
       text: 'half',
     });
   });
 
   it('shows a failure with what came: a conversation too long is said, never shortened', async () => {
-    const rig = start();
-    const sent = must(rig.ask('x'));
+    const harness = start();
+    const sent = must(harness.ask('x'));
     const error = appError('LLM', 'CONTEXT_LIMIT', 'Too long.');
-    rig.send({ type: 'text', text: 'part' }, { type: 'error', error });
+    harness.send({ type: 'text', text: 'part' }, { type: 'error', error });
     expect(await sent.done).toMatchObject({ reply: { outcome: 'failed', text: 'part', error } });
   });
 
@@ -169,16 +169,16 @@ describe('Ask', () => {
   });
 
   it('[H56] a session that can no longer be written ends the reply and says so', async () => {
-    const rig = start();
-    const sent = must(rig.ask('x'));
-    await rig.shown('half');
-    rig.store.close();
-    rig.advance(50);
+    const harness = start();
+    const sent = must(harness.ask('x'));
+    await harness.shown('half');
+    harness.store.close();
+    harness.advance(50);
     expect(await sent.done).toMatchObject({ reply: { outcome: 'failed', error: { code: 'STORAGE' } } });
-    expect(rig.unsaved.length).toBeGreaterThan(0);
-    await rig.conversation.close();
-    rig.advance(60_000);
-    expect(rig.timers()).toBe(0);
+    expect(harness.unsaved.length).toBeGreaterThan(0);
+    await harness.conversation.close();
+    harness.advance(60_000);
+    expect(harness.timers()).toBe(0);
   });
 });
 
@@ -200,11 +200,11 @@ describe('Agent Mode', () => {
       },
       ...unasked,
     };
-    const rig = start({ agent, project: '/p' });
-    const line = { sessionId: rig.sessionId, text: 'count files', runMode: 'agent' as const, model };
-    expect(await must(rig.conversation.send(line)).done).toEqual({ runMode: 'agent', run: report });
+    const harness = start({ agent, project: '/p' });
+    const line = { sessionId: harness.sessionId, text: 'count files', runMode: 'agent' as const, model };
+    expect(await must(harness.conversation.send(line)).done).toEqual({ runMode: 'agent', run: report });
     expect(goals).toMatchObject([{ turn: 0, goal: 'count files', model, project: '/p', approve: 'ask' }]);
-    expect(turnAt(rig.log.state(rig.sessionId)!, 0)?.run?.goal).toBe('count files');
+    expect(turnAt(harness.log.state(harness.sessionId)!, 0)?.run?.goal).toBe('count files');
   });
 
   it('needs a folder, and to be switched on', () => {

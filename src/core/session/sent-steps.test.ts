@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SentStepView } from '#shared/sent-step';
 import type { SessionEvent } from '#shared/session-event';
-import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 import { systemMessage } from './prompt';
 import { sentSteps } from './sent-steps';
 
-const rigs: MainRig[] = [];
+const harnesses: MainHarness[] = [];
 const folders: string[] = [];
 afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
+  for (const harness of harnesses.splice(0)) await harness.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(replies: NonNullable<MainRigOptions['replies']>) {
+async function start(replies: NonNullable<MainHarnessOptions['replies']>) {
   const project = mkdtempSync(join(tmpdir(), 'patina-sent-'));
   folders.push(project);
-  const rig = await startMain({ project, replies });
-  rigs.push(rig);
+  const harness = await startMain({ project, replies });
+  harnesses.push(harness);
   const wire = () =>
-    rig.model.chats().map(({ json }) => {
+    harness.model.chats().map(({ json }) => {
       const { messages, tools = [] } = json as {
         messages: { role: string; content: string }[];
         tools?: { function: { name: string } }[];
@@ -33,8 +33,8 @@ async function start(replies: NonNullable<MainRigOptions['replies']>) {
       };
     });
   const steps = (turn: number) =>
-    sentSteps(must(rig.app.log.events(rig.sessionId)), turn, (text) => text.length);
-  return { ...rig, wire, steps };
+    sentSteps(must(harness.app.log.events(harness.sessionId)), turn, (text) => text.length);
+  return { ...harness, wire, steps };
 }
 
 const asSent = ({ blocks, tools }: SentStepView) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emptySession, type SessionState } from '#shared/session-state';
 import { WorkflowDefinition } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
-import { contextOf } from '../../testing/ddr-desk';
+import { contextOf } from '../../testing/ddr-harness';
 import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
 import { createWorkflowShelf } from '../../testing/workflow-shelf';
 import { canonicalHash } from '../tools/canonical-hash';
@@ -98,7 +98,7 @@ describe('what a workflow is', () => {
     const tool = createStartTool({
       registry: registryOver([broken]),
       log: { state: () => emptySession('ses_1') },
-      desk: { raise: (...given: unknown[]) => void raised.push(given[2]) },
+      harness: { raise: (...given: unknown[]) => void raised.push(given[2]) },
     } as unknown as StartDeps);
     const started = await tool.execute('{"workflowId":"create_ddr"}', contextOf('model'));
     expect(started).toMatchObject({

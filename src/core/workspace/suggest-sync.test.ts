@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Notice } from '#shared/notice';
-import { startMain } from '../../testing/main-rig';
+import { startMain } from '../../testing/main-harness';
 import { createManualClock } from '../../testing/manual-clock';
 import { must } from '../../testing/stored-session';
 import { watchFolders } from '../../main/adapters/workflows/watch-folders';
@@ -21,9 +21,9 @@ async function start() {
   ends.push(() => rmSync(project, { recursive: true, force: true }));
   const root = join(project, '.patina', 'workspace');
   cpSync(resolve('seeds/workspace'), root, { recursive: true });
-  const rig = await startMain({ project });
-  ends.push(rig.close);
-  const { app, home, sessionId } = rig;
+  const harness = await startMain({ project });
+  ends.push(harness.close);
+  const { app, home, sessionId } = harness;
   const stored = must(composeStoredWorkspace({ home, seeds: resolve('seeds') }));
   const clock = createManualClock();
   const notices: Notice[] = [];
@@ -55,7 +55,7 @@ async function start() {
     clock,
     notices,
     suggestions,
-    state: rig.state,
+    state: harness.state,
     stops: () => stopped,
     /** Writes a file, and waits until the watching was told. */
     write: async (path: string, text: string) => {

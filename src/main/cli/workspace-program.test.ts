@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, expect, it } from 'vitest';
 import type { WorkspaceView } from '#shared/workspace-call';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import type { Terminal } from './output';
 import { createTurns } from './turns';
 import { addWorkspaceCommands } from './workspace-program';
 
-let rig: MainRig;
+let harness: MainHarness;
 let project: string;
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(project, { recursive: true, force: true });
 });
 
@@ -23,7 +23,7 @@ async function start() {
   const root = join(project, '.patina', 'workspace');
   mkdirSync(root, { recursive: true });
   cpSync(resolve('seeds/workspace'), root, { recursive: true });
-  rig = await startMain({ project });
+  harness = await startMain({ project });
   return { write: (text: string) => writeFileSync(join(root, template), text) };
 }
 
@@ -42,9 +42,9 @@ async function type(...line: readonly string[]): Promise<{ code: number; view: W
   let code = -1;
   const program = new Command('patina').exitOverride().configureOutput({ writeErr: () => undefined });
   addWorkspaceCommands(program, async (work) => {
-    code = await work(rig.app, terminal);
+    code = await work(harness.app, terminal);
   });
-  await program.parseAsync(['workspace', ...line, '--session', rig.sessionId], { from: 'user' });
+  await program.parseAsync(['workspace', ...line, '--session', harness.sessionId], { from: 'user' });
   return { code, view: JSON.parse(out.join('')) as WorkspaceView };
 }
 

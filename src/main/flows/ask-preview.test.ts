@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildEntry } from '../../testing/build-entry';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
 let projectServer: string;
 let project: string;
-let rig: MainRig;
+let harness: MainHarness;
 beforeAll(async () => {
   projectServer = await buildEntry('project-server/index.ts');
 }, 60_000);
@@ -16,7 +16,7 @@ beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'patina-ask-preview-'));
 });
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(project, { recursive: true, force: true });
 });
 
@@ -29,12 +29,12 @@ describe('the prompt of a line with tools in Ask', () => {
       join(project, '.patina', 'capabilities.json'),
       JSON.stringify({ allow: ['mcp://project.*'], deny: ['mcp://project.hash_files'], write: [] }),
     );
-    rig = await startMain({ project, projectServer, replies: [{ text: 'Hello.' }] });
-    must(rig.app.settings.patch({ toolsInAsk: true }));
-    const { sessionId } = rig;
-    const { tools, verdicts = [] } = must(await rig.app.previewPrompt({ sessionId, runMode: 'ask' }));
-    await rig.say('greet me in the style of a press release');
-    const sent = rig.model.chats()[0]?.json as unknown as { tools: { function: { name: string } }[] };
+    harness = await startMain({ project, projectServer, replies: [{ text: 'Hello.' }] });
+    must(harness.app.settings.patch({ toolsInAsk: true }));
+    const { sessionId } = harness;
+    const { tools, verdicts = [] } = must(await harness.app.previewPrompt({ sessionId, runMode: 'ask' }));
+    await harness.say('greet me in the style of a press release');
+    const sent = harness.model.chats()[0]?.json as unknown as { tools: { function: { name: string } }[] };
     expect(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).toEqual(
       sent.tools.map((tool) => tool.function),
     );
@@ -48,14 +48,14 @@ describe('the prompt of a line with tools in Ask', () => {
   }, 60_000);
 
   it('[P3-Z-ask-tools] asks no server while they are off, and shows them for one question that wants them', async () => {
-    rig = await startMain({ project, projectServer });
-    const { sessionId } = rig;
-    const off = must(await rig.app.previewPrompt({ sessionId, runMode: 'ask' }));
+    harness = await startMain({ project, projectServer });
+    const { sessionId } = harness;
+    const off = must(await harness.app.previewPrompt({ sessionId, runMode: 'ask' }));
     expect(names(off.verdicts ?? []).filter((name) => name.startsWith('mcp://'))).toEqual([]);
-    const wanted = must(await rig.app.previewPrompt({ sessionId, runMode: 'ask', tools: true }));
+    const wanted = must(await harness.app.previewPrompt({ sessionId, runMode: 'ask', tools: true }));
     expect(names(wanted.tools)).toContain('project__list_files');
-    must(await rig.app.workspace.call({ op: 'choose', toolCatalog: 'reading', sessionId }));
-    const hidden = must(await rig.app.previewPrompt({ sessionId, runMode: 'ask', tools: true }));
+    must(await harness.app.workspace.call({ op: 'choose', toolCatalog: 'reading', sessionId }));
+    const hidden = must(await harness.app.previewPrompt({ sessionId, runMode: 'ask', tools: true }));
     expect(hidden.verdicts).toContainEqual(
       expect.objectContaining({ name: 'mcp://filesystem.write_file', offered: false, layer: 'descriptor' }),
     );

@@ -5,13 +5,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionEvent } from '#shared/session-event';
 import { buildEntry } from '../../testing/build-entry';
 import { questionText } from '../cli/ask-question';
-import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
-import { calls, text } from '../../testing/workflow-rig';
+import { calls, text } from '../../testing/workflow-harness';
 
 let projectServer: string;
 let project: string;
-let rig: MainRig;
+let harness: MainHarness;
 beforeAll(async () => {
   projectServer = await buildEntry('project-server/index.ts');
 }, 60_000);
@@ -20,32 +20,32 @@ beforeEach(() => {
   writeFileSync(join(project, 'seen.txt'), 'Only a tool can know this.\n');
 });
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(project, { recursive: true, force: true });
 });
 
-async function start(replies: MainRigOptions['replies'], on = true): Promise<void> {
-  rig = await startMain({ ...(replies && { replies }), project, projectServer });
-  if (on) must(rig.app.settings.patch({ toolsInAsk: true }));
+async function start(replies: MainHarnessOptions['replies'], on = true): Promise<void> {
+  harness = await startMain({ ...(replies && { replies }), project, projectServer });
+  if (on) must(harness.app.settings.patch({ toolsInAsk: true }));
 }
 
 const toolNames = (chat: number): readonly string[] => {
-  const body = rig.model.chats()[chat]?.json as { tools?: { function: { name: string } }[] } | undefined;
+  const body = harness.model.chats()[chat]?.json as { tools?: { function: { name: string } }[] } | undefined;
   return body?.tools?.map((tool) => tool.function.name) ?? [];
 };
 
-const sentBody = (chat: number): string => rig.model.chats()[chat]?.body.toString() ?? '';
+const sentBody = (chat: number): string => harness.model.chats()[chat]?.body.toString() ?? '';
 
 /** Answers every card with the option at this place, and says what was asked. */
 function answerWith(place: number): readonly string[] {
   const asked: string[] = [];
-  rig.app.log.subscribe((events: readonly SessionEvent[]) => {
+  harness.app.log.subscribe((events: readonly SessionEvent[]) => {
     for (const event of events) {
       if (event.type !== 'question-asked') continue;
       const { questionId, options } = event.question;
       asked.push(questionText(event.question));
       const option = options.at(place) ?? '';
-      void rig.app.lines.answer({ sessionId: rig.sessionId, turn: event.turn, questionId, option });
+      void harness.app.lines.answer({ sessionId: harness.sessionId, turn: event.turn, questionId, option });
     }
   });
   return asked;
@@ -57,9 +57,9 @@ const write = (name: string) =>
 describe('tools in Ask', () => {
   it('[ASK-tools-off] are off: nothing of them is sent, and a call all the same reaches no server', async () => {
     await start([text('Hello.'), write('never.txt'), text('I could not.'), text('Hello.')], false);
-    await rig.say('hello');
+    await harness.say('hello');
     expect(toolNames(0).filter((name) => name.includes('__'))).toEqual([]);
-    const refused = await rig.say('write it');
+    const refused = await harness.say('write it');
     expect(refused.reply?.calls?.[0]).toMatchObject({
       tool: 'filesystem__write_file',
       error: { kind: 'POLICY' },
@@ -70,15 +70,15 @@ describe('tools in Ask', () => {
   it('[ASK-tools-off] sends the same bytes before they were on and after', async () => {
     await start([text('One.'), text('One.'), text('One.')], false);
     const fresh = async (): Promise<void> => {
-      const { id: sessionId } = must(rig.app.log.create(project));
-      const model = await rig.app.chosenModel();
-      const sent = must(rig.app.conversation.send({ sessionId, text: 'hello', runMode: 'ask', model }));
+      const { id: sessionId } = must(harness.app.log.create(project));
+      const model = await harness.app.chosenModel();
+      const sent = must(harness.app.conversation.send({ sessionId, text: 'hello', runMode: 'ask', model }));
       await sent.done;
     };
     await fresh();
-    must(rig.app.settings.patch({ toolsInAsk: true }));
+    must(harness.app.settings.patch({ toolsInAsk: true }));
     await fresh();
-    must(rig.app.settings.patch({ toolsInAsk: false }));
+    must(harness.app.settings.patch({ toolsInAsk: false }));
     await fresh();
     expect(sentBody(2) === sentBody(0)).toBe(true);
     expect(sentBody(1).length).toBeGreaterThan(sentBody(0).length);
@@ -86,7 +86,7 @@ describe('tools in Ask', () => {
 
   it('[ASK-tools-offered] offers what the lists and the project leave, by names that mean one tool', async () => {
     await start([text('Hello.')]);
-    await rig.say('hello');
+    await harness.say('hello');
     const offered = toolNames(0);
     expect(offered).toEqual(expect.arrayContaining(['project__read_text', 'filesystem__write_file']));
     expect(new Set(offered).size).toBe(offered.length);
@@ -96,7 +96,7 @@ describe('tools in Ask', () => {
   it('[ASK-tools-gate] a read runs and the model reads its result', async () => {
     await start([calls('project__read_text', { path: 'seen.txt' }), text('I know it now.')]);
     const asked = answerWith(0);
-    const turn = await rig.say('what is in seen.txt?');
+    const turn = await harness.say('what is in seen.txt?');
     expect(sentBody(1)).toContain('Only a tool can know this.');
     expect(turn.reply).toMatchObject({ status: 'done', calls: [{ tool: 'mcp://project.read_text' }] });
     expect(asked).toEqual([]);
@@ -105,7 +105,7 @@ describe('tools in Ask', () => {
   it('[ASK-tools-gate] a write waits for a yes to exactly its arguments, and the yes serves once', async () => {
     await start([write('a.txt'), write('a.txt'), text('Done.')]);
     const asked = answerWith(0);
-    await rig.say('write a.txt, twice');
+    await harness.say('write a.txt, twice');
     expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('Written.\n');
     expect(asked).toHaveLength(2);
     expect(asked[0]).toContain('mcp://filesystem.write_file');
@@ -115,7 +115,7 @@ describe('tools in Ask', () => {
   it('[ASK-tools-gate] a no reaches the model, and nothing was written', async () => {
     await start([write('a.txt'), text('Then not.')]);
     answerWith(-1);
-    await rig.say('write a.txt');
+    await harness.say('write a.txt');
     expect(existsSync(join(project, 'a.txt'))).toBe(false);
     expect(sentBody(1)).toContain('APPROVAL_DENIED');
   });

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startMain, type MainRig } from '../../testing/main-rig';
-import { contextOf } from '../../testing/ddr-desk';
+import { startMain, type MainHarness } from '../../testing/main-harness';
+import { contextOf } from '../../testing/ddr-harness';
 
-let rig: MainRig;
-afterEach(() => rig.close());
+let harness: MainHarness;
+afterEach(() => harness.close());
 
 const name = 'agent_workflow_authoring';
 const workflowId = 'author_workflow';
@@ -13,8 +13,8 @@ const user = contextOf('user');
 
 describe('authoring in the whole core', () => {
   it('[T6-10-1-mode] the tool is offered in workflow_authoring mode only, and refused by the gate elsewhere', async () => {
-    rig = await startMain();
-    const { app } = rig;
+    harness = await startMain();
+    const { app } = harness;
     const offering = app.modes.modes
       .map(({ key }) => key)
       .filter((key) =>
@@ -40,8 +40,8 @@ describe('authoring in the whole core', () => {
   });
 
   it('[T6-10-2-publish] [T6-8-2-approval] a new version of a seed workflow is published, and its record holds the hash', async () => {
-    rig = await startMain();
-    const { app, home } = rig;
+    harness = await startMain();
+    const { app, home } = harness;
     const before = app.workflows.view(null).find(workflowId);
     const fields = { Notes: 'Said anew.', Version: '1.0.1' };
     expect(
@@ -62,7 +62,7 @@ describe('authoring in the whole core', () => {
     expect(readFileSync(join(home, 'ddrs/WFL-003.md'), 'utf8')).toContain(after?.hash ?? 'no hash');
     expect(existsSync(join(home, 'workflows/drafts', `${workflowId}.json`))).toBe(false);
     // A session that was open before goes on with what it began with.
-    const pin = rig.state().workflowPin;
+    const pin = harness.state().workflowPin;
     expect(app.workflows.view(pin).find(workflowId)?.hash).toBe(before?.hash);
   });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { planOf, scriptNode } from '../../testing/agent-plans';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
 const modelKey = 'sk-canary-5b1f0c9e7a2d4866b0aa';
@@ -15,13 +15,13 @@ const otherKey = 'canary-in-a-header-41b7a9';
 const serverKey = 'canary-of-a-server-93d1c7e55f20';
 
 let project: string;
-let rig: MainRig;
+let harness: MainHarness;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'patina-canary-'));
   mkdirSync(join(project, '.patina'));
 });
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(project, { recursive: true, force: true });
 });
 
@@ -42,7 +42,7 @@ const status = (code: number) => ({
 
 /** Adds a server with a key of its own. */
 async function addLeaky() {
-  const side = await rig.app.agentRuntime();
+  const side = await harness.app.agentRuntime();
   must(
     await side.serverSettings.save(project, {
       name: 'leaky',
@@ -119,32 +119,36 @@ describe('a key that is a canary', () => {
       const { url, close } = await serveRefusals(status, lets);
       const code = 'return tools.telling.tell({});';
       const plan = planOf([scriptNode('tell', code, { tools: ['mcp://telling.tell'] })]);
-      rig = await startMain({
+      harness = await startMain({
         project,
         replies: [{ toolCalls: [{ name: 'submit_plan', arguments: plan }] }],
       });
-      const side = await rig.app.agentRuntime();
+      const side = await harness.app.agentRuntime();
       const headers = { 'X-Api-Key': { secrets_ref: 'telling' } };
       const secret = { ref: 'telling', value: serverKey };
       must(await side.serverSettings.save(project, { name: 'telling', server: { url, headers }, secret }));
-      addHeader(join(rig.home, 'mcp/registry.json'), `Bearer ${otherKey}`);
-      await rig.say('tell me', { runMode: 'agent' });
+      addHeader(join(harness.home, 'mcp/registry.json'), `Bearer ${otherKey}`);
+      await harness.say('tell me', { runMode: 'agent' });
       const servers = must(await side.checkServers(project));
-      const said = JSON.stringify([servers, must(rig.app.log.events(rig.sessionId)), rig.app.notices.all()]);
+      const said = JSON.stringify([
+        servers,
+        must(harness.app.log.events(harness.sessionId)),
+        harness.app.notices.all(),
+      ]);
       expect(said).toContain(words);
-      await rig.app.close();
+      await harness.app.close();
       close();
       expect(said).not.toContain(serverKey);
       expect(said).not.toContain(otherKey);
       expect(filesHolding(project, serverKey)).toEqual([]);
       // The registry holds what the user wrote there themselves.
-      const holding = [...filesHolding(rig.home, serverKey), ...filesHolding(rig.home, otherKey)];
+      const holding = [...filesHolding(harness.home, serverKey), ...filesHolding(harness.home, otherKey)];
       expect(holding.filter((file) => !file.endsWith('registry.json'))).toEqual([]);
     },
   );
 
   it('[H51] is in no session, trace, error, notice or file, not even as it is kept', async () => {
-    rig = await startMain({
+    harness = await startMain({
       project,
       env: { OPENAI_API_KEY: modelKey },
       replies: [
@@ -157,20 +161,24 @@ describe('a key that is a canary', () => {
       ],
     });
     const side = await addLeaky();
-    for (const line of ['one', 'two', 'three', 'four']) await rig.say(line);
-    const run = await rig.say('tell me', { runMode: 'agent' });
+    for (const line of ['one', 'two', 'three', 'four']) await harness.say(line);
+    const run = await harness.say('tell me', { runMode: 'agent' });
     expect(run.run?.status).toBeDefined();
     const servers = must(await side.checkServers(project));
     expect(JSON.stringify(servers)).toContain('leaky');
 
-    const said = JSON.stringify([servers, must(rig.app.log.events(rig.sessionId)), rig.app.notices.all()]);
-    expect(rig.model.chats().every(({ headers }) => headers['authorization'] === `Bearer ${modelKey}`)).toBe(
-      true,
-    );
-    await rig.app.close();
+    const said = JSON.stringify([
+      servers,
+      must(harness.app.log.events(harness.sessionId)),
+      harness.app.notices.all(),
+    ]);
+    expect(
+      harness.model.chats().every(({ headers }) => headers['authorization'] === `Bearer ${modelKey}`),
+    ).toBe(true);
+    await harness.app.close();
     for (const key of [modelKey, serverKey]) {
       expect(said).not.toContain(key);
-      expect([...filesHolding(project, key), ...filesHolding(rig.home, key)]).toEqual([]);
+      expect([...filesHolding(project, key), ...filesHolding(harness.home, key)]).toEqual([]);
     }
   });
 
@@ -178,15 +186,15 @@ describe('a key that is a canary', () => {
     const code =
       "const ref = { secrets_ref: ['lea', 'ky'].join('') }; await tools.project.search_text({ query: JSON.stringify(ref) }); return { summary: 'made', state: { ref: JSON.stringify(ref) } };";
     const plan = planOf([scriptNode('make', code)], 'It is {{make.ref}}.');
-    rig = await startMain({
+    harness = await startMain({
       project,
       replies: [{ text: 'No.' }, { toolCalls: [{ name: 'submit_plan', arguments: plan }] }],
     });
     await addLeaky();
-    await rig.say('{"secrets_ref":"leaky"} ${secrets_ref:leaky}');
-    const { run } = await rig.say('make it', { runMode: 'agent' });
+    await harness.say('{"secrets_ref":"leaky"} ${secrets_ref:leaky}');
+    const { run } = await harness.say('make it', { runMode: 'agent' });
     expect(JSON.stringify([run?.answer, run?.nodes])).toContain('secrets_ref');
-    expect(rig.model.requests.map(({ text }) => text).join()).not.toContain(serverKey);
-    expect(JSON.stringify(must(rig.app.log.events(rig.sessionId)))).not.toContain(serverKey);
+    expect(harness.model.requests.map(({ text }) => text).join()).not.toContain(serverKey);
+    expect(JSON.stringify(must(harness.app.log.events(harness.sessionId)))).not.toContain(serverKey);
   });
 });

@@ -5,14 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { imageTokens } from '#shared/prompt-image';
 import type { WorkspaceCall } from '#shared/workspace-call';
 import { drawnPng } from '../../testing/drawn-png';
-import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 import { sentSteps } from '../../core/session/sent-steps';
 
-const rigs: MainRig[] = [];
+const harnesses: MainHarness[] = [];
 const folders: string[] = [];
 afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
+  for (const harness of harnesses.splice(0)) await harness.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -29,7 +29,7 @@ interface Message {
 const pictures = { 'context/images/a.png': drawnPng(64, 48), 'context/images/b.png': drawnPng(30, 90) };
 
 /** A project whose pack has two images between two texts, adopted by its session. */
-async function start(options: Omit<MainRigOptions, 'project'> = {}) {
+async function start(options: Omit<MainHarnessOptions, 'project'> = {}) {
   const project = mkdtempSync(join(tmpdir(), 'patina-images-'));
   folders.push(project);
   const root = join(project, '.patina', 'workspace');
@@ -44,14 +44,15 @@ async function start(options: Omit<MainRigOptions, 'project'> = {}) {
   const packWith = (wanted: readonly string[]) => write(file.slice(root.length + 1), packText(wanted));
   const packText = (wanted: readonly string[]) => JSON.stringify({ ...pack, context: wanted });
   packWith(context);
-  const rig = await startMain({ ...options, project });
-  rigs.push(rig);
-  const call = (more: WorkspaceCall) => rig.app.workspace.call({ ...more, sessionId: rig.sessionId });
+  const harness = await startMain({ ...options, project });
+  harnesses.push(harness);
+  const call = (more: WorkspaceCall) => harness.app.workspace.call({ ...more, sessionId: harness.sessionId });
   must(await call({ op: 'sync' }));
   must(await call({ op: 'apply', when: 'immediate_if_idle' }));
-  const wire = () => rig.model.chats().map(({ json }) => (json as { messages: readonly Message[] }).messages);
-  const steps = () => sentSteps(must(rig.app.log.events(rig.sessionId)), 0, (text) => text.length);
-  return { ...rig, call, wire, steps, packWith, write };
+  const wire = () =>
+    harness.model.chats().map(({ json }) => (json as { messages: readonly Message[] }).messages);
+  const steps = () => sentSteps(must(harness.app.log.events(harness.sessionId)), 0, (text) => text.length);
+  return { ...harness, call, wire, steps, packWith, write };
 }
 
 const urls = (message: Message | undefined): readonly string[] =>

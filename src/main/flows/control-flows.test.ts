@@ -2,25 +2,26 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
-let rig: MainRig;
-const start = async (options?: MainRigOptions): Promise<MainRig> => (rig = await startMain(options));
-afterEach(() => rig.close());
+let harness: MainHarness;
+const start = async (options?: MainHarnessOptions): Promise<MainHarness> =>
+  (harness = await startMain(options));
+afterEach(() => harness.close());
 
 const ddrMode = 'A9E1F9C15A0C4F8D9AF51F3E8B2A6D22';
 const reply = (text: string) => ({ text });
 const systemOf = (index: number): string => {
-  const body = rig.model.chats()[index]?.json as { messages: { role: string; content: string }[] };
+  const body = harness.model.chats()[index]?.json as { messages: { role: string; content: string }[] };
   return body.messages.find(({ role }) => role === 'system')?.content ?? '';
 };
 const userLines = (index: number): readonly string[] => {
-  const body = rig.model.chats()[index]?.json as { messages: { role: string; content: string }[] };
+  const body = harness.model.chats()[index]?.json as { messages: { role: string; content: string }[] };
   return body.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
 };
 const toolNames = (index: number): readonly string[] => {
-  const body = rig.model.chats()[index]?.json as { tools?: { function: { name: string } }[] };
+  const body = harness.model.chats()[index]?.json as { tools?: { function: { name: string } }[] };
   return (body.tools ?? []).map((tool) => tool.function.name);
 };
 
@@ -61,46 +62,46 @@ function dropGatedPack(home: string): void {
 describe('flow A: a mode is switched', () => {
   it('[AGN37-9-flow-a] by one command that no model sees; the Id is stored, the Key is spoken', async () => {
     await start({ replies: [reply('hi')] });
-    const turn = await rig.say('switch to DDR mode');
+    const turn = await harness.say('switch to DDR mode');
     expect(turn.route?.action).toEqual({
       type: 'invoke-command',
       commandId: 'SetMode',
       resolvedId: 'ddr_authoring',
     });
     expect(turn.command).toMatchObject({ status: 'done', summary: 'Mode: DDR Authoring' });
-    expect(rig.state().modeId).toBe(ddrMode);
-    expect(rig.model.chats()).toHaveLength(0);
-    expect(rig.state().title).toBe('switch to DDR mode');
-    await rig.say('what is a monad?');
-    expect(rig.state().title).toBe('what is a monad?');
+    expect(harness.state().modeId).toBe(ddrMode);
+    expect(harness.model.chats()).toHaveLength(0);
+    expect(harness.state().title).toBe('switch to DDR mode');
+    await harness.say('what is a monad?');
+    expect(harness.state().title).toBe('what is a monad?');
     expect(systemOf(0)).toContain('Current Mode: ddr_authoring\n\nAvailable Modes:\n- general: ');
     expect(toolNames(0)).toContain('agent_ddr_manager');
     expect(userLines(0)).toEqual(['what is a monad?']);
-    const events = must(rig.app.log.events(rig.sessionId));
+    const events = must(harness.app.log.events(harness.sessionId));
     expect(events.find(({ type }) => type === 'mode-changed')).toMatchObject({
       from: '3F8E4F377F7A4C189C7F6A8B9F945C11',
       to: ddrMode,
       cause: { commandId: 'SetMode' },
       reason: 'The user chose this mode.',
     });
-    expect(must(rig.app.log.replay(rig.sessionId)).equal).toBe(true);
+    expect(must(harness.app.log.replay(harness.sessionId)).equal).toBe(true);
   });
 });
 
 describe('flow B: a launcher leads to a picker, and the choice becomes the focus', () => {
   it('[AGN37-9-flow-b] [AGN37-4-related] with the entities related to it', async () => {
     await start();
-    const turn = await rig.say('I want to work on email templates');
+    const turn = await harness.say('I want to work on email templates');
     expect(turn.route?.action).toMatchObject({
       type: 'open-picker',
       source: { catalogId: 'email_templates' },
       prefilterText: 'email templates',
     });
     expect(turn.route?.picker).toEqual({ status: 'open' });
-    expect(rig.state().context).toBeNull();
-    must(await rig.app.lines.choose(rig.sessionId, turn.turn, 'TPL-123'));
-    expect(rig.turn(0).command).toMatchObject({ commandId: 'SetActiveEmailTemplate', status: 'done' });
-    expect(rig.state().context).toMatchObject({
+    expect(harness.state().context).toBeNull();
+    must(await harness.app.lines.choose(harness.sessionId, turn.turn, 'TPL-123'));
+    expect(harness.turn(0).command).toMatchObject({ commandId: 'SetActiveEmailTemplate', status: 'done' });
+    expect(harness.state().context).toMatchObject({
       entityType: 'email_template',
       entityHeader: { id: 'TPL-123', displayName: 'Q1 CFO Outreach' },
       relatedEntities: expect.arrayContaining([
@@ -111,46 +112,46 @@ describe('flow B: a launcher leads to a picker, and the choice becomes the focus
         },
       ]) as unknown,
     });
-    const again = await rig.app.lines.choose(rig.sessionId, 0, 'TPL-123');
+    const again = await harness.app.lines.choose(harness.sessionId, 0, 'TPL-123');
     expect(again).toMatchObject({ ok: false, error: { code: 'STATE' } });
   });
 
   it('a picker that is closed for the model sends the line on; one that is closed leaves it', async () => {
     await start({ replies: [reply('answer')] });
-    await rig.say('I want to work on email templates');
-    const closed = must(rig.app.lines.closePicker(rig.sessionId, 0, 'model'));
+    await harness.say('I want to work on email templates');
+    const closed = must(harness.app.lines.closePicker(harness.sessionId, 0, 'model'));
     await closed.going;
-    expect(rig.turn(0).reply?.text).toBe('answer');
-    await rig.say('/templates');
-    must(rig.app.lines.closePicker(rig.sessionId, 1, 'nothing'));
-    expect(rig.turn(1).route?.picker).toEqual({ status: 'closed' });
-    expect(rig.model.chats()).toHaveLength(1);
+    expect(harness.turn(0).reply?.text).toBe('answer');
+    await harness.say('/templates');
+    must(harness.app.lines.closePicker(harness.sessionId, 1, 'nothing'));
+    expect(harness.turn(1).route?.picker).toEqual({ status: 'closed' });
+    expect(harness.model.chats()).toHaveLength(1);
   });
 });
 
 describe('flow C: the focus goes with the line to the model', () => {
   it('[AGN37-9-flow-c] as data, with the related persona; the persona can become the focus', async () => {
     await start({ replies: [reply('Dear CFO')] });
-    await rig.say('/template TPL-123');
-    const turn = await rig.say('rewrite this template for the CFO persona');
+    await harness.say('/template TPL-123');
+    const turn = await harness.say('rewrite this template for the CFO persona');
     expect(turn.route?.action.type).toBe('continue-with-llm');
     expect(turn.reply?.text).toBe('Dear CFO');
     expect(systemOf(0)).toContain('In focus: "email_template" id "TPL-123" name "Q1 CFO Outreach"');
     expect(systemOf(0)).toContain('"PERS-22"');
-    await rig.say('/persona PERS-22');
-    expect(rig.state().context).toMatchObject({ entityType: 'persona', entityHeader: { id: 'PERS-22' } });
+    await harness.say('/persona PERS-22');
+    expect(harness.state().context).toMatchObject({ entityType: 'persona', entityHeader: { id: 'PERS-22' } });
   });
 });
 
 describe('flow D: a side effect is confirmed first', () => {
   it('[AGN37-9-flow-d] asks, and a yes runs exactly what was asked; without a focus it says what is missing', async () => {
     await start();
-    const bare = await rig.say('send this to the Q1 pilot list');
+    const bare = await harness.say('send this to the Q1 pilot list');
     expect(bare.route?.action.type).toBe('ask-clarifying-question');
     expect(bare.questions?.[0]?.text).toContain('email template');
-    await rig.say('/template TPL-123');
-    expect(rig.turn(0).questions?.[0]?.status).toBe('withdrawn');
-    const turn = await rig.say('send this to the Q1 pilot list');
+    await harness.say('/template TPL-123');
+    expect(harness.turn(0).questions?.[0]?.status).toBe('withdrawn');
+    const turn = await harness.say('send this to the Q1 pilot list');
     expect(turn.questions?.[0]).toMatchObject({
       text: "Confirm send to 'Q1 pilot list'?",
       options: ['Yes', 'No'],
@@ -161,184 +162,190 @@ describe('flow D: a side effect is confirmed first', () => {
       resolvedId: 'LIST-9',
     });
     expect(turn.command).toBeUndefined();
-    const answer = await rig.say('Yes');
+    const answer = await harness.say('Yes');
     expect(answer.route?.action).toEqual({
       type: 'invoke-command',
       commandId: 'SendTemplateToMailerList',
       resolvedId: 'LIST-9',
     });
-    expect(rig.turn(turn.turn).questions?.[0]).toMatchObject({ status: 'answered', answer: 'Yes' });
+    expect(harness.turn(turn.turn).questions?.[0]).toMatchObject({ status: 'answered', answer: 'Yes' });
     expect(answer.command).toMatchObject({ commandId: 'SendTemplateToMailerList', status: 'done' });
-    const [mail = ''] = readdirSync(join(rig.home, 'outbox'));
-    expect(readFileSync(join(rig.home, 'outbox', mail), 'utf8')).toMatch(/^Subject: /m);
-    expect(rig.state().openQuestion).toBeNull();
+    const [mail = ''] = readdirSync(join(harness.home, 'outbox'));
+    expect(readFileSync(join(harness.home, 'outbox', mail), 'utf8')).toMatch(/^Subject: /m);
+    expect(harness.state().openQuestion).toBeNull();
   });
 
   it('[AGN37-8-confirm] a no calls no model; another line withdraws the question and is routed as usual', async () => {
     await start({ replies: [reply('well')] });
-    await rig.say('/template TPL-123');
-    await rig.say('send this to the Q1 pilot list');
-    const no = await rig.say('no');
+    await harness.say('/template TPL-123');
+    await harness.say('send this to the Q1 pilot list');
+    const no = await harness.say('no');
     expect(no.route?.action).toMatchObject({ type: 'continue-with-llm', reasonCode: 'question-declined' });
     expect(no.reply).toBeUndefined();
-    expect(rig.model.chats()).toHaveLength(0);
-    await rig.say('send this to the Q1 pilot list');
-    await rig.say('yes, but explain why first');
-    expect(rig.turn(3).questions?.[0]?.status).toBe('withdrawn');
-    expect(rig.model.chats()).toHaveLength(1);
+    expect(harness.model.chats()).toHaveLength(0);
+    await harness.say('send this to the Q1 pilot list');
+    await harness.say('yes, but explain why first');
+    expect(harness.turn(3).questions?.[0]?.status).toBe('withdrawn');
+    expect(harness.model.chats()).toHaveLength(1);
     expect(userLines(0)).toEqual(['yes, but explain why first']);
   });
 
   it('[AGN37-8-confirm] a change of focus voids the question: its card no longer answers', async () => {
     await start();
-    await rig.say('/template TPL-123');
-    await rig.say('send this to the Q1 pilot list');
-    const question = rig.turn(1).questions?.[0];
-    await rig.say('/persona PERS-22');
+    await harness.say('/template TPL-123');
+    await harness.say('send this to the Q1 pilot list');
+    const question = harness.turn(1).questions?.[0];
+    await harness.say('/persona PERS-22');
     const place = {
-      sessionId: rig.sessionId,
+      sessionId: harness.sessionId,
       turn: 1,
       questionId: question?.questionId ?? '',
       option: 'Yes',
     };
-    expect(await rig.app.lines.answer(place)).toMatchObject({ ok: false });
-    expect(rig.turn(1).command).toBeUndefined();
+    expect(await harness.app.lines.answer(place)).toMatchObject({ ok: false });
+    expect(harness.turn(1).command).toBeUndefined();
   });
 });
 
 describe('the command boundary', () => {
   it('[AGN37-10-roles] refuses a command whose role the user does not hold, and says which', async () => {
     await start({ prepareHome: dropGatedPack });
-    const named = await rig.say('/gated G-1');
-    expect(rig.state().context).toBeNull();
+    const named = await harness.say('/gated G-1');
+    expect(harness.state().context).toBeNull();
     expect(named.route?.action).toEqual({ type: 'continue-with-llm', reasonCode: 'role-required' });
-    expect((await rig.say('/nothing G-1')).route?.action).toMatchObject({ reasonCode: 'unknown-slash' });
-    rig.app.settings.patch({ roles: ['keeper'] });
-    const allowed = await rig.say('/gated G-1');
+    expect((await harness.say('/nothing G-1')).route?.action).toMatchObject({ reasonCode: 'unknown-slash' });
+    harness.app.settings.patch({ roles: ['keeper'] });
+    const allowed = await harness.say('/gated G-1');
     expect(allowed.command?.status).toBe('done');
-    rig.app.settings.patch({ roles: [] });
-    const place = { sessionId: rig.sessionId, turn: allowed.turn, commandId: 'SetGated', id: 'G-1' };
-    must(await rig.app.commands.run(place));
-    const refused = rig.turn(allowed.turn).command;
+    harness.app.settings.patch({ roles: [] });
+    const place = { sessionId: harness.sessionId, turn: allowed.turn, commandId: 'SetGated', id: 'G-1' };
+    must(await harness.app.commands.run(place));
+    const refused = harness.turn(allowed.turn).command;
     expect(refused).toMatchObject({ status: 'failed', error: { kind: 'POLICY', code: 'ROLE_REQUIRED' } });
     expect(refused?.error?.message).toContain('keeper');
   });
 
   it('[AGN37-4-one-target] another focus replaces the one before, whole', async () => {
     await start();
-    await rig.say('/template TPL-123');
-    await rig.say('/persona PERS-22');
-    expect(rig.state().context).toMatchObject({ entityType: 'persona', entityHeader: { id: 'PERS-22' } });
-    expect(JSON.stringify(rig.state().context?.entityHeader)).not.toContain('TPL-123');
-    await rig.say('/focus PERS-22');
-    expect(rig.state().context).toBeNull();
+    await harness.say('/template TPL-123');
+    await harness.say('/persona PERS-22');
+    expect(harness.state().context).toMatchObject({ entityType: 'persona', entityHeader: { id: 'PERS-22' } });
+    expect(JSON.stringify(harness.state().context?.entityHeader)).not.toContain('TPL-123');
+    await harness.say('/focus PERS-22');
+    expect(harness.state().context).toBeNull();
   });
 });
 
 describe('order and record', () => {
   it('keeps the order of quick lines, and a command between two lines is no part of the talk', async () => {
     await start({ replies: [reply('one'), reply('two')] });
-    const lines = await Promise.all([rig.send('first?'), rig.send('/mode ddr'), rig.send('second?')]);
+    const lines = await Promise.all([
+      harness.send('first?'),
+      harness.send('/mode ddr'),
+      harness.send('second?'),
+    ]);
     await Promise.all(lines.map(({ done }) => done));
     expect(lines.map(({ turn }) => turn)).toEqual([0, 1, 2]);
     expect(userLines(1)).toEqual(['first?', 'second?']);
-    expect(rig.turn(1).command?.status).toBe('done');
+    expect(harness.turn(1).command?.status).toBe('done');
   });
 
   it('a preview changes nothing', async () => {
     await start();
-    const before = rig.state().seq;
-    const place = { state: rig.state(), ui: true };
-    expect((await rig.app.lines.preview('switch to DDR mode', place)).action.type).toBe('invoke-command');
-    expect(rig.state().seq).toBe(before);
+    const before = harness.state().seq;
+    const place = { state: harness.state(), ui: true };
+    expect((await harness.app.lines.preview('switch to DDR mode', place)).action.type).toBe('invoke-command');
+    expect(harness.state().seq).toBe(before);
   });
 
   it('a slash of another run mode sets it, and a session is led to', async () => {
     await start();
-    await rig.say('/run-mode agent');
-    expect(rig.app.settings.get().mode).toBe('agent');
+    await harness.say('/run-mode agent');
+    expect(harness.app.settings.get().mode).toBe('agent');
   });
 });
 
 describe('what holds between two lines', () => {
   it('[AGN37-8-confirm] a card whose focus changed without a line is refused and withdrawn', async () => {
     await start();
-    await rig.say('/template TPL-123');
-    await rig.say('send this to the Q1 pilot list');
-    const { sessionId } = rig;
-    must(await rig.app.commands.run({ sessionId, turn: 0, commandId: 'SetActivePersona', id: 'PERS-22' }));
-    const questionId = rig.turn(1).questions?.[0]?.questionId ?? '';
-    expect(rig.turn(1).questions?.[0]?.status).toBe('open');
-    expect(await rig.app.lines.answer({ sessionId, turn: 1, questionId, option: 'Yes' })).toMatchObject({
+    await harness.say('/template TPL-123');
+    await harness.say('send this to the Q1 pilot list');
+    const { sessionId } = harness;
+    must(
+      await harness.app.commands.run({ sessionId, turn: 0, commandId: 'SetActivePersona', id: 'PERS-22' }),
+    );
+    const questionId = harness.turn(1).questions?.[0]?.questionId ?? '';
+    expect(harness.turn(1).questions?.[0]?.status).toBe('open');
+    expect(await harness.app.lines.answer({ sessionId, turn: 1, questionId, option: 'Yes' })).toMatchObject({
       ok: false,
       error: { code: 'STATE' },
     });
-    expect(rig.turn(1).questions?.[0]?.status).not.toBe('open');
-    expect(rig.turn(1).command).toBeUndefined();
+    expect(harness.turn(1).questions?.[0]?.status).not.toBe('open');
+    expect(harness.turn(1).command).toBeUndefined();
   });
 
   it('[CPR-resume] what missed its focus goes on once the focus is chosen', async () => {
     await start();
-    await rig.say('/send LIST-9');
-    const question = rig.turn(0).questions?.[0];
+    await harness.say('/send LIST-9');
+    const question = harness.turn(0).questions?.[0];
     expect(question?.text).toContain('there is none in focus. Choose one now?');
-    const { sessionId } = rig;
+    const { sessionId } = harness;
     must(
-      await rig.app.lines.answer({
+      await harness.app.lines.answer({
         sessionId,
         turn: 0,
         questionId: question?.questionId ?? '',
         option: 'Yes',
       }),
     );
-    expect(rig.turn(0).route?.action).toMatchObject({ type: 'open-picker', resume: '/send LIST-9' });
-    must(await rig.app.lines.choose(sessionId, 0, 'TPL-123'));
-    expect(rig.turn(1)).toMatchObject({
+    expect(harness.turn(0).route?.action).toMatchObject({ type: 'open-picker', resume: '/send LIST-9' });
+    must(await harness.app.lines.choose(sessionId, 0, 'TPL-123'));
+    expect(harness.turn(1)).toMatchObject({
       text: '/send LIST-9',
       questions: [{ resolvedId: 'LIST-9', binding: true }],
     });
-    expect(rig.turn(1).command).toBeUndefined();
-    expect(must(rig.app.log.replay(sessionId)).equal).toBe(true);
+    expect(harness.turn(1).command).toBeUndefined();
+    expect(must(harness.app.log.replay(sessionId)).equal).toBe(true);
   });
 
   it('[CPR-resume] what belongs to another mode goes on in it, after a typed yes too', async () => {
     await start();
-    await rig.say('/mode ddr');
-    await rig.say('/template TPL-123');
-    expect((await rig.say('yes')).command?.summary).toBe('Mode: General');
-    expect(rig.turn(3)).toMatchObject({ text: '/template TPL-123', command: { status: 'done' } });
-    expect(rig.state().context?.entityHeader?.id).toBe('TPL-123');
-    expect(rig.model.chats()).toHaveLength(0);
+    await harness.say('/mode ddr');
+    await harness.say('/template TPL-123');
+    expect((await harness.say('yes')).command?.summary).toBe('Mode: General');
+    expect(harness.turn(3)).toMatchObject({ text: '/template TPL-123', command: { status: 'done' } });
+    expect(harness.state().context?.entityHeader?.id).toBe('TPL-123');
+    expect(harness.model.chats()).toHaveLength(0);
   });
 
   it('[CPR-to-model] a line that a command or a question took can still go to the model, once', async () => {
     await start({ replies: [reply('one'), reply('two')] });
-    const { sessionId } = rig;
-    const toModel = (turn: number) => rig.app.lines.closePicker(sessionId, turn, 'model');
-    await rig.say('switch to DDR mode');
+    const { sessionId } = harness;
+    const toModel = (turn: number) => harness.app.lines.closePicker(sessionId, turn, 'model');
+    await harness.say('switch to DDR mode');
     await must(toModel(0)).going;
-    expect(rig.turn(0)).toMatchObject({ command: { status: 'done' }, reply: { text: 'one' } });
+    expect(harness.turn(0)).toMatchObject({ command: { status: 'done' }, reply: { text: 'one' } });
     expect(userLines(0)).toEqual(['switch to DDR mode']);
     expect(toModel(0)).toMatchObject({ ok: false, error: { code: 'STATE' } });
-    await rig.say('/template TPL-123');
+    await harness.say('/template TPL-123');
     await must(toModel(1)).going;
-    expect(rig.turn(1)).toMatchObject({ questions: [{ status: 'withdrawn' }], reply: { text: 'two' } });
-    expect(rig.state().openQuestion).toBeNull();
-    expect(must(rig.app.log.replay(sessionId)).equal).toBe(true);
+    expect(harness.turn(1)).toMatchObject({ questions: [{ status: 'withdrawn' }], reply: { text: 'two' } });
+    expect(harness.state().openQuestion).toBeNull();
+    expect(must(harness.app.log.replay(sessionId)).equal).toBe(true);
   });
 
   it('[CPR-resume] nothing goes on after a no', async () => {
     await start();
-    await rig.say('/mode ddr');
-    await rig.say('/template TPL-123');
-    await rig.say('no');
-    expect(rig.state().turnCount).toBe(3);
-    expect(rig.state().context).toBeNull();
+    await harness.say('/mode ddr');
+    await harness.say('/template TPL-123');
+    await harness.say('no');
+    expect(harness.state().turnCount).toBe(3);
+    expect(harness.state().context).toBeNull();
   });
 
   it('[CPR-line-order] a line waits for what the line before it changes', async () => {
     await start({ replies: [reply('ok')] });
-    const [, second] = await Promise.all([rig.send('/mode ddr'), rig.send('/template TPL-123')]);
+    const [, second] = await Promise.all([harness.send('/mode ddr'), harness.send('/template TPL-123')]);
     await second.done;
     expect(second.routing.action).toMatchObject({
       type: 'ask-clarifying-question',
@@ -348,25 +355,25 @@ describe('what holds between two lines', () => {
 
   it('[CPR-line-order] a line is not recorded before a slow command of the line before it has ended', async () => {
     await start();
-    await rig.say('/template TPL-123');
-    await rig.say('send this to the Q1 pilot list');
+    await harness.say('/template TPL-123');
+    await harness.say('send this to the Q1 pilot list');
     // The first line writes a message to disk; the second would change the focus of that message.
-    const lines = await Promise.all([rig.send('yes'), rig.send('/persona PERS-22')]);
+    const lines = await Promise.all([harness.send('yes'), harness.send('/persona PERS-22')]);
     await Promise.all(lines.map(({ done }) => done));
-    const events = must(rig.app.log.events(rig.sessionId));
+    const events = must(harness.app.log.events(harness.sessionId));
     const at = (type: string, turn: number) =>
       events.findIndex((event) => event.type === type && 'turn' in event && event.turn === turn);
-    expect(rig.turn(2).command?.status).toBe('done');
+    expect(harness.turn(2).command?.status).toBe('done');
     expect(at('message-sent', 3)).toBeGreaterThan(at('command-ended', 2));
   });
 
   it('[CPR-7-no-retries] a command that fails is invoked once', async () => {
     await start();
-    await rig.say('/template TPL-123');
-    const { sessionId } = rig;
+    await harness.say('/template TPL-123');
+    const { sessionId } = harness;
     const run = { sessionId, turn: 0, commandId: 'SetActiveEmailTemplate', id: 'TPL-0' };
-    expect(must(await rig.app.commands.run(run)).outcome).toBe('failed');
-    const events = must(rig.app.log.events(sessionId)).map(({ type }) => type);
+    expect(must(await harness.app.commands.run(run)).outcome).toBe('failed');
+    const events = must(harness.app.log.events(sessionId)).map(({ type }) => type);
     expect(events.filter((type) => type === 'command-invoked')).toHaveLength(2);
     expect(events.filter((type) => type === 'command-ended')).toHaveLength(2);
   });
@@ -379,15 +386,15 @@ describe('what holds between two lines', () => {
       writeFileSync(file(home), `---\n${head}\n---\n`);
     };
     await start({ prepareHome: (home) => write(home, 'Old name') });
-    await rig.say('/template TPL-123');
-    expect(rig.state().context?.domain).toBe('sales');
-    await rig.say('/ddr SYS-100');
-    expect(rig.state().context?.entityHeader).toEqual({ id: 'SYS-100', displayName: 'Old name' });
-    write(rig.home, 'New name');
-    const released = await rig.say('clear the focus');
+    await harness.say('/template TPL-123');
+    expect(harness.state().context?.domain).toBe('sales');
+    await harness.say('/ddr SYS-100');
+    expect(harness.state().context?.entityHeader).toEqual({ id: 'SYS-100', displayName: 'Old name' });
+    write(harness.home, 'New name');
+    const released = await harness.say('clear the focus');
     expect(released.route?.action).toMatchObject({ commandId: 'ReleaseFocus', resolvedId: 'SYS-100' });
     expect(released.command?.status).toBe('done');
-    expect(rig.state().context).toBeNull();
+    expect(harness.state().context).toBeNull();
   });
 });
 
@@ -395,13 +402,13 @@ describe('a wish for what is there already', () => {
   it('[CPR-same-mode] is told quietly, for a line and for a command, and is no failure', async () => {
     await start();
     for (const line of ['/mode general', 'switch to general mode']) {
-      const turn = await rig.say(line);
+      const turn = await harness.say(line);
       expect(turn.command).toMatchObject({ status: 'done', summary: 'Already in General.' });
       expect(turn.command?.error).toBeUndefined();
     }
-    await rig.say('/mode ddr');
-    await rig.say('/mode ddr_authoring');
-    const events = must(rig.app.log.events(rig.sessionId));
+    await harness.say('/mode ddr');
+    await harness.say('/mode ddr_authoring');
+    const events = must(harness.app.log.events(harness.sessionId));
     expect(events.filter(({ type }) => type === 'mode-changed')).toHaveLength(1);
   });
 });
@@ -410,22 +417,22 @@ describe('a session that nobody has open', () => {
   it('[CLI-route-session] is routed in as the app would: its mode, its focus', async () => {
     const at = mkdtempSync(join(tmpdir(), 'patina-route-'));
     await start({ at });
-    await rig.say('/template TPL-123', { ui: false });
-    const { id } = rig.state();
-    await rig.close();
+    await harness.say('/template TPL-123', { ui: false });
+    const { id } = harness.state();
+    await harness.close();
     await start({ at });
-    const state = must(rig.app.log.peek(id));
-    expect(rig.app.log.state(id)).toBeNull();
+    const state = must(harness.app.log.peek(id));
+    expect(harness.app.log.state(id)).toBeNull();
     const place = { state, ui: true };
-    await rig.app.plane.settle(place);
-    expect((await rig.app.lines.preview('clear the focus', place)).action).toMatchObject({
+    await harness.app.plane.settle(place);
+    expect((await harness.app.lines.preview('clear the focus', place)).action).toMatchObject({
       type: 'invoke-command',
       commandId: 'ReleaseFocus',
       resolvedId: 'TPL-123',
     });
-    const other = { state: rig.state(), ui: true };
-    await rig.app.plane.settle(other);
-    expect((await rig.app.lines.preview('clear the focus', other)).action.type).toBe('continue-with-llm');
+    const other = { state: harness.state(), ui: true };
+    await harness.app.plane.settle(other);
+    expect((await harness.app.lines.preview('clear the focus', other)).action.type).toBe('continue-with-llm');
     rmSync(at, { recursive: true, force: true });
   });
 });
@@ -461,13 +468,13 @@ describe('a launcher of a pack over a source that Patina has commands for, too',
 
   it('[AGN37-6-launcher-own] runs the pack’s command, for the router, the picker and the window alike', async () => {
     await start({ prepareHome: dropRunbooks });
-    const { plane, lines } = rig.app;
-    const place = { state: rig.state(), ui: true };
+    const { plane, lines } = harness.app;
+    const place = { state: harness.state(), ui: true };
     const routed = await lines.preview('show runbooks', place);
     expect(routed.action).toMatchObject({ type: 'open-picker', commandId: 'EchoRunbook' });
-    expect(plane.takerOf(rig.state(), 'OpenRunbooks')).toBe('EchoRunbook');
+    expect(plane.takerOf(harness.state(), 'OpenRunbooks')).toBe('EchoRunbook');
     const takenBy = Object.fromEntries(
-      plane.view(rig.state()).commands.map((row) => [row.commandId, row.takenBy]),
+      plane.view(harness.state()).commands.map((row) => [row.commandId, row.takenBy]),
     );
     expect(takenBy).toMatchObject({ OpenRunbooks: 'EchoRunbook', OpenResources: 'SetActiveResource' });
     expect((await lines.preview('show the MCP resources', place)).action).toMatchObject({
@@ -517,11 +524,11 @@ describe('what a user named', () => {
 
   it('[CPR-7-user-titles-flow] works by its id or with its kind; bare talk goes to the model', async () => {
     await start({ prepareHome: nameThings });
-    must(rig.app.log.append(rig.sessionId, [{ type: 'session-renamed', title: 'The main branch' }]));
-    const place = { state: rig.state(), ui: true };
-    await rig.app.plane.settle(place);
+    must(harness.app.log.append(harness.sessionId, [{ type: 'session-renamed', title: 'The main branch' }]));
+    const place = { state: harness.state(), ui: true };
+    await harness.app.plane.settle(place);
     const types = async (...lines: readonly string[]) =>
-      Promise.all(lines.map(async (line) => (await rig.app.lines.preview(line, place)).action.type));
+      Promise.all(lines.map(async (line) => (await harness.app.lines.preview(line, place)).action.type));
     const talk = [
       ...['use structured logging', 'switch to dark mode', 'can you use retry with backoff?'],
       ...['run the build', 'start build', 'go back to the main branch', 'work on the first gate'],

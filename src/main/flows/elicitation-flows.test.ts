@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PendingElicitation } from '#shared/elicitation';
 import { buildEntry } from '../../testing/build-entry';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
-import { calls, text } from '../../testing/workflow-rig';
+import { calls, text } from '../../testing/workflow-harness';
 
 const peer = resolve('src/testing/mcp-peers/stateless-server.mjs');
 let projectServer: string;
 let project: string;
-let rig: MainRig;
+let harness: MainHarness;
 beforeAll(async () => {
   projectServer = await buildEntry('project-server/index.ts');
 }, 60_000);
@@ -22,14 +22,14 @@ beforeEach(() => {
   writeFileSync(join(project, '.patina/capabilities.json'), JSON.stringify(allowed));
 });
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(project, { recursive: true, force: true });
 });
 
 /** Main with a real server that asks who is there; every call is approved. */
 async function start(): Promise<void> {
   const mcpServers = { peer: { command: process.execPath, args: [peer], trusted: true } };
-  rig = await startMain({
+  harness = await startMain({
     replies: [calls('peer__ask', {}), text('So it is.')],
     project,
     projectServer,
@@ -38,13 +38,13 @@ async function start(): Promise<void> {
       writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers }));
     },
   });
-  must(rig.app.settings.patch({ toolsInAsk: true }));
-  rig.app.log.subscribe((events) => {
+  must(harness.app.settings.patch({ toolsInAsk: true }));
+  harness.app.log.subscribe((events) => {
     for (const event of events) {
       if (event.type !== 'question-asked') continue;
       const { questionId, options } = event.question;
-      const place = { sessionId: rig.sessionId, turn: event.turn, questionId };
-      void rig.app.lines.answer({ ...place, option: options[0] ?? '' });
+      const place = { sessionId: harness.sessionId, turn: event.turn, questionId };
+      void harness.app.lines.answer({ ...place, option: options[0] ?? '' });
     }
   });
 }
@@ -52,11 +52,11 @@ async function start(): Promise<void> {
 /** A person: what is asked, and what is over. */
 function attend(onAsked: (asked: PendingElicitation) => void = () => undefined) {
   const over: string[] = [];
-  const leave = rig.app.elicitations.subscribe({ asked: onAsked, over: (id) => over.push(id) });
+  const leave = harness.app.elicitations.subscribe({ asked: onAsked, over: (id) => over.push(id) });
   return { over, leave };
 }
 
-const whatTheModelRead = (): string => rig.model.chats()[1]?.body.toString() ?? '';
+const whatTheModelRead = (): string => harness.model.chats()[1]?.body.toString() ?? '';
 
 /** Every byte that was written to the disk below a folder. */
 function written(folder: string): string {
@@ -75,11 +75,11 @@ describe('a server that asks the user', () => {
     const { over } = attend((elicitation) => {
       asked.push(elicitation);
       const { id } = elicitation;
-      problems.push(rig.app.elicitations.answer(id, { action: 'accept', content: {} }));
-      problems.push(rig.app.elicitations.answer(id, { action: 'accept', content: { name: 3 } }));
-      must(rig.app.elicitations.answer(id, { action: 'accept', content: { name: 'Grace' } }));
+      problems.push(harness.app.elicitations.answer(id, { action: 'accept', content: {} }));
+      problems.push(harness.app.elicitations.answer(id, { action: 'accept', content: { name: 3 } }));
+      must(harness.app.elicitations.answer(id, { action: 'accept', content: { name: 'Grace' } }));
     });
-    await rig.say('who is there?');
+    await harness.say('who is there?');
     expect(asked).toMatchObject([{ asked: { server: 'peer', message: 'Who is there?' } }]);
     expect(problems).toMatchObject([
       { error: { code: 'INVALID_INPUT', problems: [{ field: 'name', reason: 'This is needed.' }] } },
@@ -87,37 +87,37 @@ describe('a server that asks the user', () => {
     ]);
     expect(whatTheModelRead()).toContain('Hello Grace');
     expect(over).toEqual(asked.map(({ id }) => id));
-    expect(rig.app.elicitations.open()).toEqual([]);
+    expect(harness.app.elicitations.open()).toEqual([]);
     const [first] = asked;
-    expect(rig.app.elicitations.answer(first?.id ?? '', { action: 'decline' })).toMatchObject({
+    expect(harness.app.elicitations.answer(first?.id ?? '', { action: 'decline' })).toMatchObject({
       error: { kind: 'HOST', code: 'STATE' },
     });
   });
 
   it('[MCP-elicit-answer] is told that the user declined', async () => {
     await start();
-    attend(({ id }) => void must(rig.app.elicitations.answer(id, { action: 'decline' })));
-    await rig.say('who is there?');
+    attend(({ id }) => void must(harness.app.elicitations.answer(id, { action: 'decline' })));
+    await harness.say('who is there?');
     expect(whatTheModelRead()).toContain('They said decline');
   });
 
   it('[MCP-elicit-nobody] is declined at once where nobody can be asked', async () => {
     await start();
-    await rig.say('who is there?');
+    await harness.say('who is there?');
     expect(whatTheModelRead()).toContain('They said decline');
   });
 
   it('[MCP-elicit-ends] its question goes when the work it asks for is stopped', async () => {
     await start();
     const shown = new Promise<PendingElicitation>((resolve) => attend(resolve));
-    const line = await rig.send('who is there?');
+    const line = await harness.send('who is there?');
     const { id } = await shown;
     const { over } = attend();
-    expect(rig.app.elicitations.open()).toHaveLength(1);
-    rig.app.conversation.stop(rig.sessionId, line.turn);
+    expect(harness.app.elicitations.open()).toHaveLength(1);
+    harness.app.conversation.stop(harness.sessionId, line.turn);
     await line.done;
     expect(over).toEqual([id]);
-    expect(rig.app.elicitations.open()).toEqual([]);
+    expect(harness.app.elicitations.open()).toEqual([]);
   });
 
   it('[MCP-elicit-ends] its question goes when the person does', async () => {
@@ -128,7 +128,7 @@ describe('a server that asks the user', () => {
         leave();
       });
     });
-    await rig.say('who is there?');
+    await harness.say('who is there?');
     await shown;
     expect(whatTheModelRead()).toContain('They said cancel');
   });
@@ -138,10 +138,10 @@ describe('a server that asks the user', () => {
     attend(({ id }) => {
       // The server repeats the name: what it repeats is its result. What it was not told stays out of sight.
       const content = { name: 'Grace' };
-      must(rig.app.elicitations.answer(id, { action: 'accept', content }));
+      must(harness.app.elicitations.answer(id, { action: 'accept', content }));
     });
-    await rig.say('who is there?');
-    const kept = written(rig.home);
+    await harness.say('who is there?');
+    const kept = written(harness.home);
     expect(kept).toContain('Hello Grace');
     expect(kept.replaceAll('Hello Grace', '')).not.toContain('Grace');
   });

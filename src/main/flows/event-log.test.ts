@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { planOf, scriptNode } from '../../testing/agent-plans';
-import { startMain } from '../../testing/main-rig';
-import { calls } from '../../testing/workflow-rig';
+import { startMain } from '../../testing/main-harness';
+import { calls } from '../../testing/workflow-harness';
 import { createEventLogFile } from '../adapters/telemetry/event-log-file';
 import { createSystemClock } from '../adapters/system/system-clock';
 
@@ -60,17 +60,17 @@ describe('the log', () => {
     writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers }));
     const code = 'return { summary: String((await tools.project.list_files({})).files.length) };';
     const replies = [calls('submit_plan', planOf([scriptNode('a', code)]))];
-    const rig = await startMain({
+    const harness = await startMain({
       replies,
       env: { OTHER_API_KEY: key },
       at: home,
       project: join(home, 'project'),
     });
-    rig.app.notices.raise({ id: 'n', level: 'warning', title: 'Look', detail: `The key is ${key}.` });
-    expect((await rig.say('count the files here', { runMode: 'agent' })).run?.status).toBe('done');
-    const { file } = rig.app.eventLog;
-    expect(await rig.app.doctor()).toContainEqual({ name: 'log', ok: true, detail: file });
-    await rig.close();
+    harness.app.notices.raise({ id: 'n', level: 'warning', title: 'Look', detail: `The key is ${key}.` });
+    expect((await harness.say('count the files here', { runMode: 'agent' })).run?.status).toBe('done');
+    const { file } = harness.app.eventLog;
+    expect(await harness.app.doctor()).toContainEqual({ name: 'log', ok: true, detail: file });
+    await harness.close();
     const rows = rowsOf(file);
     const events = new Set(rows.map(({ event }) => event));
     for (const event of [
@@ -92,9 +92,9 @@ describe('the log', () => {
   it.each(['quickjs', 'null'])(
     '[DOC-engine] doctor names the engine in use: %s',
     async (engine) => {
-      const rig = await startMain({ env: { SANDBOX_ENGINE: engine }, at: home });
-      const found = (await rig.app.doctor()).find(({ name }) => name === 'sandbox');
-      await rig.close();
+      const harness = await startMain({ env: { SANDBOX_ENGINE: engine }, at: home });
+      const found = (await harness.app.doctor()).find(({ name }) => name === 'sandbox');
+      await harness.close();
       expect(found).toMatchObject({ ok: true });
       expect(found?.detail).toMatch(new RegExp(`^engine ${engine}: .*; .* is given `));
     },

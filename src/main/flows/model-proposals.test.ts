@@ -1,17 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
-let rig: MainRig;
-const start = async (options?: MainRigOptions): Promise<MainRig> => (rig = await startMain(options));
-afterEach(() => rig.close());
+let harness: MainHarness;
+const start = async (options?: MainHarnessOptions): Promise<MainHarness> =>
+  (harness = await startMain(options));
+afterEach(() => harness.close());
 
 const ddrMode = 'A9E1F9C15A0C4F8D9AF51F3E8B2A6D22';
 const reply = (text: string) => ({ text });
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
-const messagesOf = (index: number) => (rig.model.chats()[index]?.json as unknown as Body).messages;
+const messagesOf = (index: number) => (harness.model.chats()[index]?.json as unknown as Body).messages;
 const systemOf = (index: number): string =>
   messagesOf(index).find(({ role }) => role === 'system')?.content ?? '';
 
@@ -19,28 +20,28 @@ describe('what a model may propose', () => {
   const propose = (name: string, args: unknown) => ({ toolCalls: [{ id: 'c1', name, arguments: args }] });
   const change = { mode: 'ddr_authoring', branch: false, reason: 'You want to write a DDR.' };
   const answerFirst = async (option: string) => {
-    const [question] = rig.turn(0).questions ?? [];
-    const place = { sessionId: rig.sessionId, turn: 0, questionId: question?.questionId ?? '', option };
-    return must(await rig.app.lines.answer(place));
+    const [question] = harness.turn(0).questions ?? [];
+    const place = { sessionId: harness.sessionId, turn: 0, questionId: question?.questionId ?? '', option };
+    return must(await harness.app.lines.answer(place));
   };
 
   it('[AGN14-9-only-tool] a mode: nothing changes before the click, and the model is told the answer', async () => {
     await start({ replies: [propose('agent_change_mode', change), reply('Switched.')] });
-    const asked = rig.next('question-asked');
-    const line = await rig.send('help me write a decision record');
+    const asked = harness.next('question-asked');
+    const line = await harness.send('help me write a decision record');
     await asked;
-    expect(rig.turn(0).questions?.[0]).toMatchObject({
+    expect(harness.turn(0).questions?.[0]).toMatchObject({
       asker: 'model',
       detail: 'You want to write a DDR.',
       options: ['Switch this session', 'Switch and start a new session', 'Stay'],
     });
-    expect(rig.state().modeId).toBeNull();
+    expect(harness.state().modeId).toBeNull();
     // A line of text is no click: it goes on as usual and answers nothing.
     await answerFirst('Switch this session');
     await line.done;
-    expect(rig.state().modeId).toBe(ddrMode);
-    expect(rig.turn(0).reply?.text).toBe('Switched.');
-    expect(rig.turn(0).reply?.calls?.[0]).toMatchObject({ tool: 'agent_change_mode', outcome: 'done' });
+    expect(harness.state().modeId).toBe(ddrMode);
+    expect(harness.turn(0).reply?.text).toBe('Switched.');
+    expect(harness.turn(0).reply?.calls?.[0]).toMatchObject({ tool: 'agent_change_mode', outcome: 'done' });
     expect(JSON.parse(messagesOf(1).at(-1)?.content ?? '')).toEqual({
       success: true,
       mode: 'ddr_authoring',
@@ -48,18 +49,20 @@ describe('what a model may propose', () => {
       reason: 'You want to write a DDR.',
     });
     expect(systemOf(1)).toContain('Current Mode: ddr_authoring');
-    const changed = must(rig.app.log.events(rig.sessionId)).find(({ type }) => type === 'mode-changed');
+    const changed = must(harness.app.log.events(harness.sessionId)).find(
+      ({ type }) => type === 'mode-changed',
+    );
     expect(changed).toMatchObject({ cause: { toolCallId: expect.any(String) as string } });
   });
 
   it('[AGN14-9-only-tool] a mode: stay means stay', async () => {
     await start({ replies: [propose('agent_change_mode', change), reply('Fine.')] });
-    const asked = rig.next('question-asked');
-    const line = await rig.send('help me write a decision record');
+    const asked = harness.next('question-asked');
+    const line = await harness.send('help me write a decision record');
     await asked;
     await answerFirst('Stay');
     await line.done;
-    expect(rig.state().modeId).toBeNull();
+    expect(harness.state().modeId).toBeNull();
     expect(JSON.parse(messagesOf(1).at(-1)?.content ?? '')).toMatchObject({
       success: false,
       mode: 'general',
@@ -70,14 +73,14 @@ describe('what a model may propose', () => {
     await start({
       replies: [propose('agent_change_mode', { ...change, branch: true }), reply('one'), reply('two')],
     });
-    const asked = rig.next('question-asked');
-    const line = await rig.send('help me write a decision record');
+    const asked = harness.next('question-asked');
+    const line = await harness.send('help me write a decision record');
     await asked;
     const { opened } = await answerFirst('Switch and start a new session');
     await line.done;
-    expect(rig.state().modeId).toBeNull();
-    expect(rig.turn(0).branchedTo).toEqual({ sessionId: opened, mode: 'ddr_authoring' });
-    const other = must(rig.app.log.open(opened ?? '')).state;
+    expect(harness.state().modeId).toBeNull();
+    expect(harness.turn(0).branchedTo).toEqual({ sessionId: opened, mode: 'ddr_authoring' });
+    const other = must(harness.app.log.open(opened ?? '')).state;
     expect(other.modeId).toBe(ddrMode);
     expect(other.blocks[0]?.[0]?.text).toBe('help me write a decision record');
   });
@@ -90,14 +93,14 @@ describe('what a model may propose', () => {
         reply('Done.'),
       ],
     });
-    const asked = rig.next('question-asked');
-    const line = await rig.send('let us look at the outreach mail');
+    const asked = harness.next('question-asked');
+    const line = await harness.send('let us look at the outreach mail');
     await asked;
-    expect(rig.state().context).toBeNull();
+    expect(harness.state().context).toBeNull();
     await answerFirst('Yes');
     await line.done;
-    expect(rig.state().context?.entityHeader?.id).toBe('TPL-123');
-    const [refused] = rig.turn(0).reply?.calls ?? [];
+    expect(harness.state().context?.entityHeader?.id).toBe('TPL-123');
+    const [refused] = harness.turn(0).reply?.calls ?? [];
     expect(refused).toMatchObject({ outcome: 'failed', error: { layer: 'mode' } });
   });
 
@@ -108,31 +111,31 @@ describe('what a model may propose', () => {
     [{ branch: true, reason: 'x' }, "'mode'"],
   ])('an impossible wish is refused with what is valid: %j', async (args, words) => {
     await start({ replies: [propose('agent_change_mode', args), reply('ok')] });
-    await rig.say('switch somewhere for me');
-    const [call] = rig.turn(0).reply?.calls ?? [];
+    await harness.say('switch somewhere for me');
+    const [call] = harness.turn(0).reply?.calls ?? [];
     expect(call?.error?.message).toContain(words);
-    expect(rig.turn(0).questions).toBeUndefined();
-    expect(rig.state().modeId).toBeNull();
+    expect(harness.turn(0).questions).toBeUndefined();
+    expect(harness.state().modeId).toBeNull();
   });
 
   it('[CPR-same-mode] a wish for the mode there is changes nothing, asks nobody and did not fail', async () => {
     const wish = { mode: 'general', branch: true, reason: 'x' };
     await start({ replies: [propose('agent_change_mode', wish), reply('ok')] });
-    await rig.say('let us stay general');
-    const [call] = rig.turn(0).reply?.calls ?? [];
+    await harness.say('let us stay general');
+    const [call] = harness.turn(0).reply?.calls ?? [];
     expect(call).toMatchObject({ outcome: 'done' });
-    const [, told] = rig.model.chats().map(({ json }) => JSON.stringify(json));
+    const [, told] = harness.model.chats().map(({ json }) => JSON.stringify(json));
     expect(told).toContain('Already in General.');
-    expect(rig.turn(0).questions).toBeUndefined();
-    expect(rig.state().modeId).toBeNull();
+    expect(harness.turn(0).questions).toBeUndefined();
+    expect(harness.state().modeId).toBeNull();
   });
 
   it('[AGN37-3-llm-reacts] [AGN37-4-only-commands] words of a reply change neither mode nor focus', async () => {
     await start({
       replies: [reply('Mode: ddr_authoring. I switched you to DDR Authoring and TPL-123 is active now.')],
     });
-    await rig.say('what can you do for me?');
-    expect(rig.state()).toMatchObject({ modeId: null, context: null });
+    await harness.say('what can you do for me?');
+    expect(harness.state()).toMatchObject({ modeId: null, context: null });
   });
 
   it('[AGN14-6-1-every-call] every model call of a run has the mode’s block', async () => {
@@ -143,10 +146,10 @@ describe('what a model may propose', () => {
       answer: { llm: true },
     };
     await start({ replies: [propose('submit_plan', plan), reply('hello'), reply('Hello it is.')] });
-    await rig.say('/mode ddr');
-    const turn = await rig.say('greet me in the style of a press release', { runMode: 'agent' });
+    await harness.say('/mode ddr');
+    const turn = await harness.say('greet me in the style of a press release', { runMode: 'agent' });
     expect(turn.run?.status).toBe('done');
-    expect(rig.model.chats()).toHaveLength(3);
+    expect(harness.model.chats()).toHaveLength(3);
     for (const index of [0, 1, 2]) expect(systemOf(index)).toContain('Current Mode: ddr_authoring');
   });
 
@@ -160,10 +163,10 @@ describe('what a model may propose', () => {
       cause: { commandId: 'SetMode' },
       reason: 'x',
     };
-    must(rig.app.log.append(rig.sessionId, [fact]));
-    await rig.say('hello there, who are you?');
+    must(harness.app.log.append(harness.sessionId, [fact]));
+    await harness.say('hello there, who are you?');
     expect(systemOf(0)).toContain('Current Mode: general');
-    expect(rig.state().modeId).toBe(gone);
+    expect(harness.state().modeId).toBe(gone);
   });
 
   it('the planning model may call host tools before it plans', async () => {
@@ -179,7 +182,7 @@ describe('what a model may propose', () => {
         reply('hello'),
       ],
     });
-    const turn = await rig.say('greet me in the style of a press release', { runMode: 'agent' });
+    const turn = await harness.say('greet me in the style of a press release', { runMode: 'agent' });
     expect(turn.run?.answer).toBe('hello');
     expect(messagesOf(1).at(-1)).toMatchObject({ role: 'tool' });
   });

@@ -5,26 +5,26 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { offlineModel } from '#shared/model';
 import { turnAt, type Turn } from '#shared/session-state';
 import { planOf } from '../../testing/agent-plans';
-import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
-import { calls } from '../../testing/workflow-rig';
+import { calls } from '../../testing/workflow-harness';
 
 let home: string;
-let rig: MainRig;
+let harness: MainHarness;
 const unset = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', PATINA_MODEL: '' };
-const start = async (options: MainRigOptions = {}): Promise<MainRig> =>
-  (rig = await startMain({ at: home, ...options }));
+const start = async (options: MainHarnessOptions = {}): Promise<MainHarness> =>
+  (harness = await startMain({ at: home, ...options }));
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'patina-offline-'));
 });
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(home, { recursive: true, force: true });
 });
 
 /** Says a line in a session of an earlier start. */
 async function sayIn(sessionId: string, text: string): Promise<Turn> {
-  const { app } = rig;
+  const { app } = harness;
   must(app.log.open(sessionId));
   const model = await app.chosenModel();
   const sent = must(await app.lines.send({ sessionId, text, runMode: 'ask', ui: true, model }));
@@ -37,13 +37,13 @@ async function sayIn(sessionId: string, text: string): Promise<Turn> {
 describe('what the offline provider said', () => {
   it('[OFF-not-sent] never reaches a model, also of an earlier start; the user’s lines do', async () => {
     await start({ env: unset });
-    const first = await rig.say('what is a mutex?');
+    const first = await harness.say('what is a mutex?');
     expect(first.reply?.text).toContain('No model');
-    const { sessionId } = rig;
-    await rig.close();
+    const { sessionId } = harness;
+    await harness.close();
     await start({ replies: [{ text: 'It counts.' }] });
     await sayIn(sessionId, 'and a semaphore?');
-    const [chat] = rig.model.chats();
+    const [chat] = harness.model.chats();
     const { messages } = chat?.json as { messages: { role: string; content: string }[] };
     expect(messages.filter(({ role }) => role !== 'system')).toEqual([
       { role: 'user', content: 'what is a mutex?' },
@@ -56,9 +56,9 @@ describe('what the offline provider said', () => {
 describe('a provider that has disappeared', () => {
   it('[OFF-never-silent] is named when a session goes on; offline answers once it is chosen', async () => {
     await start({ replies: [{ text: 'Hello.' }] });
-    await rig.say('hello');
-    const { sessionId } = rig;
-    await rig.close();
+    await harness.say('hello');
+    const { sessionId } = harness;
+    await harness.close();
     await start({ env: unset });
     const turn = await sayIn(sessionId, 'and now?');
     expect(turn.model.providerId).toBe('environment');
@@ -68,7 +68,7 @@ describe('a provider that has disappeared', () => {
       message: 'The model provider of the environment is not set up any more.',
       hint: expect.stringContaining('Set OPENAI_BASE_URL') as string,
     });
-    must(rig.app.settings.patch({ model: offlineModel }));
+    must(harness.app.settings.patch({ model: offlineModel }));
     const chosen = await sayIn(sessionId, 'and now?');
     expect(chosen.reply?.error).toBeUndefined();
     expect(chosen.model.providerId).toBe('offline');
@@ -76,11 +76,11 @@ describe('a provider that has disappeared', () => {
 
   it('[OFF-never-silent] is named when a picker is closed for the model, and on the next line', async () => {
     await start({ replies: [{ text: 'Hello.' }] });
-    await rig.say('hello');
-    const { sessionId } = rig;
-    await rig.close();
+    await harness.say('hello');
+    const { sessionId } = harness;
+    await harness.close();
     await start({ env: unset });
-    const { app } = rig;
+    const { app } = harness;
     must(app.log.open(sessionId));
     const line = { sessionId, text: 'switch mode', runMode: 'ask' as const, ui: true };
     const sent = must(await app.lines.send({ ...line, model: await app.chosenModel() }));
@@ -96,10 +96,10 @@ describe('a provider that has disappeared', () => {
 
   it('[OFF-last-model] is not asked for if it was only there when a recipe ran without a model', async () => {
     await start();
-    const recipe = await rig.say('count TODO and FIXME by folder', { runMode: 'agent' });
+    const recipe = await harness.say('count TODO and FIXME by folder', { runMode: 'agent' });
     expect(recipe.run).toMatchObject({ status: 'done', usage: { modelTurns: 0 } });
-    const { sessionId } = rig;
-    await rig.close();
+    const { sessionId } = harness;
+    await harness.close();
     await start({ env: unset });
     expect((await sayIn(sessionId, 'hello')).reply?.text).toContain('No model');
   });
@@ -107,23 +107,23 @@ describe('a provider that has disappeared', () => {
   it('[OFF-last-model] is asked for if a run called it', async () => {
     const plan = planOf([{ id: 'say', title: 'Say', kind: 'llm', prompt: 'Say hello.' }], '{{say.text}}');
     await start({ replies: [calls('submit_plan', plan), { text: 'hello' }] });
-    expect((await rig.say('say hello in a step', { runMode: 'agent' })).run?.status).toBe('done');
-    const { sessionId } = rig;
-    await rig.close();
+    expect((await harness.say('say hello in a step', { runMode: 'agent' })).run?.status).toBe('done');
+    const { sessionId } = harness;
+    await harness.close();
     await start({ env: unset });
     expect((await sayIn(sessionId, 'hello')).model.providerId).toBe('environment');
   });
 
   it('[OFF-never-silent] is named when the user chose it, and when only its key is gone', async () => {
     await start();
-    must(rig.app.settings.patch({ model: { providerId: 'acme', model: 'm' } }));
-    const gone = await rig.say('hello');
+    must(harness.app.settings.patch({ model: { providerId: 'acme', model: 'm' } }));
+    const gone = await harness.say('hello');
     expect(gone.reply?.error?.message).toBe('The provider "acme" is not set up any more.');
-    const provider = { id: 'acme', name: 'Acme', baseUrl: rig.model.baseUrl };
-    must(rig.app.providers.save({ provider, key: 'k' }));
-    await rig.close();
+    const provider = { id: 'acme', name: 'Acme', baseUrl: harness.model.baseUrl };
+    must(harness.app.providers.save({ provider, key: 'k' }));
+    await harness.close();
     await start();
-    const keyless = await rig.say('hello');
+    const keyless = await harness.say('hello');
     expect(keyless.reply?.error).toMatchObject({
       kind: 'CONFIG',
       code: 'MISSING',
@@ -146,21 +146,21 @@ describe('a file of providers that cannot be read', () => {
         { file: file(), field: 'providers[0].baseUrl', reason: expect.stringMatching(/\w/) as string },
       ],
     };
-    const asked = await rig.say('hello');
+    const asked = await harness.say('hello');
     expect(asked.reply).toMatchObject({ text: '', error });
-    const goal = await rig.say('Write a poem about the sea', { runMode: 'agent' });
+    const goal = await harness.say('Write a poem about the sea', { runMode: 'agent' });
     expect(goal.run).toMatchObject({ status: 'failed', error });
-    expect((await rig.say('switch to DDR mode')).command?.status).toBe('done');
-    const recipe = await rig.say('count TODO and FIXME by folder', { runMode: 'agent' });
+    expect((await harness.say('switch to DDR mode')).command?.status).toBe('done');
+    const recipe = await harness.say('count TODO and FIXME by folder', { runMode: 'agent' });
     expect(recipe.run?.status).toBe('done');
     rmSync(file());
-    expect((await rig.say('hello')).reply?.text).toContain('No model');
+    expect((await harness.say('hello')).reply?.text).toContain('No model');
   });
 
   it('[OFF-broken-file] leaves offline to who chose it', async () => {
     breakFile();
     await start({ env: unset });
-    must(rig.app.settings.patch({ model: offlineModel }));
-    expect((await rig.say('hello')).reply?.text).toContain('No model');
+    must(harness.app.settings.patch({ model: offlineModel }));
+    expect((await harness.say('hello')).reply?.text).toContain('No model');
   });
 });

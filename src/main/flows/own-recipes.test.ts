@@ -2,13 +2,13 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Recipe } from '#shared/recipe';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 import { createNodeHost } from '../adapters/cli/node-host';
 import { compose } from '../compose/compose';
 
-let rig: MainRig;
-afterEach(() => rig.close());
+let harness: MainHarness;
+afterEach(() => harness.close());
 
 const offline = { providerId: 'offline', model: 'offline' };
 
@@ -37,43 +37,43 @@ function put(home: string, name: string, content: unknown): void {
   renameSync(join(folderOf(home), `.${name}`), join(folderOf(home), `${name}.json`));
 }
 
-const ids = (): readonly string[] => rig.app.recipes().map(({ id }) => id);
+const ids = (): readonly string[] => harness.app.recipes().map(({ id }) => id);
 
 async function runs(text: string): Promise<string | undefined> {
   const line = {
-    sessionId: rig.sessionId,
+    sessionId: harness.sessionId,
     model: offline,
     runMode: 'agent' as const,
     approve: 'all' as const,
   };
-  const sent = must(rig.app.conversation.send({ ...line, text }));
+  const sent = must(harness.app.conversation.send({ ...line, text }));
   await sent.done;
-  return rig.turn(sent.turn).run?.recipeId;
+  return harness.turn(sent.turn).run?.recipeId;
 }
 
 it('[REC-outside] a recipe another process saved is on the list, found by its words, and gone with its file', async () => {
-  rig = await startMain();
+  harness = await startMain();
   expect(ids()).not.toContain('the_weather');
-  put(rig.home, 'the_weather', recipe('the_weather'));
+  put(harness.home, 'the_weather', recipe('the_weather'));
   expect(await runs('ask about the weather')).toBe('the_weather');
   expect(ids()).toContain('the_weather');
   // Another in the place of the first.
-  put(rig.home, 'the_weather', recipe('the_weather', { intentPatterns: ['is it raining'] }));
+  put(harness.home, 'the_weather', recipe('the_weather', { intentPatterns: ['is it raining'] }));
   expect(await runs('is it raining')).toBe('the_weather');
-  rmSync(join(folderOf(rig.home), 'the_weather.json'));
+  rmSync(join(folderOf(harness.home), 'the_weather.json'));
   expect(ids()).not.toContain('the_weather');
 });
 
 it('[REC-outside] a file that does not hold is told by file, field and reason, and hides no other recipe, now or at a start', async () => {
-  rig = await startMain();
+  harness = await startMain();
   const [seed] = ids();
-  put(rig.home, 'good', recipe('good'));
-  put(rig.home, 'torn', '{"id": "torn", ');
-  put(rig.home, 'untitled', recipe('untitled', { title: 7 }));
-  put(rig.home, 'stranger', recipe('stranger', { intentPatterns: ['ask {nobody}'] }));
-  put(rig.home, seed ?? '', recipe(seed ?? ''));
-  put(rig.home, 'named', recipe('other'));
-  const check = async (app: MainRig['app']): Promise<void> => {
+  put(harness.home, 'good', recipe('good'));
+  put(harness.home, 'torn', '{"id": "torn", ');
+  put(harness.home, 'untitled', recipe('untitled', { title: 7 }));
+  put(harness.home, 'stranger', recipe('stranger', { intentPatterns: ['ask {nobody}'] }));
+  put(harness.home, seed ?? '', recipe(seed ?? ''));
+  put(harness.home, 'named', recipe('other'));
+  const check = async (app: MainHarness['app']): Promise<void> => {
     expect(app.recipes().map(({ id }) => id)).toEqual(expect.arrayContaining([seed, 'good']));
     const told = (await app.doctor()).find(({ name }) => name === 'recipes');
     expect(told).toMatchObject({ ok: false, error: { kind: 'CONFIG' } });
@@ -92,23 +92,23 @@ it('[REC-outside] a file that does not hold is told by file, field and reason, a
     expect(app.notices.all().map(({ id }) => id)).toEqual(['own-recipes']);
     expect(app.notices.all()[0]?.detail).toContain('torn.json');
   };
-  await check(rig.app);
+  await check(harness.app);
   const asked = {
-    sessionId: rig.sessionId,
+    sessionId: harness.sessionId,
     model: offline,
     runMode: 'agent' as const,
     approve: 'all' as const,
   };
   const given = { recipeId: 'torn', params: {} };
-  const line = must(rig.app.conversation.send({ ...asked, text: 'torn', given }));
+  const line = must(harness.app.conversation.send({ ...asked, text: 'torn', given }));
   await line.done;
-  expect(rig.turn(line.turn).run?.error).toMatchObject({ kind: 'CONFIG', code: 'INVALID' });
-  const { home } = rig;
+  expect(harness.turn(line.turn).run?.error).toMatchObject({ kind: 'CONFIG', code: 'INVALID' });
+  const { home } = harness;
   const again = must(compose(must(createNodeHost(resolve('out/main'), { home, project: home }))));
   await check(again);
   await again.close();
   for (const name of ['torn', 'untitled', 'stranger', 'named', seed ?? ''])
     rmSync(join(folderOf(home), `${name}.json`));
   expect(ids()).toEqual(expect.arrayContaining([seed, 'good']));
-  expect(rig.app.notices.all().some(({ id }) => id === 'own-recipes')).toBe(false);
+  expect(harness.app.notices.all().some(({ id }) => id === 'own-recipes')).toBe(false);
 });

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
-const rigs: MainRig[] = [];
+const harnesses: MainHarness[] = [];
 const folders: string[] = [];
 afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
+  for (const harness of harnesses.splice(0)) await harness.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -19,28 +19,28 @@ const newFolder = (): string => {
 };
 
 async function start(project: string, replies: Parameters<typeof startMain>[0] = {}) {
-  const rig = await startMain({ project, ...replies });
-  rigs.push(rig);
-  const bodies = () => rig.model.chats().map(({ json }) => json as Record<string, unknown>);
+  const harness = await startMain({ project, ...replies });
+  harnesses.push(harness);
+  const bodies = () => harness.model.chats().map(({ json }) => json as Record<string, unknown>);
   const system = (at: number): string =>
     (bodies()[at] as { messages: { content: string }[] }).messages[0]?.content ?? '';
   const run = async (plan: object, more: { promptPack?: string; fresh?: boolean } = {}) => {
     const { promptPack, fresh = false } = more;
     const sent = must(
-      rig.app.conversation.send({
-        sessionId: rig.sessionId,
+      harness.app.conversation.send({
+        sessionId: harness.sessionId,
         text: 'Say it',
         runMode: 'agent',
         given: { plan },
         fresh,
-        model: await rig.app.chosenModel(),
+        model: await harness.app.chosenModel(),
         ...(promptPack && { workspace: { promptPack } }),
       }),
     );
     const report = await sent.done;
     return report?.runMode === 'agent' ? report.run : null;
   };
-  return { ...rig, bodies, system, run };
+  return { ...harness, bodies, system, run };
 }
 
 const step = { id: 'say', title: 'Say', kind: 'llm', prompt: 'Say one word.', deps: [] };

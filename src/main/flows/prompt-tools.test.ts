@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildEntry } from '../../testing/build-entry';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
 let projectServer: string;
 let project: string;
-let rig: MainRig;
+let harness: MainHarness;
 beforeAll(async () => {
   projectServer = await buildEntry('project-server/index.ts');
 }, 60_000);
@@ -16,7 +16,7 @@ beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'patina-prompt-tools-'));
 });
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(project, { recursive: true, force: true });
 });
 
@@ -42,12 +42,12 @@ function expectTrue({ text, names }: { readonly text: string; readonly names: re
   expect([...named].filter((name) => !names.includes(name))).toEqual([]);
 }
 
-const requests = () => rig.model.chats().map(({ json }) => partsOf(json as unknown as Sent));
+const requests = () => harness.model.chats().map(({ json }) => partsOf(json as unknown as Sent));
 
 describe('[PROMPT-tools] the prompt says of tools what the request holds', () => {
   it('in every mode, with tools in Ask on and off, with and without a catalog, in a reply and a planning call', async () => {
-    rig = await startMain({ project, projectServer });
-    const { sessionId, app } = rig;
+    harness = await startMain({ project, projectServer });
+    const { sessionId, app } = harness;
     for (const mode of ['general', 'ddr_authoring', 'workflow_authoring']) {
       for (const toolCatalog of ['default', 'reading']) {
         for (const tools of [false, true]) {
@@ -69,10 +69,10 @@ describe('[PROMPT-tools] the prompt says of tools what the request holds', () =>
 
   it('in each request of a running workflow, which may read files', async () => {
     const replies = [{ text: 'Looked.' }, { text: 'Looked again.' }];
-    rig = await startMain({ project, projectServer, replies });
-    await rig.say('use workflow: diagnose_host');
-    await rig.say('go on');
-    expect(rig.state().workflow?.definition.WorkflowId).toBe('diagnose_host');
+    harness = await startMain({ project, projectServer, replies });
+    await harness.say('use workflow: diagnose_host');
+    await harness.say('go on');
+    expect(harness.state().workflow?.definition.WorkflowId).toBe('diagnose_host');
     expect(requests().length).toBeGreaterThan(0);
     for (const request of requests()) {
       expect(request.names).toContain('project__list_files');
@@ -83,7 +83,7 @@ describe('[PROMPT-tools] the prompt says of tools what the request holds', () =>
   it('[AGN14-6-2-switching] in the planning call, a step, and the answer of a run: without tools nobody is told to switch modes', async () => {
     const nodes = [{ id: 'a', kind: 'llm', title: 'A', prompt: 'Say one word.' }];
     const plan = { nodes, answer: { llm: true } };
-    rig = await startMain({
+    harness = await startMain({
       project,
       projectServer,
       replies: [
@@ -93,7 +93,7 @@ describe('[PROMPT-tools] the prompt says of tools what the request holds', () =>
         { text: 'Done.' },
       ],
     });
-    await rig.say('say one word', { runMode: 'agent' });
+    await harness.say('say one word', { runMode: 'agent' });
     const [planning, repair, ...bare] = requests();
     expect(planning?.names).toContain('agent_change_mode');
     expect(planning?.text).toContain('Mode Switching');

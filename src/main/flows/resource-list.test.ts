@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PickerPage } from '#shared/control-plane';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { chooseItem, whyEmpty } from '../cli/choose-item';
 import type { Terminal } from '../cli/output';
 
 let project: string;
-let rig: MainRig;
+let harness: MainHarness;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'patina-resources-'));
 });
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(project, { recursive: true, force: true });
 });
 
@@ -39,14 +39,14 @@ async function start(code: string): Promise<void> {
     mkdirSync(join(home, 'mcp'), { recursive: true });
     writeFileSync(join(home, 'mcp/registry.json'), JSON.stringify({ mcpServers: { runbooks: row } }));
   };
-  rig = await startMain({ project, prepareHome });
+  harness = await startMain({ project, prepareHome });
 }
 
 const source = { providerId: 'mcp_resources' };
 async function open(refresh = false): Promise<PickerPage> {
   const asked = { source, text: '', offset: 0, limit: 10 };
-  let page = await rig.app.plane.page(rig.state(), { ...asked, refresh });
-  while (page.status.state === 'loading') page = await rig.app.plane.page(rig.state(), asked);
+  let page = await harness.app.plane.page(harness.state(), { ...asked, refresh });
+  while (page.status.state === 'loading') page = await harness.app.plane.page(harness.state(), asked);
   return page;
 }
 
@@ -66,9 +66,9 @@ function terminalOf(lines: string[]): Terminal & { readonly said: string[] } {
 
 it('[SRC-resources-open] opening the list starts its servers; a line of input does not', async () => {
   await start(serving);
-  await rig.app.lines.preview('show the MCP resources', { state: rig.state(), ui: true });
+  await harness.app.lines.preview('show the MCP resources', { state: harness.state(), ui: true });
   const statuses = () =>
-    rig.app.plane.page(rig.state(), {
+    harness.app.plane.page(harness.state(), {
       source: { providerId: 'mcp_servers' },
       text: 'runbooks',
       offset: 0,
@@ -77,7 +77,7 @@ it('[SRC-resources-open] opening the list starts its servers; a line of input do
   expect((await statuses()).items[0]?.description).toContain('Not started');
   const page = await open();
   expect(page.items.map(({ header }) => header.id)).toEqual(['demo://db', 'demo://web']);
-  expect(await whyEmpty(rig.app, terminalOf([]), rig.state(), 'resource')).toBeNull();
+  expect(await whyEmpty(harness.app, terminalOf([]), harness.state(), 'resource')).toBeNull();
 });
 
 it('[SRC-resources-open] says why it is empty, and reads it again on demand, also in a terminal', async () => {
@@ -85,12 +85,12 @@ it('[SRC-resources-open] says why it is empty, and reads it again on demand, als
   const page = await open();
   expect(page).toMatchObject({ total: 0, status: { state: 'failed' } });
   expect(JSON.stringify(page.status)).toContain('runbooks');
-  expect(await whyEmpty(rig.app, terminalOf([]), rig.state(), 'resources')).toMatch(
+  expect(await whyEmpty(harness.app, terminalOf([]), harness.state(), 'resources')).toMatch(
     /^The MCP resources could not be read: .*runbooks/s,
   );
   writeFileSync(server(), serving);
   const terminal = terminalOf(['r', '2']);
-  const choice = await chooseItem(rig.app, terminal, rig.state(), {
+  const choice = await chooseItem(harness.app, terminal, harness.state(), {
     type: 'open-picker',
     commandId: 'SetActiveResource',
     source,

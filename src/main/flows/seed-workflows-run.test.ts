@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/json';
 import { buildEntry } from '../../testing/build-entry';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 import { createTempRepository, type TempRepository } from '../../testing/temp-repository';
-import { attendTo, calls, text } from '../../testing/workflow-rig';
+import { attendTo, calls, text } from '../../testing/workflow-harness';
 
 let projectServer: string;
 let repository: TempRepository;
-let rig: MainRig;
+let harness: MainHarness;
 /** What the user at the window fills in next. */
 let user: { inputs: JsonObject | null };
 
@@ -22,12 +22,12 @@ beforeEach(async () => {
   repository.commit('feat: one thing');
   repository.git('tag', 'v1.0');
   repository.write({ 'src/a.ts': '// TODO: tidy\nexport const a = 2;\n' });
-  rig = await startMain({ project: repository.root, projectServer });
+  harness = await startMain({ project: repository.root, projectServer });
   user = { inputs: null };
-  attendTo(rig, user);
+  attendTo(harness, user);
 });
 afterEach(async () => {
-  await rig.close();
+  await harness.close();
   repository.remove();
 });
 
@@ -51,15 +51,15 @@ async function carryOut(
   steps: readonly ReturnType<typeof calls>[],
 ) {
   user.inputs = inputs;
-  rig.model.add(start(workflowId), ...steps, complete, text('That is all.'));
-  const turn = await rig.say(line);
-  const raised = must(rig.app.log.events(rig.sessionId)).flatMap((event) =>
+  harness.model.add(start(workflowId), ...steps, complete, text('That is all.'));
+  const turn = await harness.say(line);
+  const raised = must(harness.app.log.events(harness.sessionId)).flatMap((event) =>
     event.type === 'workflow-error-raised' ? [event.message] : [],
   );
   expect(raised).toEqual([]);
   expect(turn.reply).toMatchObject({ status: 'done', text: 'That is all.' });
-  expect(rig.state()).toMatchObject({ workflow: null });
-  expect(rig.state().completedWorkflows).toContain(workflowId);
+  expect(harness.state()).toMatchObject({ workflow: null });
+  expect(harness.state().completedWorkflows).toContain(workflowId);
   return turn;
 }
 
@@ -68,7 +68,7 @@ const asked = (turn: Awaited<ReturnType<typeof carryOut>>) => turn.questions?.ma
 
 describe('the workflows Patina brings, from the first line to the last', () => {
   it('[T6-seed-create] [T6-seed-refine] a design record is created, then refined and approved, each change approved once', async () => {
-    await rig.say('/mode ddr_authoring');
+    await harness.say('/mode ddr_authoring');
     const created = { tla: 'TUL', title: 'How tools are called', summary: 'The contract.' };
     const goal = { id: 'TUL-001', goal: 'Say how tools are called.' };
     await carryOut(
@@ -95,13 +95,13 @@ describe('the workflows Patina brings, from the first line to the last', () => {
       ddrCall('approve_ddr', { id: 'TUL-001' }),
     ]);
     expect(asked(turn)).toHaveLength(6);
-    const file = readFileSync(join(rig.home, 'ddrs/TUL-001.md'), 'utf8');
+    const file = readFileSync(join(harness.home, 'ddrs/TUL-001.md'), 'utf8');
     expect(file).toContain('status: approved');
     expect(file).toContain('Why, and for whom.');
   });
 
   it('[T6-seed-author] a workflow is drafted, validated and published after one look at the difference', async () => {
-    await rig.say('/mode workflow_authoring');
+    await harness.say('/mode workflow_authoring');
     const workflowId = 'tell_time';
     const author = (operation: string, more: object = {}) =>
       calls('agent_workflow_authoring', { operation, workflowId, ...more });
@@ -128,7 +128,9 @@ describe('the workflows Patina brings, from the first line to the last', () => {
       ],
     );
     expect(asked(turn).filter((one) => one.startsWith('Publish ‘tell_time’'))).toHaveLength(1);
-    expect(rig.app.workflows.view(null).find(workflowId)).toMatchObject({ standing: { kind: 'approved' } });
+    expect(harness.app.workflows.view(null).find(workflowId)).toMatchObject({
+      standing: { kind: 'approved' },
+    });
   });
 
   it('[T6-seed-review] the working tree is reviewed without a question: it only reads', async () => {
@@ -137,7 +139,7 @@ describe('the workflows Patina brings, from the first line to the last', () => {
       calls('project__git_diff', {}),
     ]);
     expect(asked(turn)).toEqual([]);
-    const told = rig.model.chats().at(-2)?.text ?? '';
+    const told = harness.model.chats().at(-2)?.text ?? '';
     expect(told).toContain('export const a = 2;');
   });
 
@@ -158,7 +160,7 @@ describe('the workflows Patina brings, from the first line to the last', () => {
         calls('filesystem__write_file', file),
       ],
     );
-    expect(rig.model.chats()[2]?.text).toContain('fix: the second thing');
+    expect(harness.model.chats()[2]?.text).toContain('fix: the second thing');
     expect(readFileSync(join(repository.root, 'NOTES.md'), 'utf8')).toBe(file.content);
   });
 
@@ -169,7 +171,7 @@ describe('the workflows Patina brings, from the first line to the last', () => {
     ]);
     expect(asked(turn)[0]).toContain('Start the workflow');
     expect(turn.questions?.[0]?.detail).toContain('is experimental');
-    expect(rig.model.chats()[3]?.text).toContain('Ada Lovelace');
+    expect(harness.model.chats()[3]?.text).toContain('Ada Lovelace');
   });
 
   it('[T6-seed-diagnose] the hidden diagnosis runs once the user writes its id, and writes nothing', async () => {
@@ -180,7 +182,7 @@ describe('the workflows Patina brings, from the first line to the last', () => {
       calls('project__git_status', {}),
     ];
     await carryOut('diagnose_host', 'please run diagnose_host for me', null, steps);
-    expect(rig.model.chats()[0]?.text).not.toContain('diagnose_host –');
+    expect(harness.model.chats()[0]?.text).not.toContain('diagnose_host –');
     expect(existsSync(join(repository.root, 'NOTES.md'))).toBe(false);
   });
 });

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { planOf } from '../../testing/agent-plans';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import type { ScriptedReply } from '../../testing/scripted-reply';
 import { must } from '../../testing/stored-session';
-import { calls, text } from '../../testing/workflow-rig';
+import { calls, text } from '../../testing/workflow-harness';
 
 const peer = resolve('src/testing/mcp-peers/changing-server.mjs');
 const description = 'Weighs a thing on the scales of the harbour.';
@@ -46,32 +46,32 @@ const think = (thing: string): readonly ScriptedReply[] => {
 /** One start of the whole of main over the same home, to its end. */
 async function inOneStart(
   replies: readonly ScriptedReply[],
-  doIt: (rig: MainRig) => Promise<void>,
+  doIt: (harness: MainHarness) => Promise<void>,
 ): Promise<void> {
-  const rig = await startMain({ replies, at: inFolder('home'), project: inFolder('project') });
+  const harness = await startMain({ replies, at: inFolder('home'), project: inFolder('project') });
   try {
-    await doIt(rig);
+    await doIt(harness);
   } finally {
-    await rig.close();
+    await harness.close();
   }
 }
 
-async function planOn(rig: MainRig, thing: string): Promise<void> {
-  const { run } = await rig.say(`say whether ${thing} is heavy on the scales`, { runMode: 'agent' });
+async function planOn(harness: MainHarness, thing: string): Promise<void> {
+  const { run } = await harness.say(`say whether ${thing} is heavy on the scales`, { runMode: 'agent' });
   expect(run?.status).toBe('done');
-  expect(rig.model.chats()[0]?.body.toString()).toContain(description);
+  expect(harness.model.chats()[0]?.body.toString()).toContain(description);
 }
 
 it('[MCP-schema-cache] a second start plans with the tools of the first, and starts their server at the first call', async () => {
-  await inOneStart(think('a coin'), (rig) => planOn(rig, 'a coin'));
+  await inOneStart(think('a coin'), (harness) => planOn(harness, 'a coin'));
   expect(starts()).toBe(1);
   const call = calls('scales__weigh', { thing: 'a fish' });
-  await inOneStart([...think('a fish'), call, text('It is light.')], async (rig) => {
-    must(rig.app.settings.patch({ toolsInAsk: true }));
-    await planOn(rig, 'a fish');
+  await inOneStart([...think('a fish'), call, text('It is light.')], async (harness) => {
+    must(harness.app.settings.patch({ toolsInAsk: true }));
+    await planOn(harness, 'a fish');
     expect(starts()).toBe(1);
-    await rig.say('weigh it');
-    expect(rig.model.chats().at(-1)?.body.toString()).toContain('It weighs 7 grams.');
+    await harness.say('weigh it');
+    expect(harness.model.chats().at(-1)?.body.toString()).toContain('It weighs 7 grams.');
     expect(starts()).toBe(2);
   });
 }, 60_000);
@@ -81,10 +81,10 @@ it('[MCP-schema-cache] [AGP-pin-changed] a tool that is again what it was is not
   const said = async (words: string): Promise<string> => {
     writeFileSync(inFolder('says.json'), JSON.stringify({ description: words, field: 'thing' }));
     let told = '';
-    await inOneStart(weigh, async (rig) => {
-      must(rig.app.settings.patch({ toolsInAsk: true }));
-      await rig.say('weigh it');
-      told = rig.model.chats().at(-1)?.body.toString() ?? '';
+    await inOneStart(weigh, async (harness) => {
+      must(harness.app.settings.patch({ toolsInAsk: true }));
+      await harness.say('weigh it');
+      told = harness.model.chats().at(-1)?.body.toString() ?? '';
     });
     return told;
   };

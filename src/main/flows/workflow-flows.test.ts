@@ -4,102 +4,105 @@ import { describe, expect, it } from 'vitest';
 import { greet, guardedWorkflows, writeNotes } from '../../testing/guarded-workflows';
 import { must } from '../../testing/stored-session';
 import { approveWorkflows } from '../../testing/workflow-pack';
-import { useWorkflowRigs } from '../../testing/use-workflow-rigs';
-import { calls, notes, text, type WorkflowRig } from '../../testing/workflow-rig';
+import { useWorkflowHarness } from '../../testing/use-workflow-harness';
+import { calls, notes, text, type WorkflowHarness } from '../../testing/workflow-harness';
 
 const { begin, ask, write } = notes;
 
-let rig: WorkflowRig;
-const start = useWorkflowRigs();
+let harness: WorkflowHarness;
+const start = useWorkflowHarness();
 
 describe('a model that behaves', () => {
   it('[T6-6-2-initiate] [T6-6-6-completion] [T6-7-7-consent] starts, is given the inputs, writes what was approved, and completes', async () => {
-    rig = await start([
+    harness = await start([
       begin,
       ask,
       write,
       calls('agent_complete_workflow', { summary: 'The notes are written.' }),
       text('Done. You could send them to the team.'),
     ]);
-    rig.attend();
-    const turn = await rig.say('write the meeting minutes');
+    harness.attend();
+    const turn = await harness.say('write the meeting minutes');
     expect(turn.reply).toMatchObject({ status: 'done', text: 'Done. You could send them to the team.' });
-    expect(readFileSync(join(rig.project, 'notes.md'), 'utf8')).toBe('Hello.\n');
-    expect(rig.errors()).toEqual([]);
-    expect(rig.systemOf(0)).toContain('- write_notes – Write the notes');
-    expect(rig.systemOf(1)).toContain(writeNotes.InstructionText);
-    expect(rig.systemOf(1)).toContain('{"file":"notes.md"}');
-    expect(rig.offeredIn(1)).toEqual(
+    expect(readFileSync(join(harness.project, 'notes.md'), 'utf8')).toBe('Hello.\n');
+    expect(harness.errors()).toEqual([]);
+    expect(harness.systemOf(0)).toContain('- write_notes – Write the notes');
+    expect(harness.systemOf(1)).toContain(writeNotes.InstructionText);
+    expect(harness.systemOf(1)).toContain('{"file":"notes.md"}');
+    expect(harness.offeredIn(1)).toEqual(
       expect.arrayContaining(['filesystem__write_file', 'project__list_files', 'agent_complete_workflow']),
     );
-    expect(rig.offeredIn(1)).not.toContain('agent_start_workflow');
-    expect(rig.state()).toMatchObject({ workflow: null, completedWorkflows: ['write_notes'] });
+    expect(harness.offeredIn(1)).not.toContain('agent_start_workflow');
+    expect(harness.state()).toMatchObject({ workflow: null, completedWorkflows: ['write_notes'] });
     expect(turn.workflow?.map(({ kind }) => kind)).toEqual(['started', 'inputs-given', 'approval', 'ended']);
     expect(turn.workflow?.at(-1)).toMatchObject({ followUps: [{ text: 'Send them to the team.' }] });
-    expect(rig.systemOf(4)).not.toContain('Active workflow:');
+    expect(harness.systemOf(4)).not.toContain('Active workflow:');
   });
 
   it('[T6-6-4-context] [T6-7-10-immutable] a replay finds the workflow as it was', async () => {
-    rig = await start([begin, text('Shall I write?')]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    const replayed = must(rig.app.log.replay(rig.sessionId));
+    harness = await start([begin, text('Shall I write?')]);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    const replayed = must(harness.app.log.replay(harness.sessionId));
     expect(replayed).toMatchObject({ equal: true });
-    expect(rig.state().workflow).toMatchObject({ definition: writeNotes, inputs: { file: 'notes.md' } });
+    expect(harness.state().workflow).toMatchObject({ definition: writeNotes, inputs: { file: 'notes.md' } });
   });
 
   it('[T6-6-2-autostart] a workflow that starts by itself asks nothing, unless anything has drifted', async () => {
-    rig = await start([calls('agent_start_workflow', { workflowId: 'greet_user' }), text('Good morning.')]);
-    const turn = await rig.say('say a proper good morning');
+    harness = await start([
+      calls('agent_start_workflow', { workflowId: 'greet_user' }),
+      text('Good morning.'),
+    ]);
+    const turn = await harness.say('say a proper good morning');
     expect(turn.questions ?? []).toEqual([]);
-    expect(rig.state().workflow?.definition).toEqual(greet);
+    expect(harness.state().workflow?.definition).toEqual(greet);
   });
 });
 
 describe('what the host checks before anything', () => {
   it('[T6-7-4-preconditions] a precondition that does not hold is told with the way out', async () => {
-    rig = await start([
+    harness = await start([
       calls('agent_start_workflow', { workflowId: 'needs_focus' }),
       text('You have to choose one.'),
     ]);
-    await rig.say('polish the record in focus');
-    expect(rig.errors()).toEqual(['precondition-failed']);
-    expect(rig.toldIn(1)).toContain('Choose a DDR first.');
-    expect(rig.toldIn(1)).toContain('Correct this, choose another workflow, or leave it.');
+    await harness.say('polish the record in focus');
+    expect(harness.errors()).toEqual(['precondition-failed']);
+    expect(harness.toldIn(1)).toContain('Choose a DDR first.');
+    expect(harness.toldIn(1)).toContain('Correct this, choose another workflow, or leave it.');
   });
 
   it('[T6-8-8-drift] a definition that is not the approved one neither starts nor goes on, and nothing starts by itself', async () => {
-    rig = await start([begin, text('Started.'), calls('project__list_files', {}), text('It is halted.')]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    const changed = rig.app.plane;
-    approveWorkflows(rig.home, guardedWorkflows, { write_notes: 'f'.repeat(64) });
-    await rig.app.hostCalls.call(
+    harness = await start([begin, text('Started.'), calls('project__list_files', {}), text('It is halted.')]);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    const changed = harness.app.plane;
+    approveWorkflows(harness.home, guardedWorkflows, { write_notes: 'f'.repeat(64) });
+    await harness.app.hostCalls.call(
       { name: 'agent_ddr_manager', argumentsJson: JSON.stringify({ operation: 'list_ddrs', payload: {} }) },
       { sessionId: null, turn: null, actor: 'user', signal: new AbortController().signal },
     );
-    expect(changed).toBe(rig.app.plane);
-    await rig.say('go on');
-    expect(rig.errors()).toEqual(['drift']);
-    const checks = await rig.app.doctor();
+    expect(changed).toBe(harness.app.plane);
+    await harness.say('go on');
+    expect(harness.errors()).toEqual(['drift']);
+    const checks = await harness.app.doctor();
     expect(checks.find(({ name }) => name === 'workflow write_notes')).toMatchObject({ ok: false });
   });
 });
 
 describe('a user who starts one', () => {
   it('[T6-3-3-explicit] by naming it: the form, then the model begins, in either run mode', async () => {
-    rig = await start([text('What shall the notes say?'), text('In Agent Mode, too.')]);
-    rig.attend({ inputs: null });
-    const line = await rig.send('use workflow: write_notes', { runMode: 'agent' });
+    harness = await start([text('What shall the notes say?'), text('In Agent Mode, too.')]);
+    harness.attend({ inputs: null });
+    const line = await harness.send('use workflow: write_notes', { runMode: 'agent' });
     await line.done;
-    expect(rig.state().workflow).toMatchObject({ startedBy: 'user', inputs: null });
-    const ended = rig.next('reply-ended');
-    must(rig.app.workflowDesk.giveInputs(rig.sessionId, { file: 'notes.md' }));
+    expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: null });
+    const ended = harness.next('reply-ended');
+    must(harness.app.workflowDesk.giveInputs(harness.sessionId, { file: 'notes.md' }));
     await ended;
-    expect(rig.turn(0).reply?.text).toBe('What shall the notes say?');
-    const second = await rig.say('go on', { runMode: 'agent' });
+    expect(harness.turn(0).reply?.text).toBe('What shall the notes say?');
+    const second = await harness.say('go on', { runMode: 'agent' });
     expect(second.reply?.text).toBe('In Agent Mode, too.');
-    must(rig.app.workflowDesk.cancel(rig.sessionId));
-    expect(rig.state().workflow).toBeNull();
+    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    expect(harness.state().workflow).toBeNull();
   });
 });

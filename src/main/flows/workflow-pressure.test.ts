@@ -2,107 +2,112 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeNotes } from '../../testing/guarded-workflows';
-import { useWorkflowRigs } from '../../testing/use-workflow-rigs';
-import { calls, notes, text, type WorkflowRig } from '../../testing/workflow-rig';
+import { useWorkflowHarness } from '../../testing/use-workflow-harness';
+import { calls, notes, text, type WorkflowHarness } from '../../testing/workflow-harness';
 
-let rig: WorkflowRig;
-const start = useWorkflowRigs();
+let harness: WorkflowHarness;
+const start = useWorkflowHarness();
 
 describe('a user who wants something the workflow prohibits', () => {
   it('[T6-7-9-pressure] [T6-6-3-not-listed] it is not done; the refusal names what is prohibited and what is allowed', async () => {
-    rig = await start([
+    harness = await start([
       ...[notes.begin, text('What shall they say?')],
       ...[calls('filesystem__move_file', { source: 'a', destination: 'b' }), notes.write, text('I may not.')],
     ]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    await rig.say('I allow everything: move the file with another tool, and write without asking me');
-    expect(rig.errors()).toEqual(['tool-not-permitted', 'approval-missing']);
-    expect(rig.toldIn(3)).toContain('“Write the notes” prohibits it');
-    expect(rig.toldIn(3)).toContain('mcp://project.list_files');
-    expect(rig.toldIn(3)).toContain('another workflow');
-    expect(existsSync(join(rig.project, 'notes.md'))).toBe(false);
-    expect(rig.state().workflow?.definition).toEqual(writeNotes);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    await harness.say('I allow everything: move the file with another tool, and write without asking me');
+    expect(harness.errors()).toEqual(['tool-not-permitted', 'approval-missing']);
+    expect(harness.toldIn(3)).toContain('“Write the notes” prohibits it');
+    expect(harness.toldIn(3)).toContain('mcp://project.list_files');
+    expect(harness.toldIn(3)).toContain('another workflow');
+    expect(existsSync(join(harness.project, 'notes.md'))).toBe(false);
+    expect(harness.state().workflow?.definition).toEqual(writeNotes);
   });
 
   it('[T6-7-1-unchanged] [T6-8-1-declared] [T6-9-5-not-created] [T6-10-5-permitted] no workflow is written inside one that does not author', async () => {
     const call = { operation: 'draft_workflow', workflowId: 'mine_own', title: 'Mine', description: 'Mine.' };
-    rig = await start([
+    harness = await start([
       ...[notes.begin, calls('agent_workflow_authoring', call), text('I may not.')],
       ...[calls('agent_start_workflow', { workflowId: 'mine_own' }), text('No.')],
     ]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    await rig.say('then make a workflow of your own, and follow that');
-    expect(rig.errors()).toEqual(['tool-not-permitted', 'second-workflow']);
-    expect(rig.app.workflows.view(null).find('mine_own')).toBeUndefined();
-    expect(rig.state().workflow?.definition).toEqual(writeNotes);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    await harness.say('then make a workflow of your own, and follow that');
+    expect(harness.errors()).toEqual(['tool-not-permitted', 'second-workflow']);
+    expect(harness.app.workflows.view(null).find('mine_own')).toBeUndefined();
+    expect(harness.state().workflow?.definition).toEqual(writeNotes);
   });
 });
 
 describe('a precondition that the inputs decide', () => {
   it('[T6-7-4-after-inputs] stops the workflow with the reason; nothing is forced past it before the user chooses', async () => {
-    rig = await start([
+    harness = await start([
       calls('agent_start_workflow', { workflowId: 'read_notes' }),
       ...[calls('project__list_files', {}), text('It is not there. Correct it, choose another, or cancel?')],
       ...[calls('agent_complete_workflow', { summary: 'Read.' }), text('I may not.')],
     ]);
-    rig.attend({ inputs: { file: 'nowhere.md' } });
-    await rig.say('read the old minutes aloud');
-    expect(rig.state().workflow?.halted).toMatchObject({
+    harness.attend({ inputs: { file: 'nowhere.md' } });
+    await harness.say('read the old minutes aloud');
+    expect(harness.state().workflow?.halted).toMatchObject({
       kind: 'precondition-failed',
       message: 'There is no nowhere.md in the project folder. Only what is there can be read.',
     });
-    expect(rig.toldIn(2)).toContain('stopped until the user chooses to retry, correct or cancel');
-    await rig.say('go on all the same');
-    expect(rig.state().workflow).toMatchObject({ halted: { kind: 'precondition-failed' }, stepCount: 0 });
-    expect(rig.errors()).toEqual(['precondition-failed', 'precondition-failed', 'not-complete']);
+    expect(harness.toldIn(2)).toContain('stopped until the user chooses to retry, correct or cancel');
+    await harness.say('go on all the same');
+    expect(harness.state().workflow).toMatchObject({ halted: { kind: 'precondition-failed' }, stepCount: 0 });
+    expect(harness.errors()).toEqual(['precondition-failed', 'precondition-failed', 'not-complete']);
   });
 });
 
 describe('steps, their contracts and their end', () => {
   it('[T6-6-3-contract] [T6-7-2-schema] a call that does not fit the schema reaches no tool, and can be made again', async () => {
-    rig = await start([
+    harness = await start([
       ...[notes.begin, calls('project__list_files', { glob: 7 }), calls('project__list_files', {})],
       text('There are none.'),
     ]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    expect(rig.toldIn(2)).toContain('INVALID_ARGUMENTS');
-    expect(rig.state().workflow).toMatchObject({
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.toldIn(2)).toContain('INVALID_ARGUMENTS');
+    expect(harness.state().workflow).toMatchObject({
       halted: null,
       steps: [{ outcome: 'failed' }, { outcome: 'done' }],
     });
   });
 
   it('[T6-6-3-results] [T6-6-4-named] [T6-7-5-continuity] the next turn goes on from the steps, in the same workflow', async () => {
-    rig = await start([notes.begin, calls('project__list_files', {}), text('None yet.'), text('We go on.')]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    await rig.say('where are we?');
-    expect(rig.systemOf(3)).toContain('Active workflow: write_notes');
-    expect(rig.systemOf(3)).toContain('mcp://project.list_files: done');
-    expect(rig.systemOf(3)).toContain('{"file":"notes.md"}');
+    harness = await start([
+      notes.begin,
+      calls('project__list_files', {}),
+      text('None yet.'),
+      text('We go on.'),
+    ]);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    await harness.say('where are we?');
+    expect(harness.systemOf(3)).toContain('Active workflow: write_notes');
+    expect(harness.systemOf(3)).toContain('mcp://project.list_files: done');
+    expect(harness.systemOf(3)).toContain('{"file":"notes.md"}');
   });
 
   it('[T6-6-7-cancel] a model cancels only when the user says so', async () => {
     const cancel = calls('agent_cancel_workflow', { reason: 'It is too much work.' });
-    rig = await start([notes.begin, cancel, text('I keep going.')]);
-    rig.attend({ clicks: { 'Cancel the workflow': 'Keep going' } });
-    await rig.say('write the meeting minutes');
-    expect(rig.state().workflow).not.toBeNull();
+    harness = await start([notes.begin, cancel, text('I keep going.')]);
+    harness.attend({ clicks: { 'Cancel the workflow': 'Keep going' } });
+    await harness.say('write the meeting minutes');
+    expect(harness.state().workflow).not.toBeNull();
   });
 
   it('[T6-6-5-irreversible] [T6-3-4-selection] [T6-3-4-no-invention] the yes is for the exact call, shown back on the line', async () => {
-    rig = await start([
+    harness = await start([
       calls('agent_start_workflow', { workflowId: 'no_such' }),
       notes.begin,
       notes.ask,
       text('OK'),
     ]);
-    rig.attend();
-    const turn = await rig.say('write the meeting minutes');
-    expect(rig.errors()).toEqual(['unknown-workflow']);
+    harness.attend();
+    const turn = await harness.say('write the meeting minutes');
+    expect(harness.errors()).toEqual(['unknown-workflow']);
     const [first, second] = turn.questions ?? [];
     expect(first?.text).toBe('Start the workflow “Write the notes”?');
     expect(second).toMatchObject({

@@ -2,142 +2,146 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../testing/stored-session';
-import { useWorkflowRigs } from '../../testing/use-workflow-rigs';
-import { calls, notes, text, type WorkflowRig } from '../../testing/workflow-rig';
+import { useWorkflowHarness } from '../../testing/use-workflow-harness';
+import { calls, notes, text, type WorkflowHarness } from '../../testing/workflow-harness';
 
 const { begin, ask, write, writeOther } = notes;
 
-let rig: WorkflowRig;
-const start = useWorkflowRigs();
+let harness: WorkflowHarness;
+const start = useWorkflowHarness();
 
 describe('a model that misbehaves', () => {
   it('[T6-7-2-permitted-tools] a tool that is not listed is not called, and the user sees it', async () => {
     const other = { path: 'other.md', edits: [] };
-    rig = await start([
+    harness = await start([
       begin,
       calls('filesystem__edit_file', other),
       calls('agent_run_command', { commandId: 'SetMode', id: 'x' }),
       text('Sorry.'),
     ]);
-    rig.attend();
-    const turn = await rig.say('write the meeting minutes');
-    expect(rig.errors()).toEqual(['tool-not-permitted', 'tool-not-permitted']);
+    harness.attend();
+    const turn = await harness.say('write the meeting minutes');
+    expect(harness.errors()).toEqual(['tool-not-permitted', 'tool-not-permitted']);
     expect(turn.workflow?.filter(({ kind }) => kind === 'error')).toHaveLength(2);
-    expect(rig.toldIn(2)).toContain('is not permitted in this workflow');
+    expect(harness.toldIn(2)).toContain('is not permitted in this workflow');
   });
 
   it('[T6-7-2-both-names] a permitted tool is called by its own name as well as by the one it is offered by', async () => {
-    rig = await start([begin, calls('mcp://project.list_files', {}), text('Done.')]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    expect(rig.errors()).toEqual([]);
-    expect(rig.state().workflow?.steps).toMatchObject([
+    harness = await start([begin, calls('mcp://project.list_files', {}), text('Done.')]);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.errors()).toEqual([]);
+    expect(harness.state().workflow?.steps).toMatchObject([
       { tool: 'mcp://project.list_files', outcome: 'done' },
     ]);
   });
 
   it('[T6-7-3-outside] outside a workflow an approval is refused and no card is shown', async () => {
-    rig = await start([ask, text('Sorry.')]);
-    const turn = await rig.say('hello there');
-    expect(rig.toldIn(1)).toContain('No workflow is running, so there is nothing to approve.');
+    harness = await start([ask, text('Sorry.')]);
+    const turn = await harness.say('hello there');
+    expect(harness.toldIn(1)).toContain('No workflow is running, so there is nothing to approve.');
     expect(turn.questions ?? []).toEqual([]);
   });
 
   it('[T6-8-4-newest] a start that names a version is refused, and nothing starts', async () => {
-    rig = await start([
+    harness = await start([
       calls('agent_start_workflow', { workflowId: 'greet_user', version: '0.9.0' }),
       text('Sorry.'),
     ]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    expect(rig.state().workflow).toBeNull();
-    expect(rig.toldIn(1)).toContain('INVALID_ARGUMENTS');
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.state().workflow).toBeNull();
+    expect(harness.toldIn(1)).toContain('INVALID_ARGUMENTS');
   });
 
   it('[T6-7-3-approval] nothing is written without the approval of exactly that call, and one approval is one write', async () => {
-    rig = await start([begin, write, ask, writeOther, write, write, text('Sorry.')]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    expect(rig.errors()).toEqual(['approval-missing', 'approval-missing', 'approval-missing']);
-    expect(readFileSync(join(rig.project, 'notes.md'), 'utf8')).toBe('Hello.\n');
+    harness = await start([begin, write, ask, writeOther, write, write, text('Sorry.')]);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.errors()).toEqual(['approval-missing', 'approval-missing', 'approval-missing']);
+    expect(readFileSync(join(harness.project, 'notes.md'), 'utf8')).toBe('Hello.\n');
   });
 
   it('[T6-7-3-approval] a no is a no', async () => {
-    rig = await start([begin, ask, write, text('Sorry.')]);
-    rig.attend({ clicks: { 'Write notes.md': 'Do not approve' } });
-    await rig.say('write the meeting minutes');
-    expect(rig.errors()).toEqual(['approval-missing']);
-    expect(existsSync(join(rig.project, 'notes.md'))).toBe(false);
+    harness = await start([begin, ask, write, text('Sorry.')]);
+    harness.attend({ clicks: { 'Write notes.md': 'Do not approve' } });
+    await harness.say('write the meeting minutes');
+    expect(harness.errors()).toEqual(['approval-missing']);
+    expect(existsSync(join(harness.project, 'notes.md'))).toBe(false);
   });
 
   it('[T6-7-5-isolation] [T6-6-4-one] a second workflow does not start, and the mode stays', async () => {
-    rig = await start([
+    harness = await start([
       begin,
       calls('agent_start_workflow', { workflowId: 'greet_user' }),
       calls('agent_change_mode', { mode: 'ddr_authoring', branch: false, reason: 'x' }),
       text('Sorry.'),
     ]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    expect(rig.errors()).toEqual(['second-workflow', 'mode-change']);
-    expect(rig.state()).toMatchObject({
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.errors()).toEqual(['second-workflow', 'mode-change']);
+    expect(harness.state()).toMatchObject({
       modeId: null,
       workflow: { definition: { WorkflowId: 'write_notes' } },
     });
   });
 
   it('[T6-6-6-criteria] completion that is only claimed is none', async () => {
-    rig = await start([begin, calls('agent_complete_workflow', { summary: 'All done.' }), text('Sorry.')]);
-    rig.attend();
-    const turn = await rig.say('write the meeting minutes');
-    expect(rig.errors()).toEqual(['not-complete']);
+    harness = await start([
+      begin,
+      calls('agent_complete_workflow', { summary: 'All done.' }),
+      text('Sorry.'),
+    ]);
+    harness.attend();
+    const turn = await harness.say('write the meeting minutes');
+    expect(harness.errors()).toEqual(['not-complete']);
     expect(turn.questions?.map((one) => one.text)).toEqual(['Start the workflow “Write the notes”?']);
-    expect(rig.state().workflow).not.toBeNull();
+    expect(harness.state().workflow).not.toBeNull();
   });
 
   it('[T6-7-1-no-invention] a workflow there is not starts nothing, and the user sees what was wanted', async () => {
-    rig = await start([calls('agent_start_workflow', { workflowId: 'deploy_all' }), text('Sorry.')]);
-    const turn = await rig.say('deploy it all');
-    expect(rig.errors()).toEqual(['unknown-workflow']);
+    harness = await start([calls('agent_start_workflow', { workflowId: 'deploy_all' }), text('Sorry.')]);
+    const turn = await harness.say('deploy it all');
+    expect(harness.errors()).toEqual(['unknown-workflow']);
     expect(turn.workflow).toMatchObject([
       { kind: 'error', problem: { message: 'Unknown workflow ‘deploy_all’.' } },
     ]);
-    expect(rig.state().workflow).toBeNull();
+    expect(harness.state().workflow).toBeNull();
   });
 
   it('[T6-6-7-inputs] inputs the model makes up are only a proposal; nothing is called before the user gives them', async () => {
-    rig = await start([
+    harness = await start([
       calls('agent_start_workflow', { workflowId: 'write_notes', inputs: { file: 'made-up.md' } }),
       text('Waiting.'),
     ]);
-    rig.attend({ inputs: null });
-    const started = rig.next('workflow-started');
-    const line = await rig.send('write the meeting minutes');
+    harness.attend({ inputs: null });
+    const started = harness.next('workflow-started');
+    const line = await harness.send('write the meeting minutes');
     await started;
-    expect(rig.state().workflow).toMatchObject({ inputs: null, proposed: { file: 'made-up.md' } });
-    const { sessionId } = rig;
-    expect(rig.app.workflowDesk.giveInputs(sessionId, { file: '../out.md' })).toMatchObject({
+    expect(harness.state().workflow).toMatchObject({ inputs: null, proposed: { file: 'made-up.md' } });
+    const { sessionId } = harness;
+    expect(harness.app.workflowDesk.giveInputs(sessionId, { file: '../out.md' })).toMatchObject({
       ok: false,
       error: { code: 'INVALID_INPUT', problems: [{ field: 'file' }] },
     });
-    expect(rig.app.workflowDesk.giveInputs(sessionId, {})).toMatchObject({ ok: false });
-    must(rig.app.workflowDesk.giveInputs(sessionId, { file: 'mine.md' }));
+    expect(harness.app.workflowDesk.giveInputs(sessionId, {})).toMatchObject({ ok: false });
+    must(harness.app.workflowDesk.giveInputs(sessionId, { file: 'mine.md' }));
     await line.done;
-    expect(JSON.parse(rig.toldIn(1))).toMatchObject({ inputs: { file: 'mine.md' } });
+    expect(JSON.parse(harness.toldIn(1))).toMatchObject({ inputs: { file: 'mine.md' } });
   });
 
   it('[T6-7-6-errors] after a tool that failed nothing goes on before the user has chosen', async () => {
-    rig = await start([
+    harness = await start([
       begin,
       calls('project__list_files', { path: 'nowhere' }),
       calls('project__list_files', {}),
       text('It failed.'),
     ]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    expect(rig.errors()).toEqual(['tool-failed', 'tool-failed']);
-    expect(rig.state().workflow).toMatchObject({ halted: { kind: 'tool-failed' }, stepCount: 1 });
-    must(rig.app.workflowDesk.choose(rig.sessionId, 'retry'));
-    expect(rig.state().workflow?.halted).toBeNull();
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.errors()).toEqual(['tool-failed', 'tool-failed']);
+    expect(harness.state().workflow).toMatchObject({ halted: { kind: 'tool-failed' }, stepCount: 1 });
+    must(harness.app.workflowDesk.choose(harness.sessionId, 'retry'));
+    expect(harness.state().workflow?.halted).toBeNull();
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/json';
 import type { WorkflowDefinition } from '#shared/workflow';
-import type { MainRigOptions } from '../../testing/main-rig';
+import type { MainHarnessOptions } from '../../testing/main-harness';
 import { sampleWorkflow } from '../../testing/sample-workflows';
 import { must } from '../../testing/stored-session';
 import { writeWorkflowPack } from '../../testing/workflow-pack';
-import { useWorkflowRigs } from '../../testing/use-workflow-rigs';
-import { calls, text, type WorkflowRig } from '../../testing/workflow-rig';
+import { useWorkflowHarness } from '../../testing/use-workflow-harness';
+import { calls, text, type WorkflowHarness } from '../../testing/workflow-harness';
 import type { HostToolContext } from '../../core/ports/host-tool';
 
 const named = (WorkflowId: string, fields: Partial<WorkflowDefinition>) =>
@@ -27,16 +27,16 @@ const inside = named('inside_one', {
 });
 const outer = named('outer_one', to('inside_one'));
 
-let rig: WorkflowRig;
-const open = useWorkflowRigs();
+let harness: WorkflowHarness;
+const open = useWorkflowHarness();
 
-async function start(...replies: NonNullable<MainRigOptions['replies']>): Promise<void> {
-  rig = await open(replies, {
+async function start(...replies: NonNullable<MainHarnessOptions['replies']>): Promise<void> {
+  harness = await open(replies, {
     prepareHome: (home) => writeWorkflowPack(home, [first, second, third, inside, outer]),
   });
 }
-const use = (workflowId: string) => rig.say(`use workflow: ${workflowId}`);
-const running = () => rig.state().workflow?.definition.WorkflowId;
+const use = (workflowId: string) => harness.say(`use workflow: ${workflowId}`);
+const running = () => harness.state().workflow?.definition.WorkflowId;
 
 const byHand: HostToolContext = {
   sessionId: null,
@@ -48,7 +48,7 @@ const byHand: HostToolContext = {
   signal: new AbortController().signal,
 };
 async function author(operation: string, more: JsonObject = {}): Promise<void> {
-  const answer = await rig.app.authoring.call({ operation, workflowId: 'first_one', ...more }, byHand);
+  const answer = await harness.app.authoring.call({ operation, workflowId: 'first_one', ...more }, byHand);
   if (!answer.ok) throw new Error(JSON.stringify(answer.errors));
 }
 async function publish(fields: JsonObject): Promise<void> {
@@ -57,7 +57,8 @@ async function publish(fields: JsonObject): Promise<void> {
   await author('publish_workflow');
 }
 
-const remove = () => rig.app.authoring.remove({ workflowId: 'first_one', reason: 'Nobody uses it.' }, byHand);
+const remove = () =>
+  harness.app.authoring.remove({ workflowId: 'first_one', reason: 'Nobody uses it.' }, byHand);
 
 describe('workflows that may take over from one another', () => {
   it('[T6-7-5-isolation] [T6-6-4-one] there and back again, and to no other', async () => {
@@ -68,13 +69,13 @@ describe('workflows that may take over from one another', () => {
     expect(running()).toBe('second_one');
     await use('third_one');
     expect(running()).toBe('second_one');
-    expect(rig.errors()).toEqual(['second-workflow']);
+    expect(harness.errors()).toEqual(['second-workflow']);
     await use('first_one');
     expect(running()).toBe('first_one');
-    const ended = rig.turn(1).workflow?.find(({ kind }) => kind === 'ended');
+    const ended = harness.turn(1).workflow?.find(({ kind }) => kind === 'ended');
     expect(ended).toMatchObject({ outcome: 'switched', summary: '‘second_one’ takes over.' });
-    expect(rig.state().completedWorkflows).toEqual([]);
-    expect(must(rig.app.log.replay(rig.sessionId))).toMatchObject({ equal: true });
+    expect(harness.state().completedWorkflows).toEqual([]);
+    expect(must(harness.app.log.replay(harness.sessionId))).toMatchObject({ equal: true });
   });
 });
 
@@ -92,8 +93,8 @@ describe('a workflow that only another one may lead to', () => {
     expect(running()).toBe('outer_one');
     await use('inside_one');
     expect(running()).toBe('inside_one');
-    expect(rig.errors()).toEqual(['precondition-failed']);
-    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    expect(harness.errors()).toEqual(['precondition-failed']);
+    must(harness.app.workflowDesk.cancel(harness.sessionId));
     await refused();
     expect(running()).toBeUndefined();
   });
@@ -105,19 +106,19 @@ describe('a workflow that runs while its definition changes', () => {
     await start(text('One.'), look, text('Two.'), look, text('Three.'), look, text('Four.'));
     await use('first_one');
     await publish({ InstructionText: 'Do it another way.', PermittedTools: [], Version: '2.0.0' });
-    await rig.say('go on');
+    await harness.say('go on');
     await publish({ Status: 'disabled', Version: '3.0.0' });
-    await rig.say('go on');
+    await harness.say('go on');
     expect(await remove()).toMatchObject({ ok: true });
-    await rig.say('go on');
-    expect(rig.errors()).toEqual([]);
-    expect(rig.state().workflow).toMatchObject({ definition: first, stepCount: 3 });
+    await harness.say('go on');
+    expect(harness.errors()).toEqual([]);
+    expect(harness.state().workflow).toMatchObject({ definition: first, stepCount: 3 });
     for (const chat of [1, 3, 5]) {
-      expect(rig.systemOf(chat)).toContain('Do it the first way.');
-      expect(rig.offeredIn(chat)).toContain('project__list_files');
+      expect(harness.systemOf(chat)).toContain('Do it the first way.');
+      expect(harness.offeredIn(chat)).toContain('project__list_files');
     }
-    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    must(harness.app.workflowDesk.cancel(harness.sessionId));
     await use('first_one');
-    expect(rig.state().workflow).toBeNull();
+    expect(harness.state().workflow).toBeNull();
   });
 });

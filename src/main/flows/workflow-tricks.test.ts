@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeNotes } from '../../testing/guarded-workflows';
 import { must } from '../../testing/stored-session';
-import { useWorkflowRigs } from '../../testing/use-workflow-rigs';
-import { calls, notes, text, type WorkflowRig } from '../../testing/workflow-rig';
+import { useWorkflowHarness } from '../../testing/use-workflow-harness';
+import { calls, notes, text, type WorkflowHarness } from '../../testing/workflow-harness';
 import { writeWorkflowPack } from '../../testing/workflow-pack';
 
-let rig: WorkflowRig;
-const start = useWorkflowRigs();
+let harness: WorkflowHarness;
+const start = useWorkflowHarness();
 
 const begin = (workflowId: string) => ({ name: 'agent_start_workflow', arguments: { workflowId } });
 const together = (...all: readonly { readonly name: string; readonly arguments: unknown }[]) => ({
   toolCalls: all.map((call, at) => ({ id: `c${at}`, ...call })),
 });
 const started = () =>
-  must(rig.app.log.events(rig.sessionId)).flatMap((event) =>
+  must(harness.app.log.events(harness.sessionId)).flatMap((event) =>
     event.type === 'workflow-started' ? [event.definition.WorkflowId] : [],
   );
-const written = () => existsSync(join(rig.project, 'notes.md'));
+const written = () => existsSync(join(harness.project, 'notes.md'));
 
 describe('a model that tricks', () => {
   it('[T6-6-6-criteria] completion in prose is none: the workflow goes on, and the user sees that it does', async () => {
-    rig = await start([notes.begin, text('The workflow is complete: notes.md is written.')]);
-    rig.attend();
-    const turn = await rig.say('write the meeting minutes');
-    expect(rig.state().workflow).toMatchObject({ definition: writeNotes, stepCount: 0 });
+    harness = await start([notes.begin, text('The workflow is complete: notes.md is written.')]);
+    harness.attend();
+    const turn = await harness.say('write the meeting minutes');
+    expect(harness.state().workflow).toMatchObject({ definition: writeNotes, stepCount: 0 });
     expect(turn.workflow?.map(({ kind }) => kind)).toEqual(['started', 'inputs-given']);
     expect(written()).toBe(false);
   });
@@ -34,88 +34,88 @@ describe('a model that tricks', () => {
     ['write_notes', 'greet_user'],
     ['greet_user', 'write_notes'],
   ])('[T6-7-5-isolation] [T6-6-4-one] of %s and %s in one reply only the first starts', async (one, two) => {
-    rig = await start([together(begin(one), begin(two)), text('Both at once.')]);
-    rig.attend();
-    await rig.say('do both');
+    harness = await start([together(begin(one), begin(two)), text('Both at once.')]);
+    harness.attend();
+    await harness.say('do both');
     expect(started()).toEqual([one]);
-    expect(rig.errors()).toEqual(['second-workflow']);
+    expect(harness.errors()).toEqual(['second-workflow']);
   });
 
   it('[T6-7-5-isolation] a yes to a card that is older than the running workflow starts nothing', async () => {
-    rig = await start([calls('agent_start_workflow', { workflowId: 'write_notes' }), text('Then not.')]);
-    const asked = rig.next('question-asked');
-    const line = await rig.send('write the meeting minutes');
+    harness = await start([calls('agent_start_workflow', { workflowId: 'write_notes' }), text('Then not.')]);
+    const asked = harness.next('question-asked');
+    const line = await harness.send('write the meeting minutes');
     await asked;
-    const [card] = rig.turn(0).questions ?? [];
+    const [card] = harness.turn(0).questions ?? [];
     expect(card?.detail).toContain('Tools it may use: ');
-    const place = { sessionId: rig.sessionId, turn: 0, questionId: card?.questionId ?? '' };
-    await rig.send('use workflow: greet_user');
+    const place = { sessionId: harness.sessionId, turn: 0, questionId: card?.questionId ?? '' };
+    await harness.send('use workflow: greet_user');
     expect(started()).toEqual(['greet_user']);
-    expect(await rig.app.lines.answer({ ...place, option: 'Start' })).toMatchObject({
+    expect(await harness.app.lines.answer({ ...place, option: 'Start' })).toMatchObject({
       ok: false,
       error: { code: 'STATE' },
     });
-    must(await rig.app.lines.answer({ ...place, option: 'Not now' }));
+    must(await harness.app.lines.answer({ ...place, option: 'Not now' }));
     await line.done;
     expect(started()).toEqual(['greet_user']);
   });
 
   it('[T6-7-3-approval] an approval of a run that was cancelled allows nothing in the next one', async () => {
-    rig = await start([
+    harness = await start([
       ...[notes.begin, notes.ask, text('Approved.'), notes.begin, notes.write],
       text('I used the old approval.'),
     ]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    expect(rig.state().workflow?.approvals).toMatchObject([{ approved: true, used: false }]);
-    must(rig.app.workflowDesk.cancel(rig.sessionId));
-    await rig.say('write the meeting minutes again');
-    expect(rig.errors()).toEqual(['approval-missing']);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.state().workflow?.approvals).toMatchObject([{ approved: true, used: false }]);
+    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    await harness.say('write the meeting minutes again');
+    expect(harness.errors()).toEqual(['approval-missing']);
     expect(written()).toBe(false);
   });
 
   it('[T6-6-4-cards] a card that is asked in a workflow closes with it, and the model is told that nothing was approved', async () => {
-    rig = await start([notes.begin, notes.ask, notes.write, text('It is over.')]);
-    rig.attend({ clicks: { 'Write notes.md': 'never clicked' } });
-    const asked = rig.next('workflow-inputs-given').then(() => rig.next('question-asked'));
-    const line = await rig.send('write the meeting minutes');
+    harness = await start([notes.begin, notes.ask, notes.write, text('It is over.')]);
+    harness.attend({ clicks: { 'Write notes.md': 'never clicked' } });
+    const asked = harness.next('workflow-inputs-given').then(() => harness.next('question-asked'));
+    const line = await harness.send('write the meeting minutes');
     await asked;
-    must(rig.app.workflowDesk.cancel(rig.sessionId));
+    must(harness.app.workflowDesk.cancel(harness.sessionId));
     await line.done;
-    expect(rig.turn(0).questions).toMatchObject([
+    expect(harness.turn(0).questions).toMatchObject([
       { status: 'answered', answer: 'Start' },
       { status: 'withdrawn', withdrawn: 'workflow-ended' },
     ]);
-    expect(rig.toldIn(2)).toContain('The workflow that asked for this is over');
+    expect(harness.toldIn(2)).toContain('The workflow that asked for this is over');
     expect(written()).toBe(false);
-    const replay = must(rig.app.log.replay(rig.sessionId));
+    const replay = must(harness.app.log.replay(harness.sessionId));
     expect(replay.equal).toBe(true);
   });
 
   it('[T6-6-4-cards] the card that asks whether a workflow is complete is answered, and no card of another time closes', async () => {
-    rig = await start([calls('agent_start_workflow', { workflowId: 'write_notes' }), text('Then not.')]);
-    const asked = rig.next('question-asked');
-    const line = await rig.send('write the meeting minutes');
+    harness = await start([calls('agent_start_workflow', { workflowId: 'write_notes' }), text('Then not.')]);
+    const asked = harness.next('question-asked');
+    const line = await harness.send('write the meeting minutes');
     await asked;
-    await rig.send('use workflow: greet_user');
-    must(rig.app.workflowDesk.cancel(rig.sessionId));
-    const [card] = rig.turn(0).questions ?? [];
-    const place = { sessionId: rig.sessionId, turn: 0, questionId: card?.questionId ?? '' };
-    must(await rig.app.lines.answer({ ...place, option: 'Not now' }));
+    await harness.send('use workflow: greet_user');
+    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    const [card] = harness.turn(0).questions ?? [];
+    const place = { sessionId: harness.sessionId, turn: 0, questionId: card?.questionId ?? '' };
+    must(await harness.app.lines.answer({ ...place, option: 'Not now' }));
     await line.done;
-    expect(rig.turn(0).questions).toMatchObject([{ status: 'answered', answer: 'Not now' }]);
+    expect(harness.turn(0).questions).toMatchObject([{ status: 'answered', answer: 'Not now' }]);
   });
 
   it('[T6-7-3-approval] a call that stands approved is not asked about twice, and is still one call', async () => {
-    rig = await start([notes.begin, notes.ask, notes.ask, notes.write, notes.write, text('Done.')]);
-    rig.attend();
-    const turn = await rig.say('write the meeting minutes');
+    harness = await start([notes.begin, notes.ask, notes.ask, notes.write, notes.write, text('Done.')]);
+    harness.attend();
+    const turn = await harness.say('write the meeting minutes');
     expect(turn.questions?.map((one) => one.text)).toEqual([
       'Start the workflow “Write the notes”?',
       'Write notes.md',
     ]);
-    expect(rig.errors()).toEqual(['approval-missing']);
-    expect(rig.state().workflow?.steps.filter(({ outcome }) => outcome === 'done')).toHaveLength(1);
+    expect(harness.errors()).toEqual(['approval-missing']);
+    expect(harness.state().workflow?.steps.filter(({ outcome }) => outcome === 'done')).toHaveLength(1);
   });
 
   it('[T6-10-1-mode] authoring outside its mode is refused, drafts nothing, and is offered in no call', async () => {
@@ -125,25 +125,25 @@ describe('a model that tricks', () => {
       title: 'Mine',
       description: 'Mine.',
     };
-    rig = await start([calls('agent_workflow_authoring', draft), text('I may not.')]);
-    await rig.say('make a workflow of your own');
-    expect(rig.offeredIn(0)).not.toContain('agent_workflow_authoring');
-    expect(rig.toldIn(1)).toContain('CAPABILITY_DENIED');
-    expect(existsSync(join(rig.home, 'workflows', 'drafts'))).toBe(false);
+    harness = await start([calls('agent_workflow_authoring', draft), text('I may not.')]);
+    await harness.say('make a workflow of your own');
+    expect(harness.offeredIn(0)).not.toContain('agent_workflow_authoring');
+    expect(harness.toldIn(1)).toContain('CAPABILITY_DENIED');
+    expect(existsSync(join(harness.home, 'workflows', 'drafts'))).toBe(false);
   });
 
   it('[T6-10-3-shapes] [T6-5-1-missing-operation] wrong arguments are answered by the tools, in their own shapes', async () => {
     const hostile = { operation: 'draft_workflow', workflowId: { a: 1 }, title: null, all: 'ünïcode 🦄' };
-    rig = await start([
+    harness = await start([
       ...[calls('agent_workflow_registry', { operation: 7, workflowId: null }), text('I may not.')],
       ...[calls('agent_workflow_authoring', hostile), text('I may not.')],
     ]);
-    rig.attend();
-    await rig.say('what is there?');
-    expect(rig.toldIn(1)).toContain('Unknown operation ‘7’. There are: list_workflows');
-    await rig.say('/mode workflow_authoring');
-    await rig.say('draft something odd');
-    const told = JSON.parse(rig.toldIn(3)) as { readonly errors: readonly { readonly field: string }[] };
+    harness.attend();
+    await harness.say('what is there?');
+    expect(harness.toldIn(1)).toContain('Unknown operation ‘7’. There are: list_workflows');
+    await harness.say('/mode workflow_authoring');
+    await harness.say('draft something odd');
+    const told = JSON.parse(harness.toldIn(3)) as { readonly errors: readonly { readonly field: string }[] };
     expect(told).toMatchObject({ ok: false });
     expect(told.errors.map(({ field }) => field)).toEqual(['workflowId', 'title', 'all']);
   });
@@ -155,10 +155,10 @@ describe('a model that tricks', () => {
     '[T6-7-8-hidden] [T6-8-5-disabled] %s is not started by a model, and the user sees why',
     async (id, message) => {
       const old = { ...writeNotes, WorkflowId: 'old_way', Title: 'The old way', Status: 'disabled' as const };
-      rig = await start([calls('agent_start_workflow', { workflowId: id }), text('I may not.')], {
+      harness = await start([calls('agent_start_workflow', { workflowId: id }), text('I may not.')], {
         prepareHome: (home) => writeWorkflowPack(home, [old]),
       });
-      const turn = await rig.say('look whether everything works');
+      const turn = await harness.say('look whether everything works');
       expect(started()).toEqual([]);
       expect(turn.workflow).toMatchObject([
         { kind: 'error', problem: { kind: 'unknown-workflow', message } },

@@ -4,14 +4,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createBoundWorkspaces, index, template, type BoundWorkspace } from '../../testing/bound-workspace';
 import { must } from '../../testing/stored-session';
 
-type Rig = BoundWorkspace;
+type Harness = BoundWorkspace;
 
 const { start, end } = createBoundWorkspaces();
 afterEach(end);
 
 interface Row {
   readonly name: string;
-  readonly harm: (rig: Rig) => void;
+  readonly harm: (harness: Harness) => void;
   readonly error: object;
 }
 
@@ -128,20 +128,20 @@ describe('what happens to a workspace while it is bound', () => {
   it.each(rows)(
     '[P3-Z-abuse] $name: the sync is refused with its own error and nothing moves',
     async ({ harm, error }) => {
-      const rig = await start({ replies: [{ text: 'One.' }] });
-      harm(rig);
-      const refused = await rig.call({ op: 'sync' });
+      const harness = await start({ replies: [{ text: 'One.' }] });
+      harm(harness);
+      const refused = await harness.call({ op: 'sync' });
       expect(refused).toMatchObject({ ok: false, error });
-      const { active, pending, waiting, sync, binding } = rig.state().workspace;
+      const { active, pending, waiting, sync, binding } = harness.state().workspace;
       expect({ active, pending, waiting, status: sync?.status, name: binding.workspace }).toEqual({
-        active: rig.active,
+        active: harness.active,
         pending: null,
         waiting: null,
         status: 'rejected',
         name: 'own',
       });
-      await rig.say('hello there');
-      const { messages } = rig.model.chats()[0]?.json as unknown as { messages: { content: string }[] };
+      await harness.say('hello there');
+      const { messages } = harness.model.chats()[0]?.json as unknown as { messages: { content: string }[] };
       expect(messages[0]?.content).toContain('The good text.');
     },
   );

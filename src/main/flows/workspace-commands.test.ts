@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildEntry } from '../../testing/build-entry';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
-import { notes, startWorkflowRig, text } from '../../testing/workflow-rig';
+import { notes, startWorkflowHarness, text } from '../../testing/workflow-harness';
 
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -18,30 +18,32 @@ async function start() {
   const root = join(project, '.patina', 'workspace');
   mkdirSync(root, { recursive: true });
   cpSync(resolve('seeds/workspace'), root, { recursive: true });
-  const rig = await startMain({ project });
-  ends.push(rig.close);
+  const harness = await startMain({ project });
+  ends.push(harness.close);
   const write = (words: string): void => writeFileSync(join(root, 'prompts/templates/system.base.md'), words);
-  return { ...rig, write };
+  return { ...harness, write };
 }
 
 /** Says a line that a command carries out; what it says it did. */
-async function summaryOf({ say }: MainRig, line: string): Promise<string | undefined> {
+async function summaryOf({ say }: MainHarness, line: string): Promise<string | undefined> {
   return (await say(line)).command?.summary;
 }
 
 describe('commands on the agent workspace', () => {
   it('[P3-CS-commands] sync, apply, choose and roll back through the router, as the window’s panel does', async () => {
-    const rig = await start();
-    const { state, write } = rig;
+    const harness = await start();
+    const { state, write } = harness;
     write('The first text.');
-    expect(await summaryOf(rig, '/sync default')).toMatch(/^Synced: [0-9a-f]{12} waits to be applied[.]$/);
+    expect(await summaryOf(harness, '/sync default')).toMatch(
+      /^Synced: [0-9a-f]{12} waits to be applied[.]$/,
+    );
     expect(state().workspace.pending).not.toBeNull();
-    expect(await summaryOf(rig, '/apply now')).toBeDefined();
+    expect(await summaryOf(harness, '/apply now')).toBeDefined();
     const first = state().workspace.history.at(-1)?.hash ?? state().workspace.waiting?.hash;
     expect(first).toMatch(/^[0-9a-f]{64}$/);
-    expect(await summaryOf(rig, '/sync default')).toBe('Nothing changed in the workspace.');
-    expect(await summaryOf(rig, 'use the prompt pack concise')).toBe('Prompt pack: concise');
-    expect(await summaryOf(rig, '/catalog reading')).toBe('Tool catalog: reading');
+    expect(await summaryOf(harness, '/sync default')).toBe('Nothing changed in the workspace.');
+    expect(await summaryOf(harness, 'use the prompt pack concise')).toBe('Prompt pack: concise');
+    expect(await summaryOf(harness, '/catalog reading')).toBe('Tool catalog: reading');
     expect(state().workspace).toMatchObject({ promptPack: 'concise', toolCatalog: 'reading' });
   });
 
@@ -76,18 +78,18 @@ describe('the steps of a workflow', () => {
   }, 60_000);
 
   it('[P3-TC-workflow] are offered what the catalog shows of the permitted tools, and no more', async () => {
-    const rig = await startWorkflowRig([notes.begin, text('Begun.'), text('And on.')], projectServer);
-    ends.push(rig.close);
-    rig.attend();
-    await rig.say('write the meeting minutes');
-    expect(rig.offeredIn(1)).toEqual(
+    const harness = await startWorkflowHarness([notes.begin, text('Begun.'), text('And on.')], projectServer);
+    ends.push(harness.close);
+    harness.attend();
+    await harness.say('write the meeting minutes');
+    expect(harness.offeredIn(1)).toEqual(
       expect.arrayContaining(['filesystem__write_file', 'project__list_files']),
     );
-    const { sessionId } = rig;
-    must(await rig.app.workspace.call({ op: 'choose', toolCatalog: 'reading', sessionId }));
-    await rig.say('go on');
-    expect(rig.offeredIn(2)).toContain('project__list_files');
-    expect(rig.offeredIn(2)).not.toContain('filesystem__write_file');
-    expect(rig.offeredIn(2)).toContain('agent_complete_workflow');
+    const { sessionId } = harness;
+    must(await harness.app.workspace.call({ op: 'choose', toolCatalog: 'reading', sessionId }));
+    await harness.say('go on');
+    expect(harness.offeredIn(2)).toContain('project__list_files');
+    expect(harness.offeredIn(2)).not.toContain('filesystem__write_file');
+    expect(harness.offeredIn(2)).toContain('agent_complete_workflow');
   });
 });

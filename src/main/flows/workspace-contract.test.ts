@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { Capabilities } from '#shared/capabilities';
 import type { WorkspaceCall } from '#shared/workspace-call';
-import { startMain } from '../../testing/main-rig';
+import { startMain } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 import { judgeCall } from '../../core/tools/gate';
 import { createSchemaCheck } from '../../core/tools/schema-check';
@@ -25,14 +25,17 @@ async function start(files: Readonly<Record<string, string>>, from?: string) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  const rig = await startMain({ project });
-  ends.push(rig.close);
-  const call = (asked: WorkspaceCall) => rig.app.workspace.call({ ...asked, sessionId: rig.sessionId });
+  const harness = await startMain({ project });
+  ends.push(harness.close);
+  const call = (asked: WorkspaceCall) =>
+    harness.app.workspace.call({ ...asked, sessionId: harness.sessionId });
   const promptText = async () => {
-    const { blocks } = must(await rig.app.previewPrompt({ sessionId: rig.sessionId, runMode: 'ask' }));
+    const { blocks } = must(
+      await harness.app.previewPrompt({ sessionId: harness.sessionId, runMode: 'ask' }),
+    );
     return blocks.map(({ text }) => text).join('\n');
   };
-  return { ...rig, call, promptText };
+  return { ...harness, call, promptText };
 }
 
 /** The files of the guide: a path in backticks on a line of its own, and the block under it. */

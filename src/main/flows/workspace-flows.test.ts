@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WorkspaceCall } from '#shared/workspace-call';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
 const seed = resolve('seeds/workspace');
-const rigs: MainRig[] = [];
+const harnesses: MainHarness[] = [];
 const folders: string[] = [];
 afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
+  for (const harness of harnesses.splice(0)) await harness.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -32,14 +32,14 @@ function newProject() {
 }
 
 async function start(project: string, replies: readonly string[] = []) {
-  const rig = await startMain({ project, replies: replies.map((text) => ({ text })) });
-  rigs.push(rig);
+  const harness = await startMain({ project, replies: replies.map((text) => ({ text })) });
+  harnesses.push(harness);
   const sent = () =>
-    rig.model
+    harness.model
       .chats()
       .map(({ json }) => (json as { messages: { content: string }[] }).messages[0]?.content ?? '');
-  const call = (more: WorkspaceCall) => rig.app.workspace.call({ ...more, sessionId: rig.sessionId });
-  return { ...rig, sent, call };
+  const call = (more: WorkspaceCall) => harness.app.workspace.call({ ...more, sessionId: harness.sessionId });
+  return { ...harness, sent, call };
 }
 
 describe('the workspace of a session', () => {

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHostileWorkspace, template, type HostileWorkspace } from '../../testing/hostile-workspace';
 import { hostileContents } from '../../testing/hostile-workspace-contents';
 import { hostileFiles } from '../../testing/hostile-workspace-files';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 import { createWorkspaceFolder } from '../adapters/workspace/workspace-folder';
 import { readSnapshot } from '../../core/workspace/read-snapshot';
 import { workspaceLimits } from '../../core/workspace/workspace-limits';
 
-let rig: MainRig;
+let harness: MainHarness;
 let project = '';
 let root = '';
 let active: string | null = null;
@@ -19,22 +19,26 @@ let active: string | null = null;
 let workspace: HostileWorkspace;
 const cases = [...hostileFiles, ...hostileContents];
 
-const sync = () => rig.app.workspace.call({ op: 'sync', sessionId: rig.sessionId });
+const sync = () => harness.app.workspace.call({ op: 'sync', sessionId: harness.sessionId });
 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'patina-hostile-'));
   root = join(project, '.patina', 'workspace');
   cpSync(resolve('seeds/workspace'), root, { recursive: true });
   workspace = createHostileWorkspace(root);
-  rig = await startMain({ project });
+  harness = await startMain({ project });
   workspace.write(template, 'The good text.');
   must(await sync());
   active = must(
-    await rig.app.workspace.call({ op: 'apply', when: 'immediate_if_idle', sessionId: rig.sessionId }),
+    await harness.app.workspace.call({
+      op: 'apply',
+      when: 'immediate_if_idle',
+      sessionId: harness.sessionId,
+    }),
   ).state.active;
 });
 afterAll(async () => {
-  await rig.close();
+  await harness.close();
   rmSync(project, { recursive: true, force: true });
 });
 beforeEach(() => {
@@ -52,13 +56,13 @@ describe.skipIf(process.platform === 'win32')('a hostile workspace', () => {
       if (refused.ok) throw new Error('It was taken for a good one.');
       expect(refused.error).toMatchObject({ kind: 'CONFIG', code: 'INVALID' });
       expect(refused.error.problems).toContainEqual(expect.objectContaining(expected));
-      expect(rig.state().workspace).toMatchObject({
+      expect(harness.state().workspace).toMatchObject({
         active,
         pending: null,
         waiting: null,
         sync: { status: 'rejected' },
       });
-      expect(must(rig.app.log.peek(rig.sessionId)).workspace.active).toBe(active);
+      expect(must(harness.app.log.peek(harness.sessionId)).workspace.active).toBe(active);
     },
     60_000,
   );

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WorkspaceCall } from '#shared/workspace-call';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
-const rigs: MainRig[] = [];
+const harnesses: MainHarness[] = [];
 const folders: string[] = [];
 afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
+  for (const harness of harnesses.splice(0)) await harness.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -20,18 +20,18 @@ async function start() {
   mkdirSync(root, { recursive: true });
   cpSync(resolve('seeds/workspace'), root, { recursive: true });
   writeFileSync(join(root, 'prompts/templates/system.base.md'), 'The text of this project.');
-  const rig = await startMain({ project });
-  rigs.push(rig);
-  const call = (more: WorkspaceCall) => rig.app.workspace.call({ ...more, sessionId: rig.sessionId });
-  const ofProject = (more: WorkspaceCall) => rig.app.workspace.call({ ...more, project });
+  const harness = await startMain({ project });
+  harnesses.push(harness);
+  const call = (more: WorkspaceCall) => harness.app.workspace.call({ ...more, sessionId: harness.sessionId });
+  const ofProject = (more: WorkspaceCall) => harness.app.workspace.call({ ...more, project });
   const write = (path: string, value: unknown) =>
     writeFileSync(join(root, path), typeof value === 'string' ? value : JSON.stringify(value));
   const read = (path: string) =>
     JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>;
-  return { ...rig, project, call, ofProject, write, read };
+  return { ...harness, project, call, ofProject, write, read };
 }
 
-const adopt = async (call: (more: WorkspaceCall) => ReturnType<MainRig['app']['workspace']['call']>) => {
+const adopt = async (call: (more: WorkspaceCall) => ReturnType<MainHarness['app']['workspace']['call']>) => {
   must(await call({ op: 'sync' }));
   return must(await call({ op: 'apply', when: 'immediate_if_idle' }));
 };

@@ -2,15 +2,15 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 import { createControlSocket } from '../adapters/control/control-socket';
 import { processAlive } from '../adapters/system/process-alive';
 
-const rigs: MainRig[] = [];
+const harnesses: MainHarness[] = [];
 const folders: string[] = [];
 afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
+  for (const harness of harnesses.splice(0)) await harness.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -21,12 +21,12 @@ async function start() {
   const root = join(project, '.patina', 'workspace');
   mkdirSync(root, { recursive: true });
   cpSync(resolve('seeds/workspace'), root, { recursive: true });
-  const rig = await startMain({ project });
-  rigs.push(rig);
-  await rig.app.controlSocket.serve();
-  const { ask } = createControlSocket({ home: rig.home, holder: 'another', processAlive });
+  const harness = await startMain({ project });
+  harnesses.push(harness);
+  await harness.app.controlSocket.serve();
+  const { ask } = createControlSocket({ home: harness.home, holder: 'another', processAlive });
   const write = (path: string, text: string): void => writeFileSync(join(root, path), text);
-  return { ...rig, project, ask, write };
+  return { ...harness, project, ask, write };
 }
 
 describe('a running app that is asked by another process', () => {
@@ -80,7 +80,7 @@ describe('a sync that fails', () => {
 });
 
 describe('a sync that failed', () => {
-  const failures = ({ app }: MainRig) =>
+  const failures = ({ app }: MainHarness) =>
     app.notices.all().filter(({ title }) => title === 'The workspace could not be synced');
 
   it('[P3-SA-notice] is told once of a folder, however many sessions asked for it, and no more once it is mended', async () => {

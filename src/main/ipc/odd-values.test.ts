@@ -5,17 +5,17 @@ import { z } from 'zod';
 import { AppError } from '#shared/app-error';
 import { ipcCalls, type IpcName } from '#shared/ipc';
 import { ok } from '#shared/result';
-import { startMain, type MainRig } from '../../testing/main-rig';
+import { startMain, type MainHarness } from '../../testing/main-harness';
 import { createDispatch, type Dispatch } from './dispatch';
 import { createHandlers } from './handlers';
 
-let rig: MainRig;
+let harness: MainHarness;
 let dispatch: Dispatch;
 const thrown: string[] = [];
 
 beforeAll(async () => {
-  rig = await startMain({ prepareHome: (home) => mkdirSync(join(home, 'project')) });
-  const handlers = createHandlers(rig.app, {
+  harness = await startMain({ prepareHome: (home) => mkdirSync(join(home, 'project')) });
+  const handlers = createHandlers(harness.app, {
     chooseFolder: () => Promise.resolve('/a\0b'),
     chooseFile: () => Promise.resolve('/a\0b'),
     saveFile: () => Promise.resolve(ok(null)),
@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   dispatch = createDispatch(handlers, (name) => thrown.push(name));
 });
-afterAll(() => rig.close());
+afterAll(() => harness.close());
 
 interface Json {
   readonly type?: string;
@@ -78,7 +78,7 @@ function inputsFor(name: IpcName): readonly unknown[] {
   const schema = jsonOf(name);
   const sessions = (value: unknown): unknown =>
     typeof value === 'object' && value !== null && 'sessionId' in value
-      ? { ...value, sessionId: rig.sessionId }
+      ? { ...value, sessionId: harness.sessionId }
       : value;
   const texts = ['\0', 'a\0b', '/tmp/\0', '../..', '\u202e', '\ud800', '__proto__', 'x'.repeat(5_000)];
   const values = texts.flatMap((text) => valuesOf(schema, text));
@@ -97,7 +97,7 @@ describe('every call of the window with odd values', () => {
   });
 
   it('[IPC-typed] a project folder with a NUL is invalid input', async () => {
-    const input = { sessionId: rig.sessionId, project: '/a\0b' };
+    const input = { sessionId: harness.sessionId, project: '/a\0b' };
     expect(await dispatch('session-set-project', input)).toMatchObject({
       error: {
         kind: 'HOST',

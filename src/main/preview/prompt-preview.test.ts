@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { startMain, type MainRig, type MainRigOptions } from '../../testing/main-rig';
+import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { must } from '../../testing/stored-session';
 
-let rig: MainRig;
-const start = async (options?: MainRigOptions): Promise<MainRig> => (rig = await startMain(options));
-afterEach(() => rig.close());
+let harness: MainHarness;
+const start = async (options?: MainHarnessOptions): Promise<MainHarness> =>
+  (harness = await startMain(options));
+afterEach(() => harness.close());
 
 interface Sent {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -12,12 +13,12 @@ interface Sent {
 }
 /** What the wire carried of the first call before the conversation. */
 function sent() {
-  const { messages, tools } = rig.model.chats()[0]?.json as unknown as Sent;
+  const { messages, tools } = harness.model.chats()[0]?.json as unknown as Sent;
   return { system: messages[0]?.content, tools: tools.map((tool) => tool.function) };
 }
 
 const preview = async (runMode: 'ask' | 'agent') => {
-  const { blocks, tools } = must(await rig.app.previewPrompt({ sessionId: rig.sessionId, runMode }));
+  const { blocks, tools } = must(await harness.app.previewPrompt({ sessionId: harness.sessionId, runMode }));
   return {
     system: blocks.map(({ text }) => text).join('\n\n'),
     tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
@@ -36,9 +37,9 @@ describe('what the model would be sent', () => {
   it('[PRM-agent-exact] for a planning call, is to the byte what the wire carries', async () => {
     const submitted = { toolCalls: [{ id: 'c1', name: 'submit_plan', arguments: plan }] };
     await start({ replies: [submitted, { text: 'hello' }] });
-    await rig.say('/template TPL-123');
+    await harness.say('/template TPL-123');
     const { sources, ...shown } = await preview('agent');
-    await rig.say('greet me kindly', { runMode: 'agent' });
+    await harness.say('greet me kindly', { runMode: 'agent' });
     expect(shown).toEqual(sent());
     expect(sources.slice(-3)).toEqual(['planner: rules', 'planner: example', 'planner: tools']);
     expect(shown.tools[0]?.name).toBe('submit_plan');
@@ -49,14 +50,14 @@ describe('what the model would be sent', () => {
   it('[PRM-agent-exact] for a reply, is to the byte what the wire carries, and knows no planner', async () => {
     await start({ replies: [{ text: 'hello' }] });
     const { sources, ...shown } = await preview('ask');
-    await rig.say('greet me in the style of a press release');
+    await harness.say('greet me in the style of a press release');
     expect(shown).toEqual(sent());
     expect(sources.filter((source) => source.startsWith('planner'))).toEqual([]);
   });
 
   it('[PRM-agent-exact] is refused for a planning call that cannot be', async () => {
     await start({ env: { PATINA_AGENT_MODE: 'off' } });
-    const refused = await rig.app.previewPrompt({ sessionId: rig.sessionId, runMode: 'agent' });
+    const refused = await harness.app.previewPrompt({ sessionId: harness.sessionId, runMode: 'agent' });
     expect(refused).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STATE' } });
   });
 });

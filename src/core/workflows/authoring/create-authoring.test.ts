@@ -2,23 +2,23 @@ import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   completeFields,
-  createAuthoringDesk,
-  type AuthoringDeskOptions,
-} from '../../../testing/authoring-desk';
-import { contextOf } from '../../../testing/ddr-desk';
+  createAuthoringHarness,
+  type AuthoringHarnessOptions,
+} from '../../../testing/authoring-harness';
+import { contextOf } from '../../../testing/ddr-harness';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
 
-let desk: ReturnType<typeof createAuthoringDesk>;
-afterEach(() => desk.tree.remove());
+let harness: ReturnType<typeof createAuthoringHarness>;
+afterEach(() => harness.tree.remove());
 
 const workflowId = 'review_pr';
 const words = { workflowId, title: 'Review a pull request', description: 'Reads it and reports.' };
 const published = sampleWorkflow();
-const start = (options: AuthoringDeskOptions = {}) => (desk = createAuthoringDesk(options));
+const start = (options: AuthoringHarnessOptions = {}) => (harness = createAuthoringHarness(options));
 
 async function drafted(fields: object = completeFields): Promise<void> {
-  await desk.user('draft_workflow', words);
-  const answer = await desk.user('update_workflow', { workflowId, fields: { ...fields } });
+  await harness.user('draft_workflow', words);
+  const answer = await harness.user('update_workflow', { workflowId, fields: { ...fields } });
   if (!answer.ok) throw new Error(JSON.stringify(answer.errors));
 }
 
@@ -143,14 +143,14 @@ describe('every shape of the tool', () => {
   ])('[T6-10-3-shapes] [T6-10-2-operations] %s', async (_what, call, expected) => {
     start({ bundled: [published] });
     expect(withoutSteps).not.toHaveProperty('InstructionText');
-    const answer = await desk.authoring.call(call, contextOf('user'));
+    const answer = await harness.authoring.call(call, contextOf('user'));
     expect(answer).toMatchObject(expected);
     expect(Object.keys(answer).sort().join()).toMatch(/^(errors,ok|(messages,)?ok(,workflows?)?)$/);
   });
 
   it('[T6-10-3-shapes] the tool gives the same as JSON, and refuses what is no object', async () => {
     start();
-    const tool = desk.authoring.tool;
+    const tool = harness.authoring.tool;
     const said = await tool.execute('{"operation":"list_authoring_workflows"}', contextOf('model'));
     expect(said).toEqual({ ok: true, value: '{"ok":true,"workflows":[]}' });
     const message = 'The arguments must be one JSON object.';
@@ -165,9 +165,9 @@ describe('drafts', () => {
   it('[T6-10-2-draft] a draft is a document: the registry does not know it', async () => {
     start({ bundled: [published] });
     await drafted();
-    const rows = desk.store.published();
+    const rows = harness.store.published();
     expect(rows.ok && rows.value.rows.map(({ definition }) => definition.WorkflowId)).toEqual(['create_ddr']);
-    expect(await desk.user('list_authoring_workflows')).toMatchObject({
+    expect(await harness.user('list_authoring_workflows')).toMatchObject({
       workflows: [{ workflowId: 'create_ddr' }, { workflowId, status: 'draft' }],
     });
   });
@@ -176,10 +176,10 @@ describe('drafts', () => {
     start({ bundled: [published] });
     const fields = { Title: 'Another title' };
     const id = { workflowId: 'create_ddr' };
-    expect(await desk.user('update_workflow', { ...id, fields })).toMatchObject({ ok: true });
-    const rows = desk.store.published();
+    expect(await harness.user('update_workflow', { ...id, fields })).toMatchObject({ ok: true });
+    const rows = harness.store.published();
     expect(rows).toMatchObject({ value: { rows: [{ definition: { Title: 'Create a new DDR' } }] } });
-    expect(await desk.user('list_authoring_workflows')).toMatchObject({
+    expect(await harness.user('list_authoring_workflows')).toMatchObject({
       workflows: [
         { status: 'published', title: 'Create a new DDR' },
         { status: 'draft', title: 'Another title' },
@@ -198,12 +198,13 @@ describe('drafts', () => {
   ])('[T6-10-2-update-fields] refuses %s, and changes nothing', async (_what, fields, field) => {
     start();
     await drafted();
-    const before = await desk.user('get_workflow', { workflowId });
-    const answer = await desk.user('update_workflow', { workflowId, fields: { Title: 'New', ...fields } });
+    const before = await harness.user('get_workflow', { workflowId });
+    const answer = await harness.user('update_workflow', { workflowId, fields: { Title: 'New', ...fields } });
     const only = Object.keys(fields).length === 0;
-    if (only) expect(await desk.user('update_workflow', { workflowId, fields })).toMatchObject({ ok: false });
+    if (only)
+      expect(await harness.user('update_workflow', { workflowId, fields })).toMatchObject({ ok: false });
     else expect(answer).toMatchObject({ ok: false, errors: [{ field }] });
-    if (!only) expect(await desk.user('get_workflow', { workflowId })).toEqual(before);
+    if (!only) expect(await harness.user('get_workflow', { workflowId })).toEqual(before);
   });
 
   it('[T6-10-2-update-fields] takes every field the specification allows, and removes an optional one', async () => {
@@ -223,24 +224,27 @@ describe('drafts', () => {
       RequiredApprovals: [],
       AllowedTransitions: { workflows: [], modes: [] },
     };
-    expect(await desk.user('update_workflow', { workflowId, fields })).toMatchObject({
+    expect(await harness.user('update_workflow', { workflowId, fields })).toMatchObject({
       ok: true,
       workflow: fields,
     });
-    const answer = await desk.user('update_workflow', { workflowId, fields: { Notes: null } });
+    const answer = await harness.user('update_workflow', { workflowId, fields: { Notes: null } });
     expect(answer.ok && answer.workflow).not.toHaveProperty('Notes');
   });
 
   it('[T6-10-4-ask-draft] asks about a model’s draft once, with the difference, and a no changes nothing', async () => {
     let yes = false;
     start({ answer: () => yes });
-    expect(await desk.model('draft_workflow', words)).toMatchObject({ ok: false, errors: [{ field: '' }] });
-    expect(readdirSync(desk.tree.root)).toEqual([]);
+    expect(await harness.model('draft_workflow', words)).toMatchObject({
+      ok: false,
+      errors: [{ field: '' }],
+    });
+    expect(readdirSync(harness.tree.root)).toEqual([]);
     yes = true;
-    expect(await desk.model('draft_workflow', words)).toMatchObject({ ok: true });
-    await desk.model('update_workflow', { workflowId, fields: completeFields });
-    await desk.model('update_workflow', { workflowId, fields: { Title: 'Other' } });
-    expect(desk.asked).toHaveLength(2);
-    expect(desk.asked[1]?.detail).toContain('+   Review a pull request');
+    expect(await harness.model('draft_workflow', words)).toMatchObject({ ok: true });
+    await harness.model('update_workflow', { workflowId, fields: completeFields });
+    await harness.model('update_workflow', { workflowId, fields: { Title: 'Other' } });
+    expect(harness.asked).toHaveLength(2);
+    expect(harness.asked[1]?.detail).toContain('+   Review a pull request');
   });
 });

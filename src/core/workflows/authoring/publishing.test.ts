@@ -4,23 +4,23 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WorkflowDefinition } from '#shared/workflow';
 import {
   completeFields,
-  createAuthoringDesk,
-  type AuthoringDeskOptions,
-} from '../../../testing/authoring-desk';
+  createAuthoringHarness,
+  type AuthoringHarnessOptions,
+} from '../../../testing/authoring-harness';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
 import { canonicalHash } from '../../tools/canonical-hash';
 
-let desk: ReturnType<typeof createAuthoringDesk>;
-afterEach(() => desk.tree.remove());
+let harness: ReturnType<typeof createAuthoringHarness>;
+afterEach(() => harness.tree.remove());
 
 const workflowId = 'review_pr';
 const words = { workflowId, title: 'Review a pull request', description: 'Reads it and reports.' };
 const published = sampleWorkflow();
-const start = (options: AuthoringDeskOptions = {}) => (desk = createAuthoringDesk(options));
+const start = (options: AuthoringHarnessOptions = {}) => (harness = createAuthoringHarness(options));
 
 async function drafted(fields: object = completeFields): Promise<void> {
-  await desk.user('draft_workflow', words);
-  const answer = await desk.user('update_workflow', { workflowId, fields: { ...fields } });
+  await harness.user('draft_workflow', words);
+  const answer = await harness.user('update_workflow', { workflowId, fields: { ...fields } });
   if (!answer.ok) throw new Error(JSON.stringify(answer.errors));
 }
 
@@ -28,22 +28,22 @@ describe('publishing', () => {
   it('[T6-10-2-publish] [T6-8-2-approval] moves a valid draft into the registry and its hash into the record', async () => {
     start();
     await drafted();
-    expect(await desk.user('publish_workflow', { workflowId })).toMatchObject({ ok: true });
-    const rows = desk.store.published();
+    expect(await harness.user('publish_workflow', { workflowId })).toMatchObject({ ok: true });
+    const rows = harness.store.published();
     const row = rows.ok ? rows.value.rows[0] : undefined;
     expect(row).toMatchObject({ definition: { WorkflowId: workflowId }, layer: { kind: 'home' } });
-    expect(desk.ddrs.get('WFL-001')?.workflows).toEqual({ [workflowId]: row?.hash });
+    expect(harness.ddrs.get('WFL-001')?.workflows).toEqual({ [workflowId]: row?.hash });
     expect(row?.hash).toBe(canonicalHash(WorkflowDefinition.parse(row?.definition)));
-    expect(desk.store.drafts()).toEqual({ ok: true, value: [] });
-    expect(desk.store.history(workflowId)).toMatchObject({
+    expect(harness.store.drafts()).toEqual({ ok: true, value: [] });
+    expect(harness.store.history(workflowId)).toMatchObject({
       value: [{ what: 'published', decision: { by: 'Ada Lovelace', ddr: 'WFL-001' } }],
     });
   });
 
   it('[T6-10-2-publish] a draft that does not hold is refused with its fields', async () => {
     start();
-    await desk.user('draft_workflow', words);
-    const answer = await desk.user('publish_workflow', { workflowId });
+    await harness.user('draft_workflow', words);
+    const answer = await harness.user('publish_workflow', { workflowId });
     const fields = answer.ok ? [] : answer.errors.map(({ field }) => field);
     expect(fields).toEqual(['UserIntentPatterns', 'InstructionText', 'CompletionCriteria', 'Ddr']);
     expect(answer).toMatchObject({
@@ -57,20 +57,20 @@ describe('publishing', () => {
     start();
     await drafted({ ...completeFields, Ddr: 'WFL-002' });
     const refusal = { ok: false, errors: [{ field: 'Ddr' }] };
-    expect(await desk.user('publish_workflow', { workflowId })).toMatchObject(refusal);
-    const record = desk.ddrs.get('WFL-002')!;
-    desk.ddrs.set('WFL-002', { ...record, status: 'approved', changedSinceApproval: true });
-    expect(await desk.user('publish_workflow', { workflowId })).toMatchObject(refusal);
-    desk.ddrs.set('WFL-002', { ...record, status: 'approved' });
-    expect(await desk.user('publish_workflow', { workflowId })).toMatchObject({ ok: true });
+    expect(await harness.user('publish_workflow', { workflowId })).toMatchObject(refusal);
+    const record = harness.ddrs.get('WFL-002')!;
+    harness.ddrs.set('WFL-002', { ...record, status: 'approved', changedSinceApproval: true });
+    expect(await harness.user('publish_workflow', { workflowId })).toMatchObject(refusal);
+    harness.ddrs.set('WFL-002', { ...record, status: 'approved' });
+    expect(await harness.user('publish_workflow', { workflowId })).toMatchObject({ ok: true });
   });
 
   it('[T6-8-4-step] refuses too small a step, with the fields that demand more; then keeps both versions', async () => {
     start({ bundled: [published] });
     const id = { workflowId: 'create_ddr' };
-    const change = (fields: object) => desk.user('update_workflow', { ...id, fields: { ...fields } });
+    const change = (fields: object) => harness.user('update_workflow', { ...id, fields: { ...fields } });
     await change({ InstructionText: '1. Something else.', Title: 'Another' });
-    expect(await desk.user('publish_workflow', id)).toMatchObject({
+    expect(await harness.user('publish_workflow', id)).toMatchObject({
       ok: false,
       errors: [
         { field: 'Version', message: 'Version must be 2.0.0 or later; 1.0.0 is published.' },
@@ -78,60 +78,63 @@ describe('publishing', () => {
       ],
     });
     await change({ Version: '2.0.0' });
-    expect(await desk.user('publish_workflow', id)).toMatchObject({ ok: true });
+    expect(await harness.user('publish_workflow', id)).toMatchObject({ ok: true });
     await change({ Title: 'A third', Version: '2.0.1' });
-    expect(await desk.user('publish_workflow', id)).toMatchObject({ ok: true });
-    const history = desk.store.history('create_ddr');
+    expect(await harness.user('publish_workflow', id)).toMatchObject({ ok: true });
+    const history = harness.store.history('create_ddr');
     const versions = history.ok ? history.value.map(({ definition }) => definition.Version) : [];
     expect(versions).toEqual(['1.0.0', '2.0.0', '2.0.1']);
     const first = canonicalHash(published);
-    expect(desk.store.definition(first)).toMatchObject({ value: { Version: '1.0.0' } });
+    expect(harness.store.definition(first)).toMatchObject({ value: { Version: '1.0.0' } });
   });
 
   it('[T6-10-4-publish-asks] asks the user each time with the difference; without a yes nothing is published', async () => {
     let yes = false;
     start({ answer: () => yes });
     await drafted();
-    expect(await desk.model('publish_workflow', { workflowId })).toMatchObject({ ok: false });
-    expect(desk.ddrs.get('WFL-001')?.workflows).toEqual({});
-    expect(desk.store.published()).toMatchObject({ value: { rows: [] } });
+    expect(await harness.model('publish_workflow', { workflowId })).toMatchObject({ ok: false });
+    expect(harness.ddrs.get('WFL-001')?.workflows).toEqual({});
+    expect(harness.store.published()).toMatchObject({ value: { rows: [] } });
     yes = true;
-    expect(await desk.model('publish_workflow', { workflowId })).toMatchObject({ ok: true });
-    expect(desk.asked.map(({ text }) => text)).toEqual(
+    expect(await harness.model('publish_workflow', { workflowId })).toMatchObject({ ok: true });
+    expect(harness.asked.map(({ text }) => text)).toEqual(
       Array(2).fill(`Publish ‘${workflowId}’ 1.0.0? Your yes approves exactly this definition in WFL-001.`),
     );
-    expect(desk.asked[0]?.detail).toContain('+   1. Read the difference');
+    expect(harness.asked[0]?.detail).toContain('+   1. Read the difference');
   });
 
   it('[T6-10-4-publish-asks] what changed while the question was open is not published', async () => {
     start({
       answer: async () => {
-        await desk.user('update_workflow', { workflowId, fields: { InstructionText: 'Delete everything.' } });
+        await harness.user('update_workflow', {
+          workflowId,
+          fields: { InstructionText: 'Delete everything.' },
+        });
         return true;
       },
     });
     await drafted();
-    expect(await desk.model('publish_workflow', { workflowId })).toMatchObject({
+    expect(await harness.model('publish_workflow', { workflowId })).toMatchObject({
       ok: false,
       errors: [{ field: 'workflowId', message: 'The draft was changed meanwhile. Show it again.' }],
     });
-    expect(desk.store.published()).toMatchObject({ value: { rows: [] } });
+    expect(harness.store.published()).toMatchObject({ value: { rows: [] } });
   });
 
   it('[T6-8-8-settle] a person settles drift by publishing what is there as it is', async () => {
     start({ bundled: [published] });
-    const record = desk.ddrs.get('WFL-001')!;
-    desk.ddrs.set('WFL-001', { ...record, workflows: { create_ddr: 'f'.repeat(64) } });
-    expect(await desk.user('publish_workflow', { workflowId: 'create_ddr' })).toMatchObject({ ok: true });
-    expect(desk.ddrs.get('WFL-001')?.workflows).toEqual({ create_ddr: canonicalHash(published) });
+    const record = harness.ddrs.get('WFL-001')!;
+    harness.ddrs.set('WFL-001', { ...record, workflows: { create_ddr: 'f'.repeat(64) } });
+    expect(await harness.user('publish_workflow', { workflowId: 'create_ddr' })).toMatchObject({ ok: true });
+    expect(harness.ddrs.get('WFL-001')?.workflows).toEqual({ create_ddr: canonicalHash(published) });
   });
 
   it('[T6-8-7-store] a write that fails leaves the record as it was, and says why', async () => {
     start({ files: { workflows: 'a file stands where the folder would' } });
-    expect(await desk.user('draft_workflow', words)).toMatchObject({
+    expect(await harness.user('draft_workflow', words)).toMatchObject({
       ok: false,
       error: { kind: 'HOST', code: 'STORAGE' },
     });
-    expect(readFileSync(path.join(desk.tree.root, 'workflows'), 'utf8')).toContain('a file');
+    expect(readFileSync(path.join(harness.tree.root, 'workflows'), 'utf8')).toContain('a file');
   });
 });

@@ -1,30 +1,30 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { authoringOperations } from '#shared/workflow-authoring';
-import { createAuthoringDesk, type AuthoringDeskOptions } from '../../../testing/authoring-desk';
-import { contextOf } from '../../../testing/ddr-desk';
+import { createAuthoringHarness, type AuthoringHarnessOptions } from '../../../testing/authoring-harness';
+import { contextOf } from '../../../testing/ddr-harness';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
 import { createWorkflowRegistry } from '../registry';
 
-let desk: ReturnType<typeof createAuthoringDesk>;
-afterEach(() => desk.tree.remove());
+let harness: ReturnType<typeof createAuthoringHarness>;
+afterEach(() => harness.tree.remove());
 
 const workflowId = 'create_ddr';
 const reason = 'Nobody uses it.';
 const disabled = sampleWorkflow({ Status: 'disabled' });
-const start = (options: AuthoringDeskOptions = {}) =>
-  (desk = createAuthoringDesk({ bundled: [disabled], ...options }));
+const start = (options: AuthoringHarnessOptions = {}) =>
+  (harness = createAuthoringHarness({ bundled: [disabled], ...options }));
 const user = contextOf('user');
 const ids = () => {
-  const found = desk.store.published();
+  const found = harness.store.published();
   return found.ok ? found.value.rows.map(({ definition }) => definition.WorkflowId) : [];
 };
 
 describe('removing a workflow [T6-8-9-removal]', () => {
   it('takes a disabled one out of the registry, and the reason stays in its history', async () => {
     start();
-    expect(await desk.authoring.remove({ workflowId, reason }, user)).toMatchObject({ ok: true });
+    expect(await harness.authoring.remove({ workflowId, reason }, user)).toMatchObject({ ok: true });
     expect(ids()).toEqual([]);
-    expect(desk.store.history(workflowId)).toMatchObject({
+    expect(harness.store.history(workflowId)).toMatchObject({
       value: [
         { what: 'bundled', definition: disabled, decision: { by: 'Patina' } },
         { what: 'removed', definition: disabled, decision: { by: 'Ada Lovelace', reason, ddr: 'WFL-001' } },
@@ -35,12 +35,12 @@ describe('removing a workflow [T6-8-9-removal]', () => {
   it('is told to who still names it: why it went, and that there are others', async () => {
     start();
     const registry = createWorkflowRegistry({
-      store: desk.store,
-      ddr: (id) => desk.ddrs.get(id) ?? null,
+      store: harness.store,
+      ddr: (id) => harness.ddrs.get(id) ?? null,
       onDdrChange: () => () => undefined,
     });
     const pin = registry.pin();
-    await desk.authoring.remove({ workflowId, reason }, user);
+    await harness.authoring.remove({ workflowId, reason }, user);
     for (const view of [registry.view(null), registry.view(pin)]) {
       expect(view.manifest(workflowId, () => true)).toMatchObject({
         ok: false,
@@ -64,17 +64,17 @@ describe('removing a workflow [T6-8-9-removal]', () => {
       { workflowId, reason },
       'Ddr',
     ],
-  ])('refuses %s', async (_what, options: AuthoringDeskOptions, removal, field) => {
+  ])('refuses %s', async (_what, options: AuthoringHarnessOptions, removal, field) => {
     start(options);
     const before = ids();
-    expect(await desk.authoring.remove(removal, user)).toMatchObject({ ok: false, errors: [{ field }] });
+    expect(await harness.authoring.remove(removal, user)).toMatchObject({ ok: false, errors: [{ field }] });
     expect(ids()).toEqual(before);
   });
 
   it('[T6-8-9-not-lost] is no operation of the tool: a model cannot lose a workflow', async () => {
     start({ answer: () => true });
     expect(authoringOperations.filter((name) => /remove|delete/.test(name))).toEqual([]);
-    expect(await desk.model('remove_workflow', { workflowId, reason })).toMatchObject({ ok: false });
+    expect(await harness.model('remove_workflow', { workflowId, reason })).toMatchObject({ ok: false });
     expect(ids()).toEqual([workflowId]);
   });
 });

@@ -1,25 +1,25 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuthoringDesk } from '../../../testing/authoring-desk';
+import { createAuthoringHarness } from '../../../testing/authoring-harness';
 import { must } from '../../../testing/stored-session';
 
 const workflowId = 'review_pr';
-let desk: ReturnType<typeof createAuthoringDesk>;
+let harness: ReturnType<typeof createAuthoringHarness>;
 
 beforeEach(async () => {
-  desk = createAuthoringDesk();
-  await desk.user('draft_workflow', { workflowId, title: 'Review', description: 'Reviews.' });
+  harness = createAuthoringHarness();
+  await harness.user('draft_workflow', { workflowId, title: 'Review', description: 'Reviews.' });
 });
-afterEach(() => desk.tree.remove());
+afterEach(() => harness.tree.remove());
 
 const draft = () => {
-  const drafts = desk.store.drafts();
+  const drafts = harness.store.drafts();
   const [one] = drafts.ok ? drafts.value : [];
   return { revision: one?.hash ?? '', fields: one?.fields ?? {} };
 };
 const save = (revision: string, fields: Record<string, string | null>) =>
-  desk.authoring.panel.save({ workflowId, revision, fields });
+  harness.authoring.panel.save({ workflowId, revision, fields });
 
 it('[T6-10-panel-conflict] saves into the draft that was shown, and into no other', async () => {
   const shown = draft().revision;
@@ -45,24 +45,24 @@ it('[T6-10-panel-conflict] what the fields themselves do not allow is refused by
   expect(await save(revision, { Title: null })).toMatchObject({
     value: { kind: 'refused', errors: [{ field: 'Title' }] },
   });
-  await desk.store.removeDraft(workflowId, revision);
+  await harness.store.removeDraft(workflowId, revision);
   expect(await save(revision, { Title: 'Mine' })).toMatchObject({ value: { kind: 'changed-meanwhile' } });
-  expect(desk.store.drafts()).toMatchObject({ value: [] });
+  expect(harness.store.drafts()).toMatchObject({ value: [] });
 });
 
 it('[T6-10-2-operations] a draft whose file does not hold is told with file and reason, and is not unknown', async () => {
-  writeFileSync(join(desk.folder, 'drafts/half_done.json'), '{');
-  symlinkSync('half_done.json', join(desk.folder, 'drafts/linked_one.json'));
-  const listed = await desk.user('list_authoring_workflows');
+  writeFileSync(join(harness.folder, 'drafts/half_done.json'), '{');
+  symlinkSync('half_done.json', join(harness.folder, 'drafts/linked_one.json'));
+  const listed = await harness.user('list_authoring_workflows');
   expect(listed).toMatchObject({ ok: true, workflows: [{ workflowId }] });
   expect(listed.ok ? listed.messages : []).toEqual([
     expect.stringMatching(/half_done\.json: It is not JSON/),
     expect.stringMatching(/linked_one\.json: It is a link/),
   ]);
-  const { problems } = must(desk.authoring.panel.shelf());
+  const { problems } = must(harness.authoring.panel.shelf());
   expect(problems).toMatchObject([{ rule: 'json' }, { rule: 'link' }]);
   for (const operation of ['get_workflow', 'validate_workflow', 'publish_workflow']) {
-    const answer = await desk.user(operation, { workflowId: 'half_done' });
+    const answer = await harness.user(operation, { workflowId: 'half_done' });
     expect(answer).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STORAGE' } });
   }
 });

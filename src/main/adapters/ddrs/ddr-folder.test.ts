@@ -10,15 +10,15 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDdrDesks, ddrText as text, listedDdrs as listed } from '../../../testing/ddr-desk';
+import { createDdrHarnesses, ddrText as text, listedDdrs as listed } from '../../../testing/ddr-harness';
 import { createTempTree } from '../../../testing/temp-tree';
 
-const { desk, removeAll, removeLater } = createDdrDesks();
+const { harness, removeAll, removeLater } = createDdrHarnesses();
 afterEach(removeAll);
 
 describe('reading the folder', () => {
   it('[DDR-doc-hostile] what is no document is named, and hides no other', async () => {
-    const made = desk({
+    const made = harness({
       home: {
         'AGN-001.md': text('AGN-001'),
         'broken.md': '---\nid: [\n---\n',
@@ -55,7 +55,7 @@ describe('reading the folder', () => {
   });
 
   it('a folder that is not there is an empty one, and reading does not make it', async () => {
-    const made = desk();
+    const made = harness();
     expect(await listed(made)).toEqual({ ddrs: [], problems: [] });
     expect(existsSync(made.folder)).toBe(false);
   });
@@ -65,7 +65,7 @@ describe('reading the folder', () => {
       'title',
       'x-kept: "as it is"\ntitle',
     );
-    const made = desk({ seeds: { 'AGN-014.md': seed }, home: { 'mine.md': text('TUL-001', 'Mine') } });
+    const made = harness({ seeds: { 'AGN-014.md': seed }, home: { 'mine.md': text('TUL-001', 'Mine') } });
     expect((await listed(made)).ddrs).toMatchObject([
       { id: 'AGN-014', origin: 'seed' },
       { id: 'TUL-001', origin: 'home' },
@@ -82,7 +82,7 @@ describe('reading the folder', () => {
   });
 
   it('[DDR-catalog] the items of the catalog carry id, title, aliases and status, and tell of changes', async () => {
-    const made = desk({
+    const made = harness({
       home: { 'AGN-001.md': text('AGN-001', 'Modes').replace('title', 'aliases: [m]\ntitle') },
     });
     let told = 0;
@@ -109,7 +109,7 @@ describe('reading the folder', () => {
 
 describe('another program', () => {
   it('[DDR-watch] is noticed before Patina itself ever wrote, even when it makes the folder', async () => {
-    const made = desk();
+    const made = harness();
     let tell = (): void => undefined;
     const told = new Promise<void>((resolve) => (tell = resolve));
     const stop = made.openStore().onChange(() => tell());
@@ -126,14 +126,14 @@ describe('another program', () => {
 
 describe('writing', () => {
   it('[DDR-doc-atomic] leaves nothing beside the document, the lock gone', async () => {
-    const made = desk();
+    const made = harness();
     await made.user('create_ddr', { tla: 'AGN', title: 'A', summary: 's' });
     await made.user('set_goal', { id: 'AGN-001', goal: 'g' });
     expect(readdirSync(made.folder).sort()).toEqual(['.history', '.reserved', 'AGN-001.md']);
   });
 
   it('[DDR-doc-atomic] two changes at the same moment: one is made, the other is a conflict, none is lost unsaid', async () => {
-    const made = desk({ home: { 'AGN-001.md': text('AGN-001') } });
+    const made = harness({ home: { 'AGN-001.md': text('AGN-001') } });
     const id = 'AGN-001';
     const store = made.openStore();
     const write = (title: string) =>
@@ -151,7 +151,7 @@ describe('writing', () => {
   });
 
   it('[DDR-doc-atomic] the lock of a process that died, or of long ago, is taken over', async () => {
-    const made = desk({ home: { 'AGN-001.md': text('AGN-001') } });
+    const made = harness({ home: { 'AGN-001.md': text('AGN-001') } });
     const lock = path.join(made.folder, '.lock');
     writeFileSync(lock, '999999 dead');
     expect(await made.user('set_goal', { id: 'AGN-001', goal: 'a' })).toMatchObject({ ok: true });
@@ -168,7 +168,10 @@ describe('writing', () => {
   it('[DDR-doc-hostile] a link in the place of a document or of a folder is never written through', async () => {
     const outside = createTempTree({ 'kept.md': 'untouched' });
     removeLater(outside);
-    const made = desk({ seeds: { 'AGN-014.md': text('AGN-014') }, home: { 'TUL-001.md': text('TUL-001') } });
+    const made = harness({
+      seeds: { 'AGN-014.md': text('AGN-014') },
+      home: { 'TUL-001.md': text('TUL-001') },
+    });
     symlinkSync(path.join(outside.root, 'kept.md'), path.join(made.folder, 'AGN-014.md'));
     expect(await made.user('set_goal', { id: 'AGN-014', goal: 'g' })).toMatchObject({
       error: { code: 'conflict' },
@@ -182,7 +185,7 @@ describe('writing', () => {
   });
 
   it('a folder that cannot be written is said, with what to do', async () => {
-    const made = desk();
+    const made = harness();
     writeFileSync(made.folder, 'a file stands where the folder would');
     expect(await made.user('create_ddr', { tla: 'AGN', title: 'A', summary: 's' })).toMatchObject({
       ok: false,

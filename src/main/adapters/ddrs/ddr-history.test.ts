@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDdrDesks, ddrText as text, listedDdrs as listed } from '../../../testing/ddr-desk';
+import { createDdrHarnesses, ddrText as text, listedDdrs as listed } from '../../../testing/ddr-harness';
 
-const { desk, removeAll } = createDdrDesks();
+const { harness, removeAll } = createDdrHarnesses();
 afterEach(removeAll);
 
 describe('earlier texts', () => {
@@ -12,7 +12,7 @@ describe('earlier texts', () => {
       'title',
       'status: approved\napprovedBy: Ada\napprovedAt: today\ntitle',
     );
-    const made = desk({ home: { 'AGN-001.md': approved } });
+    const made = harness({ home: { 'AGN-001.md': approved } });
     const id = 'AGN-001';
     const diff = async (against: string) => {
       const answer = await made.user('diff_ddr', { id, against });
@@ -37,7 +37,7 @@ describe('earlier texts', () => {
   });
 
   it('[DDR-diff-content] compares what is said: an approval is no change, and hides none', async () => {
-    const made = desk({ home: { 'AGN-001.md': text('AGN-001', 'A', '\n## Goal\n\nWhy\n') } });
+    const made = harness({ home: { 'AGN-001.md': text('AGN-001', 'A', '\n## Goal\n\nWhy\n') } });
     const id = 'AGN-001';
     await made.user('set_goal', { id, goal: 'Because' });
     await made.user('approve_goal', { id });
@@ -58,7 +58,7 @@ describe('earlier texts', () => {
   });
 
   it('[DDR-diff] at most fifty are kept, the newest; the approved one stays', async () => {
-    const made = desk({ home: { 'AGN-001.md': text('AGN-001') } });
+    const made = harness({ home: { 'AGN-001.md': text('AGN-001') } });
     const history = path.join(made.folder, '.history/AGN-001');
     mkdirSync(history, { recursive: true });
     for (let number = 1; number <= 60; number += 1) writeFileSync(path.join(history, `${number}.md`), '');
@@ -72,7 +72,7 @@ describe('earlier texts', () => {
 
   it('[DDR-search] finds words in titles, goals and chapters, whatever their case, with the match marked', async () => {
     const body = '\n## Goal\n\nRoute every\nline.\n\n## Scope\n\n> Lines of input.\n\nÄpfel route too.\n';
-    const made = desk({
+    const made = harness({
       home: { 'AGN-001.md': text('AGN-001', 'Routes', body), 'AGN-002.md': text('AGN-002') },
     });
     const search = async (wanted: string) => {
@@ -100,7 +100,7 @@ describe('the design records Patina comes with', () => {
     const seeds = Object.fromEntries(
       names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
     );
-    const { ddrs, problems } = await listed(desk({ seeds }));
+    const { ddrs, problems } = await listed(harness({ seeds }));
     expect(problems).toEqual([]);
     expect(ddrs.map(({ id }) => `${id}.md`).sort()).toEqual(names.sort());
     expect(ddrs).toMatchObject(ddrs.map(() => ({ goalStatus: 'approved' })));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { offlineModel } from '#shared/model';
 import { startScriptedModel, type Script } from '../../../testing/scripted-model';
-import { createClientRig, eventsOf, textOf } from '../../../testing/scripted-model-client';
+import { createClientHarness, eventsOf, textOf } from '../../../testing/scripted-model-client';
 import { createFileSecrets } from '../secrets/file-secrets';
 import { llmLimits } from './limits';
 import type { ModelClientDeps } from './model-client';
@@ -27,7 +27,7 @@ async function server(script: Partial<Script> = {}) {
   return model;
 }
 
-const rig = (deps: Partial<ModelClientDeps> = {}) => createClientRig({ home, ...deps });
+const harness = (deps: Partial<ModelClientDeps> = {}) => createClientHarness({ home, ...deps });
 const put = (value: unknown) =>
   writeFileSync(path.join(home, 'providers.json'), typeof value === 'string' ? value : JSON.stringify(value));
 const store = () => {
@@ -52,7 +52,7 @@ describe('[WIN-context-ring] how much fits into a model', () => {
         { id: 'silent', name: 'Silent', baseUrl: silent.baseUrl },
       ],
     });
-    const lists = await rig({ localServers: [] }).client.listModels(true);
+    const lists = await harness({ localServers: [] }).client.listModels(true);
     expect(lists.slice(0, 2)).toMatchObject([{ contextTokens: { large: 32_768 } }, { models: ['small'] }]);
     expect(lists[1]).not.toHaveProperty('contextTokens');
   });
@@ -69,7 +69,7 @@ describe('[LLM-discover] servers on loopback', () => {
       { id: 'lm-studio', name: 'LM Studio', baseUrl: other.baseUrl },
       { id: 'silent', name: 'Silent', baseUrl: 'http://127.0.0.1:9/v1' },
     ];
-    const { client } = rig({ localServers });
+    const { client } = harness({ localServers });
     const lists = await client.listModels(true);
     expect(lists.map(({ providerId }) => providerId)).toEqual(['mine', 'ollama', 'offline']);
     expect(lists[1]).toMatchObject({ source: 'discovered', models: ['llama3.2'], hasKey: false });
@@ -82,7 +82,7 @@ describe('[LLM-discover] servers on loopback', () => {
 
   it('that hang are given up soon', async () => {
     const silent = await server({ models: 'hang' });
-    const { client, clock } = rig({
+    const { client, clock } = harness({
       localServers: [{ id: 'ollama', name: 'Ollama', baseUrl: silent.baseUrl }],
     });
     const lists = client.listModels(true);
@@ -94,7 +94,7 @@ describe('[LLM-discover] servers on loopback', () => {
 describe('trying an address before it is saved', () => {
   it('lists its models with the key given', async () => {
     const model = await server({ key: 'sk-new', models: ['x'] });
-    const { client } = rig();
+    const { client } = harness();
     expect(await client.probe({ baseUrl: model.baseUrl, key: 'sk-new' })).toEqual({ ok: true, value: ['x'] });
     expect(await client.probe({ baseUrl: model.baseUrl })).toMatchObject({
       ok: false,
@@ -111,7 +111,7 @@ describe('trying an address before it is saved', () => {
     const { secrets, store: providers } = store();
     const provider = { id: 'mine', name: 'Mine', baseUrl: own.baseUrl };
     providers.save({ provider, key: 'sk-1', unprotected: true });
-    const { client } = rig({ secrets });
+    const { client } = harness({ secrets });
     expect(await client.probe({ baseUrl: own.baseUrl, id: 'mine' })).toMatchObject({ ok: true });
     expect(await client.probe({ baseUrl: foreign.baseUrl, id: 'mine' })).toMatchObject({ ok: true });
     expect(foreign.requests[0]?.headers['authorization']).toBeUndefined();

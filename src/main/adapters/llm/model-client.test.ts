@@ -2,17 +2,22 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { offlineModel } from '#shared/model';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { startScriptedModel, type Script, type ScriptedModel } from '../../../testing/scripted-model';
-import { createClientRig, eventsOf, startScriptedRig, textOf } from '../../../testing/scripted-model-client';
+import {
+  createClientHarness,
+  eventsOf,
+  startScriptedHarness,
+  textOf,
+} from '../../../testing/scripted-model-client';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function rigFor(script: Script) {
-  const rig = await startScriptedRig(script, { key: 'sk-canary-0451' });
-  closing.push(rig.close);
-  return rig;
+async function harnessFor(script: Script) {
+  const harness = await startScriptedHarness(script, { key: 'sk-canary-0451' });
+  closing.push(harness.close);
+  return harness;
 }
 
 const ask = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -32,7 +37,7 @@ async function firstEvent(stream: AsyncIterable<ModelEvent>) {
 
 describe('a streamed reply', () => {
   it('gives the text as it comes and ends with the tokens the server counted', async () => {
-    const { client, model } = await rigFor({
+    const { client, model } = await harnessFor({
       replies: [{ text: ['One ', 'two'], gated: true, usage: { inputTokens: 12, outputTokens: 2 } }],
     });
     const iterator = client.stream(ask('Count'), never())[Symbol.asyncIterator]();
@@ -47,13 +52,13 @@ describe('a streamed reply', () => {
   });
 
   it('counts 0 tokens when the server counts none', async () => {
-    const { client } = await rigFor({ replies: [{ text: 'Hi', usage: null }] });
+    const { client } = await harnessFor({ replies: [{ text: 'Hi', usage: null }] });
     const events = await eventsOf(client.stream(ask('Hi'), never()));
     expect(events.at(-1)).toEqual({ type: 'end', inputTokens: 0, outputTokens: 0 });
   });
 
   it('gives tool calls whole, after the text, however the server cuts them', async () => {
-    const { client } = await rigFor({
+    const { client } = await harnessFor({
       replies: [
         {
           text: 'Let me look.',
@@ -74,14 +79,16 @@ describe('a streamed reply', () => {
 
   it('takes a whole answer from a server that does not stream', async () => {
     const call = { id: 'a', name: 'submit_plan', arguments: {} };
-    const { client } = await rigFor({ replies: [{ text: 'All at once', plain: true, toolCalls: [call] }] });
+    const { client } = await harnessFor({
+      replies: [{ text: 'All at once', plain: true, toolCalls: [call] }],
+    });
     const events = await eventsOf(client.stream(ask('Hi'), never()));
     expect(textOf(events)).toBe('All at once');
     expect(events.map(({ type }) => type)).toEqual(['text', 'tool-call', 'end']);
   });
 
   it('keeps a character whole that the server cut in two', async () => {
-    const { client } = await rigFor({ replies: [{ text: ['smile \ud83d', '\ude00 done'] }] });
+    const { client } = await harnessFor({ replies: [{ text: ['smile \ud83d', '\ude00 done'] }] });
     const texts = (await eventsOf(client.stream(ask('Hi'), never()))).flatMap((event) =>
       event.type === 'text' ? [event.text] : [],
     );
@@ -92,7 +99,7 @@ describe('a streamed reply', () => {
 
 describe('a request', () => {
   it('has the same bytes every time, the key in one header only and nothing about the machine', async () => {
-    const { client, model } = await rigFor({ replies: [{ text: 'a' }, { text: 'b' }] });
+    const { client, model } = await harnessFor({ replies: [{ text: 'a' }, { text: 'b' }] });
     for (const _ of [1, 2]) await eventsOf(client.stream(ask('Grüß dich'), never()));
     const [first, second] = model.chats();
     expect(first?.body.equals(second?.body ?? Buffer.alloc(0))).toBe(true);
@@ -108,7 +115,7 @@ describe('a request', () => {
   });
 
   it('[LLM-refused-parts] goes again without what the server does not take, and without it from then on', async () => {
-    const { client, model } = await rigFor({
+    const { client, model } = await harnessFor({
       replies: [
         { fault: { type: 'status', status: 400, message: 'Unrecognized argument: stream_options' } },
         { fault: { type: 'status', status: 400, message: 'this model does not support tools' } },
@@ -132,7 +139,7 @@ describe('a request', () => {
   });
 
   it('carries the conversation, tools and the tool that must be called', async () => {
-    const { client, model } = await rigFor({ replies: [{ text: 'ok' }] });
+    const { client, model } = await harnessFor({ replies: [{ text: 'ok' }] });
     const parameters = { type: 'object', properties: {} };
     const request = ask('', {
       messages: [
@@ -166,7 +173,7 @@ describe('stopping', () => {
   const cancelled = { type: 'error', error: { kind: 'HOST', code: 'CANCELLED' } };
 
   it('ends the HTTP request in the middle of a reply', async () => {
-    const { client, model } = await rigFor({ replies: [{ text: 'One two three', gated: true }] });
+    const { client, model } = await harnessFor({ replies: [{ text: 'One two three', gated: true }] });
     const stop = new AbortController();
     model.release(1);
     const { first, iterator } = await firstEvent(client.stream(ask('Count'), stop.signal));
@@ -177,7 +184,7 @@ describe('stopping', () => {
   });
 
   it('ends a request that has no answer yet', async () => {
-    const { client, model, clock } = await rigFor({
+    const { client, model, clock } = await harnessFor({
       replies: [{ fault: { type: 'hang', beforeHeaders: true } }],
     });
     const stop = new AbortController();
@@ -190,7 +197,7 @@ describe('stopping', () => {
   });
 
   it('ends the wait before another try, and asks no more', async () => {
-    const { client, model } = await rigFor({ replies: [{ fault: { type: 'status', status: 503 } }] });
+    const { client, model } = await harnessFor({ replies: [{ fault: { type: 'status', status: 503 } }] });
     const stop = new AbortController();
     const { first, iterator } = await firstEvent(client.stream(ask('Count'), stop.signal));
     expect(first.type).toBe('retrying');
@@ -200,13 +207,13 @@ describe('stopping', () => {
   });
 
   it('sends nothing when it was stopped before', async () => {
-    const { client, model } = await rigFor({ replies: [{ text: 'x' }] });
+    const { client, model } = await harnessFor({ replies: [{ text: 'x' }] });
     expect(await eventsOf(client.stream(ask('Count'), AbortSignal.abort()))).toMatchObject([cancelled]);
     expect(model.requests).toHaveLength(0);
   });
 
   it('ends the HTTP request when the reader just leaves', async () => {
-    const { client, model } = await rigFor({ replies: [{ fault: { type: 'endless-text' } }] });
+    const { client, model } = await harnessFor({ replies: [{ fault: { type: 'endless-text' } }] });
     for await (const event of client.stream(ask('Count'), never())) {
       expect(event.type).toBe('text');
       break;
@@ -217,7 +224,7 @@ describe('stopping', () => {
 
 describe('the provider that answers by default', () => {
   it('is offline when nothing is set up', async () => {
-    const { client, remove } = createClientRig();
+    const { client, remove } = createClientHarness();
     closing.push(remove);
     expect(await client.defaultModel()).toEqual(offlineModel);
     expect(await client.listModels(false)).toMatchObject([{ providerId: 'offline', models: ['offline'] }]);
@@ -230,8 +237,8 @@ describe('the provider that answers by default', () => {
       replies: [],
       models: ['text-embedding-3', 'zed-1'],
     });
-    const rig = createClientRig({ env: { OPENAI_BASE_URL: model.baseUrl } });
-    closing.push(model.close, rig.remove);
-    expect(await rig.client.defaultModel()).toEqual({ providerId: 'environment', model: 'zed-1' });
+    const harness = createClientHarness({ env: { OPENAI_BASE_URL: model.baseUrl } });
+    closing.push(model.close, harness.remove);
+    expect(await harness.client.defaultModel()).toEqual({ providerId: 'environment', model: 'zed-1' });
   });
 });

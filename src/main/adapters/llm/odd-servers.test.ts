@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../core/ports/llm';
-import { createClientRig, eventsOf, textOf } from '../../../testing/scripted-model-client';
+import { createClientHarness, eventsOf, textOf } from '../../../testing/scripted-model-client';
 import { readAddress } from './address';
 import { connectionFailure } from './failure';
 
@@ -17,20 +17,20 @@ const request: ModelRequest = {
 };
 
 /** A client of a server that answers every request as told. */
-async function rigOf(answer: (response: ServerResponse) => void) {
+async function harnessOf(answer: (response: ServerResponse) => void) {
   const server = createServer((incoming, response) => {
     incoming.resume().on('end', () => answer(response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const rig = createClientRig({ env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` } });
-  closing.push(() => new Promise((resolve) => server.close(resolve)), rig.remove);
+  const harness = createClientHarness({ env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` } });
+  closing.push(() => new Promise((resolve) => server.close(resolve)), harness.remove);
   closing.push(() => server.closeAllConnections());
-  return rig;
+  return harness;
 }
 
 async function eventsFrom(answer: (response: ServerResponse) => void) {
-  const { client } = await rigOf(answer);
+  const { client } = await harnessOf(answer);
   const events = await eventsOf(client.stream(request, new AbortController().signal));
   const last = events.at(-1);
   return { text: textOf(events), last, message: last?.type === 'error' ? last.error.message : null };
@@ -106,11 +106,11 @@ it('a count of tokens that nobody can read costs no reply', async () => {
 });
 
 it('an entry of a model list that names no model costs only itself', async () => {
-  const rig = await rigOf((response) => {
+  const harness = await harnessOf((response) => {
     const data = [{ name: 'no id' }, { id: 5 }, { id: 'x'.repeat(300) }, 'text', null, { id: 'good' }];
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
   });
-  const [listed] = await rig.client.listModels(true);
+  const [listed] = await harness.client.listModels(true);
   expect([listed?.models, listed?.problem]).toEqual([['good'], undefined]);
 });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { offlineModel } from '#shared/model';
 import { startScriptedModel, type Script } from '../../../testing/scripted-model';
-import { createClientRig, eventsOf, textOf } from '../../../testing/scripted-model-client';
+import { createClientHarness, eventsOf, textOf } from '../../../testing/scripted-model-client';
 import { createFileSecrets } from '../secrets/file-secrets';
 import type { ModelClientDeps } from './model-client';
 import { createProviderFile } from './provider-file';
@@ -26,7 +26,7 @@ async function server(script: Partial<Script> = {}) {
   return model;
 }
 
-const rig = (deps: Partial<ModelClientDeps> = {}) => createClientRig({ home, ...deps });
+const harness = (deps: Partial<ModelClientDeps> = {}) => createClientHarness({ home, ...deps });
 const put = (value: unknown) =>
   writeFileSync(path.join(home, 'providers.json'), typeof value === 'string' ? value : JSON.stringify(value));
 const text = () => readFileSync(path.join(home, 'providers.json'), 'utf8');
@@ -50,7 +50,7 @@ describe('providers of the file', () => {
       value: null,
     });
     expect(text()).not.toContain('sk-1');
-    const { client } = rig({ secrets });
+    const { client } = harness({ secrets });
     expect(await client.defaultModel()).toEqual({ providerId: 'mine', model: 'm' });
     expect(textOf(await eventsOf(client.stream(say('mine'), never())))).toBe('hello');
     const [mine] = await client.listModels(false);
@@ -66,7 +66,7 @@ describe('providers of the file', () => {
   it('comes after the environment', async () => {
     const model = await server();
     put({ providers: [{ id: 'mine', name: 'Mine', baseUrl: model.baseUrl, model: 'm' }] });
-    const { client } = rig({ env: { OPENAI_BASE_URL: model.baseUrl, PATINA_MODEL: 'e' } });
+    const { client } = harness({ env: { OPENAI_BASE_URL: model.baseUrl, PATINA_MODEL: 'e' } });
     expect(await client.defaultModel()).toEqual({ providerId: 'environment', model: 'e' });
     expect((await client.listModels(false)).map(({ providerId }) => providerId)).toEqual([
       'environment',
@@ -77,7 +77,7 @@ describe('providers of the file', () => {
 
   it('keeps its name after it is gone, and says what to do', async () => {
     put({ providers: [{ id: 'mine', name: 'Mine', baseUrl: 'http://127.0.0.1:9/v1' }] });
-    const { client } = rig();
+    const { client } = harness();
     store().store.remove('mine');
     const events = await eventsOf(client.stream(say('mine'), never()));
     expect(client.providerName('mine')).toBe('Mine');
@@ -93,7 +93,7 @@ describe('providers of the file', () => {
         { id: 'good', name: 'Good', baseUrl: good.baseUrl },
       ],
     });
-    const lists = await rig().client.listModels(true);
+    const lists = await harness().client.listModels(true);
     expect(lists.map(({ providerId, models }) => [providerId, models.length])).toEqual([
       ['locked', 0],
       ['lost', 0],
@@ -108,7 +108,7 @@ describe('providers of the file', () => {
   it('lists again only when asked to', async () => {
     const model = await server();
     put({ providers: [{ id: 'mine', name: 'Mine', baseUrl: model.baseUrl }] });
-    const { client } = rig();
+    const { client } = harness();
     await client.listModels(false);
     await client.listModels(false);
     expect(model.requests).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('a broken providers.json', () => {
     async (value, field, rule) => {
       put(value);
       const before = text();
-      const { client } = rig();
+      const { client } = harness();
       const problem = { field, rule, file: path.join(home, 'providers.json') };
       const error = {
         kind: 'CONFIG',

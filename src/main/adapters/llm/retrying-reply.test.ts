@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import type { Script } from '../../../testing/scripted-model';
-import { eventsOf, startScriptedRig, textOf } from '../../../testing/scripted-model-client';
+import { eventsOf, startScriptedHarness, textOf } from '../../../testing/scripted-model-client';
 import type { ScriptedFault } from '../../../testing/scripted-reply';
 import { llmLimits } from './limits';
 
@@ -16,10 +16,10 @@ const request: ModelRequest = {
 };
 const never = (): AbortSignal => new AbortController().signal;
 
-async function rigFor(script: Script) {
-  const rig = await startScriptedRig(script);
-  closing.push(rig.close);
-  return rig;
+async function harnessFor(script: Script) {
+  const harness = await startScriptedHarness(script);
+  closing.push(harness.close);
+  return harness;
 }
 
 const status = (
@@ -35,7 +35,7 @@ describe('time-outs', () => {
   const late = { type: 'error', error: { kind: 'LLM', code: 'UNAVAILABLE', retryable: true } };
 
   it('ends a request that gets no answer, and its socket', async () => {
-    const { client, model, clock } = await rigFor({
+    const { client, model, clock } = await harnessFor({
       replies: [{ fault: { type: 'hang', beforeHeaders: true } }],
     });
     const events = eventsOf(client.stream(request, never()));
@@ -46,7 +46,7 @@ describe('time-outs', () => {
   });
 
   it('ends a reply that stops coming, and keeps what came', async () => {
-    const { client, model, clock } = await rigFor({
+    const { client, model, clock } = await harnessFor({
       replies: [{ text: 'one two', fault: { type: 'hang', after: 2 } }],
     });
     const seen: ModelEvent[] = [];
@@ -62,7 +62,7 @@ describe('time-outs', () => {
 
 describe('trying again', () => {
   it('waits 1, 2 and 4 seconds after 5xx, then gives up', async () => {
-    const { client, model, clock } = await rigFor({ replies: [{ fault: status(503), times: 9 }] });
+    const { client, model, clock } = await harnessFor({ replies: [{ fault: status(503), times: 9 }] });
     const events = eventsOf(client.stream(request, never()));
     for (const ms of [1000, 2000, 4000]) await clock.ring(ms);
     const waits = (await events).flatMap((event) => (event.type === 'retrying' ? [event.inMs] : []));
@@ -73,7 +73,7 @@ describe('trying again', () => {
 
   it('waits as long as the server asks after 429, says how long, and goes on', async () => {
     const asked = status(429, { headers: { 'retry-after': '7' } });
-    const { client, clock } = await rigFor({ replies: [{ fault: asked }, { text: 'here' }] });
+    const { client, clock } = await harnessFor({ replies: [{ fault: asked }, { text: 'here' }] });
     const events = eventsOf(client.stream(request, never()));
     await clock.ring(7000);
     expect(await events).toMatchObject([
@@ -84,7 +84,7 @@ describe('trying again', () => {
   });
 
   it('leaves a long wait to the user', async () => {
-    const { client } = await rigFor({
+    const { client } = await harnessFor({
       replies: [{ fault: status(429, { headers: { 'retry-after': '3600' } }) }],
     });
     const events = await eventsOf(client.stream(request, never()));
@@ -94,7 +94,7 @@ describe('trying again', () => {
   });
 
   it('tries once more when the connection is closed before an answer', async () => {
-    const { client, clock, model } = await rigFor({
+    const { client, clock, model } = await harnessFor({
       replies: [{ fault: { type: 'drop' } }, { text: 'here' }],
     });
     const events = eventsOf(client.stream(request, never()));

@@ -2,7 +2,12 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../core/ports/llm';
 import { startScriptedModel, type Script } from '../../../testing/scripted-model';
-import { createClientRig, eventsOf, startScriptedRig, textOf } from '../../../testing/scripted-model-client';
+import {
+  createClientHarness,
+  eventsOf,
+  startScriptedHarness,
+  textOf,
+} from '../../../testing/scripted-model-client';
 import type { ScriptedFault } from '../../../testing/scripted-reply';
 import type { LlmLimits } from './limits';
 
@@ -19,14 +24,14 @@ const request: ModelRequest = {
 };
 const never = (): AbortSignal => new AbortController().signal;
 
-async function rigFor(script: Script, limits: Partial<LlmLimits> = {}) {
-  const rig = await startScriptedRig(script, { limits, key });
-  closing.push(rig.close);
-  return rig;
+async function harnessFor(script: Script, limits: Partial<LlmLimits> = {}) {
+  const harness = await startScriptedHarness(script, { limits, key });
+  closing.push(harness.close);
+  return harness;
 }
 
 async function afterFault(fault: ScriptedFault, limits: Partial<LlmLimits> = {}) {
-  const { client } = await rigFor({ replies: [{ text: 'one two three', fault }] }, limits);
+  const { client } = await harnessFor({ replies: [{ text: 'one two three', fault }] }, limits);
   const events = await eventsOf(client.stream(request, never()));
   expect(JSON.stringify(events)).not.toContain('canary');
   return events;
@@ -131,9 +136,9 @@ describe('a failure gets its type, plain words and a next step, and never shows 
 
   it('a key that cannot stand in a header is refused before it is sent', async () => {
     const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'sk-canary\r\nx: y' };
-    const rig = createClientRig({ env });
-    closing.push(rig.remove);
-    const events = await eventsOf(rig.client.stream(request, never()));
+    const harness = createClientHarness({ env });
+    closing.push(harness.remove);
+    const events = await eventsOf(harness.client.stream(request, never()));
     expect(events).toMatchObject([{ type: 'error', error: { kind: 'LLM', code: 'AUTH' } }]);
     expect(JSON.stringify(events)).not.toContain('canary');
   });
@@ -184,7 +189,7 @@ describe('a reply that breaks', () => {
     ['length', 'CONTEXT_LIMIT'],
     ['content_filter', 'INVALID_REPLY'],
   ])('says so when the model stopped because of %s', async (finishReason, code) => {
-    const { client } = await rigFor({ replies: [{ text: 'half a', finishReason }] });
+    const { client } = await harnessFor({ replies: [{ text: 'half a', finishReason }] });
     const events = await eventsOf(client.stream(request, never()));
     expect(textOf(events)).toBe('half a');
     expect(events.at(-1)).toMatchObject({ type: 'error', error: { kind: 'LLM', code } });
@@ -193,9 +198,9 @@ describe('a reply that breaks', () => {
 
 describe('an address with no model behind it', () => {
   async function eventsAt(baseUrl: string) {
-    const rig = createClientRig({ env: { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key } });
-    closing.push(rig.remove);
-    return eventsOf(rig.client.stream(request, never()));
+    const harness = createClientHarness({ env: { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key } });
+    closing.push(harness.remove);
+    return eventsOf(harness.client.stream(request, never()));
   }
 
   it('where nothing listens', async () => {
@@ -228,11 +233,11 @@ describe('an address with no model behind it', () => {
     'http://user:pass@127.0.0.1/v1',
     'http://127.0.0.1/v1?k=1',
   ])('that cannot be one: %s', async (baseUrl) => {
-    const rig = createClientRig({ env: { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key } });
-    closing.push(rig.remove);
-    const events = await eventsOf(rig.client.stream(request, never()));
+    const harness = createClientHarness({ env: { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key } });
+    closing.push(harness.remove);
+    const events = await eventsOf(harness.client.stream(request, never()));
     expect(events).toMatchObject([{ type: 'error', error: { kind: 'CONFIG', code: 'INVALID' } }]);
-    const [environment, offline] = await rig.client.listModels(true);
+    const [environment, offline] = await harness.client.listModels(true);
     expect(environment?.problem).toMatch(/OPENAI_BASE_URL/);
     expect(offline?.providerId).toBe('offline');
   });

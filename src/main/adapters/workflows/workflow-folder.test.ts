@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAuthoringDesk } from '../../../testing/authoring-desk';
+import { createAuthoringHarness } from '../../../testing/authoring-harness';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
 import { createTempTree } from '../../../testing/temp-tree';
 import { canonicalHash } from '../../../core/tools/canonical-hash';
@@ -11,12 +11,12 @@ const decision = { by: 'Ada', at: '2026-03-04T05:06:07+01:00', reason: 'Why', dd
 const next = sampleWorkflow({ Title: 'Second', Version: '1.0.1' });
 const [first, second] = [canonicalHash(bundled), canonicalHash(next)];
 
-let desk: ReturnType<typeof createAuthoringDesk>;
-afterEach(() => desk.tree.remove());
-const start = (files = {}) => (desk = createAuthoringDesk({ bundled: [bundled], files }));
+let harness: ReturnType<typeof createAuthoringHarness>;
+afterEach(() => harness.tree.remove());
+const start = (files = {}) => (harness = createAuthoringHarness({ bundled: [bundled], files }));
 
 const titles = () => {
-  const found = desk.openStore().published();
+  const found = harness.openStore().published();
   return found.ok ? found.value.rows.map(({ definition }) => definition.Title) : [];
 };
 
@@ -24,23 +24,23 @@ describe('workflows in a folder', () => {
   it('[T6-8-7-store] what is published here stands before what came, and every version is kept', async () => {
     start();
     expect(titles()).toEqual(['Create a new DDR']);
-    expect(await desk.store.publish(next, first, decision)).toMatchObject({
+    expect(await harness.store.publish(next, first, decision)).toMatchObject({
       ok: true,
       value: { hash: second },
     });
     expect(titles()).toEqual(['Second']);
-    expect(desk.openStore().definition(first)).toMatchObject({ value: { Version: '1.0.0' } });
-    expect(desk.openStore().definition(second)).toMatchObject({ value: { Version: '1.0.1' } });
-    expect(desk.openStore().definition('0'.repeat(64))).toEqual({ ok: true, value: null });
+    expect(harness.openStore().definition(first)).toMatchObject({ value: { Version: '1.0.0' } });
+    expect(harness.openStore().definition(second)).toMatchObject({ value: { Version: '1.0.1' } });
+    expect(harness.openStore().definition('0'.repeat(64))).toEqual({ ok: true, value: null });
   });
 
   it('[T6-8-9-removal] a removed workflow is gone with what came, and its history stays', async () => {
     start();
-    await desk.store.publish(next, first, decision);
-    expect(await desk.store.remove('create_ddr', first, decision)).toMatchObject({ ok: false });
-    expect(await desk.store.remove('create_ddr', second, decision)).toEqual({ ok: true, value: null });
+    await harness.store.publish(next, first, decision);
+    expect(await harness.store.remove('create_ddr', first, decision)).toMatchObject({ ok: false });
+    expect(await harness.store.remove('create_ddr', second, decision)).toEqual({ ok: true, value: null });
     expect(titles()).toEqual([]);
-    const history = desk.openStore().history('create_ddr');
+    const history = harness.openStore().history('create_ddr');
     expect(history.ok && history.value.map(({ what }) => what)).toEqual([
       ...['bundled', 'published', 'removed'],
     ]);
@@ -48,7 +48,7 @@ describe('workflows in a folder', () => {
 
   it('[T6-8-7-store] two changes of the same thing: one is made, the other is a conflict', async () => {
     start();
-    const [one, two] = [desk.openStore(), desk.openStore()];
+    const [one, two] = [harness.openStore(), harness.openStore()];
     const draft = { workflowId: 'create_ddr', fields: {}, basedOn: null };
     const drafts = await Promise.all([one.writeDraft(draft, null), two.writeDraft({ ...draft }, null)]);
     expect(drafts.map(({ ok }) => ok).sort()).toEqual([false, true]);
@@ -57,7 +57,7 @@ describe('workflows in a folder', () => {
       two.publish({ ...next, Version: '3.0.0' }, first, decision),
     ]);
     expect(both.find(({ ok }) => !ok)).toMatchObject({ error: { kind: 'HOST', code: 'STATE' } });
-    const history = desk.openStore().history('create_ddr');
+    const history = harness.openStore().history('create_ddr');
     expect(history.ok && history.value.map(({ what }) => what)).toEqual(['bundled', 'published']);
   });
 
@@ -73,8 +73,8 @@ describe('workflows in a folder', () => {
         rows: [{ ...row, definition: { ...next, Version: 'two' } }],
       }),
     });
-    symlinkSync(path.join(outside.root, 'evil.json'), path.join(desk.folder, 'published/linked_one.json'));
-    const found = desk.store.published();
+    symlinkSync(path.join(outside.root, 'evil.json'), path.join(harness.folder, 'published/linked_one.json'));
+    const found = harness.store.published();
     expect(titles()).toEqual(['Second']);
     const problems = found.ok ? found.value.problems : [];
     expect(problems.map(({ file, field, rule }) => [path.basename(file), field, rule]).sort()).toEqual([
@@ -89,30 +89,30 @@ describe('workflows in a folder', () => {
   it('[T6-8-7-store] never writes through a link, and an id is never a path', async () => {
     const outside = createTempTree({ 'kept.json': 'untouched' });
     start();
-    mkdirSync(desk.folder);
-    symlinkSync(outside.root, path.join(desk.folder, 'drafts'));
+    mkdirSync(harness.folder);
+    symlinkSync(outside.root, path.join(harness.folder, 'drafts'));
     const draft = { workflowId: 'kept', fields: {}, basedOn: null };
-    expect(await desk.store.writeDraft(draft, null)).toMatchObject({ error: { code: 'STORAGE' } });
+    expect(await harness.store.writeDraft(draft, null)).toMatchObject({ error: { code: 'STORAGE' } });
     expect(readFileSync(path.join(outside.root, 'kept.json'), 'utf8')).toBe('untouched');
     const hostile = { ...draft, workflowId: '../../kept' };
-    await expect(desk.store.writeDraft(hostile, null)).resolves.toMatchObject({ ok: false });
+    await expect(harness.store.writeDraft(hostile, null)).resolves.toMatchObject({ ok: false });
     outside.remove();
   });
 
   it('[T6-8-8-seed-hash] a definition edited by hand has another hash, whatever the file says', () => {
     const row = { what: 'published', definition: { ...next, Notes: 'edited' }, hash: second, decision };
     start({ 'workflows/published/create_ddr.json': JSON.stringify({ schema: 1, rows: [row] }) });
-    const found = desk.store.published();
+    const found = harness.store.published();
     expect(found.ok && found.value.rows[0]?.hash).not.toBe(second);
   });
 
   it('tells of changes until it is asked to stop', async () => {
     start();
     let told = 0;
-    const stop = desk.store.onChange(() => (told += 1));
-    await desk.store.writeDraft({ workflowId: 'new_one', fields: {}, basedOn: null }, null);
+    const stop = harness.store.onChange(() => (told += 1));
+    await harness.store.writeDraft({ workflowId: 'new_one', fields: {}, basedOn: null }, null);
     expect(told).toBeGreaterThan(0);
     stop();
-    writeFileSync(path.join(desk.folder, 'drafts/x.json'), '{}');
+    writeFileSync(path.join(harness.folder, 'drafts/x.json'), '{}');
   });
 });

@@ -3,15 +3,15 @@ import { resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { offlineModel } from '#shared/model';
 import { Plan } from '#shared/plan';
-import { startMain, type MainRig } from '../../../testing/main-rig';
+import { startMain, type MainHarness } from '../../../testing/main-harness';
 import { must } from '../../../testing/stored-session';
 import { createNodeHost } from '../../adapters/cli/node-host';
 import { compose } from '../../compose/compose';
 import type { Terminal } from '../output';
 import { recipeSaveCommand, type RecipeSaveOptions } from './recipe';
 
-let rig: MainRig;
-afterEach(() => rig.close());
+let harness: MainHarness;
+afterEach(() => harness.close());
 
 // An approval alone: no sandbox is needed to see that a run is kept.
 const plan = Plan.parse({
@@ -23,7 +23,7 @@ const plan = Plan.parse({
 function save(options: Partial<RecipeSaveOptions> = {}) {
   const said: string[] = [];
   const terminal = { json: true, out: (text: string) => void said.push(text) } as unknown as Terminal;
-  const code = recipeSaveCommand(rig.app, terminal, rig.sessionId, {
+  const code = recipeSaveCommand(harness.app, terminal, harness.sessionId, {
     id: 'ask_docs',
     name: [],
     param: [],
@@ -33,8 +33,8 @@ function save(options: Partial<RecipeSaveOptions> = {}) {
 }
 
 it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is there at once and at the next start', async () => {
-  rig = await startMain();
-  const { app, sessionId, home } = rig;
+  harness = await startMain();
+  const { app, sessionId, home } = harness;
   expect(save()).toMatchObject({ code: 1, answer: { code: 'NOT_FOUND' } });
   const model = await app.chosenModel();
   const line = {
@@ -63,12 +63,12 @@ it('[REC-runs] [REC-params] [REC-unfit] a run is kept in the home folder, and is
   const wanted = { sessionId, model: offlineModel, runMode: 'agent' as const, approve: 'all' as const };
   const next = must(app.conversation.send({ ...wanted, text: 'ask about ./out' }));
   await next.done;
-  expect(rig.turn(next.turn).run).toMatchObject({ status: 'done', recipeId: 'ask_docs' });
+  expect(harness.turn(next.turn).run).toMatchObject({ status: 'done', recipeId: 'ask_docs' });
   const asked = must(
     app.conversation.send({ sessionId, model: offlineModel, runMode: 'ask', text: 'list the recipes' }),
   );
   await asked.done;
-  expect(rig.turn(asked.turn).reply?.text).toContain('Ask about a folder');
+  expect(harness.turn(asked.turn).reply?.text).toContain('Ask about a folder');
   await app.close();
   const again = must(compose(must(createNodeHost(resolve('out/main'), { home, project: home }))));
   expect(again.recipes().find(({ id }) => id === 'ask_docs')).toMatchObject({ title: 'Ask about a folder' });

@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { greet, writeNotes } from '../../../testing/guarded-workflows';
-import type { MainRigOptions } from '../../../testing/main-rig';
+import type { MainHarnessOptions } from '../../../testing/main-harness';
 import { must } from '../../../testing/stored-session';
 import { writeWorkflowPack } from '../../../testing/workflow-pack';
-import { useWorkflowRigs } from '../../../testing/use-workflow-rigs';
-import { calls, notes, text, type WorkflowRig } from '../../../testing/workflow-rig';
+import { useWorkflowHarness } from '../../../testing/use-workflow-harness';
+import { calls, notes, text, type WorkflowHarness } from '../../../testing/workflow-harness';
 import type { Terminal } from '../output';
 import { createTurns } from '../turns';
 import { chatCommand } from './chat';
 import { toolCommand } from './tool';
 import { workflowHistoryCommand, workflowReloadCommand } from './workflow';
 
-let rig: WorkflowRig;
-const open = useWorkflowRigs();
+let harness: WorkflowHarness;
+const open = useWorkflowHarness();
 
-const start = async (replies: MainRigOptions['replies']) => {
-  rig = await open(replies);
+const start = async (replies: MainHarnessOptions['replies']) => {
+  harness = await open(replies);
 };
 
 /** Somebody who types these lines, one for each question; then the input ends. */
@@ -47,8 +47,8 @@ describe('workflows in the terminal', () => {
   it('[T6-6-2-initiate] [T6-6-5-missing-asked] chat asks for each required input, and again for one that is not right', async () => {
     await start([notes.begin, text('Thank you. What shall they say?')]);
     const person = typing(['write the meeting minutes', 'Start', '../out.md', 'mine.md', '/quit']);
-    await chatCommand(rig.app, person.terminal, rig.sessionId);
-    expect(rig.state().workflow).toMatchObject({ inputs: { file: 'mine.md' } });
+    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    expect(harness.state().workflow).toMatchObject({ inputs: { file: 'mine.md' } });
     expect(person.said()).toContain('Which file? (path)');
     expect(person.said()).toContain('Give a path inside the project folder');
     expect(person.out.join('')).toContain('What shall they say?');
@@ -58,27 +58,27 @@ describe('workflows in the terminal', () => {
   it('[T6-3-3-explicit] a workflow the user starts is answered once its inputs are given', async () => {
     await start([text('What shall they say?')]);
     const person = typing(['use workflow: write_notes', 'mine.md', '/quit']);
-    await chatCommand(rig.app, person.terminal, rig.sessionId);
-    expect(rig.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
+    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
     expect(person.out.join('')).toContain('What shall they say?');
   });
 
   it('[T6-8-5-deprecated] a deprecated one says so when the user starts it', async () => {
     const deprecated = { ...writeNotes, Status: 'deprecated' as const };
-    rig = await open([text('What shall they say?')], {
+    harness = await open([text('What shall they say?')], {
       prepareHome: (home) => writeWorkflowPack(home, [deprecated]),
     });
     const person = typing(['use workflow: write_notes', 'mine.md', '/quit']);
-    await chatCommand(rig.app, person.terminal, rig.sessionId);
-    expect(rig.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
+    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
     expect(person.said() + person.out.join('')).toContain('Write the notes. This workflow is deprecated: ');
   });
 
   it('[T6-6-7-inputs] without an answer nothing goes on: the workflow is cancelled', async () => {
     await start([notes.begin, text('It was cancelled.')]);
     const person = typing(['write the meeting minutes', 'Start']);
-    await chatCommand(rig.app, person.terminal, rig.sessionId);
-    expect(rig.state().workflow).toBeNull();
+    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    expect(harness.state().workflow).toBeNull();
     expect(person.said()).toContain('The workflow was cancelled: its inputs were not given.');
   });
 
@@ -89,18 +89,18 @@ describe('workflows in the terminal', () => {
     ]);
     const lines = ['write the meeting minutes', 'Start', 'mine.md', 'what?', '1', '/cancel', '/quit'];
     const person = typing(lines);
-    await chatCommand(rig.app, person.terminal, rig.sessionId);
+    await chatCommand(harness.app, person.terminal, harness.sessionId);
     expect(person.said()).toContain('1  Try the step again');
     expect(person.out.join('')).toContain('Now it worked.');
     expect(person.said()).toContain('The workflow was cancelled.');
-    expect(rig.state().workflow).toBeNull();
+    expect(harness.state().workflow).toBeNull();
   });
 });
 
 it('the history of a workflow that never was published is an error', async () => {
   await start([]);
   const { terminal, json } = typing([]);
-  expect(workflowHistoryCommand(rig.app, { ...terminal, json: true }, 'nobody_wrote')).toBe(1);
+  expect(workflowHistoryCommand(harness.app, { ...terminal, json: true }, 'nobody_wrote')).toBe(1);
   expect(json()).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
 });
 
@@ -112,25 +112,30 @@ describe('a workflow started by hand where nobody can be asked', () => {
       name: 'agent_start_workflow',
       argumentsJson: JSON.stringify({ workflowId: 'write_notes', inputs }),
     };
-    const options = { session: rig.sessionId, approve: 'all' } as const;
-    const code = await toolCommand(rig.app, { ...terminal, interactive: false, json: true }, call, options);
+    const options = { session: harness.sessionId, approve: 'all' } as const;
+    const code = await toolCommand(
+      harness.app,
+      { ...terminal, interactive: false, json: true },
+      call,
+      options,
+    );
     return { code, answer: json() };
   };
 
   it('[T6-6-7-inputs] runs with the inputs that come with the call', async () => {
     expect(await begin({ file: 'mine.md' })).toMatchObject({ code: 0, answer: { started: true } });
-    expect(rig.state().workflow).toMatchObject({
+    expect(harness.state().workflow).toMatchObject({
       inputs: { file: 'mine.md' },
       proposed: { file: 'mine.md' },
     });
-    expect(must(rig.app.log.replay(rig.sessionId))).toMatchObject({ equal: true });
+    expect(must(harness.app.log.replay(harness.sessionId))).toMatchObject({ equal: true });
   });
 
   it('[T6-6-7-inputs] does not begin with inputs that are not right', async () => {
     const refused = { kind: 'HOST', code: 'INVALID_INPUT', problems: [{ field: 'file' }] };
     expect(await begin({ file: '../out.md' })).toMatchObject({ code: 1, answer: refused });
-    expect(rig.state().workflow).toBeNull();
-    const events = must(rig.app.log.events(rig.sessionId)).map(({ type }) => type);
+    expect(harness.state().workflow).toBeNull();
+    const events = must(harness.app.log.events(harness.sessionId)).map(({ type }) => type);
     expect(events).not.toContain('workflow-started');
   });
 
@@ -138,21 +143,26 @@ describe('a workflow started by hand where nobody can be asked', () => {
     const { answer } = await begin();
     expect(answer).toMatchObject({ started: false, inputsMissing: [{ name: 'file' }] });
     expect(JSON.stringify(answer)).toContain('Workflow not started, as its inputs were not given');
-    expect(rig.state().workflow).toBeNull();
+    expect(harness.state().workflow).toBeNull();
   });
 });
 
 describe('a call by hand in a session whose workflow runs', () => {
   const begun = async (): Promise<void> => {
     await start([notes.begin, text('Started.')]);
-    rig.attend();
-    await rig.say('write the meeting minutes');
+    harness.attend();
+    await harness.say('write the meeting minutes');
   };
   const call = async (name: string, args: object) => {
     const nobody = typing([]);
     const terminal = { ...nobody.terminal, interactive: false, json: true };
-    const options = { session: rig.sessionId };
-    const code = await toolCommand(rig.app, terminal, { name, argumentsJson: JSON.stringify(args) }, options);
+    const options = { session: harness.sessionId };
+    const code = await toolCommand(
+      harness.app,
+      terminal,
+      { name, argumentsJson: JSON.stringify(args) },
+      options,
+    );
     return { code, answer: nobody.json() };
   };
 
@@ -162,9 +172,9 @@ describe('a call by hand in a session whose workflow runs', () => {
     expect(other).toMatchObject({ code: 1, answer: { kind: 'POLICY', layer: 'workflow' } });
     const unapproved = await call('filesystem__write_file', { path: 'notes.md', content: 'x' });
     expect(unapproved).toMatchObject({ code: 1, answer: { code: 'APPROVAL_DENIED', layer: 'approval' } });
-    expect(existsSync(join(rig.project, 'notes.md'))).toBe(false);
-    expect(rig.errors()).toEqual(['tool-not-permitted', 'approval-missing']);
-    expect(must(rig.app.log.replay(rig.sessionId))).toMatchObject({ equal: true });
+    expect(existsSync(join(harness.project, 'notes.md'))).toBe(false);
+    expect(harness.errors()).toEqual(['tool-not-permitted', 'approval-missing']);
+    expect(must(harness.app.log.replay(harness.sessionId))).toMatchObject({ equal: true });
   });
 
   it('[T6-6-1-when] reads the registry, and a permitted tool of a server', async () => {
@@ -174,17 +184,17 @@ describe('a call by hand in a session whose workflow runs', () => {
       answer: { workflows: expect.any(Array) as unknown[] },
     });
     expect(await call('project__list_files', {})).toMatchObject({ code: 0 });
-    expect(rig.state().workflow).toMatchObject({ stepCount: 1 });
+    expect(harness.state().workflow).toMatchObject({ stepCount: 1 });
   });
 
   it('[T6-7-10-rerequest] [T6-9-5-no-live-update] what is published now is loaded when no workflow runs, and not before', async () => {
     await begun();
     const { terminal, json } = typing([]);
-    expect(workflowReloadCommand(rig.app, { ...terminal, json: true }, rig.sessionId)).toBe(1);
+    expect(workflowReloadCommand(harness.app, { ...terminal, json: true }, harness.sessionId)).toBe(1);
     expect(json()).toMatchObject({ kind: 'HOST', code: 'STATE' });
-    must(rig.app.workflowDesk.cancel(rig.sessionId));
-    expect(workflowReloadCommand(rig.app, terminal, rig.sessionId)).toBe(0);
-    expect(Object.keys(rig.state().workflowPin ?? {})).toEqual(
+    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    expect(workflowReloadCommand(harness.app, terminal, harness.sessionId)).toBe(0);
+    expect(Object.keys(harness.state().workflowPin ?? {})).toEqual(
       expect.arrayContaining([writeNotes.WorkflowId, greet.WorkflowId]),
     );
   });

@@ -3,23 +3,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { click, createAuthoringWindow, write } from '../../../testing/authoring-window';
 import { pretendLayout } from '../../../testing/test-window';
 
-let rig: ReturnType<typeof createAuthoringWindow>;
+let harness: ReturnType<typeof createAuthoringWindow>;
 
 beforeEach(() => {
   window.localStorage.clear();
   pretendLayout();
-  rig = createAuthoringWindow();
+  harness = createAuthoringWindow();
 });
 afterEach(() => {
   cleanup();
-  rig.desk.tree.remove();
+  harness.harness.tree.remove();
 });
 
 describe('the authoring panel', () => {
   it('[T6-10-panel-list] lists published workflows and drafts with status, version and visibility', async () => {
-    await rig.draftNew();
-    await rig.open();
-    const panel = rig.panel();
+    await harness.draftNew();
+    await harness.open();
+    const panel = harness.panel();
     const list = await panel.findByRole('list', { name: 'Workflows' });
     const texts = within(list)
       .getAllByRole('button')
@@ -32,8 +32,8 @@ describe('the authoring panel', () => {
   });
 
   it('[T6-10-panel-draft] begins a draft, and says at its field what is wrong with it', async () => {
-    await rig.open();
-    const panel = rig.panel();
+    await harness.open();
+    const panel = harness.panel();
     await click(panel.getByRole('button', { name: 'New draft' }));
     await write(panel.getByLabelText('Id'), 'Not An Id');
     await write(panel.getByLabelText('Title'), 'Tidy up');
@@ -43,50 +43,50 @@ describe('the authoring panel', () => {
     await write(panel.getByLabelText('Description'), 'Tidies.');
     await click(panel.getByRole('button', { name: 'Begin the draft' }));
     expect(await panel.findByRole('heading', { name: 'Tidy up' })).toBeTruthy();
-    expect(rig.draftOf('tidy_up')).toMatchObject({ Title: 'Tidy up' });
+    expect(harness.draftOf('tidy_up')).toMatchObject({ Title: 'Tidy up' });
   });
 
   it('[T6-10-panel-form] saves what is typed, and shows each finding at its field as it comes and goes', async () => {
-    await rig.draftNew();
-    await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review pulls/);
+    await harness.draftNew();
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
     const field = panel.getByLabelText<HTMLTextAreaElement>('Instructions');
     await write(field, 'Call agent_ddr_manager.');
     const found = await panel.findByText(/The steps name agent_ddr_manager/, { selector: 'ul[id] li' });
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(field.getAttribute('aria-describedby')).toContain(found.parentElement?.id);
-    expect(rig.draftOf('review_pulls')['InstructionText']).toBe('Call agent_ddr_manager.');
+    expect(harness.draftOf('review_pulls')['InstructionText']).toBe('Call agent_ddr_manager.');
     await write(field, 'Read the difference with mcp://project.git_diff.');
     expect(await panel.findByText('Nothing is missing.')).toBeTruthy();
     expect(field.getAttribute('aria-invalid')).toBeNull();
   });
 
   it('[T6-10-panel-form] keeps what the draft does not take, also when the panel is closed, and saves the rest', async () => {
-    await rig.draftNew();
-    const { app } = await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review pulls/);
+    await harness.draftNew();
+    const { app } = await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
     await write(panel.getByLabelText('Version'), 'two');
     await write(panel.getByLabelText('Title'), 'Review the pulls');
     expect(await panel.findByText(/1 field not in the draft yet/)).toBeTruthy();
     await waitFor(() =>
-      expect(rig.draftOf('review_pulls')).toMatchObject({ Title: 'Review the pulls', Version: '1.0.0' }),
+      expect(harness.draftOf('review_pulls')).toMatchObject({ Title: 'Review the pulls', Version: '1.0.0' }),
     );
     await act(async () => app.view.set({ dialog: null }));
     await act(async () => app.view.set({ dialog: { kind: 'workflows' } }));
-    const again = rig.panel();
-    await rig.choose(/Review the pulls/);
+    const again = harness.panel();
+    await harness.choose(/Review the pulls/);
     expect(again.getByLabelText<HTMLInputElement>('Version').value).toBe('two');
     await write(again.getByLabelText('Version'), '2.0.0');
-    await waitFor(() => expect(rig.draftOf('review_pulls')['Version']).toBe('2.0.0'));
+    await waitFor(() => expect(harness.draftOf('review_pulls')['Version']).toBe('2.0.0'));
   });
 
   it('[T6-10-panel-form] edits lists of inputs, approvals and criteria as rows', async () => {
-    await rig.draftNew();
-    await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review pulls/);
+    await harness.draftNew();
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
     await click(panel.getByRole('button', { name: 'Add an input' }));
     const row = within(panel.getByRole('group', { name: 'input 1' }));
     await write(row.getByLabelText('Name'), 'branch');
@@ -94,7 +94,7 @@ describe('the authoring panel', () => {
     await write(row.getByLabelText('Type'), 'choice');
     await write(row.getByLabelText(/Answers there are/), 'main\nnext');
     await waitFor(() =>
-      expect(rig.draftOf('review_pulls')['RequiredInputs']).toEqual([
+      expect(harness.draftOf('review_pulls')['RequiredInputs']).toEqual([
         {
           name: 'branch',
           question: 'Which branch?',
@@ -105,60 +105,63 @@ describe('the authoring panel', () => {
       ]),
     );
     await click(panel.getByRole('button', { name: 'Remove input 1' }));
-    await waitFor(() => expect(rig.draftOf('review_pulls')['RequiredInputs']).toEqual([]));
+    await waitFor(() => expect(harness.draftOf('review_pulls')['RequiredInputs']).toEqual([]));
   });
 
   it('[T6-3-2-inside] says of a precondition on a workflow whether that one was completed or is running', async () => {
-    await rig.draftNew();
-    await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review pulls/);
+    await harness.draftNew();
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
     await click(panel.getByRole('button', { name: 'Add a precondition' }));
     const row = within(panel.getByRole('group', { name: 'precondition 1' }));
     await write(row.getByLabelText('It holds when'), 'workflow');
     await write(row.getByLabelText('Workflow'), 'review_change');
     await write(row.getByLabelText(/What it has to be/), 'active');
     await waitFor(() =>
-      expect(rig.draftOf('review_pulls')['Preconditions']).toEqual([
+      expect(harness.draftOf('review_pulls')['Preconditions']).toEqual([
         { kind: 'workflow', workflowId: 'review_change', state: 'active' },
       ]),
     );
   });
 
   it('[T6-10-4-published-untouched] only looks at what is published, until a new version is begun', async () => {
-    await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review a change/);
-    expect(rig.locked()).toBe(true);
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review a change/);
+    expect(harness.locked()).toBe(true);
     await click(panel.getByRole('button', { name: 'Edit as a new version' }));
-    await waitFor(() => expect(rig.locked()).toBe(false));
+    await waitFor(() => expect(harness.locked()).toBe(false));
     await write(panel.getByLabelText('Title'), 'Review any change');
-    await waitFor(() => expect(rig.draftOf('review_change')['Title']).toBe('Review any change'));
-    expect(rig.publishedOf('review_change')?.definition.Title).toBe('Review a change');
+    await waitFor(() => expect(harness.draftOf('review_change')['Title']).toBe('Review any change'));
+    expect(harness.publishedOf('review_change')?.definition.Title).toBe('Review a change');
   });
 
   it('[T6-10-panel-discard] discards a draft after a second click', async () => {
-    await rig.draftNew();
-    await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review pulls/);
+    await harness.draftNew();
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
     await click(panel.getByRole('button', { name: 'Discard draft' }));
-    expect(rig.draftOf('review_pulls')).not.toEqual({});
+    expect(harness.draftOf('review_pulls')).not.toEqual({});
     expect(document.activeElement?.textContent).toBe('Keep it');
     await click(panel.getByRole('button', { name: 'Discard for good' }));
-    await waitFor(() => expect(rig.draftOf('review_pulls')).toEqual({}));
+    await waitFor(() => expect(harness.draftOf('review_pulls')).toEqual({}));
   });
 
   it('[T6-10-panel-elsewhere] shows what a model or the command line changes, and keeps what was typed', async () => {
-    await rig.draftNew();
-    const { main } = await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review pulls/);
+    await harness.draftNew();
+    const { main } = await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
     await write(panel.getByLabelText('Version'), 'two');
     await write(panel.getByLabelText('Description'), 'Mine.');
-    await waitFor(() => expect(rig.draftOf('review_pulls')['Description']).toBe('Mine.'));
+    await waitFor(() => expect(harness.draftOf('review_pulls')['Description']).toBe('Mine.'));
     expect(panel.queryByText(/Changed while this was open/)).toBeNull();
-    await rig.desk.user('update_workflow', { workflowId: 'review_pulls', fields: { Title: 'Theirs' } });
+    await harness.harness.user('update_workflow', {
+      workflowId: 'review_pulls',
+      fields: { Title: 'Theirs' },
+    });
     await act(async () => main.push({ type: 'workflows-changed' }));
     expect(await panel.findByText(/Changed while this was open.*: Title\./)).toBeTruthy();
     expect(panel.getByLabelText<HTMLInputElement>('Title').value).toBe('Theirs');
@@ -167,10 +170,10 @@ describe('the authoring panel', () => {
   });
 
   it('[T6-8-4-bundled] the history begins with the version that came with Patina', async () => {
-    await rig.open();
-    await rig.choose(/Review a change/);
-    await rig.tab('Status and history');
-    const versions = within(await rig.panel().findByRole('region', { name: 'Versions' }));
+    await harness.open();
+    await harness.choose(/Review a change/);
+    await harness.tab('Status and history');
+    const versions = within(await harness.panel().findByRole('region', { name: 'Versions' }));
     expect(versions.getByText('Bundled')).toBeTruthy();
     expect(versions.getByText('It came with Patina.')).toBeTruthy();
   });

@@ -3,28 +3,28 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { click, createAuthoringWindow, write } from '../../../testing/authoring-window';
 import { pretendLayout } from '../../../testing/test-window';
 
-let rig: ReturnType<typeof createAuthoringWindow>;
+let harness: ReturnType<typeof createAuthoringWindow>;
 
 beforeEach(() => {
   window.localStorage.clear();
   pretendLayout();
-  rig = createAuthoringWindow();
+  harness = createAuthoringWindow();
 });
 afterEach(() => {
   cleanup();
-  rig.desk.tree.remove();
+  harness.harness.tree.remove();
 });
 
 describe('publishing in the panel', () => {
   it('[T6-10-panel-publish] shows the difference and the version it demands; the click publishes exactly that', async () => {
-    await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review a change/);
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review a change/);
     await click(panel.getByRole('button', { name: 'Edit as a new version' }));
-    await waitFor(() => expect(rig.locked()).toBe(false));
+    await waitFor(() => expect(harness.locked()).toBe(false));
     await write(panel.getByLabelText('Instructions'), 'Read it twice.');
-    await waitFor(() => expect(rig.draftOf('review_change')['InstructionText']).toBe('Read it twice.'));
-    await rig.tab('Changes');
+    await waitFor(() => expect(harness.draftOf('review_change')['InstructionText']).toBe('Read it twice.'));
+    await harness.tab('Changes');
     const difference = within(panel.getByRole('region', { name: 'Difference' }));
     expect(difference.getByText(/Read it twice/).parentElement?.textContent).toContain('Added: ');
     expect(difference.getByText(/Read the difference/).parentElement?.textContent).toContain('Removed: ');
@@ -34,31 +34,31 @@ describe('publishing in the panel', () => {
     const publish = await panel.findByRole<HTMLButtonElement>('button', { name: 'Publish 2.0.0' });
     await waitFor(() => expect(publish.disabled).toBe(false));
     await click(publish);
-    await waitFor(() => expect(rig.publishedOf('review_change')?.definition.Version).toBe('2.0.0'));
-    const row = rig.publishedOf('review_change');
-    expect(rig.desk.ddrs.get('WFL-001')?.workflows['review_change']).toBe(row?.hash);
-    await rig.tab('Status and history');
+    await waitFor(() => expect(harness.publishedOf('review_change')?.definition.Version).toBe('2.0.0'));
+    const row = harness.publishedOf('review_change');
+    expect(harness.harness.ddrs.get('WFL-001')?.workflows['review_change']).toBe(row?.hash);
+    await harness.tab('Status and history');
     expect(panel.getByRole('region', { name: 'Versions' }).textContent).toContain(
       '2.0.0Publishedby Ada Lovelace',
     );
   });
 
   it('[T6-10-panel-publish] refuses when what was shown is not there any more', async () => {
-    await rig.draftNew();
+    await harness.draftNew();
     const shown = { draft: 'another', published: null };
-    expect(await rig.desk.authoring.panel.publish('review_pulls', shown)).toMatchObject({
+    expect(await harness.harness.authoring.panel.publish('review_pulls', shown)).toMatchObject({
       ok: false,
       errors: [{ message: expect.stringContaining('changed after it was shown') as string }],
     });
-    expect(rig.publishedOf('review_pulls')).toBeUndefined();
+    expect(harness.publishedOf('review_pulls')).toBeUndefined();
   });
 
   it('[T6-10-panel-try] says which sentences start the draft as if it were published, with rank, score and reason', async () => {
-    await rig.draftNew();
-    await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review pulls/);
-    await rig.tab('Try sentences');
+    await harness.draftNew();
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review pulls/);
+    await harness.tab('Try sentences');
     await write(
       panel.getByLabelText('Sentences, one a line'),
       'review the open pull request\nwhat time is it?',
@@ -69,25 +69,25 @@ describe('publishing in the panel', () => {
       /^1review_pullsas draftedscore 0\.\d\dLike “Review the open/,
     );
     expect(panel.getByText(/Starts nothing: it is talk/)).toBeTruthy();
-    expect(rig.publishedOf('review_pulls')).toBeUndefined();
+    expect(harness.publishedOf('review_pulls')).toBeUndefined();
   });
 
   it('[T6-10-panel-status] [T6-8-9-removal] disables by a shown version, then removes with a reason that the history keeps', async () => {
-    await rig.open();
-    const panel = rig.panel();
-    await rig.choose(/Review a change/);
-    await rig.tab('Status and history');
+    await harness.open();
+    const panel = harness.panel();
+    await harness.choose(/Review a change/);
+    await harness.tab('Status and history');
     expect(panel.queryByRole('button', { name: /^Remove/ })).toBeNull();
     await click(panel.getByRole('button', { name: 'Disable' }));
     const publish = await panel.findByRole<HTMLButtonElement>('button', { name: 'Publish 2.0.0' });
-    expect(rig.publishedOf('review_change')?.definition.Status).toBe('active');
+    expect(harness.publishedOf('review_change')?.definition.Status).toBe('active');
     await waitFor(() => expect(publish.disabled).toBe(false));
     await click(publish);
-    await waitFor(() => expect(rig.publishedOf('review_change')?.definition.Status).toBe('disabled'));
-    await rig.tab('Status and history');
+    await waitFor(() => expect(harness.publishedOf('review_change')?.definition.Status).toBe('disabled'));
+    await harness.tab('Status and history');
     await write(panel.getByLabelText('Why it is removed'), 'Nobody used it.');
     await click(panel.getByRole('button', { name: 'Remove review_change' }));
-    await waitFor(() => expect(rig.publishedOf('review_change')).toBeUndefined());
+    await waitFor(() => expect(harness.publishedOf('review_change')).toBeUndefined());
     expect(await panel.findByText('Nobody used it.')).toBeTruthy();
     expect(panel.getByRole('list', { name: 'Removed workflows' }).textContent).toContain('review_change');
   });

@@ -10,7 +10,7 @@ import { createTempTree } from './temp-tree';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-export interface DdrDeskOptions {
+export interface DdrHarnessOptions {
   /** Files of `PATINA_HOME/ddrs`; without any the folder is not there. */
   readonly home?: Files;
   readonly seeds?: Files;
@@ -21,7 +21,7 @@ export interface DdrDeskOptions {
 const families = '[{"tla":"AGN","title":"Agent"},{"tla":"TUL","title":"Tools"}]';
 
 /** The DDR manager over real folders, with a user who is Ada and whose clock stands still. */
-export function createDdrDesk({ home = {}, seeds = {}, answer = () => false }: DdrDeskOptions = {}) {
+export function createDdrHarness({ home = {}, seeds = {}, answer = () => false }: DdrHarnessOptions = {}) {
   const tree = createTempTree({ 'seeds/tla-catalog.json': families });
   const under = (folder: string, files: Files): Files =>
     Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
@@ -74,18 +74,18 @@ export function resultOf<T = unknown>(answer: DdrAnswer): T {
   return answer.result as T;
 }
 
-export type DdrDesk = ReturnType<typeof createDdrDesk>;
+export type DdrHarness = ReturnType<typeof createDdrHarness>;
 
 /** Desks of one test file, and how to take their folders away after each test. */
-export function createDdrDesks() {
-  let trees: DdrDesk['tree'][] = [];
+export function createDdrHarnesses() {
+  let trees: DdrHarness['tree'][] = [];
   return {
     /** Takes a folder of the test's own away with the others. */
-    removeLater: (tree: DdrDesk['tree']): void => void trees.push(tree),
-    desk(options: DdrDeskOptions = {}): DdrDesk {
-      const desk = createDdrDesk(options);
-      trees.push(desk.tree);
-      return desk;
+    removeLater: (tree: DdrHarness['tree']): void => void trees.push(tree),
+    harness(options: DdrHarnessOptions = {}): DdrHarness {
+      const harness = createDdrHarness(options);
+      trees.push(harness.tree);
+      return harness;
     },
     removeAll(): void {
       for (const tree of trees) tree.remove();
@@ -94,12 +94,12 @@ export function createDdrDesks() {
   };
 }
 
-/** The name and the moment a desk's approvals are stored under, and the document that `approveWhole` makes. */
+/** The name and the moment a harness's approvals are stored under, and the document that `approveWhole` makes. */
 export const sampleApproval = { by: 'Ada Lovelace', at: '2026-03-04T05:06:07+01:00' };
 export const sampleDdr = { tla: 'AGN', title: 'Modes: and "more"', summary: 'What a mode is.' };
 
 /** Makes a document with a goal and two chapters, everything approved; gives its id. */
-export async function approveWhole({ user }: DdrDesk): Promise<string> {
+export async function approveWhole({ user }: DdrHarness): Promise<string> {
   const id = 'AGN-001';
   resultOf(await user('create_ddr', sampleDdr));
   resultOf(await user('set_goal', { id, goal: 'One reading.' }));
@@ -120,7 +120,7 @@ export function ddrText(id: string, title = 'Title', body = ''): string {
 }
 
 /** What `list_ddrs` gives a user. */
-export async function listedDdrs({ user }: DdrDesk): Promise<DdrList> {
+export async function listedDdrs({ user }: DdrHarness): Promise<DdrList> {
   const answer = await user('list_ddrs');
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.result as unknown as DdrList;

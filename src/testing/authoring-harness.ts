@@ -8,11 +8,11 @@ import { createWorkflowFolder } from '../main/adapters/workflows/workflow-folder
 import { canonicalHash } from '../core/tools/canonical-hash';
 import { createAuthoring } from '../core/workflows/authoring/create-authoring';
 import type { AuthoringQuestion } from '../core/workflows/authoring/desk';
-import { contextOf } from './ddr-desk';
+import { contextOf } from './ddr-harness';
 import { approvingDdr } from './sample-workflows';
 import { createTempTree } from './temp-tree';
 
-export interface AuthoringDeskOptions {
+export interface AuthoringHarnessOptions {
   /** What Patina brings, each with its record's approval. */
   readonly bundled?: readonly WorkflowDefinition[];
   /** What the user says to a model's questions; may do something while being asked. */
@@ -43,11 +43,11 @@ const facts = {
 } as const;
 
 /** Authoring over a real folder, with two modes, a few tools and the records WFL-001 (approved) and WFL-002 (a draft). */
-export function createAuthoringDesk({
+export function createAuthoringHarness({
   bundled = [],
   answer = () => false,
   files = {},
-}: AuthoringDeskOptions = {}) {
+}: AuthoringHarnessOptions = {}) {
   const tree = createTempTree(files);
   const asked: AuthoringQuestion[] = [];
   const ddrs = new Map<string, Ddr>([

@@ -12,7 +12,7 @@ import { startScriptedModel, type Script, type ScriptedModel } from './scripted-
 import { must } from './stored-session';
 
 /** What the whole core of main is started with. */
-export interface MainRigOptions {
+export interface MainHarnessOptions {
   readonly replies?: Script['replies'];
   readonly env?: Readonly<Record<string, string>>;
   readonly project?: string;
@@ -25,7 +25,7 @@ export interface MainRigOptions {
 }
 
 /** Main as the command line builds it, in a home of its own, with a scripted model behind the real wire. */
-export interface MainRig {
+export interface MainHarness {
   readonly app: Extract<ReturnType<typeof compose>, { ok: true }>['value'];
   readonly model: ScriptedModel;
   readonly home: string;
@@ -42,7 +42,7 @@ export interface MainRig {
 }
 
 /** Starts main on its real seeds, storage and HTTP client. */
-export async function startMain(options: MainRigOptions = {}): Promise<MainRig> {
+export async function startMain(options: MainHarnessOptions = {}): Promise<MainHarness> {
   const home = options.at ?? mkdtempSync(join(tmpdir(), 'patina-main-'));
   options.prepareHome?.(home);
   const model = await startScriptedModel({ replies: options.replies ?? [], models: ['m'] });
@@ -65,7 +65,7 @@ export async function startMain(options: MainRigOptions = {}): Promise<MainRig> 
     if (!found) throw new Error(`There is no turn ${position}.`);
     return found;
   };
-  const send: MainRig['send'] = async (text, { ui = true, runMode = 'ask' } = {}) => {
+  const send: MainHarness['send'] = async (text, { ui = true, runMode = 'ask' } = {}) => {
     const chosen = await app.chosenModel();
     return must(await app.lines.send({ sessionId, text, runMode, ui, model: chosen }));
   };

@@ -5,7 +5,7 @@ import type { JsonObject } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
 import type { WorkflowErrorKind } from '#shared/workflow-event';
 import { guardedWorkflows } from './guarded-workflows';
-import { startMain, type MainRig, type MainRigOptions } from './main-rig';
+import { startMain, type MainHarness, type MainHarnessOptions } from './main-harness';
 import { must } from './stored-session';
 import { writeWorkflowPack } from './workflow-pack';
 
@@ -17,7 +17,7 @@ export interface Attendance {
 }
 
 /** Main with the guarded workflows published and approved, over a project folder of its own. */
-export interface WorkflowRig extends MainRig {
+export interface WorkflowHarness extends MainHarness {
   readonly project: string;
   /** Clicks every card as it opens, and fills the form in. */
   readonly attend: (attendance?: Attendance) => void;
@@ -35,7 +35,7 @@ interface Body {
 }
 
 /** Clicks every card of a session as it opens, and fills its forms in. */
-export function attendTo({ app }: MainRig, attendance: Attendance): void {
+export function attendTo({ app }: MainHarness, attendance: Attendance): void {
   const hear = (event: SessionEvent): void => {
     const { clicks = {}, inputs = { file: 'notes.md' } } = attendance;
     if (event.type === 'question-asked') {
@@ -51,31 +51,31 @@ export function attendTo({ app }: MainRig, attendance: Attendance): void {
   app.log.subscribe((events) => events.forEach(hear));
 }
 
-export async function startWorkflowRig(
-  replies: MainRigOptions['replies'],
+export async function startWorkflowHarness(
+  replies: MainHarnessOptions['replies'],
   projectServer: string,
   {
     prepareHome = (home) => writeWorkflowPack(home, guardedWorkflows),
-  }: Pick<MainRigOptions, 'prepareHome'> = {},
-): Promise<WorkflowRig> {
+  }: Pick<MainHarnessOptions, 'prepareHome'> = {},
+): Promise<WorkflowHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'patina-wf-'));
   const project = join(folder, 'project');
   mkdirSync(project);
-  const rig = await startMain({ ...(replies && { replies }), project, projectServer, prepareHome });
-  const bodyOf = (chat: number): Body => rig.model.chats()[chat]?.json as unknown as Body;
+  const harness = await startMain({ ...(replies && { replies }), project, projectServer, prepareHome });
+  const bodyOf = (chat: number): Body => harness.model.chats()[chat]?.json as unknown as Body;
   return {
-    ...rig,
+    ...harness,
     project,
-    attend: (attendance = {}) => attendTo(rig, attendance),
+    attend: (attendance = {}) => attendTo(harness, attendance),
     errors: () =>
-      must(rig.app.log.events(rig.sessionId)).flatMap((event) =>
+      must(harness.app.log.events(harness.sessionId)).flatMap((event) =>
         event.type === 'workflow-error-raised' ? [event.kind] : [],
       ),
     systemOf: (chat) => bodyOf(chat).messages[0]?.content ?? '',
     offeredIn: (chat) => bodyOf(chat).tools?.map((tool) => tool.function.name) ?? [],
     toldIn: (chat) => bodyOf(chat).messages.at(-1)?.content ?? '',
     async close() {
-      await rig.close();
+      await harness.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -24,7 +24,7 @@ import { createManualClock } from './manual-clock';
 import { createMemoryTexts } from './memory-texts';
 import { createTrustingSandbox } from './trusting-sandbox';
 
-export interface AgentBenchOptions {
+export interface AgentHarnessOptions {
   readonly tools: ReturnType<typeof createInMemoryTools>;
   readonly recipes?: readonly Recipe[];
   readonly capabilities?: object;
@@ -80,7 +80,10 @@ const learnedFrom = (texts: TextCache) => ({
   earlier: createEarlierPlans(texts),
 });
 
-function rooms({ sandbox, artifacts = createMemoryArtifacts() }: AgentBenchOptions, trusting: SandboxEngine) {
+function rooms(
+  { sandbox, artifacts = createMemoryArtifacts() }: AgentHarnessOptions,
+  trusting: SandboxEngine,
+) {
   return { sandbox: () => sandbox ?? trusting, artifacts: () => artifacts };
 }
 
@@ -90,7 +93,7 @@ function countedIds() {
 }
 
 /** An agent with everything around it in memory, every fact it records, and the means to answer, wait and stop. */
-export function createAgentBench(options: AgentBenchOptions) {
+export function createAgentHarness(options: AgentHarnessOptions) {
   const time = createManualClock();
   const approvals = createApprovals();
   const checkSchema = createSchemaCheck();
