@@ -6,7 +6,7 @@ import { createSessionMirror } from './store/session-mirror';
 import { createCommands, startWindow, type WindowApp } from './store/start-window';
 import { typedBridge } from './store/typed-bridge';
 import { createView } from './store/view-state';
-import { loadTheRest } from './ui/later';
+import { preloadLazyParts } from './ui/lazy-part';
 import './styles/base.css';
 
 declare global {
@@ -39,18 +39,18 @@ function afterPause(ms: number): (callback: () => void) => void {
 }
 
 /** The faces the first picture does without: else the first code or emphasis of a reply waits for its font to be unpacked. */
-const laterFonts = ['1em "JetBrains Mono Variable"', 'italic 1em "Inter Variable"'];
+const deferredFonts = ['1em "JetBrains Mono Variable"', 'italic 1em "Inter Variable"'];
 
 async function loadWhenIdle(): Promise<void> {
-  await loadTheRest();
-  for (const font of laterFonts) await document.fonts.load(font);
+  await preloadLazyParts();
+  for (const font of deferredFonts) await document.fonts.load(font);
   const { warmMarkdown } = await import('./ui/markdown/markdown-warm');
   warmMarkdown();
 }
 
 function openWindow(root: Element, bridge: Bridge): void {
   const mirror = createSessionMirror({ bridge, onFrame });
-  const drafts = createDrafts({ storage: window.localStorage, later: afterPause(draftPauseMs) });
+  const drafts = createDrafts({ storage: window.localStorage, defer: afterPause(draftPauseMs) });
   const view = createView();
   const commands = createCommands({ bridge, mirror, view, drafts });
   const app: WindowApp = { mirror, view, drafts, commands };

@@ -5,7 +5,7 @@ import { createDrafts } from '../renderer/store/drafts';
 import { createSessionMirror } from '../renderer/store/session-mirror';
 import { createCommands, startWindow } from '../renderer/store/start-window';
 import { createView } from '../renderer/store/view-state';
-import { loadTheRest } from '../renderer/ui/later';
+import { preloadLazyParts } from '../renderer/ui/lazy-part';
 import { createWindowBridge, type WindowBridgeOptions } from './window-bridge';
 
 /** Without layout the lists draw nothing: the view is told to be this high, every row this much of it. */
@@ -54,11 +54,11 @@ export async function openTestWindow(
     onFrame: (callback) => queueMicrotask(callback),
   });
   const shown = createView();
-  const drafts = createDrafts({ storage: window.localStorage, later: (callback) => callback() });
+  const drafts = createDrafts({ storage: window.localStorage, defer: (callback) => callback() });
   const commands = createCommands({ bridge: main.bridge, mirror, view: shown, drafts });
   const app = { mirror, view: shown, drafts, commands };
   // As the window does once it stands; a test waits for no file.
-  await loadTheRest();
+  await preloadLazyParts();
   render(<App app={app} />);
   await act(async () => void (await startWindow(app, main.bridge)));
   const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });

@@ -24,7 +24,7 @@ const newestDone = (app: WindowApp): number | undefined =>
 const inSession = (app: WindowApp): boolean => current(app) !== undefined;
 
 /** Where there is no room beside the conversation the inspector covers it. */
-function inspectorLiesOnTop({ mirror }: WindowApp): boolean {
+function isInspectorOverlay({ mirror }: WindowApp): boolean {
   return mirror.store.getState().settings.inspectorOpen && window.matchMedia('(max-width: 899px)').matches;
 }
 
@@ -33,7 +33,7 @@ function stopOrClose(app: WindowApp): void {
   const { railOpen, find, failure } = app.view.store.getState();
   if (railOpen) return app.view.set({ railOpen: false });
   if (find) return app.view.set({ find: null });
-  if (inspectorLiesOnTop(app)) return void app.commands.toggleInspector();
+  if (isInspectorOverlay(app)) return void app.commands.toggleInspector();
   if (busyTurn(current(app))) return void app.commands.stop();
   if (failure) app.view.set({ failure: null });
 }

@@ -20,7 +20,7 @@ function runPressed(app: WindowApp, press: KeyPress, editing: boolean): boolean 
 }
 
 /** Keys pressed before main has said what they mean are carried out as soon as it has. */
-function keepEarly(app: WindowApp, event: KeyboardEvent): void {
+function bufferEarlyKey(app: WindowApp, event: KeyboardEvent): void {
   const chord = chordOf(event);
   if (!chord?.mod) return;
   event.preventDefault();
@@ -37,9 +37,10 @@ export function useShortcuts(): void {
   const app = useApp();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const taken = event.defaultPrevented || event.isComposing || app.view.store.getState().dialog !== null;
-      if (taken) return;
-      if (!app.mirror.store.getState().info) return keepEarly(app, event);
+      const ignored =
+        event.defaultPrevented || event.isComposing || app.view.store.getState().dialog !== null;
+      if (ignored) return;
+      if (!app.mirror.store.getState().info) return bufferEarlyKey(app, event);
       if (runPressed(app, event, isEditing(event.target))) event.preventDefault();
     };
     window.addEventListener('keydown', onKeyDown);

@@ -7,7 +7,7 @@ import { createDrafts } from '../store/drafts';
 import { createSessionMirror } from '../store/session-mirror';
 import { createCommands, startWindow } from '../store/start-window';
 import { createView } from '../store/view-state';
-import { loadTheRest } from '../ui/later';
+import { preloadLazyParts } from '../ui/lazy-part';
 import { App } from './app';
 
 const talk = (replies: readonly string[]): SessionFact[] => [
@@ -26,7 +26,7 @@ async function openApp(options: WindowBridgeOptions = {}, replies: readonly stri
     onFrame: (callback) => queueMicrotask(callback),
   });
   const view = createView();
-  const drafts = createDrafts({ storage: window.localStorage, later: (callback) => callback() });
+  const drafts = createDrafts({ storage: window.localStorage, defer: (callback) => callback() });
   const commands = createCommands({ bridge: main.bridge, mirror, view, drafts });
   const app = { mirror, view, drafts, commands };
   render(<App app={app} />);
@@ -40,7 +40,7 @@ async function openApp(options: WindowBridgeOptions = {}, replies: readonly stri
 }
 
 // What the window loads once it stands, so that no test waits for a file.
-beforeAll(loadTheRest);
+beforeAll(preloadLazyParts);
 beforeEach(() => window.localStorage.clear());
 afterEach(cleanup);
 

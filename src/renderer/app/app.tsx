@@ -6,10 +6,10 @@ import { AppContext, useMirror, useView } from '../store/app-context';
 import type { WindowApp } from '../store/start-window';
 import { ArtifactCalls } from '../features/run-parts/artifact-calls';
 import { Layout } from './layout';
-import { later } from '../ui/later';
+import { lazyPart } from '../ui/lazy-part';
 import type { OpenDialog } from '../store/view-state';
 
-const StartRefused = later(
+const StartRefused = lazyPart(
   async () => (await import('../features/start-refused/start-refused')).StartRefused,
 );
 
@@ -60,19 +60,19 @@ export function App({ app }: { readonly app: WindowApp }) {
     </AppContext>
   );
 }
-const Palette = later(async () => (await import('../features/palette/palette')).Palette);
-const SearchDialog = later(async () => (await import('../features/palette/search-dialog')).SearchDialog);
-const ShortcutList = later(async () => (await import('../features/palette/shortcut-list')).ShortcutList);
-const DdrPanel = later(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
-const PickerDialog = later(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
-const RecipeDialog = later(async () => (await import('../features/run/recipe-dialog')).RecipeDialog);
-const WorkflowPanel = later(
+const Palette = lazyPart(async () => (await import('../features/palette/palette')).Palette);
+const SearchDialog = lazyPart(async () => (await import('../features/palette/search-dialog')).SearchDialog);
+const ShortcutList = lazyPart(async () => (await import('../features/palette/shortcut-list')).ShortcutList);
+const DdrPanel = lazyPart(async () => (await import('../features/ddrs/ddr-panel')).DdrPanel);
+const PickerDialog = lazyPart(async () => (await import('../features/picker/picker-dialog')).PickerDialog);
+const RecipeDialog = lazyPart(async () => (await import('../features/run/recipe-dialog')).RecipeDialog);
+const WorkflowPanel = lazyPart(
   async () => (await import('../features/workflow-authoring/workflow-panel')).WorkflowPanel,
 );
-const WorkspacePanel = later(
+const WorkspacePanel = lazyPart(
   async () => (await import('../features/workspace/workspace-panel')).WorkspacePanel,
 );
-const SettingsDialog = later(
+const SettingsDialog = lazyPart(
   async () => (await import('../features/settings/settings-dialog')).SettingsDialog,
 );
 

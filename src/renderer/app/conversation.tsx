@@ -2,26 +2,26 @@ import { useCallback, useMemo, useRef } from 'react';
 import type { Turn } from '#shared/session-state';
 import { Welcome } from '../features/welcome/welcome';
 import { useApp, useCurrentSession, useLiveText, useView } from '../store/app-context';
-import { later } from '../ui/later';
+import { lazyPart } from '../ui/lazy-part';
 import { GapNote } from './gap-note';
 import type { TurnActions } from '../store/turn-actions';
 
-const TurnList = later(async () => (await import('../features/message/turn-list')).TurnList);
-const RunCard = later(async () => (await import('../features/run/run-card')).RunCard);
-const RoutedTurn = later(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
-const ProposedTurn = later(async () => (await import('./proposed-turn')).ProposedTurn);
-const ReplyChangedTools = later(
+const TurnList = lazyPart(async () => (await import('../features/message/turn-list')).TurnList);
+const RunCard = lazyPart(async () => (await import('../features/run/run-card')).RunCard);
+const RoutedTurn = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedTurn);
+const ProposedTurn = lazyPart(async () => (await import('./proposed-turn')).ProposedTurn);
+const ReplyChangedTools = lazyPart(
   async () => (await import('../features/run/reply-changed-tools')).ReplyChangedTools,
 );
-const RoutedBy = later(async () => (await import('../features/control-plane/routed-turn')).RoutedBy);
-const FindBar = later(async () => (await import('../features/find/find-bar')).FindBar);
+const RoutedBy = lazyPart(async () => (await import('../features/control-plane/routed-turn')).RoutedBy);
+const FindBar = lazyPart(async () => (await import('../features/find/find-bar')).FindBar);
 
 /** What turns may ask for, as commands; stable, so that settled turns are never drawn again. */
 function useTurnActions(): TurnActions {
   const { commands, view } = useApp();
   return useMemo(
     () => ({
-      onRetry: (turn, anew) => void commands.retry(turn, anew),
+      onRetry: (turn, options) => void commands.retry(turn, options),
       onEdit: commands.edit,
       onStop: (turn) => void commands.stop(turn),
       onOpenInspector: (turn) => commands.inspect(turn, 'run'),
@@ -29,7 +29,7 @@ function useTurnActions(): TurnActions {
       onShowSent: (turn) => commands.inspect(turn, 'prompt'),
       onAnswerApproval: (answer) => void commands.answerApproval(answer),
       onEditApproval: commands.editApproval,
-      onRun: (turn, wish) => void commands.steerRun(turn, wish),
+      onRun: (turn, action) => void commands.controlRun(turn, action),
       onOpenLink: (url) => void commands.openLink(url),
       onCopy: (text) => void commands.copy(text),
     }),

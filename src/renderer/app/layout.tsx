@@ -15,7 +15,7 @@ import { Divider } from '../ui/divider';
 import { useMediaQuery } from '../ui/use-media-query';
 import { Conversation } from './conversation';
 import { classNames } from '../ui/class-names';
-import { later } from '../ui/later';
+import { lazyPart } from '../ui/lazy-part';
 
 const railRange = { min: 180, max: 420 };
 const inspectorRange = { min: 320, max: 900 };
@@ -107,7 +107,7 @@ export function Layout() {
     </div>
   );
 }
-const Inspector = later(async () => (await import('../features/inspector/inspector')).Inspector);
+const Inspector = lazyPart(async () => (await import('../features/inspector/inspector')).Inspector);
 
 interface InspectorPanelProps {
   readonly overlaid: boolean;
@@ -143,7 +143,7 @@ function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
         previewRoute={commands.previewRoute}
         onAnswerApproval={(answer) => void commands.answerApproval(answer)}
         onEditApproval={commands.editApproval}
-        onRun={(turn, wish) => void commands.steerRun(turn, wish)}
+        onRun={(turn, action) => void commands.controlRun(turn, action)}
         onStop={(stopped) => void commands.stop(stopped)}
         onCopy={(text) => void commands.copy(text)}
         onClose={() => void commands.toggleInspector()}

@@ -2,7 +2,7 @@ import type { Turn } from '#shared/session-state';
 import { Fragment } from 'react';
 import { QuestionCard } from '../features/control-plane/question-card';
 import { ProposedOutcome } from '../features/control-plane/routed-turn';
-import { WorkflowMoments } from '../features/workflows/workflow-moments';
+import { WorkflowMoments } from '../features/workflows/workflow-timeline';
 
 /** What a model proposed while it replied, and what happened in its workflow, in the order it happened; then what came of it. */
 export function ProposedTurn({ turn }: { readonly turn: Turn }) {

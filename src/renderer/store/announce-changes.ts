@@ -1,6 +1,6 @@
 import type { CommandState, ReplyState, RunState, SessionState, Turn } from '#shared/session-state';
 
-const replyWords: Readonly<Record<ReplyState['status'], string>> = {
+const replyLabels: Readonly<Record<ReplyState['status'], string>> = {
   streaming: 'Reply started',
   done: 'Reply finished',
   stopped: 'Reply stopped',
@@ -8,7 +8,7 @@ const replyWords: Readonly<Record<ReplyState['status'], string>> = {
   interrupted: 'Reply interrupted',
 };
 
-const runWords: Readonly<Record<RunState['status'], string>> = {
+const runLabels: Readonly<Record<RunState['status'], string>> = {
   planning: 'Making a plan',
   running: 'Run started',
   done: 'Run finished',
@@ -20,7 +20,7 @@ const runWords: Readonly<Record<RunState['status'], string>> = {
 
 function replyChange(before: ReplyState | undefined, after: ReplyState | undefined): string | undefined {
   if (!after || after.status === before?.status) return undefined;
-  const words = replyWords[after.status];
+  const words = replyLabels[after.status];
   return after.error ? `${words}: ${after.error.message}` : words;
 }
 
@@ -30,7 +30,7 @@ const openApprovals = (run: RunState | undefined): number =>
 function runChange(before: RunState | undefined, after: RunState | undefined): string | undefined {
   if (!after || after === before) return undefined;
   if (openApprovals(after) > openApprovals(before)) return 'Approval needed';
-  return after.status === before?.status ? undefined : runWords[after.status];
+  return after.status === before?.status ? undefined : runLabels[after.status];
 }
 
 const openQuestions = (turn: Turn | undefined) =>
@@ -39,11 +39,11 @@ const openQuestions = (turn: Turn | undefined) =>
 /** A question, with its answers: who hears it cannot see the buttons. */
 function questionChange(before: Turn | undefined, after: Turn): string | undefined {
   const known = openQuestions(before).map(({ questionId }) => questionId);
-  const asked = openQuestions(after).find(({ questionId }) => !known.includes(questionId));
-  return asked && `Question: ${asked.text} ${asked.options.join(', ')}`.slice(0, 500);
+  const question = openQuestions(after).find(({ questionId }) => !known.includes(questionId));
+  return question && `Question: ${question.text} ${question.options.join(', ')}`.slice(0, 500);
 }
 
-const commandWords: Readonly<Record<CommandState['status'], string>> = {
+const commandLabels: Readonly<Record<CommandState['status'], string>> = {
   running: 'Started',
   done: 'Done',
   failed: 'Failed',
@@ -55,7 +55,7 @@ function commandChange(
 ): string | undefined {
   if (!after || after.status === before?.status || after.status === 'running') return undefined;
   const text = after.error?.message ?? after.summary;
-  return `${commandWords[after.status]}: ${after.displayName}. ${text}`.slice(0, 500);
+  return `${commandLabels[after.status]}: ${after.displayName}. ${text}`.slice(0, 500);
 }
 
 function pickerChange(before: Turn | undefined, after: Turn): string | undefined {
@@ -88,7 +88,7 @@ function* changedTurns(before: SessionState, after: SessionState): Generator<[Tu
  * What a screen reader is told when a session goes from one state to the next: ends, failures, questions; never the
  * text itself. Nothing when a session is opened: that its turns have ended is no news.
  */
-export function changesWorthSaying(
+export function liveRegionMessages(
   before: SessionState | undefined,
   after: SessionState | undefined,
 ): string | undefined {

@@ -12,13 +12,13 @@ export interface AuthoringCommands {
   readonly nameAuthored: () => Answer<'authoring-names'>;
   readonly callAuthoring: (call: IpcInput<'authoring-call'>) => Answer<'authoring-call'>;
   readonly saveDraft: (edit: IpcInput<'authoring-save'>) => Answer<'authoring-save'>;
-  readonly publishWorkflow: (asked: IpcInput<'authoring-publish'>) => Answer<'authoring-call'>;
-  readonly discardDraft: (asked: IpcInput<'authoring-discard'>) => Answer<'authoring-call'>;
-  readonly removeWorkflow: (asked: IpcInput<'authoring-remove'>) => Answer<'authoring-call'>;
-  readonly trySentences: (asked: IpcInput<'authoring-dry-run'>) => Answer<'authoring-dry-run'>;
+  readonly publishWorkflow: (input: IpcInput<'authoring-publish'>) => Answer<'authoring-call'>;
+  readonly discardDraft: (input: IpcInput<'authoring-discard'>) => Answer<'authoring-call'>;
+  readonly removeWorkflow: (input: IpcInput<'authoring-remove'>) => Answer<'authoring-call'>;
+  readonly trySentences: (input: IpcInput<'authoring-dry-run'>) => Answer<'authoring-dry-run'>;
   /** What was typed into a draft and could not be saved yet; it outlives the panel and the window. */
   readonly unsavedEdits: (workflowId: string) => string;
-  readonly keepEdits: (workflowId: string, edits: string) => void;
+  readonly saveEdits: (workflowId: string, edits: string) => void;
 }
 
 const editsOf = (workflowId: string): string => `workflow.${workflowId}`;
@@ -30,11 +30,11 @@ export function createAuthoringCommands({ bridge, drafts }: CommandDeps): Author
     nameAuthored: () => bridge.invoke('authoring-names', undefined),
     callAuthoring: (call) => bridge.invoke('authoring-call', call),
     saveDraft: (edit) => bridge.invoke('authoring-save', edit),
-    publishWorkflow: (asked) => bridge.invoke('authoring-publish', asked),
-    discardDraft: (asked) => bridge.invoke('authoring-discard', asked),
-    removeWorkflow: (asked) => bridge.invoke('authoring-remove', asked),
-    trySentences: (asked) => bridge.invoke('authoring-dry-run', asked),
+    publishWorkflow: (input) => bridge.invoke('authoring-publish', input),
+    discardDraft: (input) => bridge.invoke('authoring-discard', input),
+    removeWorkflow: (input) => bridge.invoke('authoring-remove', input),
+    trySentences: (input) => bridge.invoke('authoring-dry-run', input),
     unsavedEdits: (workflowId) => drafts.read(editsOf(workflowId)),
-    keepEdits: (workflowId, edits) => drafts.write(editsOf(workflowId), edits),
+    saveEdits: (workflowId, edits) => drafts.write(editsOf(workflowId), edits),
   };
 }

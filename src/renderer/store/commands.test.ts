@@ -26,7 +26,7 @@ async function openWindow(options: WindowBridgeOptions = {}) {
     onFrame: (callback) => queueMicrotask(callback),
   });
   const view = createView();
-  const drafts = createDrafts({ storage: memoryStorage(), later: (callback) => callback() });
+  const drafts = createDrafts({ storage: memoryStorage(), defer: (callback) => callback() });
   const commands = createCommands({ bridge: main.bridge, mirror, view, drafts });
   await startWindow({ mirror, view, drafts, commands }, main.bridge);
   const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);

@@ -4,7 +4,7 @@ import type { DdrAnswer } from '#shared/ddr';
 import type { IpcInput, SearchHit } from '#shared/ipc';
 import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
-import type { Anew, RunWish } from './turn-actions';
+import type { RerunOptions, RunAction } from './turn-actions';
 import type { PromptPreview } from '#shared/prompt';
 import type { Routing } from '#shared/route';
 import type { RunMode } from '#shared/run-mode';
@@ -43,14 +43,14 @@ export interface SessionCommands {
 export interface TurnCommands {
   /** Sends a line; when it cannot be sent, it is the draft again. */
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
-  readonly retry: (turn: number, anew?: Anew) => Promise<void>;
+  readonly retry: (turn: number, options?: RerunOptions) => Promise<void>;
   readonly edit: (turn: number) => void;
   /** Puts a text where the next line is written. */
   readonly suggest: (text: string) => void;
   readonly editLast: () => void;
   readonly stop: (turn?: number) => Promise<void>;
   readonly answerApproval: (answer: Omit<IpcInput<'approval-answer'>, 'sessionId'>) => Promise<void>;
-  readonly steerRun: (turn: number, wish: RunWish) => Promise<void>;
+  readonly controlRun: (turn: number, action: RunAction) => Promise<void>;
   readonly editApproval: (edit: IpcInput<'approval-edit'>['edit']) => Promise<Result<null>>;
 }
 
@@ -75,13 +75,13 @@ export interface SettingCommands {
   readonly restartWithout: (packs: readonly string[]) => Promise<void>;
 }
 
-export type PageAsked = Omit<IpcInput<'picker-page'>, 'sessionId'>;
+export type PageRequest = Omit<IpcInput<'picker-page'>, 'sessionId'>;
 
 export interface ControlPlaneCommands {
   /** Part of what a source offers for the session on the screen. */
-  readonly pickerPage: (asked: PageAsked) => Promise<Result<PickerPage>>;
+  readonly pickerPage: (request: PageRequest) => Promise<Result<PickerPage>>;
   /** Asks for a page that is about to be shown, so that its answer is under way while the list is drawn. */
-  readonly askAhead: (asked: PageAsked) => void;
+  readonly prefetchPage: (request: PageRequest) => void;
   readonly choosePicked: (turn: number, id: string) => Promise<void>;
   readonly closePicker: (turn: number, then: 'nothing' | 'model') => Promise<void>;
   /** Answers a question on its card, and opens the session the work goes on in, if it does in another. */

@@ -2,7 +2,7 @@ import type { PickerPage } from '#shared/control-plane';
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
 import type { CommandDeps } from './command-deps';
-import type { ControlPlaneCommands, PageAsked } from './commands';
+import type { ControlPlaneCommands, PageRequest } from './commands';
 import type { View } from './view-state';
 
 type OpenSession = (sessionId: string) => Promise<void>;
@@ -30,18 +30,18 @@ async function askInSession<T>(
 function createPageCommands(
   bridge: Bridge,
   named: () => { readonly sessionId?: string },
-): Pick<ControlPlaneCommands, 'pickerPage' | 'askAhead'> {
-  const ask = (asked: PageAsked) => bridge.invoke('picker-page', { ...named(), ...asked });
-  const keyOf = (asked: PageAsked) => JSON.stringify([named(), asked]);
+): Pick<ControlPlaneCommands, 'pickerPage' | 'prefetchPage'> {
+  const ask = (request: PageRequest) => bridge.invoke('picker-page', { ...named(), ...request });
+  const keyOf = (request: PageRequest) => JSON.stringify([named(), request]);
   let ahead: { readonly key: string; readonly page: Promise<Result<PickerPage>> } | undefined;
   return {
-    pickerPage: (asked) => {
-      const early = ahead?.key === keyOf(asked) ? ahead.page : undefined;
+    pickerPage: (request) => {
+      const early = ahead?.key === keyOf(request) ? ahead.page : undefined;
       ahead = undefined;
-      return early ?? ask(asked);
+      return early ?? ask(request);
     },
-    askAhead: (asked) => {
-      ahead = { key: keyOf(asked), page: ask(asked) };
+    prefetchPage: (request) => {
+      ahead = { key: keyOf(request), page: ask(request) };
     },
   };
 }
@@ -115,10 +115,10 @@ export function createControlPlaneCommands(
       }
     },
     readControlPlane: async () => {
-      const asked = view.store.getState().sessionId;
+      const sessionId = view.store.getState().sessionId;
       const answer = await bridge.invoke('control-plane', named());
       // Another session may be on the screen by now, and asks for itself.
-      if (view.store.getState().sessionId !== asked) return;
+      if (view.store.getState().sessionId !== sessionId) return;
       mirror.store.setState(
         answer.ok
           ? { controlPlane: answer.value, controlPlaneProblem: null }

@@ -13,7 +13,7 @@ function memory(full = false): DraftStorage & { readonly kept: Map<string, strin
     removeItem: (key) => void kept.delete(key),
   };
 }
-const open = (storage: DraftStorage) => createDrafts({ storage, later: (save) => save() });
+const open = (storage: DraftStorage) => createDrafts({ storage, defer: (save) => save() });
 
 describe('drafts', () => {
   it('outlive the page with what is folded in them', () => {

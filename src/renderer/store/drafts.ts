@@ -4,7 +4,7 @@ export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 export interface DraftDeps {
   readonly storage: DraftStorage;
   /** Calls back once typing has paused; a second call replaces the first. */
-  readonly later: (callback: () => void) => void;
+  readonly defer: (callback: () => void) => void;
 }
 
 /** A part of a draft that is shown folded, from `start` to before `end`, in UTF-16 units. */
@@ -78,7 +78,7 @@ function save(storage: DraftStorage, key: string, { text, folds }: Draft): void 
 }
 
 /** Text typed and not sent, by session. Kept in memory at once and saved when typing pauses, so typing never waits. */
-export function createDrafts({ storage, later }: DraftDeps): Drafts {
+export function createDrafts({ storage, defer }: DraftDeps): Drafts {
   const drafts = new Map<string, Draft>();
   const unsaved = new Set<string>();
   /** The last draft that gave way to nothing: one that was sent, and may come back. */
@@ -103,7 +103,7 @@ export function createDrafts({ storage, later }: DraftDeps): Drafts {
       if (text === '' && before.text !== '') taken = before;
       drafts.set(key, { text, folds: folds ?? (text === taken.text ? taken.folds : []) });
       unsaved.add(key);
-      later(flush);
+      defer(flush);
     },
     flush,
   };

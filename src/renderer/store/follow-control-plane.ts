@@ -11,7 +11,7 @@ interface Followed {
   readonly mirror: SessionMirror;
   readonly view: View;
   readonly drafts: Drafts;
-  readonly commands: Pick<Commands, 'readControlPlane' | 'askAhead'>;
+  readonly commands: Pick<Commands, 'readControlPlane' | 'prefetchPage'>;
 }
 
 /**
@@ -32,11 +32,11 @@ function openPicker(session: SessionState | undefined): number | undefined {
 }
 
 /** The answer to what the picker will show comes while the picker is being drawn. */
-function askAhead({ mirror, commands }: Followed, session: SessionState | undefined): void {
+function prefetchFirstPages({ mirror, commands }: Followed, session: SessionState | undefined): void {
   const action = lastTurn(session)?.route?.action;
   if (action?.type !== 'open-picker') return;
   const { controlPlane } = mirror.store.getState();
-  commands.askAhead(
+  commands.prefetchPage(
     firstPage(action.source, searchText(controlPlane, action.source, action.prefilterText ?? '')),
   );
 }
@@ -52,7 +52,7 @@ function showNewPicker(app: Followed): () => void {
     // A session that has just been opened shows its old cards; nothing jumps up.
     if (!known || turn === undefined || openPicker(known) === turn) return;
     if (dialog === null && drafts.read(sessionId) === '') {
-      askAhead(app, after.sessions[sessionId]);
+      prefetchFirstPages(app, after.sessions[sessionId]);
       view.set({ dialog: { kind: 'picker', turn } });
     }
   });

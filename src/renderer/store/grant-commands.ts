@@ -11,7 +11,7 @@ export interface GrantCommands {
   /** Accepts the change of a tool that was shown. */
   readonly acceptTool: (uri: string, hash: string) => Promise<Result<null>>;
   /** Leaves a tool blocked with the change that was shown. */
-  readonly keepToolBlocked: (uri: string, hash: string) => Promise<Result<null>>;
+  readonly blockTool: (uri: string, hash: string) => Promise<Result<null>>;
   readonly revokeGrant: (id: string) => Promise<Result<null>>;
 }
 
@@ -20,7 +20,7 @@ export function createGrantCommands({ bridge }: CommandDeps): GrantCommands {
     listGrants: () => bridge.invoke('grant-list', undefined),
     readToolChange: (uri) => bridge.invoke('tool-change', { uri }),
     acceptTool: (uri, hash) => bridge.invoke('tool-accept', { uri, hash }),
-    keepToolBlocked: (uri, hash) => bridge.invoke('tool-keep-blocked', { uri, hash }),
+    blockTool: (uri, hash) => bridge.invoke('tool-keep-blocked', { uri, hash }),
     revokeGrant: (id) => bridge.invoke('grant-revoke', { id }),
   };
 }

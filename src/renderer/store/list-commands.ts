@@ -45,9 +45,9 @@ export function createListCommands(
       view.toast(`${restored === 1 ? '1 event' : `${restored} events`} restored.${left}`);
     },
     deleteSession: async (sessionId) => {
-      const asked = await bridge.invoke('session-delete', { sessionId });
-      if (!asked.ok) return view.fail('This session could not be deleted', asked.error);
-      if (!asked.value.deleted) return;
+      const removed = await bridge.invoke('session-delete', { sessionId });
+      if (!removed.ok) return view.fail('This session could not be deleted', removed.error);
+      if (!removed.value.deleted) return;
       if (view.store.getState().sessionId === sessionId) leaveSession();
       drafts.write(sessionId, '');
       view.toast('Session deleted');

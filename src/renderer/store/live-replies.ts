@@ -14,14 +14,14 @@ export type LiveReplies = Readonly<Record<string, LiveReply>>;
 
 export const liveKey = (sessionId: string, turn: number): string => `${sessionId}:${turn}`;
 
-const nothingYet: LiveReply = { text: '', waiting: [] };
+const emptyReply: LiveReply = { text: '', waiting: [] };
 
 function joined(text: string, delta: ReplyDelta): string {
   const known = text.length - delta.offset;
   return known >= delta.text.length ? text : text + delta.text.slice(known);
 }
 
-function settled(text: string, waiting: readonly ReplyDelta[]): LiveReply {
+function mergeWaiting(text: string, waiting: readonly ReplyDelta[]): LiveReply {
   let known = text;
   const early: ReplyDelta[] = [];
   for (const delta of [...waiting].sort((a, b) => a.offset - b.offset)) {
@@ -33,13 +33,13 @@ function settled(text: string, waiting: readonly ReplyDelta[]): LiveReply {
 
 /** The reply after one more delta. One that begins beyond the known text waits: text never gets a hole or a repeat. */
 export function addDelta(reply: LiveReply | undefined, delta: ReplyDelta): LiveReply {
-  const { text, waiting } = reply ?? nothingYet;
+  const { text, waiting } = reply ?? emptyReply;
   if (delta.offset > text.length) return { text, waiting: [...waiting, delta] };
   const next = joined(text, delta);
-  return waiting.length === 0 ? { text: next, waiting } : settled(next, waiting);
+  return waiting.length === 0 ? { text: next, waiting } : mergeWaiting(next, waiting);
 }
 
 /** The reply once its saved text is known; saved text is a beginning of the whole, so the longer one wins. */
 export function catchUp(reply: LiveReply, saved: string): LiveReply {
-  return saved.length > reply.text.length ? settled(saved, reply.waiting) : reply;
+  return saved.length > reply.text.length ? mergeWaiting(saved, reply.waiting) : reply;
 }

@@ -110,9 +110,9 @@ export function placeSummaries(state: MirrorState, summaries: readonly SessionSu
 }
 
 /** Adds questions of servers that are not there yet. */
-export function placeElicitations(state: MirrorState, asked: readonly PendingElicitation[]): MirrorState {
+export function placeElicitations(state: MirrorState, pending: readonly PendingElicitation[]): MirrorState {
   const known = new Set(state.elicitations.map(({ id }) => id));
-  return { ...state, elicitations: [...state.elicitations, ...asked.filter(({ id }) => !known.has(id))] };
+  return { ...state, elicitations: [...state.elicitations, ...pending.filter(({ id }) => !known.has(id))] };
 }
 
 function deltaArrived(state: MirrorState, push: Extract<Push, { type: 'reply-delta' }>): MirrorState {
@@ -124,7 +124,7 @@ function deltaArrived(state: MirrorState, push: Extract<Push, { type: 'reply-del
 }
 
 /** Events of a session that is not open only end its live replies. */
-export function settleLive(state: MirrorState, events: readonly SessionEvent[]): MirrorState {
+export function reconcileLiveReplies(state: MirrorState, events: readonly SessionEvent[]): MirrorState {
   let live = state.live;
   for (const event of events) {
     if (event.type === 'reply-ended') live = without(live, liveKey(event.sessionId, event.turn));

@@ -12,7 +12,7 @@ export interface ServerCommands {
   readonly allowServer: (name: string) => Promise<Result<null>>;
   readonly switchTool: (uri: string, on: boolean) => Promise<Result<null>>;
   readonly chooseServerFile: () => Promise<Result<ImportPreview | null>>;
-  readonly importServers: (asked: IpcInput<'server-import'>) => Promise<Result<null>>;
+  readonly importServers: (input: IpcInput<'server-import'>) => Promise<Result<null>>;
 }
 
 export function createServerCommands({ bridge }: CommandDeps): ServerCommands {
@@ -23,6 +23,6 @@ export function createServerCommands({ bridge }: CommandDeps): ServerCommands {
     allowServer: (name) => bridge.invoke('server-allow', { name }),
     switchTool: (uri, on) => bridge.invoke('server-tool-switch', { uri, on }),
     chooseServerFile: () => bridge.invoke('server-import-choose', undefined),
-    importServers: (asked) => bridge.invoke('server-import', asked),
+    importServers: (input) => bridge.invoke('server-import', input),
   };
 }

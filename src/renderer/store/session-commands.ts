@@ -12,7 +12,7 @@ export function currentProject({ mirror, view }: CommandDeps): string | null {
 }
 
 /** What belongs to the session one looked at and not to the next. */
-const nothingOpen = {
+const closedPanels = {
   failure: null,
   lineContent: null,
   railOpen: false,
@@ -29,7 +29,7 @@ function createNavigation({ bridge, mirror, view }: CommandDeps): Navigation {
     void bridge.invoke('settings-set', { lastSessionId: sessionId });
 
   const look = (sessionId: string | null) => {
-    view.set({ sessionId, ...nothingOpen });
+    view.set({ sessionId, ...closedPanels });
     view.focusComposer();
   };
 

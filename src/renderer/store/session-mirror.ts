@@ -10,7 +10,7 @@ import {
   followEvents,
   noteWorkspaces,
   placeSession,
-  settleLive,
+  reconcileLiveReplies,
   type MirrorState,
 } from './mirror-state';
 import { followPushes } from './push-queue';
@@ -32,20 +32,20 @@ export interface SessionMirror {
 }
 
 /** Open sessions kept; an older one is let go and read again when needed, so memory does not grow with use. */
-const sessionsKept = 4;
+const maxSessions = 4;
 
 /** A snapshot that is behind what was pushed is asked for again; more often than this something is broken. */
 const snapshotTries = 3;
 
 /** Puts sessions into the store and lets go of the one not looked at for longest. */
-function createShelf(store: StoreApi<MirrorState>) {
+function createSessionCache(store: StoreApi<MirrorState>) {
   const recent: string[] = [];
   return {
     touch: (sessionId: string) => {
       const at = recent.indexOf(sessionId);
       if (at >= 0) recent.splice(at, 1);
       recent.push(sessionId);
-      for (const old of recent.splice(0, Math.max(0, recent.length - sessionsKept))) {
+      for (const old of recent.splice(0, Math.max(0, recent.length - maxSessions))) {
         store.setState((state) => dropSession(state, old), true);
       }
     },
@@ -70,30 +70,33 @@ async function readSnapshot(bridge: Bridge, sessionId: string): Promise<Result<S
 
 /** Snapshots under way, each with the events that wait for it. */
 function createRecoveries(bridge: Bridge, place: (session: SessionState) => void) {
-  const underWay = new Map<string, { readonly held: SessionEvent[]; readonly done: Promise<Result<null>> }>();
+  const pending = new Map<
+    string,
+    { readonly buffered: SessionEvent[]; readonly done: Promise<Result<null>> }
+  >();
 
-  async function takeSnapshot(sessionId: string, held: SessionEvent[]): Promise<Result<null>> {
+  async function takeSnapshot(sessionId: string, buffered: SessionEvent[]): Promise<Result<null>> {
     for (let attempt = 1; ; attempt += 1) {
       const snapshot = await readSnapshot(bridge, sessionId);
       // Main no longer has the state whose later part was asked for.
       if (!snapshot.ok && snapshot.error.code === 'STATE' && attempt < snapshotTries) continue;
       if (!snapshot.ok) {
-        underWay.delete(sessionId);
+        pending.delete(sessionId);
         return snapshot;
       }
-      const { session, rest } = followEvents(snapshot.value, held);
+      const { session, rest } = followEvents(snapshot.value, buffered);
       if (rest.length > 0 && attempt < snapshotTries) continue;
       // In the same breath as the events are read: one that comes now goes to the session, not to a list nobody reads.
-      underWay.delete(sessionId);
+      pending.delete(sessionId);
       place(session);
       return ok(null);
     }
   }
   return {
-    of: (sessionId: string) => underWay.get(sessionId),
-    begin: (sessionId: string, held: SessionEvent[]) => {
-      const done = takeSnapshot(sessionId, held);
-      underWay.set(sessionId, { held, done });
+    of: (sessionId: string) => pending.get(sessionId),
+    begin: (sessionId: string, buffered: SessionEvent[]) => {
+      const done = takeSnapshot(sessionId, buffered);
+      pending.set(sessionId, { buffered, done });
       return done;
     },
   };
@@ -102,10 +105,10 @@ function createRecoveries(bridge: Bridge, place: (session: SessionState) => void
 /** A copy of main's sessions, kept by `applyEvent` alone; a gap in `seq` is closed by a snapshot. */
 export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMirror {
   const store = createStore<MirrorState>(() => emptyMirror);
-  const shelf = createShelf(store);
+  const cache = createSessionCache(store);
   const adopt = (session: SessionState) => {
     store.setState((state) => placeSession(state, session), true);
-    shelf.touch(session.id);
+    cache.touch(session.id);
   };
   const recoveries = createRecoveries(bridge, adopt);
 
@@ -113,11 +116,11 @@ export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMir
     const state = noteWorkspaces(before, events);
     const recovery = recoveries.of(sessionId);
     if (recovery) {
-      recovery.held.push(...events);
+      recovery.buffered.push(...events);
       return state;
     }
     const known = state.sessions[sessionId];
-    if (!known) return settleLive(state, events);
+    if (!known) return reconcileLiveReplies(state, events);
     const { session, rest } = followEvents(known, events);
     if (rest.length > 0) void recoveries.begin(sessionId, [...rest]);
     return placeSession(state, session);
@@ -142,7 +145,7 @@ export function createSessionMirror({ bridge, onFrame }: MirrorDeps): SessionMir
       const recovery = recoveries.of(sessionId);
       if (recovery) return recovery.done;
       if (!store.getState().sessions[sessionId]) return recoveries.begin(sessionId, []);
-      shelf.touch(sessionId);
+      cache.touch(sessionId);
       return Promise.resolve(ok(null));
     },
   };

@@ -65,7 +65,7 @@ export function commandName(view: ControlPlaneView | null, commandId: string): s
 export const setModeId = 'SetMode';
 export const releaseFocusId = 'ReleaseFocus';
 
-export function spoken(view: ControlPlaneView | null, commandId: string): SlashRow | undefined {
+export function findCommandRow(view: ControlPlaneView | null, commandId: string): SlashRow | undefined {
   return slashRows(view).find((row) => row.commandId === commandId);
 }
 

@@ -1,6 +1,6 @@
 import type { Bridge } from '#shared/ipc';
 import type { Result } from '#shared/result';
-import { changesWorthSaying } from './announce-changes';
+import { liveRegionMessages } from './announce-changes';
 import type { CommandDeps } from './command-deps';
 import type { Commands } from './commands';
 import { createAuthoringCommands } from './authoring-commands';
@@ -51,7 +51,7 @@ function announceTurns({ mirror, view }: WindowApp): () => void {
   return mirror.store.subscribe((after, before) => {
     const { sessionId } = view.store.getState();
     if (sessionId === null) return;
-    const text = changesWorthSaying(before.sessions[sessionId], after.sessions[sessionId]);
+    const text = liveRegionMessages(before.sessions[sessionId], after.sessions[sessionId]);
     if (text) view.announce(text);
   });
 }
@@ -59,9 +59,9 @@ function announceTurns({ mirror, view }: WindowApp): () => void {
 /** Asks for the pieces of the first screen; each is shown as it comes, and one that fails leaves the others alone. */
 async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<void> {
   const { store } = mirror;
-  async function read<T>(asked: Promise<Result<T>>, failed: string, keep: (value: T) => void) {
-    const answer = await asked;
-    if (answer.ok) keep(answer.value);
+  async function read<T>(request: Promise<Result<T>>, failed: string, apply: (value: T) => void) {
+    const answer = await request;
+    if (answer.ok) apply(answer.value);
     else view.fail(failed, answer.error);
   }
   const sessions = () =>
@@ -84,8 +84,10 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
   void read(bridge.invoke('model-list', { refresh: false }), 'The models could not be listed', (models) =>
     store.setState({ models }),
   );
-  void read(bridge.invoke('elicitation-list', undefined), 'Questions of servers could not be read', (asked) =>
-    store.setState((state) => placeElicitations(state, asked)),
+  void read(
+    bridge.invoke('elicitation-list', undefined),
+    'Questions of servers could not be read',
+    (pending) => store.setState((state) => placeElicitations(state, pending)),
   );
   await Promise.all([
     sessions(),

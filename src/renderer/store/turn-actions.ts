@@ -17,7 +17,7 @@ export interface ApprovalAnswer {
 }
 
 /** What a person does with a run beside answering it. */
-export type RunWish =
+export type RunAction =
   | { readonly type: 'pause' | 'continue'; readonly runId: string }
   /** Goes on where it stopped, or anew from a node. */
   | { readonly type: 'again'; readonly from?: string }
@@ -29,10 +29,10 @@ export type RunWish =
     };
 
 /** The wish that a run goes on where it stopped, or anew from a node. */
-export const again = (from?: string): RunWish => ({ type: 'again', ...(from !== undefined && { from }) });
+export const rerun = (from?: string): RunAction => ({ type: 'again', ...(from !== undefined && { from }) });
 
 /** What a goal that is sent again does not take over from before. */
-export interface Anew {
+export interface RerunOptions {
   /** Ask the model although an earlier plan of the goal is known. */
   readonly planAnew?: boolean;
   /** Make every read again. */
@@ -42,7 +42,7 @@ export interface Anew {
 /** Everything a turn on the screen can ask for. Turns are named by their position in the session. */
 export interface TurnActions {
   /** Sends the turn's text again, as a new turn, in the run mode it had, to the model chosen now. */
-  readonly onRetry: (turn: number, anew?: Anew) => void;
+  readonly onRetry: (turn: number, options?: RerunOptions) => void;
   /** Puts the turn's text into the composer. */
   readonly onEdit: (turn: number) => void;
   /** Stops a streaming reply or cancels a run. */
@@ -56,7 +56,7 @@ export interface TurnActions {
   readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
   /** Changes the arguments of a write that waits; the error says why they cannot be. */
   readonly onEditApproval: (edit: ApprovalEdit) => Promise<Result<null>>;
-  readonly onRun: (turn: number, wish: RunWish) => void;
+  readonly onRun: (turn: number, action: RunAction) => void;
   /** Asks to open an address; the user sees the whole address before anything opens. */
   readonly onOpenLink: (url: string) => void;
   readonly onCopy: (text: string) => void;

@@ -10,7 +10,7 @@ import { newSessionDraft } from './drafts';
 import { runModeInUse } from './run-mode-in-use';
 import { currentProject } from './session-commands';
 import { busyTurn, lastTurn } from './session-view';
-import type { RunWish } from './turn-actions';
+import type { RunAction } from './turn-actions';
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -144,10 +144,10 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
 
   return {
     send: (text, runMode = runModeInUse(mirror.store.getState())) => post({ text, runMode, model: model() }),
-    retry: async (number, anew = {}) => {
+    retry: async (number, options = {}) => {
       const turn = turnOf(number);
       if (!turn) return;
-      await post({ text: turn.text, runMode: turn.runMode, model: model(), ...anew });
+      await post({ text: turn.text, runMode: turn.runMode, model: model(), ...options });
     },
     suggest,
     edit: (number) => edit(turnOf(number)),
@@ -159,10 +159,10 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
       const stopped = await bridge.invoke('turn-stop', { sessionId: session.id, turn });
       if (!stopped.ok) view.fail('This could not be stopped', stopped.error);
     },
-    steerRun: async (turn, wish) => {
+    controlRun: async (turn, action) => {
       const session = currentSession(deps);
-      const steered = session ? await steer(bridge, session.id, turn, wish) : err(noSession);
-      if (!steered.ok) view.fail('The run did not do that', steered.error);
+      const controlled = session ? await invokeRunAction(bridge, session.id, turn, action) : err(noSession);
+      if (!controlled.ok) view.fail('The run did not do that', controlled.error);
     },
     editApproval: async (edit) => {
       const session = currentSession(deps);
@@ -179,18 +179,27 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
 }
 
 /** Carries what a person wants of a run to main. */
-function steer({ invoke }: Bridge, sessionId: string, turn: number, wish: RunWish): Promise<Result<null>> {
-  switch (wish.type) {
+function invokeRunAction(
+  { invoke }: Bridge,
+  sessionId: string,
+  turn: number,
+  action: RunAction,
+): Promise<Result<null>> {
+  switch (action.type) {
     case 'pause':
     case 'continue':
-      return invoke('run-pause', { sessionId, runId: wish.runId, paused: wish.type === 'pause' });
+      return invoke('run-pause', { sessionId, runId: action.runId, paused: action.type === 'pause' });
     case 'again':
-      return invoke('run-again', { sessionId, turn, ...(wish.from !== undefined && { from: wish.from }) });
+      return invoke('run-again', {
+        sessionId,
+        turn,
+        ...(action.from !== undefined && { from: action.from }),
+      });
     case 'settle-write': {
-      const { runId, callId, happened } = wish;
+      const { runId, callId, happened } = action;
       return invoke('write-settle', { sessionId, runId, callId, happened });
     }
     default:
-      return assertNever(wish);
+      return assertNever(action);
   }
 }

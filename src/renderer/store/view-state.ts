@@ -80,7 +80,7 @@ const firstView: ViewState = {
 };
 
 /** Older toasts give way: the newest three are enough to read. */
-const toastsKept = 3;
+const maxToasts = 3;
 
 export interface View {
   readonly store: StoreApi<ViewState>;
@@ -110,7 +110,7 @@ export function createView(): View {
     toast: (text, action) => {
       toastCount += 1;
       const toast: Toast = { id: toastCount, text, ...(action && { action }) };
-      store.setState(({ toasts }) => ({ toasts: [...toasts, toast].slice(-toastsKept) }));
+      store.setState(({ toasts }) => ({ toasts: [...toasts, toast].slice(-maxToasts) }));
       announce(text);
     },
     dismissToast: (id) =>

@@ -10,7 +10,7 @@ export interface DiffHunk {
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 const grounds = { same: '', added: 'bg-accent-soft', removed: 'bg-danger-soft' } as const;
-const spoken = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
+const changeLabels = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
 
 const shownLines = 2_000;
 
@@ -44,7 +44,7 @@ export function DiffHunks({ hunks }: { readonly hunks: readonly DiffHunk[] }) {
               <span aria-hidden className="w-4 shrink-0 text-muted select-none">
                 {signs[line.kind]}
               </span>
-              <span className="sr-only">{spoken[line.kind]}</span>
+              <span className="sr-only">{changeLabels[line.kind]}</span>
               <span dir="auto" className="readable min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">
                 {line.text || ' '}
               </span>

@@ -2,7 +2,7 @@ import type { AppError } from '#shared/app-error';
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button';
-import { wordsOf } from './error-words';
+import { wordsOf } from './error-text';
 import { formatSeconds } from './format';
 import { useNow } from './use-now';
 

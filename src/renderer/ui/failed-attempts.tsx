@@ -1,6 +1,6 @@
 import type { NodeState } from '#shared/session-state';
 import { RotateCw } from 'lucide-react';
-import { wordsOf } from './error-words';
+import { wordsOf } from './error-text';
 import { formatSeconds } from './format';
 import { useNow } from './use-now';
 

@@ -13,10 +13,10 @@ function canHaveFocus(element: HTMLElement): boolean {
 }
 
 /** An element and those around it up to the dialog, nearest first. */
-function wayUp(element: HTMLElement, dialog: HTMLElement): readonly HTMLElement[] {
-  const way: HTMLElement[] = [];
-  for (let at: HTMLElement | null = element; at && at !== dialog; at = at.parentElement) way.push(at);
-  return way;
+function ancestorsOf(element: HTMLElement, dialog: HTMLElement): readonly HTMLElement[] {
+  const ancestors: HTMLElement[] = [];
+  for (let at: HTMLElement | null = element; at && at !== dialog; at = at.parentElement) ancestors.push(at);
+  return ancestors;
 }
 
 function firstControl(within: HTMLElement): HTMLElement | null {
@@ -24,26 +24,27 @@ function firstControl(within: HTMLElement): HTMLElement | null {
   return inside.find((element) => element.tabIndex >= 0 && canHaveFocus(element)) ?? null;
 }
 
-const holds = (nodes: NodeList, element: HTMLElement) => [...nodes].some((node) => node.contains(element));
+const containsElement = (nodes: NodeList, element: HTMLElement) =>
+  [...nodes].some((node) => node.contains(element));
 
 /** Whether these changes took the focus from what had it last. */
 function isLost(last: HTMLElement, changes: readonly MutationRecord[]): boolean {
   const active = document.activeElement;
   if (!canHaveFocus(last)) return active === null || active === document.body || active === last;
   // After a click on plain text the body has the focus as well, and that is meant; what is moved is removed and put back.
-  return active === document.body && changes.some(({ removedNodes }) => holds(removedNodes, last));
+  return active === document.body && changes.some(({ removedNodes }) => containsElement(removedNodes, last));
 }
 
 /** Who takes over: the lost one if it came back, what it stood in (a tab's panel), else a control near it. */
-function successor(way: readonly HTMLElement[], dialog: HTMLElement): HTMLElement {
-  const around = way.find(canHaveFocus);
+function successor(ancestors: readonly HTMLElement[], dialog: HTMLElement): HTMLElement {
+  const around = ancestors.find(canHaveFocus);
   if (around) return around;
-  for (const place of way.slice(1).filter(({ isConnected }) => isConnected)) {
+  for (const place of ancestors.slice(1).filter(({ isConnected }) => isConnected)) {
     const near = firstControl(place);
     if (near) return near;
   }
-  const wished = dialog.querySelector<HTMLElement>('[data-autofocus]');
-  return wished && canHaveFocus(wished) ? wished : (firstControl(dialog) ?? dialog);
+  const preferred = dialog.querySelector<HTMLElement>('[data-autofocus]');
+  return preferred && canHaveFocus(preferred) ? preferred : (firstControl(dialog) ?? dialog);
 }
 
 /**
@@ -54,31 +55,31 @@ function successor(way: readonly HTMLElement[], dialog: HTMLElement): HTMLElemen
  * @returns what ends it.
  */
 export function keepFocusInside(dialog: HTMLElement): () => void {
-  let way: readonly HTMLElement[] = [];
+  let ancestors: readonly HTMLElement[] = [];
   let lent: { readonly from: HTMLElement; readonly to: HTMLElement } | null = null;
   const remember = ({ target }: { readonly target: EventTarget | null }) => {
-    if (target instanceof HTMLElement && dialog.contains(target)) way = wayUp(target, dialog);
+    if (target instanceof HTMLElement && dialog.contains(target)) ancestors = ancestorsOf(target, dialog);
   };
-  const goOn = () => (lent = null);
-  const mend = (changes: readonly MutationRecord[]) => {
+  const forgetLoan = () => (lent = null);
+  const restore = (changes: readonly MutationRecord[]) => {
     const active = document.activeElement;
     if (lent && active === lent.to && canHaveFocus(lent.from)) return lent.from.focus();
-    const [last] = way;
+    const [last] = ancestors;
     if (!last || !isLost(last, changes)) return;
-    const to = successor(way, dialog);
+    const to = successor(ancestors, dialog);
     to.focus({ preventScroll: to.contains(last) });
     lent = last === to ? null : { from: last, to };
   };
   remember({ target: document.activeElement });
-  const watch = new MutationObserver(mend);
+  const watch = new MutationObserver(restore);
   watch.observe(dialog, { childList: true, subtree: true, attributeFilter: hiding });
   dialog.addEventListener('focusin', remember);
-  dialog.addEventListener('keydown', goOn);
-  dialog.addEventListener('pointerdown', goOn);
+  dialog.addEventListener('keydown', forgetLoan);
+  dialog.addEventListener('pointerdown', forgetLoan);
   return () => {
     watch.disconnect();
     dialog.removeEventListener('focusin', remember);
-    dialog.removeEventListener('keydown', goOn);
-    dialog.removeEventListener('pointerdown', goOn);
+    dialog.removeEventListener('keydown', forgetLoan);
+    dialog.removeEventListener('pointerdown', forgetLoan);
   };
 }

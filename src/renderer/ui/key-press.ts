@@ -46,4 +46,4 @@ export function describeKeys(keys: string): readonly string[] {
 }
 
 /** The same as one phrase, to be read or said: "Ctrl Shift F". */
-export const keysInWords = (keys: string): string => describeKeys(keys).join(' ');
+export const keysText = (keys: string): string => describeKeys(keys).join(' ');

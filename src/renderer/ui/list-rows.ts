@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent } from 'react';
 
-const rowMark = '[data-row]';
+const rowSelector = '[data-row]';
 
 /** Where a key leads in a list: a row by its place, the search field above it, or nowhere. */
 function placeAfter(key: string, at: number, count: number): number | 'search' | null {
@@ -14,8 +14,8 @@ function placeAfter(key: string, at: number, count: number): number | 'search' |
 /** Arrow keys, Home and End go through the rows of a list; from the search field the first one leads in. */
 export function stepInRows(event: KeyboardEvent<HTMLElement>): void {
   const { currentTarget: box, target, key } = event;
-  if (!(target instanceof HTMLElement) || !target.matches(`${rowMark}, [data-search]`)) return;
-  const rows = [...box.querySelectorAll<HTMLElement>(rowMark)];
+  if (!(target instanceof HTMLElement) || !target.matches(`${rowSelector}, [data-search]`)) return;
+  const rows = [...box.querySelectorAll<HTMLElement>(rowSelector)];
   const place = placeAfter(key, rows.indexOf(target), rows.length);
   if (place === null) return;
   const next = place === 'search' ? box.querySelector<HTMLElement>('[data-search]') : rows[place];

@@ -22,10 +22,10 @@ const endings: Readonly<Record<string, string>> = {
   'application/json': '.json',
 };
 
-const base64Mark = ';base64';
+const base64Suffix = ';base64';
 
 /** Whether an artifact of this type is kept as the base64 text of its content. */
-export const isBase64 = (type: string): boolean => type.endsWith(base64Mark);
+export const isBase64 = (type: string): boolean => type.endsWith(base64Suffix);
 
 /** The media type alone, in small letters: `image/png`. */
 export const mediaTypeOf = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -55,7 +55,7 @@ export function artifactOf(attachment: Attachment): Artifact | null {
   if (artifact === undefined) return null;
   const named = name || uri ? { name: attachmentName(attachment) } : {};
   const media = mimeType === '' ? `${type}/unknown` : mimeType;
-  return { type: `${media}${base64Mark}`, handle: artifact, bytes, ...named };
+  return { type: `${media}${base64Suffix}`, handle: artifact, bytes, ...named };
 }
 
 /** What the results of calls had beside their text, as far as it was kept. */

@@ -10,19 +10,19 @@ export interface RenameFieldProps {
 /** A name edited where it stands: Enter or leaving keeps it, Esc gives it up. */
 export function RenameField({ title, label, onRename }: RenameFieldProps) {
   const field = useRef<HTMLInputElement>(null);
-  const settled = useRef(false);
+  const finished = useRef(false);
   useEffect(() => field.current?.select(), []);
-  const settle = (name: string) => {
-    if (settled.current) return;
-    settled.current = true;
+  const finish = (name: string) => {
+    if (finished.current) return;
+    finished.current = true;
     onRename(name);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter') settle(event.currentTarget.value);
+    if (event.key === 'Enter') finish(event.currentTarget.value);
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    settle(title);
+    finish(title);
   };
   return (
     <input
@@ -33,7 +33,7 @@ export function RenameField({ title, label, onRename }: RenameFieldProps) {
       defaultValue={title}
       maxLength={200}
       onKeyDown={onKeyDown}
-      onBlur={(event) => settle(event.currentTarget.value)}
+      onBlur={(event) => finish(event.currentTarget.value)}
       className="h-8 w-full min-w-0 rounded-md border border-accent bg-canvas px-2 text-sm text-text outline-none"
     />
   );

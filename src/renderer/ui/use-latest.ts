@@ -13,11 +13,11 @@ export function useLatest<I, O>(input: I | null, ask: (input: I) => Promise<O>):
   const [latest, setLatest] = useState<Latest<I, O> | null>(null);
   const wanted = useRef<I | null>(null);
   const busy = useRef(false);
-  const gone = useRef(false);
+  const unmounted = useRef(false);
   useEffect(() => {
-    gone.current = false;
+    unmounted.current = false;
     return () => {
-      gone.current = true;
+      unmounted.current = true;
     };
   }, []);
   useEffect(() => {
@@ -25,11 +25,11 @@ export function useLatest<I, O>(input: I | null, ask: (input: I) => Promise<O>):
     async function run(): Promise<void> {
       if (busy.current) return;
       busy.current = true;
-      while (wanted.current !== null && !gone.current) {
-        const asked = wanted.current;
-        const output = await ask(asked);
-        if (wanted.current === asked) wanted.current = null;
-        if (!gone.current) setLatest({ input: asked, output });
+      while (wanted.current !== null && !unmounted.current) {
+        const input = wanted.current;
+        const output = await ask(input);
+        if (wanted.current === input) wanted.current = null;
+        if (!unmounted.current) setLatest({ input, output });
       }
       busy.current = false;
     }

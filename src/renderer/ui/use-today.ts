@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
 /** A day is over at midnight even in a window nobody touches; a minute late is soon enough. */
-const lookMs = 60_000;
+const checkIntervalMs = 60_000;
 
 function subscribe(changed: () => void): () => void {
-  const timer = setInterval(changed, lookMs);
+  const timer = setInterval(changed, checkIntervalMs);
   return () => clearInterval(timer);
 }
 

@@ -17,7 +17,7 @@ async function openComposer() {
     onFrame: (callback) => queueMicrotask(callback),
   });
   const view = createView();
-  const drafts = createDrafts({ storage: window.localStorage, later: (callback) => callback() });
+  const drafts = createDrafts({ storage: window.localStorage, defer: (callback) => callback() });
   const commands = createCommands({ bridge: main.bridge, mirror, view, drafts });
   const app = { mirror, view, drafts, commands };
   render(

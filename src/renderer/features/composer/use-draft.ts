@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useApp, useView } from '../../store/app-context';
 import { newSessionDraft } from '../../store/drafts';
 import { fold, foldFrom, marksIn, unfold, type Field, type Paste } from './pasted-text';
-import { useMarks, type MarkEdits } from './use-marks';
+import { useMarks, type MarkEdits } from './use-placeholders';
 
 /** What of the draft decides how the composer looks; it changes seldom, however fast one types. */
 interface Look {

@@ -1,5 +1,5 @@
 import { useCallback, useId, useMemo, useState, type KeyboardEvent, type RefObject } from 'react';
-import type { PageAsked } from '../../store/commands';
+import type { PageRequest } from '../../store/commands';
 import { useApp, useMirror, useView } from '../../store/app-context';
 import { slashRows } from '../../store/slash-lines';
 import { useLatest } from '../../ui/use-latest';
@@ -28,7 +28,7 @@ function usePage(stage: SlashStage | null) {
   const row = stage?.stage === 'item' ? stage.row : null;
   const rest = stage?.stage === 'item' ? stage.rest : '';
   const asked = useMemo(
-    (): PageAsked | null =>
+    (): PageRequest | null =>
       row && { source: row.resolverSource, text: rest.trim(), offset: 0, limit: itemsShown },
     [row, rest],
   );

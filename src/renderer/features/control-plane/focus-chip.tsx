@@ -1,7 +1,7 @@
 import type { ActiveWorkContext } from '#shared/work-context';
 import { Crosshair, X } from 'lucide-react';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
-import { focusCommand, releaseFocusId, slashLine, spoken } from '../../store/slash-lines';
+import { focusCommand, releaseFocusId, slashLine, findCommandRow } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
 import { IconButton } from '../../ui/icon-button';
 import { Tooltip } from '../../ui/tooltip';
@@ -45,7 +45,7 @@ function Target({ header, entityType }: { readonly header: Header; readonly enti
 function Release({ header }: { readonly header: Header }) {
   const { commands } = useApp();
   const plane = useMirror((mirror) => mirror.controlPlane);
-  const row = spoken(plane, releaseFocusId);
+  const row = findCommandRow(plane, releaseFocusId);
   if (!row) return null;
   return (
     <IconButton

@@ -1,6 +1,6 @@
 import { ChevronDown, CircleAlert, Compass } from 'lucide-react';
 import { useApp, useMirror } from '../../store/app-context';
-import { setModeId, spoken } from '../../store/slash-lines';
+import { setModeId, findCommandRow } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
 import { Tooltip } from '../../ui/tooltip';
 import { chip, chipButton } from './chip-look';
@@ -26,7 +26,7 @@ export function ModeChip() {
   }
   if (!plane) return null;
   const { displayName } = plane.mode;
-  const changeable = spoken(plane, setModeId) !== undefined;
+  const changeable = findCommandRow(plane, setModeId) !== undefined;
   return (
     <Tooltip text={changeable ? 'What this session is for. Press to change it.' : 'What this session is for'}>
       <button

@@ -8,7 +8,7 @@ import { DiffHunks, type DiffHunk } from '../../ui/diff-hunks';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 import { EntityName } from '../../ui/entity-name';
 import { shortText } from '../../ui/short-text';
-import { endedWords, primaryOption } from './route-words';
+import { endedWords, primaryOption } from './route-text';
 
 /** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
 const deafFor = 600;

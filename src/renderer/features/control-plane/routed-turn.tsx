@@ -5,7 +5,7 @@ import { Button } from '../../ui/button';
 import { CommandLine } from './command-line';
 import { PickerCard } from './picker-card';
 import { QuestionCard } from './question-card';
-import { routedWords } from './route-words';
+import { routedWords } from './route-text';
 
 /** Which command took a line; opens the trace. */
 export function RoutedBy({ turn }: { readonly turn: Turn }) {

@@ -6,7 +6,7 @@ import { useApp } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { EntityName } from '../../ui/entity-name';
 import { ErrorCard } from '../../ui/error-card';
-import { Approval, DdrStatusMark } from './ddr-status';
+import { Approval, DdrStatusIcon } from './ddr-status';
 import type { DdrCalls } from './use-ddrs';
 
 interface PartProps {
@@ -21,7 +21,7 @@ function Part({ name, status, approval, children }: PartProps) {
     <li className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-1.5 text-sm first:border-t-0">
       <span className="min-w-32 flex-1 truncate">{name}</span>
       <Approval approval={approval} />
-      <DdrStatusMark status={status} />
+      <DdrStatusIcon status={status} />
       {status === 'draft' && children}
     </li>
   );

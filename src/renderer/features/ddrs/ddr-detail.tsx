@@ -10,7 +10,7 @@ import { Markdown } from '../../ui/markdown/markdown';
 import { useAnswer } from '../../ui/use-answer';
 import { DdrApprovals } from './ddr-approvals';
 import { DdrChanges } from './ddr-diff';
-import { Approval, DdrStatusMark } from './ddr-status';
+import { Approval, DdrStatusIcon } from './ddr-status';
 import type { DdrCalls } from './use-ddrs';
 
 const trigger =
@@ -26,7 +26,7 @@ function Head({ ddr, onBack }: { readonly ddr: Ddr; readonly onBack: () => void 
         </h2>
         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
           <EntityName text={ddr.id} className="readable font-mono text-xs" />
-          <DdrStatusMark status={ddr.status} />
+          <DdrStatusIcon status={ddr.status} />
           <Approval approval={ddr.approval} />
           {ddr.origin === 'seed' && <span className="text-xs">comes with Patina</span>}
         </p>

@@ -5,7 +5,7 @@ import { ErrorCard } from '../../ui/error-card';
 import { useRowStop, type RowProps } from '../../ui/list-rows';
 import { SnippetText } from '../../ui/snippet-text';
 import { UnreadFiles } from '../run-parts/unread-files';
-import { DdrStatusMark } from './ddr-status';
+import { DdrStatusIcon } from './ddr-status';
 import type { Hits } from './use-ddrs';
 
 const row =
@@ -33,7 +33,7 @@ function DdrRow({
       >
         <span className="flex w-full min-w-0 items-center gap-2">
           <EntityName text={ddr.title} className="flex-1 truncate font-medium" />
-          <DdrStatusMark status={ddr.status} />
+          <DdrStatusIcon status={ddr.status} />
         </span>
         <span className="numbers text-xs text-muted">
           <span className="font-mono">{ddr.id}</span>

@@ -8,7 +8,7 @@ import { DdrDetail } from './ddr-detail';
 import { AllDdrs, FoundDdrs } from './ddr-list';
 import { useDdrCalls } from './use-ddrs';
 
-function NothingOpen() {
+function EmptyPanel() {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-2 px-6 text-center text-sm text-muted">
       <FileCheck2 aria-hidden size={20} strokeWidth={1.5} />
@@ -46,7 +46,7 @@ export function DdrPanel() {
       className="mt-[6vh] h-[84vh] w-[64rem]"
     >
       {chosen === null ? (
-        <NothingOpen />
+        <EmptyPanel />
       ) : (
         <DdrDetail
           key={chosen}

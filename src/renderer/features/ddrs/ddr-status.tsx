@@ -4,7 +4,7 @@ import { EntityName } from '../../ui/entity-name';
 import { formatDate } from '../../ui/format';
 import { IconWord, type IconWordProps } from '../../ui/icon-word';
 
-const looks: Readonly<Record<DdrStatus, IconWordProps>> = {
+const statusIcons: Readonly<Record<DdrStatus, IconWordProps>> = {
   draft: { word: 'Draft', icon: CircleDashed, colour: 'text-muted' },
   in_review: { word: 'In review', icon: Eye, colour: 'text-copper-text' },
   approved: { word: 'Approved', icon: CircleCheck, colour: 'text-accent-text' },
@@ -12,7 +12,9 @@ const looks: Readonly<Record<DdrStatus, IconWordProps>> = {
 };
 
 /** Where a document or a part of it stands. */
-export const DdrStatusMark = ({ status }: { readonly status: DdrStatus }) => <IconWord {...looks[status]} />;
+export const DdrStatusIcon = ({ status }: { readonly status: DdrStatus }) => (
+  <IconWord {...statusIcons[status]} />
+);
 
 /** A day as people read it; what is no date is shown as it was written down. */
 function When({ at }: { readonly at: string }) {

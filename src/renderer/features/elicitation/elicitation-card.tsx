@@ -1,7 +1,7 @@
 import { useMirror } from '../../store/app-context';
-import { later } from '../../ui/later';
+import { lazyPart } from '../../ui/lazy-part';
 
-const ElicitationForm = later(async () => (await import('./elicitation-form')).ElicitationForm);
+const ElicitationForm = lazyPart(async () => (await import('./elicitation-form')).ElicitationForm);
 
 /** Above the composer: the oldest question a server waits with. */
 export function ElicitationCard() {

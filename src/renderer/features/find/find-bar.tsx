@@ -6,7 +6,7 @@ import { formatCount } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { findPattern, matchesAtMost, placeOf, type Match } from './find-matches';
 import { useFind, type Find } from './use-find';
-import { createWordMarks } from './word-marks';
+import { createWordMarks } from './match-highlights';
 
 function Count({ find: { typed, counting, matches, match } }: { readonly find: Find }) {
   const many = `${formatCount(matches.length)}${matches.length < matchesAtMost ? '' : '+'}`;

@@ -13,7 +13,7 @@ import { useNow } from '../../ui/use-now';
 import { ArtifactRows } from './artifact-rows';
 import { NodeSpans } from './node-spans';
 import { BudgetMeter, BudgetNumbers, BudgetBreach } from '../run-parts/budget-meter';
-import { wordsOf } from '../../ui/error-words';
+import { wordsOf } from '../../ui/error-text';
 import { revisionOf } from '../run-parts/revised-steps';
 import { CallRow } from '../run-parts/call-row';
 import type { ReactNode } from 'react';

@@ -1,7 +1,7 @@
 import type { NodeCall, NodeState } from '#shared/session-state';
 import { classNames } from '../../ui/class-names';
 import { formatSpan } from '../../ui/format';
-import { placeIn } from '../../ui/place-in';
+import { toPercentRange } from '../../ui/time-range';
 
 const mostLanes = 12;
 
@@ -34,7 +34,7 @@ function spansOf({ calls }: NodeState): readonly Span[] {
 export function NodeSpans({ node }: { readonly node: NodeState }) {
   const spans = spansOf(node);
   if (spans.length < 2 || node.startedAt === undefined) return null;
-  const whole = {
+  const range = {
     from: Math.min(node.startedAt, ...spans.map(({ from }) => from)),
     to: Math.max(node.endedAt ?? 0, ...spans.map(({ to }) => to)),
   };
@@ -47,7 +47,7 @@ export function NodeSpans({ node }: { readonly node: NodeState }) {
             <span
               key={call.callId}
               title={`${call.tool}, ${formatSpan(call.ms)}`}
-              style={placeIn(whole, from, to)}
+              style={toPercentRange(range, from, to)}
               className={classNames(
                 'absolute inset-y-0 min-w-0.5 rounded-full',
                 call.outcome === 'failed' ? 'bg-danger' : 'bg-accent',
@@ -59,7 +59,7 @@ export function NodeSpans({ node }: { readonly node: NodeState }) {
       <p className="numbers mt-1 flex justify-between text-2xs text-muted">
         <span>0</span>
         {lanes.length > mostLanes && <span>{lanes.length - mostLanes} more at once</span>}
-        <span>{formatSpan(whole.to - whole.from)}</span>
+        <span>{formatSpan(range.to - range.from)}</span>
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import type { NodeState, RunState } from '#shared/session-state';
 import { classNames } from '../../ui/class-names';
 import { formatSpan } from '../../ui/format';
-import { placeIn, type Stretch } from '../../ui/place-in';
+import { toPercentRange, type TimeRange } from '../../ui/time-range';
 import { isActive, spanOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
@@ -18,18 +18,18 @@ const inks: Readonly<Record<NodeState['status'], string>> = {
 };
 
 interface BarProps {
-  readonly whole: Stretch;
+  readonly range: TimeRange;
   readonly from: number | undefined;
   readonly to: number;
   readonly ink: string;
 }
 
-function Bar({ whole, from, to, ink }: BarProps) {
+function Bar({ range, from, to, ink }: BarProps) {
   return (
     <span aria-hidden="true" className="relative block h-2 rounded-full bg-track">
       {from !== undefined && (
         <span
-          style={placeIn(whole, from, to)}
+          style={toPercentRange(range, from, to)}
           className={classNames('absolute inset-y-0 min-w-1 rounded-full', ink)}
         />
       )}
@@ -45,12 +45,12 @@ function planningEnd({ nodes, endedAt }: RunState, now: number): number {
 
 const row = 'grid grid-cols-[minmax(0,9rem)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4 py-1.5';
 
-function Planning({ run, whole, now }: { run: RunState; whole: Stretch; now: number }) {
+function Planning({ run, range, now }: { run: RunState; range: TimeRange; now: number }) {
   const end = planningEnd(run, now);
   return (
     <li className={row}>
       <span className="truncate ps-6 text-sm text-muted">Planning</span>
-      <Bar whole={whole} from={run.startedAt} to={end} ink="bg-line-strong" />
+      <Bar range={range} from={run.startedAt} to={end} ink="bg-line-strong" />
       <span className="numbers text-end text-xs text-muted">{formatSpan(end - run.startedAt)}</span>
     </li>
   );
@@ -59,13 +59,13 @@ function Planning({ run, whole, now }: { run: RunState; whole: Stretch; now: num
 /** When each step began and how long it took, on one scale; choosing one is choosing it in the graph. */
 export function PlanTimeline({ run, selected, onSelect }: PlanViewProps) {
   const now = useNow(250, isActive(run));
-  const whole = { from: run.startedAt, to: run.endedAt ?? now };
+  const range = { from: run.startedAt, to: run.endedAt ?? now };
   return (
     <div className="border-b border-line py-1.5">
       <ol aria-label="Plan as a timeline">
-        <Planning run={run} whole={whole} now={now} />
+        <Planning run={run} range={range} now={now} />
         {run.nodes.map((node) => {
-          const span = spanOf(node, whole.to);
+          const span = spanOf(node, range.to);
           return (
             <li key={node.id}>
               <button
@@ -84,9 +84,9 @@ export function PlanTimeline({ run, selected, onSelect }: PlanViewProps) {
                   </span>
                 </span>
                 <Bar
-                  whole={whole}
+                  range={range}
                   from={node.startedAt}
-                  to={node.endedAt ?? whole.to}
+                  to={node.endedAt ?? range.to}
                   ink={inks[node.status]}
                 />
                 <span className="numbers text-end text-xs text-muted">
@@ -104,7 +104,7 @@ export function PlanTimeline({ run, selected, onSelect }: PlanViewProps) {
         <span />
         <span className="flex justify-between">
           <span>0</span>
-          <span>{formatSpan(whole.to - whole.from)}</span>
+          <span>{formatSpan(range.to - range.from)}</span>
         </span>
       </p>
     </div>

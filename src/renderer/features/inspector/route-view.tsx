@@ -4,7 +4,7 @@ import { useMirror } from '../../store/app-context';
 import { commandName } from '../../store/slash-lines';
 import { EntityName } from '../../ui/entity-name';
 import { formatCount } from '../../ui/format';
-import { actionWords, outcomeWords, reasonWords, tierWords } from '../../ui/route-words';
+import { actionLabels, outcomeLabels, reasonLabels, tierLabels } from '../../ui/route-labels';
 import { shortText } from '../../ui/short-text';
 
 const outcomeLooks: Readonly<Record<RouteCandidate['outcome'], string>> = {
@@ -54,7 +54,7 @@ function useActionFacts(action: Action): readonly (readonly [string, string | un
         ['Id', action.resolvedId],
       ];
     case 'continue-with-llm':
-      return [['Reason', action.reasonCode && reasonWords[action.reasonCode]]];
+      return [['Reason', action.reasonCode && reasonLabels[action.reasonCode]]];
   }
 }
 
@@ -63,7 +63,7 @@ function ActionPart({ routing }: { readonly routing: Routing }) {
   const facts = useActionFacts(action);
   return (
     <section aria-label="Decision" className="rounded-lg border border-line p-3">
-      <p className="text-base font-medium">{actionWords[action.type]}</p>
+      <p className="text-base font-medium">{actionLabels[action.type]}</p>
       <p dir="auto" className="mt-0.5 text-sm text-muted wrap-anywhere">
         {shortText(trace.decision, 1_000)}
       </p>
@@ -118,10 +118,10 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
         </p>
       </td>
       <td className="py-2 pe-3 whitespace-nowrap">
-        {tier === undefined ? '–' : tierWords[tier]}
+        {tier === undefined ? '–' : tierLabels[tier]}
         {tier !== undefined && <p className="text-xs text-muted">{strict ? 'strict' : 'not strict'}</p>}
       </td>
-      <td className={`py-2 whitespace-nowrap ${outcomeLooks[outcome]}`}>{outcomeWords[outcome]}</td>
+      <td className={`py-2 whitespace-nowrap ${outcomeLooks[outcome]}`}>{outcomeLabels[outcome]}</td>
     </tr>
   );
 }

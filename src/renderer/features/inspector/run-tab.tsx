@@ -1,7 +1,7 @@
 import { ChartGantt, GitFork, List, Network, Square, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { RunState } from '#shared/session-state';
-import { again, type InspectorProps } from '../../store/turn-actions';
+import { rerun, type InspectorProps } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
@@ -110,7 +110,7 @@ function Plan({ run, turn, onRun, onCopy }: Pick<RunTabProps, 'run' | 'turn' | '
           run={run}
           node={node}
           onCopy={onCopy}
-          onAgain={(from) => onRun(turn, again(from))}
+          onAgain={(from) => onRun(turn, rerun(from))}
         />
       )}
     </>

@@ -9,7 +9,7 @@ import { slashRows, takingCommand, type SlashRow } from '../../store/slash-lines
 import { menuItem } from '../../ui/menu-style';
 import { Keys } from '../../ui/keys';
 import { EntityName } from '../../ui/entity-name';
-import { holdsWords } from './holds-words';
+import { holdsWords } from './includes-words';
 
 interface CatalogRow {
   readonly source: SourceRow;

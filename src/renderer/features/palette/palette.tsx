@@ -7,7 +7,7 @@ import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
 import { CommandItems } from './command-items';
-import { holdsWords } from './holds-words';
+import { holdsWords } from './includes-words';
 
 /** Sessions listed below the actions; the rest is a search away. */
 const sessionsListed = 12;

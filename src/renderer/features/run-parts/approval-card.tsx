@@ -4,8 +4,8 @@ import type { ApprovalDecision } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
 import type { ApprovalState } from '#shared/session-state';
 import { ApprovalCall, type EditApproval } from './approval-call';
-import { ApprovalReach } from './approval-reach';
-import { wishOf, type Bindings, type Reach } from './approval-wish';
+import { ApprovalReach } from './approval-scope';
+import { wishOf, type Bindings, type Reach } from './grant-request';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 

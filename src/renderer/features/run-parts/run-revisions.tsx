@@ -1,6 +1,6 @@
 import type { Revision, RunState } from '#shared/session-state';
 import { Replace } from 'lucide-react';
-import { wordsOf } from '../../ui/error-words';
+import { wordsOf } from '../../ui/error-text';
 import { newSteps } from './revised-steps';
 import { titleOf } from './run-facts';
 

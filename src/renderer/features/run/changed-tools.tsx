@@ -63,7 +63,7 @@ function useToolChange(tool: string) {
     change: answer?.ok ? answer.value : null,
     accept: async ({ uri, hash }: ToolChange) =>
       setAccepted(await during(() => commands.acceptTool(uri, hash))),
-    keep: ({ uri, hash }: ToolChange) => during(() => commands.keepToolBlocked(uri, hash)),
+    keep: ({ uri, hash }: ToolChange) => during(() => commands.blockTool(uri, hash)),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import { useId, useState } from 'react';
 import { parseEnforcedConstraint } from '#shared/plan-constraint';
 import type { NodeState, RunState, Turn } from '#shared/session-state';
-import { again, type TurnActions } from '../../store/turn-actions';
+import { rerun, type TurnActions } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
 import { Button } from '../../ui/button';
 import { DrawnImages } from '../run-parts/drawn-images';
@@ -146,7 +146,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
         {open && (
           <>
             <RunConstraints constraints={run.plan?.constraints ?? []} />
-            <RunNodes run={run} onAgain={(from) => actions.onRun(turn, again(from))} />
+            <RunNodes run={run} onAgain={(from) => actions.onRun(turn, rerun(from))} />
             <div className="border-t border-line pt-2 empty:hidden">
               <RunMeters run={run} />
               <RunReceipt run={run} />
@@ -195,7 +195,7 @@ export function RunCard({ turn, ...actions }: RunCardProps) {
       <RunEnding
         run={run}
         onRetry={() => actions.onRetry(turn.turn)}
-        onRun={(wish) => actions.onRun(turn.turn, wish)}
+        onRun={(action) => actions.onRun(turn.turn, action)}
       />
       {answer !== '' && (
         <div className="mt-4">

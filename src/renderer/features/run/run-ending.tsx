@@ -4,7 +4,7 @@ import type { AppError } from '#shared/app-error';
 import type { RunState } from '#shared/session-state';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
-import type { RunWish } from '../../store/turn-actions';
+import type { RunAction } from '../../store/turn-actions';
 import { ChangedTools, changedInRun } from './changed-tools';
 import { hasEnded, isUnsure } from '../run-parts/run-facts';
 import { UnknownWrites } from './unknown-writes';
@@ -50,7 +50,7 @@ function Again({ run, onRetry, onRun }: EndingProps) {
 interface EndingProps {
   readonly run: RunState;
   readonly onRetry: () => void;
-  readonly onRun: (wish: RunWish) => void;
+  readonly onRun: (action: RunAction) => void;
 }
 
 function Failed(props: EndingProps & { error: AppError }) {

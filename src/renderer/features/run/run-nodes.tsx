@@ -1,7 +1,7 @@
 import type { AppError } from '#shared/app-error';
 import type { NodeState, RunState } from '#shared/session-state';
 import { withoutUnknownOutcome } from '#shared/unknown-outcome';
-import { wordsOf } from '../../ui/error-words';
+import { wordsOf } from '../../ui/error-text';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { formatMany, formatSpan } from '../../ui/format';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';

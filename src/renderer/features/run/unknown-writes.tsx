@@ -1,7 +1,7 @@
 import { CircleHelp } from 'lucide-react';
 import type { RunState, WriteState } from '#shared/session-state';
 import { withoutUnknownOutcome } from '#shared/unknown-outcome';
-import type { RunWish } from '../../store/turn-actions';
+import type { RunAction } from '../../store/turn-actions';
 import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
 import { formatTime } from '../../ui/format';
@@ -51,7 +51,7 @@ function UnknownWrite({ run, write, onSettle }: WriteProps) {
 }
 
 /** Writes that were announced and whose end nobody saw: never repeated by the app, so the user must look. */
-export function UnknownWrites({ run, onRun }: { run: RunState; onRun: (wish: RunWish) => void }) {
+export function UnknownWrites({ run, onRun }: { run: RunState; onRun: (action: RunAction) => void }) {
   const unknown = run.writes.filter((write) => write.outcome === 'unknown');
   if (unknown.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import { ServerWords } from './server-words';
 export interface ServerImportProps {
   readonly preview: ImportPreview;
   readonly busy: boolean;
-  readonly onImport: (asked: IpcInput<'server-import'>) => void;
+  readonly onImport: (input: IpcInput<'server-import'>) => void;
   readonly onCancel: () => void;
 }
 

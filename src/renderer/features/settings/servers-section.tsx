@@ -8,7 +8,7 @@ import { ServerRow } from './server-row';
 import { useServers } from './use-servers';
 
 function ServerList({ servers }: { readonly servers: ReturnType<typeof useServers> }) {
-  const { view, busy, test, remove, allow, accept, keepBlocked, switchTool } = servers;
+  const { view, busy, test, remove, allow, accept, blockTool, switchTool } = servers;
   if (view === null) return null;
   if (view.servers.length === 0) {
     return (
@@ -29,7 +29,7 @@ function ServerList({ servers }: { readonly servers: ReturnType<typeof useServer
           onRemove={() => void remove(server.name)}
           onAllow={() => void allow(server.name)}
           onAccept={(change) => void accept(server.name, change)}
-          onKeep={(change) => void keepBlocked(server.name, change)}
+          onKeep={(change) => void blockTool(server.name, change)}
           onSwitch={(uri, on) => void switchTool(server.name, uri, on)}
         />
       ))}
@@ -61,7 +61,7 @@ export function ServersSection() {
         <ServerImport
           preview={panel.preview}
           busy={busy !== null}
-          onImport={(asked) => void servers.importServers(asked)}
+          onImport={(input) => void servers.importServers(input)}
           onCancel={() => setPanel(null)}
         />
       )}

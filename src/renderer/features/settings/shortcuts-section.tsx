@@ -2,7 +2,7 @@ import { writeChord, type Chord, type ShortcutChanges } from '#shared/shortcut';
 import { RotateCcw, X } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { actionGroups, useActionRows, type ActionRow } from '../../actions/action-rows';
-import { chordOf, keysInWords } from '../../ui/key-press';
+import { chordOf, keysText } from '../../ui/key-press';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { Keys } from '../../ui/keys';
@@ -175,7 +175,7 @@ function useShortcutEdit() {
     takeOver(row: ActionRow) {
       const outcome = editing?.outcome;
       if (outcome?.kind !== 'conflict') return;
-      save(outcome.changes, `${row.label} has ${keysInWords(outcome.keys)} now`);
+      save(outcome.changes, `${row.label} has ${keysText(outcome.keys)} now`);
     },
     clear: (row: ActionRow) => save(withShortcut(changes, row, null), `${row.label}: no shortcut`),
     reset: (row: ActionRow) => save(resetShortcut(rows, row, changes), `${row.label}: default shortcut`),

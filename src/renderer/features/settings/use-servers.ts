@@ -61,17 +61,17 @@ export function useServers() {
       changeOf(server, () => commands.switchTool(uri, on)),
     accept: (server: string, { uri, hash }: ToolChange) =>
       changeOf(server, () => commands.acceptTool(uri, hash)),
-    keepBlocked: (server: string, { uri, hash }: ToolChange) =>
-      during(server, () => commands.keepToolBlocked(uri, hash)),
+    blockTool: (server: string, { uri, hash }: ToolChange) =>
+      during(server, () => commands.blockTool(uri, hash)),
     chooseFile: async () => {
       const chosen = await commands.chooseServerFile();
       if (!chosen.ok) setOutcome(failed(chosen.error));
       else if (chosen.value) setPanel({ kind: 'import', preview: chosen.value });
     },
-    importServers: (asked: IpcInput<'server-import'>) =>
+    importServers: (input: IpcInput<'server-import'>) =>
       during(
         'import',
-        () => commands.importServers(asked),
+        () => commands.importServers(input),
         'The servers were added. Test them to see their tools.',
       ),
   };

@@ -33,12 +33,12 @@ function Side({ label, text }: SideProps) {
 export interface ConflictChoiceProps {
   readonly label: string;
   readonly conflict: Conflict;
-  readonly onKeep: () => void;
-  readonly onTake: () => void;
+  readonly onKeepLocal: () => void;
+  readonly onAcceptRemote: () => void;
 }
 
 /** Two texts of one field, and the choice between them; until it is made, neither is saved over the other. */
-export function ConflictChoice({ label, conflict, onKeep, onTake }: ConflictChoiceProps) {
+export function ConflictChoice({ label, conflict, onKeepLocal, onAcceptRemote }: ConflictChoiceProps) {
   return (
     <section
       role="group"
@@ -56,8 +56,8 @@ export function ConflictChoice({ label, conflict, onKeep, onTake }: ConflictChoi
         <Side label="What the draft has now" text={shownText(conflict.theirs)} />
       </div>
       <div className="mt-2.5 flex flex-wrap justify-end gap-2">
-        <Button onClick={onTake}>Take the draft’s</Button>
-        <Button tone="primary" onClick={onKeep}>
+        <Button onClick={onAcceptRemote}>Take the draft’s</Button>
+        <Button tone="primary" onClick={onKeepLocal}>
           Keep mine
         </Button>
       </div>

@@ -48,8 +48,8 @@ function Field({
         <ConflictChoice
           label={labels.get(part.name) ?? part.label}
           conflict={conflict}
-          onKeep={() => form.keepMine(conflict)}
-          onTake={() => form.takeTheirs(conflict)}
+          onKeepLocal={() => form.keepLocal(conflict)}
+          onAcceptRemote={() => form.acceptRemote(conflict)}
         />
       )}
       {found.length > 0 && (
@@ -122,7 +122,7 @@ const inTheWay = ({ conflicts, findings }: DraftForm): readonly FieldError[] => 
 ];
 
 /** What a model or the command line changed meanwhile is told: the form shows it, and keeps what was typed. */
-function ChangedElsewhere({ fields }: { readonly fields: readonly string[] }) {
+function RemoteChangesNote({ fields }: { readonly fields: readonly string[] }) {
   if (fields.length === 0) return null;
   const names = fields.map((field) => labels.get(field) ?? field).join(', ');
   return (
@@ -138,7 +138,7 @@ function ChangedElsewhere({ fields }: { readonly fields: readonly string[] }) {
   );
 }
 
-function savedWords({ saving, unsaved }: DraftForm): string {
+function savedText({ saving, unsaved }: DraftForm): string {
   if (unsaved.length > 0) {
     const fields = formatMany(unsaved.length, 'field');
     return `${fields} not in the draft yet: see what is marked. What you typed is kept.`;
@@ -167,7 +167,7 @@ export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
       onSubmit={(event) => event.preventDefault()}
       className="flex max-w-3xl flex-col gap-4"
     >
-      <ChangedElsewhere fields={form.elsewhere} />
+      <RemoteChangesNote fields={form.remotelyChanged} />
       {!readOnly && form.findings && <Summary errors={inTheWay(form)} onGo={go} />}
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-7">
         {formSections.map(({ title, parts }) => (
@@ -181,7 +181,7 @@ export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
       </fieldset>
       {!readOnly && (
         <p role="status" className="text-xs text-muted">
-          {savedWords(form)}
+          {savedText(form)}
         </p>
       )}
     </form>

@@ -8,7 +8,7 @@ interface Edit {
 }
 
 /** What a person typed into a draft, field by field. */
-export interface Typing {
+export interface DraftEdits {
   readonly edits: Readonly<Record<string, Edit>>;
   /** What is being saved from here, or was last: it comes back as the draft's own and is nobody else's. */
   readonly sent: JsonObject;
@@ -26,14 +26,14 @@ export interface Conflict {
   readonly theirs: Json;
 }
 
-const heldIn = (fields: JsonObject, field: string): Json => fields[field] ?? null;
+const fieldValue = (fields: JsonObject, field: string): Json => fields[field] ?? null;
 
 function isEdit(value: Json): value is { readonly value: Json; readonly from: Json } {
   return isObject(value) && 'value' in value && 'from' in value;
 }
 
 /** What was kept of an earlier time, over the draft as it is now; what cannot be read is nothing. */
-export function readTyping(stored: string, known: JsonObject): Typing {
+export function readEdits(stored: string, known: JsonObject): DraftEdits {
   const parsed = stored === '' ? null : parseJson(stored);
   const held = parsed?.ok && isObject(parsed.value) ? Object.entries(parsed.value) : [];
   const edits = held.flatMap(([field, edit]) => (isEdit(edit) ? [[field, edit] as const] : []));
@@ -41,65 +41,68 @@ export function readTyping(stored: string, known: JsonObject): Typing {
 }
 
 /** To be kept; empty when nothing was typed. */
-export const typingText = ({ edits }: Typing): string =>
+export const editsText = ({ edits }: DraftEdits): string =>
   Object.keys(edits).length === 0 ? '' : JSON.stringify(edits);
 
 const without = <T>(record: Readonly<Record<string, T>>, field: string): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
 
 /** After a key was pressed in a field. */
-export function typed({ edits, sent, known }: Typing, [field, value]: readonly [string, Json]): Typing {
+export function applyEdit(
+  { edits, sent, known }: DraftEdits,
+  [field, value]: readonly [string, Json],
+): DraftEdits {
   const before = edits[field];
-  const from = before ? before.from : heldIn(known, field);
+  const from = before ? before.from : fieldValue(known, field);
   return { edits: { ...edits, [field]: { value, from } }, sent: before ? sent : without(sent, field), known };
 }
 
 /** The draft was read again. */
-export const knowing = (typing: Typing, known: JsonObject): Typing => ({ ...typing, known });
+export const rebase = (typing: DraftEdits, known: JsonObject): DraftEdits => ({ ...typing, known });
 
-export const sending = (typing: Typing, fields: JsonObject): Typing => ({ ...typing, sent: fields });
+export const markSent = (typing: DraftEdits, fields: JsonObject): DraftEdits => ({ ...typing, sent: fields });
 
 /** What the draft has now is done; what was typed on since then was typed into that. */
-export function settled({ edits, sent, known }: Typing, saved: JsonObject): Typing {
+export function applySaved({ edits, sent, known }: DraftEdits, saved: JsonObject): DraftEdits {
   const left = Object.entries(edits).flatMap(([field, edit]) => {
     if (!(field in saved)) return [[field, edit] as const];
-    const from = heldIn(saved, field);
+    const from = fieldValue(saved, field);
     return sameJson(edit.value, from) ? [] : [[field, { ...edit, from }] as const];
   });
   return { edits: Object.fromEntries(left), sent, known: { ...known, ...saved } };
 }
 
 /** Fields of which two people think differently: none of them is saved before one was chosen. */
-export function conflictsOf({ edits, sent }: Typing, fields: JsonObject): readonly Conflict[] {
+export function conflictsOf({ edits, sent }: DraftEdits, fields: JsonObject): readonly Conflict[] {
   return Object.entries(edits).flatMap(([field, { value, from }]) => {
-    const theirs = heldIn(fields, field);
-    const own = [from, value, ...(field in sent ? [heldIn(sent, field)] : [])];
+    const theirs = fieldValue(fields, field);
+    const own = [from, value, ...(field in sent ? [fieldValue(sent, field)] : [])];
     return own.some((known) => sameJson(known, theirs)) ? [] : [{ field, yours: value, theirs }];
   });
 }
 
 /** What was typed here holds: it is saved over what the draft has now. */
-export function keptMine(typing: Typing, { field, yours, theirs }: Conflict): Typing {
+export function keepLocal(typing: DraftEdits, { field, yours, theirs }: Conflict): DraftEdits {
   return { ...typing, edits: { ...typing.edits, [field]: { value: yours, from: theirs } } };
 }
 
 /** What the draft has holds. */
-export const tookTheirs = (typing: Typing, { field }: Conflict): Typing => ({
+export const acceptRemote = (typing: DraftEdits, { field }: Conflict): DraftEdits => ({
   ...typing,
   edits: without(typing.edits, field),
 });
 
-export const forgotten = (typing: Typing): Typing => ({ ...typing, edits: {}, sent: {} });
+export const discardEdits = (typing: DraftEdits): DraftEdits => ({ ...typing, edits: {}, sent: {} });
 
 /** What can be saved now, by field. */
-export function savable({ edits }: Typing, conflicts: readonly Conflict[]): JsonObject {
+export function savable({ edits }: DraftEdits, conflicts: readonly Conflict[]): JsonObject {
   const open = new Set(conflicts.map(({ field }) => field));
   const free = Object.entries(edits).filter(([field]) => !open.has(field));
   return Object.fromEntries(free.map(([field, { value }]) => [field, value]));
 }
 
 /** The draft with what was typed on top; an emptied field is not there. */
-export function withTyped(fields: JsonObject, { edits }: Typing): JsonObject {
+export function withEdits(fields: JsonObject, { edits }: DraftEdits): JsonObject {
   const values = Object.entries(edits).map(([field, { value }]) => [field, value] as const);
   const shown = Object.entries({ ...fields, ...Object.fromEntries(values) });
   return Object.fromEntries(shown.filter(([, value]) => value !== null));

@@ -118,7 +118,7 @@ export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
           aria-describedby={`${id}-hint`}
           onChange={(event) => {
             setText(event.currentTarget.value);
-            commands.keepEdits(key, event.currentTarget.value);
+            commands.saveEdits(key, event.currentTarget.value);
           }}
           className="readable mt-1 block w-full rounded-md border border-line-strong bg-canvas px-2.5 py-1.5 text-sm leading-5 outline-none focus:border-accent"
         />

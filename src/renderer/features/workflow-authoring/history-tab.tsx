@@ -2,7 +2,7 @@ import type { WorkflowHistoryEntry } from '#shared/workflow-panel';
 import { EntityName } from '../../ui/entity-name';
 import { Difference } from './difference';
 import { StatusActions, type StatusActionsProps } from './status-actions';
-import { WorkflowMark } from './workflow-mark';
+import { WorkflowStatusIcon } from './workflow-status-icon';
 
 function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
   const { what, version, by, at, reason, ddr, hunks } = entry;
@@ -11,7 +11,7 @@ function Entry({ entry }: { readonly entry: WorkflowHistoryEntry }) {
       <div className="px-3 py-2 text-sm">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="numbers font-mono font-medium">{version}</span>
-          <WorkflowMark status={what} />
+          <WorkflowStatusIcon status={what} />
           <span className="numbers text-xs text-muted">
             by <EntityName text={by} />
             {at !== '' && (

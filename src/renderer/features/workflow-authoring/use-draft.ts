@@ -7,19 +7,19 @@ import type { AuthoringCommands } from '../../store/authoring-commands';
 import { useLatest } from '../../ui/use-latest';
 import {
   conflictsOf,
-  forgotten,
-  keptMine,
-  knowing,
-  readTyping,
+  discardEdits,
+  keepLocal,
+  rebase,
+  readEdits,
   savable,
-  sending,
-  settled,
-  tookTheirs,
-  typed,
-  typingText,
-  withTyped,
+  markSent,
+  applySaved,
+  acceptRemote,
+  applyEdit,
+  editsText,
+  withEdits,
   type Conflict,
-  type Typing,
+  type DraftEdits,
 } from './draft-edits';
 import { optionalFields } from './form-fields';
 import { errorsOf } from './refusal';
@@ -44,10 +44,10 @@ export interface DraftForm {
   /** Fields that were typed into here and changed by somebody else; neither is saved over the other. */
   readonly conflicts: readonly Conflict[];
   /** Other fields that somebody else changed while this is open. */
-  readonly elsewhere: readonly string[];
+  readonly remotelyChanged: readonly string[];
   readonly change: (field: string, value: Json | undefined) => void;
-  readonly keepMine: (conflict: Conflict) => void;
-  readonly takeTheirs: (conflict: Conflict) => void;
+  readonly keepLocal: (conflict: Conflict) => void;
+  readonly acceptRemote: (conflict: Conflict) => void;
   /** Drops everything that was typed and is in no draft. */
   readonly forget: () => void;
 }
@@ -59,41 +59,44 @@ async function validate(commands: AuthoringCommands, workflowId: string): Promis
   return { errors: errorsOf(answer), blockers };
 }
 
-interface Asked {
+interface RoundInput {
   readonly revision: string | null;
   readonly fields: JsonObject;
 }
 
 /** Saves and checks, one round at a time, of what is newest. */
-function useRounds(asked: Asked | null, workflowId: string, round: RoundDeps) {
+function useRounds(input: RoundInput | null, workflowId: string, round: RoundDeps) {
   const commands = useCommands();
   const { change, reload } = round;
   const ask = useCallback(
-    async ({ revision, fields }: Asked) => {
-      if (Object.keys(fields).length > 0) change((held) => sending(held, fields));
+    async ({ revision, fields }: RoundInput) => {
+      if (Object.keys(fields).length > 0) change((current) => markSent(current, fields));
       const { saved, refused, stale } = await saveRound(commands, { workflowId, revision, fields });
       const { errors, blockers } = await validate(commands, workflowId);
       if (stale || Object.keys(saved).length > 0) {
-        await reload(() => change((held) => settled(held, saved)));
+        await reload(() => change((current) => applySaved(current, saved)));
       }
-      const said = new Set(refused.map(({ field }) => field));
+      const refusedFields = new Set(refused.map(({ field }) => field));
       return {
         refused,
-        findings: { errors: [...refused, ...errors.filter(({ field }) => !said.has(field))], blockers },
+        findings: {
+          errors: [...refused, ...errors.filter(({ field }) => !refusedFields.has(field))],
+          blockers,
+        },
       };
     },
     [commands, workflowId, change, reload],
   );
-  return useLatest(asked, ask);
+  return useLatest(input, ask);
 }
 
 interface RoundDeps {
-  readonly change: ReturnType<typeof useTyping>[1];
+  readonly change: ReturnType<typeof useEdits>[1];
   readonly reload: Reload;
 }
 
 /** What is saved and checked next; the same while nothing about it changes. Null: there is nothing that could be published. */
-function useAsked({ draft, change }: AuthoredWorkflow, fields: JsonObject): Asked | null {
+function useRoundInput({ draft, change }: AuthoredWorkflow, fields: JsonObject): RoundInput | null {
   const wanted = draft !== null || change !== null;
   const revision = draft === null ? null : draft.hash;
   const waiting = JSON.stringify(fields);
@@ -105,12 +108,12 @@ function useAsked({ draft, change }: AuthoredWorkflow, fields: JsonObject): Aske
 
 /** A field that was emptied is taken out of the draft, if it can be. */
 function draftValue(field: string, value: Json | undefined): Json {
-  const gone = value === undefined || (value === '' && optionalFields.includes(field));
-  return gone ? null : value;
+  const removed = value === undefined || (value === '' && optionalFields.includes(field));
+  return removed ? null : value;
 }
 
 function unsavedFields(
-  { edits }: Typing,
+  { edits }: DraftEdits,
   conflicts: readonly Conflict[],
   refused: readonly FieldError[],
 ): readonly string[] {
@@ -127,26 +130,26 @@ const none: JsonObject = {};
 export function useDraft(workflow: AuthoredWorkflow, reload: Reload): DraftForm {
   const { workflowId, draft } = workflow;
   const fields = workflow.fields ?? none;
-  const [typing, change] = useTyping(workflowId, fields);
-  const { fields: elsewhere, seen } = useElsewhere(fields, typing.sent);
+  const [typing, change] = useEdits(workflowId, fields);
+  const { fields: remotelyChanged, acknowledge } = useRemoteChanges(fields, typing.sent);
   const conflicts = draft ? conflictsOf(typing, fields) : [];
-  const asked = useAsked(workflow, draft ? savable(typing, conflicts) : {});
-  const latest = useRounds(asked, workflowId, { change, reload });
+  const input = useRoundInput(workflow, draft ? savable(typing, conflicts) : {});
+  const latest = useRounds(input, workflowId, { change, reload });
   const { refused = [], findings = null } = latest?.output ?? {};
   return {
-    values: draft ? withTyped(fields, typing) : fields,
+    values: draft ? withEdits(fields, typing) : fields,
     findings,
     unsaved: unsavedFields(typing, conflicts, refused),
-    saving: latest?.input !== asked,
+    saving: latest?.input !== input,
     conflicts,
-    elsewhere: elsewhere.filter((name) => conflicts.every(({ field }) => field !== name)),
+    remotelyChanged: remotelyChanged.filter((name) => conflicts.every(({ field }) => field !== name)),
     change: (field, value) => {
-      seen();
-      change((held) => typed(held, [field, draftValue(field, value)]));
+      acknowledge();
+      change((current) => applyEdit(current, [field, draftValue(field, value)]));
     },
-    keepMine: (conflict) => change((held) => keptMine(held, conflict)),
-    takeTheirs: (conflict) => change((held) => tookTheirs(held, conflict)),
-    forget: () => change(forgotten),
+    keepLocal: (conflict) => change((current) => keepLocal(current, conflict)),
+    acceptRemote: (conflict) => change((current) => acceptRemote(current, conflict)),
+    forget: () => change(discardEdits),
   };
 }
 
@@ -164,7 +167,7 @@ export interface Saved {
   /** The draft is another one by now, so nothing was saved. */
   readonly stale: boolean;
 }
-const nothing: Saved = { saved: {}, refused: [], stale: false };
+const nothingSaved: Saved = { saved: {}, refused: [], stale: false };
 function without(fields: JsonObject, refused: readonly FieldError[]): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => refused.every(({ field }) => field !== name)),
@@ -178,14 +181,14 @@ async function put(
   fields: JsonObject,
 ): Promise<Saved> {
   const answer = await commands.saveDraft({ workflowId, revision, fields });
-  if (!answer.ok) return { ...nothing, refused: [{ field: '', message: answer.error.message }] };
+  if (!answer.ok) return { ...nothingSaved, refused: [{ field: '', message: answer.error.message }] };
   switch (answer.value.kind) {
     case 'saved':
-      return { ...nothing, saved: fields };
+      return { ...nothingSaved, saved: fields };
     case 'refused':
-      return { ...nothing, refused: answer.value.errors };
+      return { ...nothingSaved, refused: answer.value.errors };
     case 'changed-meanwhile':
-      return { ...nothing, stale: true };
+      return { ...nothingSaved, stale: true };
   }
 }
 
@@ -194,50 +197,50 @@ async function saveRound(
   commands: AuthoringCommands,
   { workflowId, revision, fields }: SaveRound,
 ): Promise<Saved> {
-  if (revision === null || Object.keys(fields).length === 0) return nothing;
-  const whole = await put(commands, workflowId, revision, fields);
-  const named = whole.refused.every(({ field }) => field in fields);
-  const taken = without(fields, whole.refused);
-  if (whole.refused.length === 0 || !named || Object.keys(taken).length === 0) return whole;
-  const rest = await put(commands, workflowId, revision, taken);
-  return { ...rest, refused: [...whole.refused, ...rest.refused] };
+  if (revision === null || Object.keys(fields).length === 0) return nothingSaved;
+  const first = await put(commands, workflowId, revision, fields);
+  const named = first.refused.every(({ field }) => field in fields);
+  const accepted = without(fields, first.refused);
+  if (first.refused.length === 0 || !named || Object.keys(accepted).length === 0) return first;
+  const rest = await put(commands, workflowId, revision, accepted);
+  return { ...rest, refused: [...first.refused, ...rest.refused] };
 }
 
 /** Fields that are different now, but for those that hold what was saved from here. */
-function changedElsewhere(before: JsonObject, now: JsonObject, own: JsonObject): readonly string[] {
+function remotelyChangedFields(before: JsonObject, now: JsonObject, own: JsonObject): readonly string[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   const same = (one: JsonObject, field: string): boolean => sameJson(one[field] ?? null, now[field] ?? null);
   return fields.filter((field) => !same(before, field) && !(field in own && same(own, field)));
 }
 
-export interface Elsewhere {
+export interface RemoteChanges {
   /** Fields somebody else changed while the draft is open: a model, the command line. */
   readonly fields: readonly string[];
-  readonly seen: () => void;
+  readonly acknowledge: () => void;
 }
 
 /** Tells what others change in a draft that is open; `own` is what was saved from here. */
-function useElsewhere(now: JsonObject, own: JsonObject): Elsewhere {
+function useRemoteChanges(now: JsonObject, own: JsonObject): RemoteChanges {
   const [known, setKnown] = useState(now);
   const [changed, setChanged] = useState<readonly string[]>([]);
   if (known !== now) {
     setKnown(now);
-    const more = changedElsewhere(known, now, own);
+    const more = remotelyChangedFields(known, now, own);
     if (more.length > 0) setChanged([...new Set([...changed, ...more])]);
   }
-  return { fields: changed, seen: useCallback(() => setChanged([]), []) };
+  return { fields: changed, acknowledge: useCallback(() => setChanged([]), []) };
 }
 
 /** What was typed into a draft and is not in it yet; kept at once, so that it outlives the panel and the window. */
-function useTyping(workflowId: string, fields: JsonObject) {
+function useEdits(workflowId: string, fields: JsonObject) {
   const commands = useCommands();
-  const [typing, setTyping] = useState(() => readTyping(commands.unsavedEdits(workflowId), fields));
-  if (typing.known !== fields) setTyping((held) => knowing(held, fields));
+  const [typing, setEdits] = useState(() => readEdits(commands.unsavedEdits(workflowId), fields));
+  if (typing.known !== fields) setEdits((current) => rebase(current, fields));
   const change = useCallback(
-    (next: (held: Typing) => Typing) =>
-      setTyping((held) => {
-        const after = next(held);
-        commands.keepEdits(workflowId, typingText(after));
+    (next: (current: DraftEdits) => DraftEdits) =>
+      setEdits((current) => {
+        const after = next(current);
+        commands.saveEdits(workflowId, editsText(after));
         return after;
       }),
     [commands, workflowId],

@@ -14,7 +14,7 @@ import { DryRunTab } from './dry-run-tab';
 import { HistoryTab } from './history-tab';
 import { lineText } from './part-text';
 import { useDraft, type DraftForm, type Reload } from './use-draft';
-import { WorkflowMark } from './workflow-mark';
+import { WorkflowStatusIcon } from './workflow-status-icon';
 
 const trigger =
   'h-7 rounded-md px-2.5 text-sm text-muted hover:text-text data-[state=active]:bg-active data-[state=active]:text-text';
@@ -29,7 +29,7 @@ const tabs = [
 
 const layers = { seed: 'comes with Patina', pack: 'comes with a pack', home: '' } as const;
 
-function Standing({
+function StatusLine({
   published,
   draft,
   values,
@@ -42,18 +42,18 @@ function Standing({
     <>
       {published && (
         <span className="inline-flex items-center gap-1.5">
-          <WorkflowMark status={published.halted === null ? published.status : 'halted'} />
+          <WorkflowStatusIcon status={published.halted === null ? published.status : 'halted'} />
           <span className="numbers font-mono text-xs">{published.version}</span>
           {layers[published.layer] && <span className="text-xs">{layers[published.layer]}</span>}
         </span>
       )}
       {draft && (
         <span className="inline-flex items-center gap-1.5">
-          <WorkflowMark status="draft" />
+          <WorkflowStatusIcon status="draft" />
           <span className="numbers font-mono text-xs">{lineText(values?.['Version'])}</span>
         </span>
       )}
-      {!published && !draft && <WorkflowMark status="removed" />}
+      {!published && !draft && <WorkflowStatusIcon status="removed" />}
     </>
   );
 }
@@ -81,7 +81,7 @@ function Head({
         </h2>
         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
           <EntityName text={workflowId} className="readable font-mono text-xs" />
-          <Standing published={published} draft={draft} values={values} />
+          <StatusLine published={published} draft={draft} values={values} />
         </p>
         {published?.halted && (
           <p className="mt-1 text-sm text-danger-text wrap-anywhere">{published.halted}</p>

@@ -6,7 +6,7 @@ import { ErrorCard } from '../../ui/error-card';
 import { formatMany } from '../../ui/format';
 import { useRowStop, type RowProps } from '../../ui/list-rows';
 import { UnreadFiles } from '../run-parts/unread-files';
-import { WorkflowMark } from './workflow-mark';
+import { WorkflowStatusIcon } from './workflow-status-icon';
 
 /** What is published of a workflow and its draft, which are two rows, under its one id. */
 interface Entry {
@@ -26,12 +26,12 @@ function entriesOf(rows: readonly AuthoringListRow[]): readonly Entry[] {
 
 const visibilities: Readonly<Record<string, string>> = { hidden: 'hidden', experimental: 'experimental' };
 
-function Standing({ row, mark }: { readonly row: AuthoringListRow; readonly mark?: 'removed' }) {
+function RowStatus({ row, mark }: { readonly row: AuthoringListRow; readonly mark?: 'removed' }) {
   const { version, visibility, status, halted } = row;
   const seen = visibilities[visibility];
   return (
     <span className="flex items-center gap-2 text-xs text-muted">
-      <WorkflowMark status={mark ?? (halted === undefined ? status : 'halted')} />
+      <WorkflowStatusIcon status={mark ?? (halted === undefined ? status : 'halted')} />
       <span className="numbers font-mono">{version}</span>
       {seen !== undefined && <span>{seen}</span>}
     </span>
@@ -64,7 +64,7 @@ function Item({ entry, mark, chosen, stop, onOpen }: ItemProps) {
         <EntityName text={title} className="max-w-full truncate self-start font-medium" />
         <span className="w-full truncate font-mono text-xs text-muted">{workflowId}</span>
         {rows.map((row) => (
-          <Standing key={row.status} row={row} {...(mark && { mark })} />
+          <RowStatus key={row.status} row={row} {...(mark && { mark })} />
         ))}
       </button>
     </li>
@@ -113,7 +113,7 @@ function Found({ sections, text }: { readonly sections: Sections; readonly text:
 }
 
 export interface WorkflowListProps {
-  readonly shelf: Result<AuthoringList> | null;
+  readonly list: Result<AuthoringList> | null;
   /** Only what fits this text. */
   readonly text: string;
   readonly chosen: string | null;
@@ -121,16 +121,16 @@ export interface WorkflowListProps {
 }
 
 /** Every workflow an author can open, with status, version and visibility. */
-export function WorkflowList({ shelf, text, chosen, onOpen }: WorkflowListProps) {
+export function WorkflowList({ list, text, chosen, onOpen }: WorkflowListProps) {
   const wanted = text.trim();
-  const sections = useMemo(() => (shelf?.ok ? sectionsOf(shelf.value, wanted) : nothing), [shelf, wanted]);
+  const sections = useMemo(() => (list?.ok ? sectionsOf(list.value, wanted) : nothing), [list, wanted]);
   const { entries, removed } = sections;
   const stopAt = useRowStop(
     [...entries, ...removed].map(({ workflowId }) => workflowId),
     chosen,
   );
-  if (!shelf) return null;
-  if (!shelf.ok) return <ErrorCard error={shelf.error} />;
+  if (!list) return null;
+  if (!list.ok) return <ErrorCard error={list.error} />;
   const item = (entry: Entry, mark?: 'removed') => (
     <Item
       key={entry.workflowId}
@@ -151,7 +151,7 @@ export function WorkflowList({ shelf, text, chosen, onOpen }: WorkflowListProps)
           <ul aria-label="Removed workflows">{removed.map((entry) => item(entry, 'removed'))}</ul>
         </>
       )}
-      <UnreadFiles label="Workflows that cannot be read" problems={shelf.value.problems} />
+      <UnreadFiles label="Workflows that cannot be read" problems={list.value.problems} />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { NewDraft } from './new-draft';
 import { WorkflowDetail } from './workflow-detail';
 import { WorkflowList } from './workflow-list';
 
-function NothingOpen() {
+function EmptyPanel() {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-2 px-6 text-center text-sm text-muted">
       <Workflow aria-hidden size={20} strokeWidth={1.5} />
@@ -29,7 +29,7 @@ interface OpenedProps {
 }
 
 function Opened({ open, reload, show, onBack }: OpenedProps) {
-  if (open === null) return <NothingOpen />;
+  if (open === null) return <EmptyPanel />;
   if (open.kind === 'workflow') {
     return <WorkflowDetail key={open.id} workflowId={open.id} onChanged={reload} onBack={onBack} />;
   }
@@ -48,7 +48,7 @@ export function WorkflowPanel({ initial }: { readonly initial: string | null }) 
   const [time, setTime] = useState(0);
   // A model or the command line may write workflows while the panel is open.
   const news = useMirror(({ workflowNews }) => workflowNews);
-  const shelf = useAnswer(commands.listAuthored, `${time} ${news}`);
+  const list = useAnswer(commands.listAuthored, `${time} ${news}`);
   const reload = useCallback(() => setTime((before) => before + 1), []);
   const show = (id: string) => setOpen({ kind: 'workflow', id });
   const begin = (
@@ -64,7 +64,7 @@ export function WorkflowPanel({ initial }: { readonly initial: string | null }) 
       search={text}
       onSearch={setText}
       actions={begin}
-      list={<WorkflowList shelf={shelf} text={text} chosen={chosen} onOpen={show} />}
+      list={<WorkflowList list={list} text={text} chosen={chosen} onOpen={show} />}
       open={open !== null}
       onClose={() => view.set({ dialog: null })}
       className="mt-[5vh] h-[88vh] w-[72rem]"

@@ -2,7 +2,7 @@ import type { ApplyWhen } from '#shared/workspace';
 import type { WorkspaceView } from '#shared/workspace-call';
 import { useId, useState } from 'react';
 import { Button } from '../../ui/button';
-import { whenNames } from './workspace-words';
+import { whenNames } from './workspace-labels';
 
 const choices = Object.keys(whenNames) as readonly ApplyWhen[];
 

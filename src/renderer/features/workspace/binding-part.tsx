@@ -7,7 +7,7 @@ import { formatDate } from '../../ui/format';
 import { SelectField } from '../../ui/select-field';
 import { BindButtons, BindForm, type BindWay } from './bind-form';
 import type { Workspace } from './use-workspace';
-import { shortHash } from './workspace-words';
+import { shortHash } from './workspace-labels';
 
 interface Wish {
   readonly workspace: string;

@@ -10,7 +10,7 @@ import { LazyDetails } from './lazy-details';
 import { openAtFirst } from './open-at-first';
 import { ToolChanges } from './tool-changes';
 import type { Workspace } from './use-workspace';
-import { shortHash } from './workspace-words';
+import { shortHash } from './workspace-labels';
 
 /** Two snapshots to hold against each other; without it, what is active and what is staged. */
 export interface Compared {

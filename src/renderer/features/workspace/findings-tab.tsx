@@ -3,7 +3,7 @@ import type { WorkspaceView } from '#shared/workspace-call';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import { ErrorCard } from '../../ui/error-card';
 import { EmptyNote } from './empty-note';
-import { shortHash } from './workspace-words';
+import { shortHash } from './workspace-labels';
 
 const shownFindings = 200;
 

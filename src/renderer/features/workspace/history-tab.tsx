@@ -6,7 +6,7 @@ import { formatBytes, formatDate, formatMany } from '../../ui/format';
 import { ApplyChoice } from './apply-choice';
 import type { Compared } from './changes-tab';
 import type { Workspace } from './use-workspace';
-import { boundaryTexts, shortHash } from './workspace-words';
+import { boundaryTexts, shortHash } from './workspace-labels';
 import { useAnswer } from '../../ui/use-answer';
 
 interface Row {

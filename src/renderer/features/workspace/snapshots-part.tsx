@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed, Hourglass, type LucideIcon } from 'lucide-re
 import { formatDate } from '../../ui/format';
 import { ApplyChoice } from './apply-choice';
 import type { Workspace } from './use-workspace';
-import { countsOf, shortHash, versionText, whenNames } from './workspace-words';
+import { countsOf, shortHash, versionText, whenNames } from './workspace-labels';
 
 type WaitingSnapshot = NonNullable<WorkspaceState['waiting']>;
 

@@ -4,7 +4,7 @@ import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
 import { useCallback, useEffect, useState } from 'react';
 import { useCommands, useCurrentSession, useMirror, useProject, useView } from '../../store/app-context';
 import { busyTurn } from '../../store/session-view';
-import { afterwards, type Outcome } from './workspace-words';
+import { afterwards, type Outcome } from './workspace-labels';
 
 /** Whose workspace is looked at: the session's on the screen, or what new sessions begin with. */
 export type Scope = 'session' | 'project';

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { CodeText } from './code-text';
 import { useMarkdownActions } from './markdown-context';
 
-const saidFor = 1_600;
+const copiedMs = 1_600;
 
 /** Copies a text and says so for a moment. */
 export function CopyButton({
@@ -18,7 +18,7 @@ export function CopyButton({
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), saidFor);
+    const timer = setTimeout(() => setCopied(false), copiedMs);
     return () => clearTimeout(timer);
   }, [copied]);
   const Icon = copied ? Check : Copy;

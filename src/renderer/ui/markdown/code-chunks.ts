@@ -10,13 +10,13 @@ const hardLines = 60;
 const maxLength = 4_000;
 
 /** A good place to cut: a statement begins at the margin after an empty line, so most grammars start afresh there. */
-function startsAfresh(previous: string, line: string): boolean {
+function startsOver(previous: string, line: string): boolean {
   return previous.trim() === '' && /^[^\s})\]]/.test(line);
 }
 
 function isFull(lines: readonly string[], length: number, next: string): boolean {
   if (lines.length >= hardLines || length + next.length > maxLength) return lines.length > 0;
-  return lines.length >= softLines && startsAfresh(lines.at(-1) ?? '', next);
+  return lines.length >= softLines && startsOver(lines.at(-1) ?? '', next);
 }
 
 /**

@@ -11,7 +11,7 @@ import { runWhenIdle } from './code-idle';
 import { useGrowingCount } from './markdown-growth';
 
 /** A grammar's scope, as the colour it has here; scopes without one keep the colour of text. */
-const looks: readonly (readonly [RegExp, string])[] = [
+const colourClasses: readonly (readonly [RegExp, string])[] = [
   [/hljs-(comment|quote)/, 'text-syntax-comment italic'],
   [/hljs-(keyword|selector-tag|meta-keyword|doctag|section|link)\b/, 'text-syntax-keyword'],
   [/hljs-(string|regexp|addition|char|template-variable)\b/, 'text-syntax-string'],
@@ -24,9 +24,9 @@ const looks: readonly (readonly [RegExp, string])[] = [
   [/hljs-strong/, 'font-semibold'],
 ];
 
-function lookOf(className: unknown): string | undefined {
+function colourClassOf(className: unknown): string | undefined {
   const scopes = Array.isArray(className) ? className.join(' ') : '';
-  return looks.find(([rule]) => rule.test(scopes))?.[1];
+  return colourClasses.find(([rule]) => rule.test(scopes))?.[1];
 }
 
 function toNodes(children: Highlighted): ReactNode {
@@ -34,7 +34,7 @@ function toNodes(children: Highlighted): ReactNode {
     if (child.type === 'text') return <Fragment key={index}>{child.value}</Fragment>;
     if (child.type !== 'element') return null;
     return (
-      <span key={index} className={lookOf(child.properties.className)}>
+      <span key={index} className={colourClassOf(child.properties.className)}>
         {toNodes(child.children)}
       </span>
     );

@@ -18,7 +18,7 @@ const toFootnote = { href: footnoteTarget, title: null };
 const isShown = (token: MarkdownToken): boolean => token.type !== 'space' && token.type !== 'def';
 
 /** A last line made only of marks is not shown until it says what it will be: no flicker from `-`, `**` or `|--`. */
-function withoutHalfMark(tail: string): string {
+function withoutPartialDelimiter(tail: string): string {
   const lineStart = tail.lastIndexOf('\n') + 1;
   const line = tail.slice(lineStart);
   return line.length < 40 && /^[\s>]*(?:[-*+=_#`~|:\s$]+|\d{1,9}[.)]?)\s*$/.test(line)
@@ -27,7 +27,7 @@ function withoutHalfMark(tail: string): string {
 }
 
 /** The last block, and the paragraphs that touch it: what follows a paragraph is read otherwise than what stands alone. */
-function firstUnsettled(tokens: readonly MarkdownToken[]): number {
+function firstIncomplete(tokens: readonly MarkdownToken[]): number {
   let first = tokens.findLastIndex((token) => token.type !== 'space');
   while (first > 0 && tokens[first - 1]?.type === 'paragraph') first -= 1;
   return Math.max(0, first);
@@ -53,44 +53,44 @@ function addTargets(targets: LinkTargets, tokens: readonly MarkdownToken[]): Lin
  */
 export function createBlockSplitter() {
   let text = '';
-  let settledEnd = 0;
+  let completeEnd = 0;
   let scannedTo = 0;
-  let settled: Block[] = [];
+  let complete: Block[] = [];
   let targets: LinkTargets = noTargets;
 
   const reset = (): void => {
-    settledEnd = 0;
+    completeEnd = 0;
     scannedTo = 0;
-    settled = [];
+    complete = [];
     targets = noTargets;
   };
 
   /** A block is settled when a later one has begun on a complete line: no further text can reach it. */
-  const settle = (): void => {
+  const parseComplete = (): void => {
     const committed = text.lastIndexOf('\n') + 1;
     if (committed <= scannedTo) return;
     scannedTo = committed;
-    const tokens = lexBlocks(text.slice(settledEnd, committed));
-    const done = tokens.slice(0, firstUnsettled(tokens));
+    const tokens = lexBlocks(text.slice(completeEnd, committed));
+    const done = tokens.slice(0, firstIncomplete(tokens));
     targets = addTargets(targets, done);
-    settledEnd += done.reduce((length, token) => length + token.raw.length, 0);
+    completeEnd += done.reduce((length, token) => length + token.raw.length, 0);
     const blocks = done.filter(isShown).map((token) => ({ token, open: false }));
-    if (blocks.length > 0) settled = [...settled, ...blocks];
+    if (blocks.length > 0) complete = [...complete, ...blocks];
   };
 
   /** Length of the part that is parsed again with every change. */
-  const tailLength = (): number => text.length - settledEnd;
+  const tailLength = (): number => text.length - completeEnd;
 
   const update = (source: string, streaming: boolean): Blocks => {
     const next = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
     if (!next.startsWith(text)) reset();
     text = next;
-    settle();
-    const tail = text.slice(settledEnd);
-    const tokens = lexBlocks(streaming ? withoutHalfMark(tail) : tail);
+    parseComplete();
+    const tail = text.slice(completeEnd);
+    const tokens = lexBlocks(streaming ? withoutPartialDelimiter(tail) : tail);
     const shown = tokens.filter(isShown);
     const blocks = shown.map((token, index) => ({ token, open: streaming && index === shown.length - 1 }));
-    return { blocks: [...settled, ...blocks], targets: addTargets(targets, tokens) };
+    return { blocks: [...complete, ...blocks], targets: addTargets(targets, tokens) };
   };
 
   return { update, tailLength };

@@ -7,9 +7,9 @@ export interface MarkdownActions {
   readonly onCopy: (text: string) => void;
 }
 
-const nothing: MarkdownActions = { onOpenLink: () => undefined, onCopy: () => undefined };
+const noActions: MarkdownActions = { onOpenLink: () => undefined, onCopy: () => undefined };
 
-export const MarkdownActionsContext = createContext<MarkdownActions>(nothing);
+export const MarkdownActionsContext = createContext<MarkdownActions>(noActions);
 export const LinkTargetsContext = createContext<LinkTargets>({});
 
 export function useMarkdownActions(): MarkdownActions {

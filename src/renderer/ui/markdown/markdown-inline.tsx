@@ -9,7 +9,7 @@ import { MathFormula } from './markdown-math';
 import { lexInline, piecesOf, type InlineToken } from './markdown-parse';
 
 /** Marks opened in the last words of a growing text are closed for the eye: bold is bold before its end has come. */
-function closeMarks(text: string): string {
+function closeDelimiters(text: string): string {
   return remend(text, {
     htmlTags: false,
     setextHeadings: false,
@@ -76,7 +76,7 @@ function InlineTokens({ tokens }: { tokens: readonly InlineToken[] }) {
 
 const Piece = memo(function Piece({ text, open }: { text: string; open: boolean }) {
   const targets = useContext(LinkTargetsContext);
-  return <InlineTokens tokens={lexInline(open ? closeMarks(text) : text, targets)} />;
+  return <InlineTokens tokens={lexInline(open ? closeDelimiters(text) : text, targets)} />;
 });
 
 /** One leaf of text with its inline markup; parsed when drawn, and again only where the text changes. */

@@ -1,7 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { useMarkdownActions } from './markdown-context';
-import { pretendsOtherHost, readLink, type SafeLink } from './markdown-links';
+import { labelSpoofsHost, readLink, type SafeLink } from './markdown-links';
 
 /** A way to ask for an address: the window itself never follows it, whichever button is pressed. */
 function useAsking(link: SafeLink) {
@@ -30,7 +30,7 @@ function OpenableLink({ link, label, children }: { link: SafeLink; label: string
       >
         {children}
       </a>
-      {pretendsOtherHost(label, link) && (
+      {labelSpoofsHost(label, link) && (
         <span className="ms-1 rounded-sm bg-copper-soft px-1 text-xs text-copper-text">
           leads to {link.host}
         </span>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeEntities } from './markdown-entities';
-import { pretendsOtherHost, readLink } from './markdown-links';
+import { labelSpoofsHost, readLink } from './markdown-links';
 
 describe('readLink', () => {
   it('keeps absolute http and https, and names the host a browser would go to', () => {
@@ -52,23 +52,23 @@ describe('readLink', () => {
   });
 });
 
-describe('pretendsOtherHost', () => {
-  const pretends = (label: string, href: string) => {
+describe('labelSpoofsHost', () => {
+  const spoofs = (label: string, href: string) => {
     const link = readLink(href);
-    return link ? pretendsOtherHost(label, link) : undefined;
+    return link ? labelSpoofsHost(label, link) : undefined;
   };
 
   it('[H63] sees through words that name another host, user info and lookalike letters', () => {
-    expect(pretends('https://bank.example', 'https://evil.example')).toBe(true);
-    expect(pretends('bank.example.evil', 'https://bank.example')).toBe(true);
-    expect(pretends('words', 'https://bank.example@evil.example')).toBe(true);
-    expect(pretends('words', 'https://аpple.example')).toBe(true);
+    expect(spoofs('https://bank.example', 'https://evil.example')).toBe(true);
+    expect(spoofs('bank.example.evil', 'https://bank.example')).toBe(true);
+    expect(spoofs('words', 'https://bank.example@evil.example')).toBe(true);
+    expect(spoofs('words', 'https://аpple.example')).toBe(true);
   });
 
   it('trusts words that name the same host, or none', () => {
-    expect(pretends('the docs', 'https://docs.example')).toBe(false);
-    expect(pretends('docs.example/a', 'https://www.docs.example/a')).toBe(false);
-    expect(pretends('DOCS.example', 'https://docs.example:8443')).toBe(false);
+    expect(spoofs('the docs', 'https://docs.example')).toBe(false);
+    expect(spoofs('docs.example/a', 'https://www.docs.example/a')).toBe(false);
+    expect(spoofs('DOCS.example', 'https://docs.example:8443')).toBe(false);
   });
 });
 

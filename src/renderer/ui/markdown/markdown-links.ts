@@ -26,7 +26,7 @@ export function readLink(href: string): SafeLink | undefined {
 }
 
 /** True when the words of a link would make one expect another place than it leads to. */
-export function pretendsOtherHost(label: string, link: SafeLink): boolean {
+export function labelSpoofsHost(label: string, link: SafeLink): boolean {
   const { username, password } = new URL(link.url);
   if (username !== '' || password !== '' || link.host.includes('xn--')) return true;
   const named = /(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;

@@ -67,7 +67,7 @@ const limits: readonly (readonly [RegExp, number])[] = [
 ];
 
 function isTangle(text: string): boolean {
-  return limits.some(([mark, most]) => (text.match(mark)?.length ?? 0) > most);
+  return limits.some(([delimiter, max]) => (text.match(delimiter)?.length ?? 0) > max);
 }
 
 const plain = (text: string): InlineToken => ({ type: 'text', raw: text, text });

@@ -21,7 +21,7 @@ const Row = memo(function Row({ cells, open }: RowProps) {
 }, sameRow);
 
 /** A wider table than this is no table; its characters are shown. */
-const mostColumns = 100;
+const maxColumns = 100;
 const shownLength = 20_000;
 
 interface TableProps {
@@ -52,7 +52,7 @@ function ShortTable({ table, open }: TableProps) {
 
 /** A table in a frame that scrolls sideways by itself, by keyboard too. */
 export function MarkdownTable({ table, open }: TableProps) {
-  if (table.header.length > mostColumns)
+  if (table.header.length > maxColumns)
     return <p className="my-3 wrap-anywhere">{table.raw.slice(0, shownLength)}</p>;
   const Shown = table.rows.length > longFrom ? LongTable : ShortTable;
   return (

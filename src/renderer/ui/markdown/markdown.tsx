@@ -29,7 +29,7 @@ function BlockList({ blocks }: { blocks: Blocks['blocks'] }) {
 
 function Rendered({ text, streaming }: { text: string; streaming: boolean }) {
   const [splitter] = useState(createBlockSplitter);
-  const paced = usePacedText(text, streaming, paceOf(splitter.tailLength()));
+  const paced = usePacedText(text, streaming, frameInterval(splitter.tailLength()));
   const { blocks, targets } = useMemo(() => splitter.update(paced, streaming), [splitter, paced, streaming]);
   return (
     <LinkTargetsContext value={targets}>
@@ -61,7 +61,7 @@ export const Markdown = memo(function Markdown({ text, streaming, onOpenLink, on
 const rhythm = 32;
 
 /** Milliseconds between two readings of a growing text whose unsettled tail is this long. */
-function paceOf(tailLength: number): number {
+function frameInterval(tailLength: number): number {
   return Math.max(rhythm, Math.min(250, Math.round(tailLength / 300)));
 }
 

@@ -1,6 +1,6 @@
 import type { Action, ReasonCode, RouteCandidate, Tier } from '#shared/route';
 
-export const tierWords: Readonly<Record<Tier, string>> = {
+export const tierLabels: Readonly<Record<Tier, string>> = {
   'exact-id': 'Exact id',
   'exact-name': 'Exact name',
   prefix: 'Beginning',
@@ -8,20 +8,20 @@ export const tierWords: Readonly<Record<Tier, string>> = {
   'near-miss': 'Near miss',
 };
 
-export const outcomeWords: Readonly<Record<RouteCandidate['outcome'], string>> = {
+export const outcomeLabels: Readonly<Record<RouteCandidate['outcome'], string>> = {
   won: 'Won',
   lost: 'Lost',
   unresolved: 'Not found',
 };
 
-export const actionWords: Readonly<Record<Action['type'], string>> = {
+export const actionLabels: Readonly<Record<Action['type'], string>> = {
   'open-picker': 'Opens a list to choose from',
   'invoke-command': 'Runs a command',
   'ask-clarifying-question': 'Asks a question',
   'continue-with-llm': 'Goes to the model',
 };
 
-export const reasonWords: Readonly<Record<ReasonCode, string>> = {
+export const reasonLabels: Readonly<Record<ReasonCode, string>> = {
   'no-match': 'No command is spoken of.',
   empty: 'There is nothing to route.',
   'too-long': 'It is too long to be a command.',

@@ -7,7 +7,7 @@ const loads: (() => Promise<unknown>)[] = [];
  * window has nothing else to do. Until it is there, nothing stands in its place: it is a file of the app itself.
  * One that is loaded stands at once, so that what is typed after a shortcut goes into what the shortcut opened.
  */
-export function later<Props extends object>(
+export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): (props: Props) => ReactNode {
   let loaded: ComponentType<Props> | null = null;
@@ -15,7 +15,7 @@ export function later<Props extends object>(
   const once = () => (loading ??= load().then((part) => ({ default: (loaded = part) })));
   loads.push(once);
   const Part = lazy(once);
-  return function Later(props: Props) {
+  return function LazyPart(props: Props) {
     // Asked once: a part must not be mounted anew because its file has come.
     const [Known] = useState(() => loaded);
     if (Known) return <Known {...props} />;
@@ -28,6 +28,6 @@ export function later<Props extends object>(
 }
 
 /** Loads every such part; called when the window stands. */
-export async function loadTheRest(): Promise<void> {
+export async function preloadLazyParts(): Promise<void> {
   for (const load of loads) await load();
 }

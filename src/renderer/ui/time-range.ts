@@ -1,17 +1,17 @@
 /** A stretch of time; milliseconds since the epoch. */
-export interface Stretch {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Where a stretch of time is drawn in a whole one, both ends kept inside. Pure. */
-export function placeIn(
-  whole: Stretch,
+export function toPercentRange(
+  range: TimeRange,
   from: number,
   to: number,
 ): { readonly left: string; readonly width: string } {
-  const length = Math.max(1, whole.to - whole.from);
+  const length = Math.max(1, range.to - range.from);
   const percent = (ms: number): number => Math.min(100, Math.max(0, (ms / length) * 100));
-  const left = percent(from - whole.from);
+  const left = percent(from - range.from);
   return { left: `${left}%`, width: `${Math.min(100 - left, percent(to - from))}%` };
 }

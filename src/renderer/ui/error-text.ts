@@ -1,14 +1,14 @@
 import type { AppError, ErrorCode, ErrorKind } from '#shared/app-error';
 
-interface Words {
+interface ErrorText {
   readonly title: string;
   /** What to do next, when the error itself does not say. */
   readonly next: string;
 }
 
-const words = (title: string, next: string): Words => ({ title, next });
+const words = (title: string, next: string): ErrorText => ({ title, next });
 
-type Table = { readonly [K in ErrorKind]: Readonly<Record<ErrorCode<K>, Words>> };
+type Table = { readonly [K in ErrorKind]: Readonly<Record<ErrorCode<K>, ErrorText>> };
 
 const table: Table = {
   TOOL: {
@@ -82,8 +82,8 @@ const table: Table = {
 };
 
 /** A failure in a person's words: what happened, and what to do next (the error's own hint first). */
-export function wordsOf(error: AppError): Words {
-  const entry = (table[error.kind] as Readonly<Record<string, Words>>)[error.code];
+export function wordsOf(error: AppError): ErrorText {
+  const entry = (table[error.kind] as Readonly<Record<string, ErrorText>>)[error.code];
   const title = entry?.title ?? 'Something went wrong';
   return { title, next: error.hint ?? entry?.next ?? 'Try again.' };
 }

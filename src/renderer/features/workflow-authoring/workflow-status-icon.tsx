@@ -2,7 +2,9 @@ import type { AuthoringRow } from '#shared/workflow-authoring';
 import { CircleCheck, CircleDashed, CircleSlash, Package, TriangleAlert } from 'lucide-react';
 import { IconWord, type IconWordProps } from '../../ui/icon-word';
 
-const looks: Readonly<Record<AuthoringRow['status'] | 'halted' | 'removed' | 'bundled', IconWordProps>> = {
+const statusIcons: Readonly<
+  Record<AuthoringRow['status'] | 'halted' | 'removed' | 'bundled', IconWordProps>
+> = {
   draft: { word: 'Draft', icon: CircleDashed, colour: 'text-copper-text' },
   published: { word: 'Published', icon: CircleCheck, colour: 'text-accent-text' },
   deprecated: { word: 'Deprecated', icon: TriangleAlert, colour: 'text-copper-text' },
@@ -13,6 +15,6 @@ const looks: Readonly<Record<AuthoringRow['status'] | 'halted' | 'removed' | 'bu
 };
 
 /** Where a workflow stands. */
-export const WorkflowMark = ({ status }: { readonly status: keyof typeof looks }) => (
-  <IconWord {...looks[status]} />
+export const WorkflowStatusIcon = ({ status }: { readonly status: keyof typeof statusIcons }) => (
+  <IconWord {...statusIcons[status]} />
 );

@@ -3,11 +3,11 @@ import { useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { expect, it } from 'vitest';
-import { later, loadTheRest } from './later';
+import { lazyPart, preloadLazyParts } from './lazy-part';
 
 it('a part that was loaded before it is shown stands as soon as it is asked for', async () => {
-  const Part = later(() => Promise.resolve(() => <p>the part</p>));
-  await loadTheRest();
+  const Part = lazyPart(() => Promise.resolve(() => <p>the part</p>));
+  await preloadLazyParts();
   const place = document.createElement('div');
   const root = createRoot(place);
   flushSync(() => root.render(<Part />));
@@ -21,11 +21,11 @@ it('a part whose file comes while it is shown is not mounted anew', async () => 
     useState(() => (mounts += 1));
     return <p>{text}</p>;
   }
-  const Part = later(() => Promise.resolve(Counted));
+  const Part = lazyPart(() => Promise.resolve(Counted));
   const { rerender } = render(<Part text="one" />);
   await screen.findByText('one');
   const before = mounts;
-  await act(() => loadTheRest());
+  await act(() => preloadLazyParts());
   rerender(<Part text="two" />);
   expect(screen.getByText('two')).not.toBeNull();
   expect(mounts).toBe(before);

@@ -10,7 +10,7 @@ import {
   type Binding,
   type Bindings,
   type Reach,
-} from './approval-wish';
+} from './grant-request';
 import { InlineSelect } from '../../ui/inline-select';
 
 const reachText: Readonly<Record<Reach, string>> = {
