@@ -13,10 +13,10 @@ import type { ShownTools } from '../core/agent/shown-tools';
 import type { PlannerPrompt } from '../core/agent/planner-prompt';
 import type { AgentMode } from './compose/agent-mode';
 import type { ModeCatalog } from '../core/modes/mode-catalog';
-import type { CommandDesk } from '../core/control-plane/command-desk';
+import type { CommandRunner } from '../core/control-plane/command-runner';
 import type { RecipeDesk } from './compose/recipes';
 import type { ControlPlane } from '../core/control-plane/control-plane';
-import type { LineDesk } from '../core/control-plane/line-desk';
+import type { InputController } from '../core/control-plane/input-controller';
 import type { Notices } from './notices/notices';
 import type { EventLog } from '../core/ports/event-log';
 import type { ControlSocket } from '../core/ports/control-socket';
@@ -42,9 +42,9 @@ import type { ToolPins } from '../core/tools/pins';
 import type { HostToolCaller } from '../core/tools/host-tool-caller';
 import type { WorkflowRegistry } from '../core/workflows/registry';
 import type { Authoring } from '../core/workflows/authoring/create-authoring';
-import type { WorkflowDesk } from '../core/workflows/workflow-desk';
+import type { WorkflowController } from '../core/workflows/workflow-controller';
 import type { SyncSuggestions } from '../core/workspace/suggest-sync';
-import type { WorkspaceDesk } from '../core/workspace/workspace-desk';
+import type { WorkspaceController } from '../core/workspace/workspace-controller';
 import type { ToolLists } from '../core/ports/tool-lists';
 
 /** One line of `patina doctor`. */
@@ -126,7 +126,7 @@ export interface App {
   /** The router, the modes and what is switched on. */
   readonly plane: ControlPlane;
   /** Where lines, choices and answers come in. */
-  readonly lines: LineDesk;
+  readonly lines: InputController;
   readonly hostCalls: HostToolCaller;
   /** A model's call, made by hand. */
   readonly callAsModel: CallAsModel;
@@ -136,11 +136,11 @@ export interface App {
   readonly authoring: Authoring;
   readonly workflows: WorkflowRegistry;
   /** What the user does with a running workflow. */
-  readonly workflowDesk: WorkflowDesk;
+  readonly workflowController: WorkflowController;
   /** The session works with what is published now; HOST/STATE while a workflow runs in it. */
   reloadWorkflows(sessionId: string): Result<null>;
   /** Prompt packs and tool catalogs: synced, applied and looked at. */
-  readonly workspace: WorkspaceDesk;
+  readonly workspace: WorkspaceController;
   /** Other processes of the user: letting them ask, and asking them. */
   readonly controlSocket: {
     serve(): Promise<void>;
@@ -149,7 +149,7 @@ export interface App {
   /** Watches the workspace of the session on the screen. */
   readonly syncSuggestions: Pick<SyncSuggestions, 'follow'>;
   /** Where every command is carried out. */
-  readonly commands: CommandDesk;
+  readonly commands: CommandRunner;
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   /** What a person does with a run: answer, hold, go on. */

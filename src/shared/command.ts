@@ -53,7 +53,7 @@ export const CommandDefinition = z.strictObject({
 export type CommandDefinition = z.infer<typeof CommandDefinition>;
 
 /** Whether a command asks before it runs (AGN-000037 §8, Confirmation & safety). */
-export function asksFirst(
+export function needsConfirmation(
   command: Pick<CommandDefinition, 'requiresConfirmation' | 'producesSideEffects'>,
 ): boolean {
   return command.requiresConfirmation || command.producesSideEffects;

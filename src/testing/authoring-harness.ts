@@ -7,7 +7,7 @@ import type { AuthoringAnswer } from '#shared/workflow-authoring';
 import { createWorkflowFolder } from '../main/adapters/workflows/workflow-folder';
 import { canonicalHash } from '../core/tools/canonical-hash';
 import { createAuthoring } from '../core/workflows/authoring/create-authoring';
-import type { AuthoringQuestion } from '../core/workflows/authoring/desk';
+import type { AuthoringQuestion } from '../core/workflows/authoring/authoring-context';
 import { contextOf } from './ddr-harness';
 import { approvingDdr } from './sample-workflows';
 import { createTempTree } from './temp-tree';

@@ -7,7 +7,7 @@ import { createNodeHost } from '../main/adapters/cli/node-host';
 import { createChildBundledServers } from '../main/adapters/mcp/child-bundled-servers';
 import { bundleFiles } from '../main/adapters/system/bundle-files';
 import { compose } from '../main/compose/compose';
-import type { RoutedLine } from '../core/control-plane/take-line';
+import type { RoutedLine } from '../core/control-plane/submit-line';
 import { startScriptedModel, type Script, type ScriptedModel } from './scripted-model';
 import { must } from './stored-session';
 

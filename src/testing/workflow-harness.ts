@@ -45,7 +45,7 @@ export function attendTo({ app }: MainHarness, attendance: Attendance): void {
       queueMicrotask(() => void app.lines.answer(place));
     }
     if (event.type === 'workflow-started' && event.definition.RequiredInputs.length > 0 && inputs) {
-      queueMicrotask(() => must(app.workflowDesk.giveInputs(event.sessionId, { ...inputs })));
+      queueMicrotask(() => must(app.workflowController.giveInputs(event.sessionId, { ...inputs })));
     }
   };
   app.log.subscribe((events) => events.forEach(hear));

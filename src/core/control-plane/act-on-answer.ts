@@ -53,6 +53,6 @@ export function actOnAnswer(answer: Answer, question: Question, context: RouteCo
 }
 
 /** Whether a question still stands: it was asked in this mode, with this focus. */
-export function questionStands({ mode, focusId }: Question, context: RouteContext): boolean {
+export function isQuestionValid({ mode, focusId }: Question, context: RouteContext): boolean {
   return mode === context.mode && focusId === (context.focus?.entityHeader?.id ?? null);
 }

@@ -1,11 +1,11 @@
-import { asksFirst, type CommandDefinition } from '#shared/command';
+import { needsConfirmation, type CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverItem } from '#shared/resolver';
 import type { Action, QuestionChoice } from '#shared/route';
 import type { EntityHeader } from '#shared/work-context';
 import { compareText } from './fold';
 import { fewItems } from './item-index';
 import type { RouteContext } from './route-context';
-import { itemsOf, takingCommand } from './taking-command';
+import { itemsOf, commandForItem } from './command-for-item';
 import { confirmationOf, kindOf, labelsOf, shownName } from './wording';
 
 const yesNo: string[] = ['Yes', 'No'];
@@ -72,14 +72,14 @@ function askForFocus(command: CommandDefinition, context: RouteContext, id?: str
 }
 
 /** A command on exactly one item: its question first if it has one (AGN-000037 §8), else the command. */
-export function runOn(
+export function invokeOrConfirm(
   command: CommandDefinition,
   header: EntityHeader,
   context: RouteContext,
 ): Action | undefined {
   if (missesFocus(command, context)) return askForFocus(command, context, header.id);
   const { commandId } = command;
-  if (!asksFirst(command)) return { type: 'invoke-command', commandId, resolvedId: header.id };
+  if (!needsConfirmation(command)) return { type: 'invoke-command', commandId, resolvedId: header.id };
   const focused = context.focus?.entityHeader;
   return confirm(confirmationOf(command, header, focused ? shownName(focused) : ''), commandId, header.id);
 }
@@ -95,7 +95,7 @@ function askWhich(
   const { commandId } = command;
   const more = (count ?? items.length) > few.length;
   if (few.length === 1 && !more) {
-    if (asksFirst(command)) return runOn(command, only.header, context);
+    if (needsConfirmation(command)) return invokeOrConfirm(command, only.header, context);
     return confirm(`Do you mean “${shownName(only.header)}”?`, commandId, only.header.id);
   }
   const labels = labelsOf(few);
@@ -113,7 +113,7 @@ function askWhich(
 }
 
 /** Lets the user choose: a picker where there is a window, else one question; nothing when there is nothing to offer. */
-export function letChoose(
+export function openPickerOrAsk(
   command: CommandDefinition,
   context: RouteContext,
   selection: Selection,
@@ -158,11 +158,11 @@ export function launch(
   const { targetModeId, pickerType } = launcher;
   if (targetModeId !== undefined && targetModeId !== context.mode)
     return askForMode(`“${launcher.displayName}”`, targetModeId, context, resumeLine(launcher));
-  const taker = takingCommand(launcher, activeCommands(context));
+  const taker = commandForItem(launcher, activeCommands(context));
   const command = { ...taker, ...(pickerType === undefined ? {} : { pickerType }) };
   const index = context.indexOf(itemsOf(launcher));
   const items = index?.first(fewItems) ?? [];
-  return letChoose(command, context, {
+  return openPickerOrAsk(command, context, {
     items,
     count: index?.size ?? 0,
     ...(prefilter === undefined ? {} : { prefilter }),
@@ -175,7 +175,7 @@ export function followChoice(choice: QuestionChoice, context: RouteContext): Act
   if (!command) return undefined;
   if (choice.resolvedId === undefined) return openList(command, context);
   const known = context.indexOf(command.resolverSource)?.byId(choice.resolvedId)?.header;
-  return runOn(command, known ?? { id: choice.resolvedId, displayName: choice.label }, context);
+  return invokeOrConfirm(command, known ?? { id: choice.resolvedId, displayName: choice.label }, context);
 }
 
 /** A command without anything named: a launcher's list, or its own source's. */
@@ -187,7 +187,7 @@ export function openList(
   if (command.commandKind === 'launcher') return launch(command, context, prefilter);
   const index = context.indexOf(command.resolverSource);
   const given = prefilter === undefined ? {} : { prefilter };
-  return letChoose(command, context, {
+  return openPickerOrAsk(command, context, {
     items: index?.first(fewItems) ?? [],
     count: index?.size ?? 0,
     ...given,

@@ -1,12 +1,12 @@
 import { Tier, type RouteCandidate } from '#shared/route';
 import { compareText } from './fold';
-import type { Spoken } from './form-trie';
+import type { MatchedRule } from './form-trie';
 import type { Resolution } from './resolve';
 import type { Slot } from './slot';
 
 /** A rule that fitted the line; without a slot it means a list, or the only item there is. */
 export interface Candidate {
-  readonly rule: Spoken;
+  readonly rule: MatchedRule;
   readonly slot?: Slot;
   readonly resolution: Resolution;
   /** Leads to a list on purpose: nothing was left to be resolved. */
@@ -31,7 +31,7 @@ const identity = ({ rule, slot }: Candidate): string =>
   [rule.command.commandId, rule.pattern, slot?.folded ?? ''].join('\u0000');
 
 /** Why the first of two loses against the second; nothing when they are alike. */
-export function whyBehind(loser: Candidate, winner: Candidate): string | undefined {
+export function lossReason(loser: Candidate, winner: Candidate): string | undefined {
   return criteria.find(([of]) => of(loser) !== of(winner))?.[1];
 }
 
@@ -52,7 +52,7 @@ export function traced(candidate: Candidate, winners: readonly Candidate[]): Rou
   const [winner] = winners;
   const won = winners.includes(candidate);
   const outcome = won ? 'won' : resolved(candidate) ? 'lost' : 'unresolved';
-  const behind = winner && outcome === 'lost' ? whyBehind(candidate, winner) : undefined;
+  const behind = winner && outcome === 'lost' ? lossReason(candidate, winner) : undefined;
   return {
     commandId: rule.command.commandId,
     pattern: rule.pattern,

@@ -16,13 +16,16 @@ export interface ChangeModeDeps {
   readonly questions: ModelQuestions;
   /** The mode a session is in. */
   readonly modeOf: (state: SessionState) => AgentMode;
-  readonly goOn: GoOn;
+  readonly moveToSession: MoveToSession;
   /** Why the session's mode cannot change now, told to the user as well; null: it can. */
   readonly held: (context: HostToolContext, to: AgentMode) => AppError | null;
 }
 
 /** The work of a line goes on in another session. */
-export type GoOn = (from: { readonly sessionId: string; readonly turn: number | null }, to: string) => void;
+export type MoveToSession = (
+  from: { readonly sessionId: string; readonly turn: number | null },
+  to: string,
+) => void;
 
 interface Arguments {
   readonly mode: string;
@@ -59,7 +62,7 @@ function changed({ context, wanted, from, to }: Change): SessionFact {
 }
 
 /** A new session on the same project, in the new mode, and the fact that leads to it. */
-function branchOff({ log, goOn }: ChangeModeDeps, change: Change): Result<AnswerEffect> {
+function branchOff({ log, moveToSession }: ChangeModeDeps, change: Change): Result<AnswerEffect> {
   const { sessionId, context, to } = change;
   const created = log.create(log.state(sessionId)?.project ?? null);
   if (!created.ok) return created;
@@ -67,7 +70,7 @@ function branchOff({ log, goOn }: ChangeModeDeps, change: Change): Result<Answer
   const moved = log.append(opened, [changed(change)]);
   if (!moved.ok) return moved;
   if (context.turn === null) return ok({ facts: [], opened });
-  goOn({ sessionId, turn: context.turn }, opened);
+  moveToSession({ sessionId, turn: context.turn }, opened);
   const branched: SessionFact = {
     type: 'session-branched',
     turn: context.turn,

@@ -5,7 +5,7 @@ import type { SeedRow } from '../ports/seed-layer';
 import { launchedSource } from './active-set';
 
 /** What a command may refer to. */
-interface CommandPlace {
+interface CommandReferences {
   readonly exists: (source: ResolverSource) => boolean;
   /** Keys. */
   readonly modes: ReadonlySet<string>;
@@ -48,7 +48,7 @@ function checkEffects(command: CommandDefinition): readonly Finding[] {
   return findings;
 }
 
-function checkSources(command: CommandDefinition, { exists }: CommandPlace): readonly Finding[] {
+function checkSources(command: CommandDefinition, { exists }: CommandReferences): readonly Finding[] {
   const unknown = (field: keyof CommandDefinition, source: ResolverSource): readonly Finding[] => {
     const kind = 'catalogId' in source ? 'catalog' : 'provider';
     const reason = `There is no ${kind} "${sourceId(source)}".`;
@@ -60,7 +60,7 @@ function checkSources(command: CommandDefinition, { exists }: CommandPlace): rea
   ];
 }
 
-function checkMode({ targetModeId }: CommandDefinition, { modes }: CommandPlace): readonly Finding[] {
+function checkMode({ targetModeId }: CommandDefinition, { modes }: CommandReferences): readonly Finding[] {
   if (targetModeId === undefined || modes.has(targetModeId)) return [];
   const reason = `There is no mode "${targetModeId}". There are: ${[...modes].join(', ')}.`;
   return [{ field: 'targetModeId', rule: 'mode-known', reason }];
@@ -76,13 +76,13 @@ function checkParameter({ singleParameterName, constants }: CommandDefinition): 
 /** What is wrong with one command by itself. */
 export function checkCommand(
   { file, row }: SeedRow<CommandDefinition>,
-  place: CommandPlace,
+  references: CommandReferences,
 ): readonly ConfigProblem[] {
   return [
     ...checkTool(row),
     ...checkEffects(row),
-    ...checkSources(row, place),
-    ...checkMode(row, place),
+    ...checkSources(row, references),
+    ...checkMode(row, references),
     ...checkParameter(row),
   ].map((finding) => ({ file, ...finding }));
 }

@@ -10,7 +10,7 @@ import { checkActivation, checkAllPatterns } from './check-activation';
 import { checkCommand } from './check-command';
 
 /** What rows may refer to that is no row itself. */
-export interface RowWorld {
+export interface ValidationContext {
   /** Sources made by code. */
   readonly providers: readonly SourceDefinition[];
 }
@@ -23,7 +23,7 @@ export interface RowsToCheck {
   readonly actions: readonly SeedRow<WindowAction>[];
 }
 
-const sourcesOf = ({ catalogs }: RowsToCheck, { providers }: RowWorld) =>
+const sourcesOf = ({ catalogs }: RowsToCheck, { providers }: ValidationContext) =>
   sourceDefinitions(
     catalogs.map(({ row }) => row),
     providers,
@@ -49,7 +49,10 @@ function checkItems({ file, row }: SeedRow<CatalogFile>): readonly ConfigProblem
   });
 }
 
-function checkCatalogs({ catalogs }: RowsToCheck, { providers }: RowWorld): readonly ConfigProblem[] {
+function checkCatalogs(
+  { catalogs }: RowsToCheck,
+  { providers }: ValidationContext,
+): readonly ConfigProblem[] {
   const code = new Set(providers.map(({ id }) => id));
   return catalogs.flatMap((catalog) => {
     const { file, row } = catalog;
@@ -106,15 +109,15 @@ function checkSlashes({ commands }: RowsToCheck): readonly ConfigProblem[] {
  * checked by themselves (`checkPatterns`), ids used twice before (`checkUnique`). Pure; the files are those of the rows
  * at fault.
  */
-export function checkRows(rows: RowsToCheck, world: RowWorld): readonly ConfigProblem[] {
-  const sources = sourcesOf(rows, world);
+export function checkRows(rows: RowsToCheck, context: ValidationContext): readonly ConfigProblem[] {
+  const sources = sourcesOf(rows, context);
   const catalogs = new Set(rows.catalogs.map(({ row }) => row.catalogId));
   const exists = (source: CommandDefinition['resolverSource']): boolean =>
     sources.has(sourceId(source)) && 'catalogId' in source === catalogs.has(sourceId(source));
-  const place = { exists, modes: new Set(rows.modes.map(({ key }) => key)) };
+  const references = { exists, modes: new Set(rows.modes.map(({ key }) => key)) };
   const single = [
-    ...checkCatalogs(rows, world),
-    ...rows.commands.flatMap((command) => checkCommand(command, place)),
+    ...checkCatalogs(rows, context),
+    ...rows.commands.flatMap((command) => checkCommand(command, references)),
     ...checkToolboxes(rows),
     ...checkSlashes(rows),
     ...checkActions(rows.actions, rows.commands),
@@ -124,8 +127,8 @@ export function checkRows(rows: RowsToCheck, world: RowWorld): readonly ConfigPr
 }
 
 /** What the router finds wrong with the patterns of rows that are sound otherwise. */
-export function checkPatterns(rows: RowsToCheck, world: RowWorld): readonly ConfigProblem[] {
-  return checkAllPatterns(rows, sourcesOf(rows, world));
+export function checkPatterns(rows: RowsToCheck, context: ValidationContext): readonly ConfigProblem[] {
+  return checkAllPatterns(rows, sourcesOf(rows, context));
 }
 
 /** Two rows of one kind with one id; the later one is the fault. */

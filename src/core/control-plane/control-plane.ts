@@ -14,17 +14,17 @@ import { readAnswer, type Answer } from './read-answer';
 import { route } from './route';
 import type { RouteContext } from './route-context';
 import type { SourceCache } from './source-cache';
-import { takerOfSource, takingCommand } from './taking-command';
+import { commandForSource, commandForItem } from './command-for-item';
 
 /** How long a line of input waits for sources that are not read yet. */
 const routeBoundMs = 50;
 /** How long a command that is not typed into waits. */
-const settleBoundMs = 10_000;
+const fullWarmBoundMs = 10_000;
 /** How long a picker waits before it shows that it is loading. */
 const pageBoundMs = 1_000;
 
 /** For whom a line is routed; without a session, as in a new one. */
-export interface RoutePlace {
+export interface RouteInput {
   readonly state: SessionState | null;
   /** Whether pickers can be shown. */
   readonly ui: boolean;
@@ -55,17 +55,17 @@ export interface ControlPlane {
   modeOf(state: SessionState | null): AgentMode;
   view(state: SessionState | null): ControlPlaneView;
   /** Reads the active sources that are not read yet, within the router's bound. */
-  warm(place: RoutePlace): Promise<void>;
+  warm(input: RouteInput): Promise<void>;
   /** Reads all active sources, however long it takes: for whoever is in no hurry. */
-  settle(place: RoutePlace): Promise<void>;
+  warmFully(input: RouteInput): Promise<void>;
   /** Routes a line over what is read by now. Pure: the same line and the same state give the same action. */
-  route(text: string, place: RoutePlace): Routing;
+  route(text: string, input: RouteInput): Routing;
   page(state: SessionState | null, request: PageRequest): Promise<PickerPage>;
   find(state: SessionState | null, source: ResolverSource, id: string): FoundItem | undefined;
   /** A command by its id, active or not. */
   command(commandId: string): CommandDefinition | undefined;
   /** The id of the command that a choice in a command's picker runs: a launcher leads to another one. */
-  takerOf(state: SessionState | null, commandId: string): string;
+  commandIdForChoice(state: SessionState | null, commandId: string): string;
   /** What a choice in a picker, or of one of a question's choices, leads to. */
   actionFor(state: SessionState | null, commandId: string, resolvedId: string): Action;
   /** What an option of a router's question leads to; no action: it is none of the question's answers. */
@@ -102,26 +102,26 @@ const onlyChoice = (commandId: string, resolvedId: string): Question => ({
 });
 
 /** The parts of the control plane that look at one session. */
-interface Looking {
+interface SessionLookup {
   readonly deps: ControlPlaneDeps;
   readonly modeOf: (state: SessionState | null) => AgentMode;
   /** The mode a line is routed in. */
-  readonly modeAt: (place: RoutePlace) => AgentMode;
+  readonly modeAt: (input: RouteInput) => AgentMode;
   readonly scopeOf: (state: SessionState | null) => SourceScope;
-  readonly activeAt: (place: RoutePlace) => Active;
+  readonly activeAt: (input: RouteInput) => Active;
   /** Key of the first mode whose commands have a slash name. */
-  readonly modeWithSlash: (place: RoutePlace, slash: string) => string | undefined;
+  readonly modeWithSlash: (input: RouteInput, slash: string) => string | undefined;
 }
 
-function look(deps: ControlPlaneDeps): Looking {
+function createLookup(deps: ControlPlaneDeps): SessionLookup {
   const { modes } = deps;
   const activeFor = createActives(deps);
-  const modeOf: Looking['modeOf'] = (state) =>
+  const modeOf: SessionLookup['modeOf'] = (state) =>
     (state?.modeId ? modes.find(state.modeId) : undefined) ?? modes.defaultMode;
-  const modeAt: Looking['modeAt'] = ({ state, modeKey }) =>
+  const modeAt: SessionLookup['modeAt'] = ({ state, modeKey }) =>
     (modeKey === undefined ? undefined : modes.find(modeKey)) ?? modeOf(state);
   const definitions = new Map([...deps.cache.sources].map(([id, { definition }]) => [id, definition]));
-  const modeWithSlash: Looking['modeWithSlash'] = ({ roles = deps.roles() }, wanted) =>
+  const modeWithSlash: SessionLookup['modeWithSlash'] = ({ roles = deps.roles() }, wanted) =>
     modes.modes.find((mode) =>
       activeSet({ ...deps, mode, sources: definitions, roles }).commands.some(
         ({ slash }) => slash === wanted,
@@ -132,7 +132,7 @@ function look(deps: ControlPlaneDeps): Looking {
     modeOf,
     modeAt,
     modeWithSlash,
-    activeAt: (place) => activeFor(modeAt(place), place.roles ?? deps.roles()),
+    activeAt: (input) => activeFor(modeAt(input), input.roles ?? deps.roles()),
     scopeOf: (state) => ({
       sessionId: state?.id ?? null,
       state,
@@ -143,28 +143,31 @@ function look(deps: ControlPlaneDeps): Looking {
 
 /** Everything the router may look at, as it is at this moment. */
 function contextAt(
-  { deps, modeAt, modeWithSlash, activeAt, scopeOf }: Looking,
-  place: RoutePlace,
+  { deps, modeAt, modeWithSlash, activeAt, scopeOf }: SessionLookup,
+  input: RouteInput,
 ): RouteContext {
-  const { state, ui, question = null } = place;
-  const { table, sources, withheld } = activeAt(place);
+  const { state, ui, question = null } = input;
+  const { table, sources, withheld } = activeAt(input);
   const scope = scopeOf(state);
   const views = new Map(sources.map((source) => [sourceId(source), deps.cache.peek(source, scope)]));
   return {
     table,
     withheld,
-    modeWithSlash: (slash) => modeWithSlash(place, slash),
+    modeWithSlash: (slash) => modeWithSlash(input, slash),
     indexOf: (source) => views.get(sourceId(source))?.index,
     stale: (source) => views.get(sourceId(source))?.status.state === 'stale',
     unavailable: [...views].filter(([, { index }]) => !index).map(([id]) => id),
-    mode: modeAt(place).key,
+    mode: modeAt(input).key,
     ui,
     focus: state?.context ?? null,
     question,
   };
 }
 
-function viewOf({ deps, modeOf, activeAt, scopeOf }: Looking, state: SessionState | null): ControlPlaneView {
+function viewOf(
+  { deps, modeOf, activeAt, scopeOf }: SessionLookup,
+  state: SessionState | null,
+): ControlPlaneView {
   const { cache, modes } = deps;
   const active = activeAt({ state, ui: true });
   const scope = scopeOf(state);
@@ -172,19 +175,19 @@ function viewOf({ deps, modeOf, activeAt, scopeOf }: Looking, state: SessionStat
   const sources: readonly SourceRow[] = active.sources.flatMap((source) => {
     const found = cache.sources.get(sourceId(source));
     if (!found) return [];
-    const takenBy = takerOfSource(source, active.commands)?.commandId;
+    const takenBy = commandForSource(source, active.commands)?.commandId;
     const { status } = cache.peek(source, scope);
     return [{ ...found.definition, source, status, ...(takenBy !== undefined && { takenBy }) }];
   });
   const commands = active.commands.map((command) =>
-    commandRow(command, takingCommand(command, active.commands)),
+    commandRow(command, commandForItem(command, active.commands)),
   );
   const mode = createSummary(modeOf(state));
   return { mode, modes: modes.getAllModes(), commands, sources };
 }
 
 async function pageOf(
-  { deps, activeAt, scopeOf }: Looking,
+  { deps, activeAt, scopeOf }: SessionLookup,
   state: SessionState | null,
   { source, text, offset, limit, refresh }: PageRequest,
 ): Promise<PickerPage> {
@@ -203,15 +206,15 @@ async function pageOf(
 /** Builds the control plane over rows that were checked at start. */
 export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const { modes, cache } = deps;
-  const looking = look(deps);
-  const { modeOf, activeAt, scopeOf } = looking;
+  const lookup = createLookup(deps);
+  const { modeOf, activeAt, scopeOf } = lookup;
   const commands = new Map(deps.commands.map((command) => [command.commandId, command]));
   const actOn: ControlPlane['actOn'] = (option, question, state) => {
     const reading = readAnswer(option, question);
-    return { reading, action: actOnAnswer(reading, question, contextAt(looking, { state, ui: true })) };
+    return { reading, action: actOnAnswer(reading, question, contextAt(lookup, { state, ui: true })) };
   };
-  const warm = (place: RoutePlace, boundMs: number) =>
-    cache.warm(activeAt(place).sources, scopeOf(place.state), boundMs);
+  const warm = (input: RouteInput, boundMs: number) =>
+    cache.warm(activeAt(input).sources, scopeOf(input.state), boundMs);
   return {
     modes,
     modeOf,
@@ -221,21 +224,21 @@ export function createControlPlane(deps: ControlPlaneDeps): ControlPlane {
       const domain = cache.sources.get(sourceId(source))?.definition.domain;
       return item && { item, ...(domain !== undefined && { domain }) };
     },
-    view: (state) => viewOf(looking, state),
-    warm: (place) => warm(place, routeBoundMs),
-    settle: (place) => warm(place, settleBoundMs),
-    route: (text, place) => route(text, contextAt(looking, place)),
-    page: (state, request) => pageOf(looking, state, request),
+    view: (state) => viewOf(lookup, state),
+    warm: (input) => warm(input, routeBoundMs),
+    warmFully: (input) => warm(input, fullWarmBoundMs),
+    route: (text, input) => route(text, contextAt(lookup, input)),
+    page: (state, request) => pageOf(lookup, state, request),
     command: (commandId) => commands.get(commandId),
-    takerOf(state, commandId) {
+    commandIdForChoice(state, commandId) {
       const command = commands.get(commandId);
-      return command ? takingCommand(command, activeAt({ state, ui: true }).commands).commandId : commandId;
+      return command ? commandForItem(command, activeAt({ state, ui: true }).commands).commandId : commandId;
     },
     actionFor: (state, commandId, resolvedId) =>
       actOnAnswer(
         { choice: 0 },
         onlyChoice(commandId, resolvedId),
-        contextAt(looking, { state, ui: true }),
+        contextAt(lookup, { state, ui: true }),
       ) ?? { type: 'invoke-command', commandId, resolvedId },
     close: () => cache.close(),
   };

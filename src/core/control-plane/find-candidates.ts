@@ -1,7 +1,7 @@
 import { compareCandidates, type Candidate } from './candidate';
 import { matchForms, type Match } from './form-trie';
 import { endsOf, startsOf } from './politeness';
-import { isOneEdit } from './near-miss';
+import { isOneEdit } from './edit-distance';
 import { createResolver, type Resolver } from './resolve';
 import type { RouteContext } from './route-context';
 import { isChoiceless, onlyItem } from './route-slash';
@@ -16,9 +16,9 @@ export interface Candidates {
 }
 
 /** A match, and whether the line asks about it instead of asking for it. */
-interface Asked {
+interface MatchReading {
   readonly match: Match;
-  readonly asked: boolean;
+  readonly isQuestion: boolean;
 }
 
 interface Fit {
@@ -27,19 +27,19 @@ interface Fit {
 }
 
 /** Every pattern that fits the line as a whole, with and without the politeness around it. */
-function matchesOf(utterance: Utterance, context: RouteContext): readonly Asked[] {
+function matchesOf(utterance: Utterance, context: RouteContext): readonly MatchReading[] {
   const ends = endsOf(utterance);
   return startsOf(utterance).flatMap(({ at, request }) =>
     ends
       .flatMap((end) => matchForms(context.table.trie, utterance.words, at, end))
-      .map((match) => ({ match, asked: utterance.question && !request && !match.rule.question })),
+      .map((match) => ({ match, isQuestion: utterance.question && !request && !match.rule.question })),
   );
 }
 
 /** Each (command, pattern, slot) once; nothing whose quotes cut its slot in two. */
-function fitsOf(utterance: Utterance, matches: readonly Asked[]): readonly Fit[] {
+function fitsOf(utterance: Utterance, matches: readonly MatchReading[]): readonly Fit[] {
   const fits = new Map<string, Fit>();
-  for (const { match } of matches.filter(({ asked }) => !asked)) {
+  for (const { match } of matches.filter(({ isQuestion }) => !isQuestion)) {
     const hasSlot = match.start < match.end;
     const slot = hasSlot ? readSlot(utterance, match.start, match.end) : undefined;
     if (hasSlot && !slot) continue;
@@ -121,6 +121,6 @@ export function findCandidates(utterance: Utterance, context: RouteContext): Can
     : first.map((candidate) => roughly(utterance, candidate, context, resolver));
   return {
     candidates: [...candidates].sort(compareCandidates),
-    questioned: matches.some(({ asked }) => asked),
+    questioned: matches.some(({ isQuestion }) => isQuestion),
   };
 }

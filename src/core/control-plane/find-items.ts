@@ -2,11 +2,11 @@ import { assertNever } from '#shared/result';
 import type { Tier } from '#shared/route';
 import { compactId } from './fold';
 import { bucketOf, positionsOf, type IndexTables } from './index-tables';
-import { isOneEdit, swapsOf } from './near-miss';
+import { isOneEdit, transpositions } from './edit-distance';
 import { emptyWords } from './word-classes';
 
 /** Positions of a list that are looked at for the best few; a longer list is a picker's business anyway. */
-const looked = 2_000;
+const maxExamined = 2_000;
 const shortWord = 4;
 
 /** How many items fit, and where (all of them, or the first of very many). */
@@ -41,8 +41,8 @@ function byPrefix(tables: IndexTables, slot: string): Positions {
   const start = last.length >= 3 ? slot : `${slot} `;
   const from = lowerBound(tables.prefixKeys, start);
   const to = lowerBound(tables.prefixKeys, `${start}\uffff`);
-  const positions = [...new Set(tables.prefixOwners.subarray(from, Math.min(to, from + looked)))];
-  return { count: to - from > looked ? to - from : positions.length, positions };
+  const positions = [...new Set(tables.prefixOwners.subarray(from, Math.min(to, from + maxExamined)))];
+  return { count: to - from > maxExamined ? to - from : positions.length, positions };
 }
 
 function intersect(lists: readonly (readonly number[])[]): readonly number[] {
@@ -85,7 +85,7 @@ function nearWord(tables: IndexTables, word: string, alone: boolean): readonly n
 
 function byNearMiss(tables: IndexTables, slot: string, content: readonly string[]): Positions {
   const compact = compactId(slot);
-  const swapped = compact === undefined ? [] : swapsOf(compact);
+  const swapped = compact === undefined ? [] : transpositions(compact);
   const ids = [...new Set(swapped.flatMap((id) => positionsOf(tables.compactIds, id)))].sort((a, b) => a - b);
   if (ids.length > 0) return all(ids);
   const unknown = content.filter((word) => !tables.words.has(word));
@@ -126,10 +126,10 @@ export function findPositions(
 }
 
 /** The best few of what was found: the shortest name first, because the slot covers most of it, then the order of names. */
-export function bestOf(tables: IndexTables, positions: readonly number[], most: number): readonly number[] {
+export function bestOf(tables: IndexTables, positions: readonly number[], max: number): readonly number[] {
   const lengthOf = (position: number): number => tables.names[position]?.length ?? 0;
   return positions
-    .slice(0, looked)
+    .slice(0, maxExamined)
     .sort((a, b) => lengthOf(a) - lengthOf(b) || a - b)
-    .slice(0, most);
+    .slice(0, max);
 }

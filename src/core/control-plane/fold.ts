@@ -1,5 +1,5 @@
 /** A name longer than this is found by its beginning. */
-const longestName = 512;
+const maxNameLength = 512;
 const ascii = /^[\u0020-\u007e]*$/;
 
 /**
@@ -7,7 +7,7 @@ const ascii = /^[\u0020-\u007e]*$/;
  * digit, `+` or `#` make no difference ("CFO - MidMarket" is "cfo midmarket"). Words are separated by one space.
  */
 export function fold(text: string): string {
-  const head = text.length > longestName ? text.slice(0, longestName) : text;
+  const head = text.length > maxNameLength ? text.slice(0, maxNameLength) : text;
   if (ascii.test(head))
     return head
       .toLowerCase()
@@ -29,7 +29,7 @@ export function foldedWords(text: string): readonly string[] {
 }
 
 /** Two texts are strictly equal when these are: NFC, case fold, white space collapsed. */
-export function strictKey(text: string): string {
+export function exactMatchKey(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 

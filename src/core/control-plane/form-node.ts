@@ -1,10 +1,10 @@
 import type { CommandDefinition } from '#shared/command';
 import type { ResolverSource } from '#shared/resolver';
 import type { Part, Split } from './pattern';
-import type { Terms } from './said';
+import type { SlotTerms } from './slot-reading';
 
 /** One pattern of a command. */
-export interface Rule extends Terms {
+export interface Rule extends SlotTerms {
   readonly command: CommandDefinition;
   readonly pattern: string;
   /** Where its items come from: a launcher's are those of its target. */

@@ -1,20 +1,20 @@
 import type { FormNode, Rule, Tail } from './form-node';
-import { saidOf, type Said } from './said';
+import { slotReadingOf, type SlotReading } from './slot-reading';
 import type { Word } from './utterance';
 
 /** A rule as one line says it. */
-export interface Spoken extends Rule, Said {}
+export interface MatchedRule extends Rule, SlotReading {}
 
 /** A rule that fits a line; the slot is `[start, end)` of its words, empty without one. */
 export interface Match {
-  readonly rule: Spoken;
+  readonly rule: MatchedRule;
   readonly start: number;
   readonly end: number;
 }
 
 /** Whether a word may stand for a pattern's own: not code, not quoted, not at the end of a sentence. */
 function plain(word: Word | undefined, last: boolean): word is Word {
-  if (word === undefined || word.text === '' || word.hard || word.stop) return false;
+  if (word === undefined || word.text === '' || word.isCode || word.stop) return false;
   return !word.opens && !word.closes && (last || !word.comma);
 }
 
@@ -43,7 +43,7 @@ export function matchForms(
 ): readonly Match[] {
   const found: Match[] = [];
   const add = (rule: Rule, start: number, end: number): void => {
-    const said = saidOf(rule, { before: words.slice(from, start), after: words.slice(end, to) });
+    const said = slotReadingOf(rule, { before: words.slice(from, start), after: words.slice(end, to) });
     found.push({ rule: { ...rule, ...said }, start, end });
   };
   let node: FormNode | undefined = trie;

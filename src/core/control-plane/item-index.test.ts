@@ -5,7 +5,7 @@ import { Tier } from '#shared/route';
 import { item } from '../../testing/routing-context';
 import { fold } from './fold';
 import { buildItemIndex, createItemIndex, type ItemIndex } from './item-index';
-import { isOneEdit } from './near-miss';
+import { isOneEdit } from './edit-distance';
 
 const definition: SourceDefinition = {
   id: 'things',

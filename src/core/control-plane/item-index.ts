@@ -1,7 +1,7 @@
 import type { ResolverItem, SourceDefinition } from '#shared/resolver';
 import type { Tier } from '#shared/route';
 import { bestOf, contentWords, findPositions } from './find-items';
-import { fold, foldedWords, strictKey } from './fold';
+import { fold, foldedWords, exactMatchKey } from './fold';
 import { buildTables, type IndexTables } from './index-tables';
 import { searchItems, type Hits } from './search-items';
 
@@ -46,11 +46,13 @@ export const fewItems = 5;
 const comparedAtMost = 1_000;
 
 function isCalled(item: ResolverItem, key: string): boolean {
-  return [item.header.id, item.header.displayName, ...item.aliases].some((text) => strictKey(text) === key);
+  return [item.header.id, item.header.displayName, ...item.aliases].some(
+    (text) => exactMatchKey(text) === key,
+  );
 }
 
 function strictlyCalled(tables: IndexTables, written: string): readonly ResolverItem[] {
-  const key = strictKey(written);
+  const key = exactMatchKey(written);
   const folded = fold(written);
   const positions = new Set(
     (['exact-id', 'exact-name'] as const).flatMap(
@@ -76,7 +78,7 @@ interface Unlisted {
 function outOfLists(items: readonly ResolverItem[]): Unlisted {
   return {
     byId: (id) => items.find(({ header }) => header.id === id),
-    strict: (written) => items.filter((item) => isCalled(item, strictKey(written))).slice(0, 2),
+    strict: (written) => items.filter((item) => isCalled(item, exactMatchKey(written))).slice(0, 2),
   };
 }
 

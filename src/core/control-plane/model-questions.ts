@@ -32,7 +32,7 @@ export interface AnswerEffect {
 }
 
 /** Where a question stands, and the option that was chosen. */
-export interface QuestionPlace {
+export interface CardAnswer {
   readonly sessionId: string;
   readonly turn: number;
   readonly questionId: string;
@@ -40,7 +40,7 @@ export interface QuestionPlace {
 }
 
 /** What came of an answer. */
-export type Answered = Pick<AnswerEffect, 'line'> & { readonly opened: string | null };
+export type AnswerOutcome = Pick<AnswerEffect, 'line'> & { readonly opened: string | null };
 
 export type EffectOf = (option: string) => Result<AnswerEffect>;
 
@@ -49,10 +49,10 @@ export interface ModelQuestions {
   /** The option chosen, null when the call was cancelled, or why the answer could not be recorded. */
   ask(context: HostToolContext, question: ModelQuestion, effectOf: EffectOf): Promise<Result<string | null>>;
   /** HOST/STATE when the question is not open any more or has no such option. */
-  answer(place: QuestionPlace): Result<Answered>;
+  answer(place: CardAnswer): Result<AnswerOutcome>;
 }
 
-interface Open {
+interface OpenCard {
   readonly options: readonly string[];
   /** The workflow it is asked in. */
   readonly workflowRunId: string | undefined;
@@ -69,21 +69,21 @@ export interface ModelQuestionsDeps {
   readonly log: SessionLog;
   readonly ids: Ids;
   /** What an answer changes when the call that asked died with its process. */
-  readonly standing: (
+  readonly effectOfOrphan: (
     state: SessionState,
     question: QuestionState,
-    place: QuestionPlace,
+    place: CardAnswer,
   ) => Result<AnswerEffect>;
 }
 
 /** A question on its way: where it is asked, and what an answer does. */
-interface Asking {
+interface QuestionRequest {
   readonly context: HostToolContext;
   readonly question: ModelQuestion;
   readonly effectOf: EffectOf;
 }
 
-function askedFact(turn: number, questionId: string, { question }: Asking): SessionFact {
+function askedFact(turn: number, questionId: string, { question }: QuestionRequest): SessionFact {
   const { options, ...asked } = question;
   return {
     type: 'question-asked',
@@ -95,43 +95,46 @@ function askedFact(turn: number, questionId: string, { question }: Asking): Sess
 /** Asks on a card and waits for the click; the answer and what it changes are one commit. */
 function waitForClick(
   { log, ids }: ModelQuestionsDeps,
-  open: Map<string, Open>,
-  asking: Asking,
+  open: Map<string, OpenCard>,
+  request: QuestionRequest,
 ): Promise<Result<string | null>> {
-  const { sessionId, turn, signal } = asking.context;
+  const { sessionId, turn, signal } = request.context;
   if (sessionId === null || turn === null) return Promise.resolve(err(noSession));
   const questionId = ids.next('qst');
   const workflowRunId = log.state(sessionId)?.workflow?.workflowRunId;
-  const recorded = log.append(sessionId, [askedFact(turn, questionId, asking)]);
+  const recorded = log.append(sessionId, [askedFact(turn, questionId, request)]);
   if (!recorded.ok) return Promise.resolve(recorded);
   return new Promise((resolve) => {
-    const settle = (result: Result<string | null>): void => {
+    const complete = (result: Result<string | null>): void => {
       open.delete(questionId);
-      signal.removeEventListener('abort', callOff);
+      signal.removeEventListener('abort', cancel);
       resolve(result);
     };
     const withdraw = (reason: CardOutcome): void => {
       log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason }]);
-      settle(ok(null));
+      complete(ok(null));
     };
-    const callOff = (): void => withdraw('cancelled');
+    const cancel = (): void => withdraw('cancelled');
     const take = (option: string): Result<AnswerEffect> => {
-      const effect = asking.effectOf(option);
+      const effect = request.effectOf(option);
       if (!effect.ok) return effect;
       const answered: SessionFact = { type: 'question-answered', turn, questionId, option, by: 'card' };
       const committed = log.append(sessionId, [answered, ...effect.value.facts]);
       if (!committed.ok) return committed;
-      settle(ok(option));
+      complete(ok(option));
       return effect;
     };
-    open.set(questionId, { options: asking.question.options, workflowRunId, take, withdraw });
-    if (signal.aborted) callOff();
-    else signal.addEventListener('abort', callOff, { once: true });
+    open.set(questionId, { options: request.question.options, workflowRunId, take, withdraw });
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
   });
 }
 
 /** `--approve all|none`: nobody is asked, and what follows is the same. */
-function decide({ log }: ModelQuestionsDeps, { context, question, effectOf }: Asking): Result<string | null> {
+function decide(
+  { log }: ModelQuestionsDeps,
+  { context, question, effectOf }: QuestionRequest,
+): Result<string | null> {
   const { sessionId, approve } = context;
   const option = question.options.at(approve === 'all' ? 0 : -1) ?? '';
   const effect = effectOf(option);
@@ -142,14 +145,17 @@ function decide({ log }: ModelQuestionsDeps, { context, question, effectOf }: As
 }
 
 /** A question as it stands, if it is open and has that option. */
-function openIn(state: SessionState | null, { turn, questionId, option }: QuestionPlace) {
+function openIn(state: SessionState | null, { turn, questionId, option }: CardAnswer) {
   const questions = state ? turnAt(state, turn)?.questions : undefined;
   const question = questions?.find((one) => one.questionId === questionId);
   return question?.status === 'open' && question.options.includes(option) ? question : undefined;
 }
 
 /** A card that outlived the process that showed it: its answer is recorded, and nobody waits for it. */
-function answerStanding({ log, standing }: ModelQuestionsDeps, place: QuestionPlace): Result<Answered> {
+function answerOrphan(
+  { log, effectOfOrphan: standing }: ModelQuestionsDeps,
+  place: CardAnswer,
+): Result<AnswerOutcome> {
   const { sessionId, turn, questionId, option } = place;
   const state = log.state(sessionId);
   const question = openIn(state, place);
@@ -168,7 +174,7 @@ function answerStanding({ log, standing }: ModelQuestionsDeps, place: QuestionPl
 type Ended = Extract<SessionEvent, { readonly type: 'workflow-ended' }>;
 
 /** Approvals of a workflow whose call died with its process, still open. */
-function standingIn(state: SessionState | null, workflowRunId: string): readonly SessionFact[] {
+function orphanedApprovals(state: SessionState | null, workflowRunId: string): readonly SessionFact[] {
   const turns = state?.blocks.flat() ?? [];
   return turns.flatMap(({ turn, questions = [] }) =>
     questions
@@ -183,17 +189,17 @@ function standingIn(state: SessionState | null, workflowRunId: string): readonly
 }
 
 /** What was asked in a workflow ends with it: nothing is left that an answer could allow. */
-function closeWith({ log }: ModelQuestionsDeps, open: Map<string, Open>, ended: Ended): void {
+function closeWith({ log }: ModelQuestionsDeps, open: Map<string, OpenCard>, ended: Ended): void {
   const { sessionId, workflowRunId } = ended;
   for (const card of open.values()) {
     if (card.workflowRunId === workflowRunId) card.withdraw('workflow-ended');
   }
-  const standing = standingIn(log.state(sessionId), workflowRunId);
+  const standing = orphanedApprovals(log.state(sessionId), workflowRunId);
   if (standing.length > 0) log.append(sessionId, standing);
 }
 
 export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
-  const open = new Map<string, Open>();
+  const open = new Map<string, OpenCard>();
   deps.log.subscribe((events) => {
     // After whoever recorded the end is through: the answer that ended it is an answer, and others hear of the end first.
     for (const event of events) {
@@ -202,13 +208,13 @@ export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
   });
   return {
     async ask(context, question, effectOf) {
-      const asking = { context, question, effectOf };
-      return context.approve === 'ask' ? waitForClick(deps, open, asking) : decide(deps, asking);
+      const request = { context, question, effectOf };
+      return context.approve === 'ask' ? waitForClick(deps, open, request) : decide(deps, request);
     },
     answer(place) {
       const { questionId, option } = place;
       const question = open.get(questionId);
-      if (!question) return answerStanding(deps, place);
+      if (!question) return answerOrphan(deps, place);
       if (!question.options.includes(option)) return err(closed);
       const taken = question.take(option);
       return taken.ok ? ok({ opened: taken.value.opened ?? null }) : taken;

@@ -1,11 +1,11 @@
 import { err, ok, type Result } from '#shared/result';
 import { foldedWords } from './fold';
-import { isHard } from './utterance';
+import { isCodeToken } from './utterance';
 import { wordClasses } from './word-classes';
 
 /** How far a slot may reach: ids, names (exact), two words or quoted (exact), or every tier. */
-export type Reach = 'id' | 'id-with-digit' | 'phrase' | 'name' | 'any';
-const reaches: readonly string[] = ['id', 'phrase', 'name', 'any'] satisfies readonly Reach[];
+export type SlotScope = 'id' | 'id-with-digit' | 'phrase' | 'name' | 'any';
+const slotScopes: readonly string[] = ['id', 'phrase', 'name', 'any'] satisfies readonly SlotScope[];
 
 export interface PatternNouns {
   readonly one: readonly string[];
@@ -30,7 +30,7 @@ export interface ParsedPattern {
   /** In how many ways it can be said. */
   readonly count: number;
   /** The reach its slot was given, if it was given one. */
-  readonly reach?: Reach;
+  readonly scope?: SlotScope;
   readonly question: boolean;
 }
 
@@ -40,8 +40,8 @@ export interface PatternFault {
 }
 
 /** More ways to say one command than this are a mistake, or an attack. */
-export const mostForms = 5_000;
-const longestPattern = 2_000;
+export const maxForms = 5_000;
+const maxPatternLength = 2_000;
 
 const fault = (rule: PatternFault['rule'], reason: string) => err<PatternFault>({ rule, reason });
 const token = /\{[^{}]*\}|[[\]()|:]|[^\s[\]()|{}:]+|\S/gu;
@@ -50,7 +50,7 @@ interface Reading {
   readonly tokens: readonly string[];
   readonly nouns: PatternNouns | undefined;
   at: number;
-  reach: Reach | undefined;
+  scope: SlotScope | undefined;
 }
 
 type Parsed<T> = Result<T, PatternFault>;
@@ -77,9 +77,9 @@ function readNoun(name: 'noun' | 'nouns', nouns: PatternNouns | undefined): Pars
 /** `{item}`, or `{item:reach}`; nothing for any other name. */
 function readSlot(reading: Reading, name: string): Part | undefined {
   if (name === 'item') return { kind: 'slot' };
-  const reach = name.startsWith('item:') ? name.slice('item:'.length) : '';
-  if (!reaches.includes(reach)) return undefined;
-  reading.reach = reach as Reach;
+  const scope = name.startsWith('item:') ? name.slice('item:'.length) : '';
+  if (!slotScopes.includes(scope)) return undefined;
+  reading.scope = scope as SlotScope;
   return { kind: 'slot' };
 }
 
@@ -108,7 +108,7 @@ function withColon(part: Part | undefined): Parsed<Part> {
 }
 
 function readWord(text: string): Parsed<Part> {
-  if (isHard(text) || /[,"?!]/u.test(text))
+  if (isCodeToken(text) || /[,"?!]/u.test(text))
     return fault('unreachable-pattern', `“${text}” can never be a word of a line that is a command.`);
   const part = words(text);
   return part.kind === 'word' && part.words.length === 0
@@ -191,8 +191,8 @@ function split(parts: readonly Part[]): readonly Split[] {
 
 function check(parts: readonly Part[]): PatternFault | undefined {
   const count = countForms(parts);
-  if (count > mostForms) {
-    const reason = `It can be said in ${count} ways; at most ${mostForms} are allowed.`;
+  if (count > maxForms) {
+    const reason = `It can be said in ${count} ways; at most ${maxForms} are allowed.`;
     return { rule: 'too-many-forms', reason };
   }
   if (countSlots(parts) > 1)
@@ -207,12 +207,12 @@ function check(parts: readonly Part[]): PatternFault | undefined {
  * Fails with the rule it breaks.
  */
 export function parsePattern(pattern: string, nouns: PatternNouns | undefined): Parsed<ParsedPattern> {
-  if (pattern.length > longestPattern)
-    return fault('malformed-pattern', `It is longer than ${longestPattern} characters.`);
+  if (pattern.length > maxPatternLength)
+    return fault('malformed-pattern', `It is longer than ${maxPatternLength} characters.`);
   const trimmed = pattern.trim();
   const question = trimmed.endsWith('?');
   const tokens = (question ? trimmed.slice(0, -1) : trimmed).match(token) ?? [];
-  const reading: Reading = { tokens, nouns, at: 0, reach: undefined };
+  const reading: Reading = { tokens, nouns, at: 0, scope: undefined };
   const parts = readSequence(reading);
   if (!parts.ok) return parts;
   if (reading.at < tokens.length)
@@ -220,6 +220,6 @@ export function parsePattern(pattern: string, nouns: PatternNouns | undefined): 
   const wrong = check(parts.value);
   if (wrong) return err(wrong);
   const count = countForms(parts.value);
-  const { reach } = reading;
-  return ok({ splits: split(parts.value), count, question, ...(reach === undefined ? {} : { reach }) });
+  const { scope } = reading;
+  return ok({ splits: split(parts.value), count, question, ...(scope === undefined ? {} : { scope }) });
 }

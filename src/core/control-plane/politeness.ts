@@ -13,7 +13,7 @@ const after = politeAfter.map((words) => split(words, false));
 function fits(words: readonly Word[], at: number, phrase: Phrase): boolean {
   return phrase.words.every((text, index) => {
     const word = words[at + index];
-    if (word?.text !== text || word.hard || word.opens || word.closes) return false;
+    if (word?.text !== text || word.isCode || word.opens || word.closes) return false;
     return index === phrase.words.length - 1 || !(word.comma || word.stop);
   });
 }

@@ -2,11 +2,11 @@ import type { Action, Question, Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 
-type Asking = Extract<Action, { type: 'ask-clarifying-question' }>;
+type AskAction = Extract<Action, { type: 'ask-clarifying-question' }>;
 
 /** A router's question as it is recorded: the action, and what it is bound to. */
 export function questionFrom(
-  { questionText, options = ['Yes', 'No'], commandId, resolvedId, choices, resume }: Asking,
+  { questionText, options = ['Yes', 'No'], commandId, resolvedId, choices, resume }: AskAction,
   bound: Pick<Question, 'questionId' | 'binding' | 'mode' | 'focusId' | 'asked'> & {
     readonly yesWords: readonly string[];
     readonly detail?: string;

@@ -1,6 +1,6 @@
 import type { Question } from '#shared/route';
 import { fold } from './fold';
-import { isHard } from './utterance';
+import { isCodeToken } from './utterance';
 
 /** What a line is to an open question; a choice is the position in `options`. */
 export type Answer = 'yes' | 'no' | 'weak-yes' | 'no-answer' | { readonly choice: number };
@@ -27,7 +27,7 @@ const weakWords = list(
   'ok|okay|k|sure|fine|alright|all right|sounds good|looks good|good|ok sure|ok fine|sure thing|that s fine|fine by me',
 );
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
-const longestAnswer = 256;
+const maxAnswerLength = 256;
 
 const politeFront = /^(?:(?:please|oh|well|hey|patina|then|um|so|ok|okay|sure|alright) )+/u;
 const politeBack = /(?: (?:please|pls|thanks|thank you|patina|now|then))+$/u;
@@ -70,15 +70,15 @@ function choiceOf(readings: readonly string[], { options, choices = [] }: Questi
 
 function isAnswerShaped(text: string): boolean {
   const trimmed = text.trim();
-  if (trimmed.length > longestAnswer || /[\n\r?\u061f\uff1f"\u201c\u201d]/u.test(trimmed)) return false;
+  if (trimmed.length > maxAnswerLength || /[\n\r?\u061f\uff1f"\u201c\u201d]/u.test(trimmed)) return false;
   return !trimmed
     .replace(/^(\d{1,2})\)$/u, '$1')
     .split(/\s+/u)
-    .some(isHardToken);
+    .some(isCodeInAnswer);
 }
 
 /** A colon and brackets stand in labels; the rest is code. */
-const isHardToken = (token: string): boolean => isHard(token.replace(/[:()]/gu, ''));
+const isCodeInAnswer = (token: string): boolean => isCodeToken(token.replace(/[:()]/gu, ''));
 
 function readYesNo(readings: readonly string[], own: readonly string[]): Answer {
   if (readings.some((reading) => agrees(reading, own))) return 'yes';

@@ -1,10 +1,10 @@
 import { sourceId, type ResolverItem } from '#shared/resolver';
 import type { Tier } from '#shared/route';
-import { compactId, fold, strictKey } from './fold';
+import { compactId, fold, exactMatchKey } from './fold';
 import type { Found, ItemIndex } from './item-index';
-import type { Spoken } from './form-trie';
+import type { MatchedRule } from './form-trie';
 import type { RouteContext } from './route-context';
-import type { Reach } from './pattern';
+import type { SlotScope } from './pattern';
 import type { Slot } from './slot';
 
 /** What a slot resolved to; no tier: to nothing, and why. */
@@ -18,13 +18,13 @@ export interface Resolution {
 }
 
 /** What a line says about where and how far a slot is looked for. */
-export type Sought = Pick<Spoken, 'source' | 'reach' | 'named' | 'given'>;
+export type SlotQuery = Pick<MatchedRule, 'source' | 'scope' | 'named' | 'declaredScope'>;
 
 export interface Resolver {
   /** The two exact tiers. */
-  readonly exactly: (sought: Sought, slot: Slot) => Resolution;
+  readonly exactly: (query: SlotQuery, slot: Slot) => Resolution;
   /** Prefix, keyword and near miss: for a slot that may reach so far. */
-  readonly roughly: (sought: Sought, slot: Slot) => Resolution;
+  readonly roughly: (query: SlotQuery, slot: Slot) => Resolution;
 }
 
 const looseTiers: readonly Tier[] = ['prefix', 'keyword', 'near-miss'];
@@ -32,13 +32,13 @@ const nothing = (why: string): Resolution => ({ strict: false, items: [], count:
 const unsearchable = 'Its items cannot be searched now.';
 
 /** Whether a name, not only an id, may be found in this reach. */
-function namesReached(reach: Reach, slot: Slot): boolean {
-  if (reach === 'phrase') return slot.quoted || slot.wordCount >= 2;
-  return reach === 'name' || reach === 'any';
+function includesNames(scope: SlotScope, slot: Slot): boolean {
+  if (scope === 'phrase') return slot.quoted || slot.wordCount >= 2;
+  return scope === 'name' || scope === 'any';
 }
 
 const isById = (item: ResolverItem, slot: Slot): boolean =>
-  strictKey(item.header.id) === strictKey(slot.written);
+  exactMatchKey(item.header.id) === exactMatchKey(slot.written);
 
 /** A number such as `TCK-101`, which is an id with or without its hyphen. */
 const codeNumber = /^[A-Z]{2,8}-?\d+$/;
@@ -48,21 +48,21 @@ const unlikeWords = /[\d_/:#.@-]/;
 /** Whether the slot is the id of an item, written as an id and not as words that read the same. */
 function idWritten({ header: { id } }: ResolverItem, slot: Slot): boolean {
   if (codeNumber.test(id)) return !/\s/u.test(slot.written) && compactId(fold(id)) === compactId(slot.folded);
-  return strictKey(id) === strictKey(slot.written) && unlikeWords.test(id);
+  return exactMatchKey(id) === exactMatchKey(slot.written) && unlikeWords.test(id);
 }
 
 /**
  * Whether a line may reach an item. A name that a user gave is made of the words the user talks in: it counts as a whole and
  * with the kind of thing beside it. Without the kind only the id counts, whatever the catalog or the pattern declares.
  */
-function mayReach(item: ResolverItem, slot: Slot, { reach, named }: Sought): boolean {
+function mayResolveTo(item: ResolverItem, slot: Slot, { scope, named }: SlotQuery): boolean {
   if (item.userTitled && !named) return idWritten(item, slot);
-  if (!isById(item, slot)) return namesReached(reach, slot);
-  return reach !== 'id-with-digit' || /\d/.test(item.header.id);
+  if (!isById(item, slot)) return includesNames(scope, slot);
+  return scope !== 'id-with-digit' || /\d/.test(item.header.id);
 }
 
 /** What of a finding the line may reach; a name needs its kind when a user gave it. */
-function reached(found: Found, may: (item: ResolverItem) => boolean): Found {
+function filterFound(found: Found, may: (item: ResolverItem) => boolean): Found {
   const best = found.best.filter(may);
   return { best, count: best.length === found.best.length ? found.count : best.length };
 }
@@ -84,18 +84,18 @@ const noneCalled = ({ written }: Slot, titles: Found): string =>
     ? `“${written}” is a name a user gave. A line reaches it by its id, or says what kind of thing it is.`
     : `“${written}” is the name of nothing here.`;
 
-function byExactTiers(index: ItemIndex, slot: Slot, sought: Sought): Resolution {
-  const { reach, named } = sought;
-  const byId = reached(index.find(slot, 'exact-id'), (item) =>
+function byExactTiers(index: ItemIndex, slot: Slot, query: SlotQuery): Resolution {
+  const { scope, named } = query;
+  const byId = filterFound(index.find(slot, 'exact-id'), (item) =>
     item.userTitled && !named
       ? idWritten(item, slot)
-      : reach !== 'id-with-digit' || /\d/.test(item.header.id),
+      : scope !== 'id-with-digit' || /\d/.test(item.header.id),
   );
   const tier = byId.count > 0 ? 'exact-id' : 'exact-name';
   const called = index.find(slot, 'exact-name');
-  const byName = namesReached(reach, slot) ? called : { best: [], count: 0 };
+  const byName = includesNames(scope, slot) ? called : { best: [], count: 0 };
   const found =
-    tier === 'exact-id' ? byId : reached(byName, ({ userTitled }) => named || userTitled !== true);
+    tier === 'exact-id' ? byId : filterFound(byName, ({ userTitled }) => named || userTitled !== true);
   if (found.count === 0) return nothing(noneCalled(slot, named ? found : called));
   const why =
     found.count > 1 ? 'Several items are called that.' : 'It is called that, but for its punctuation.';
@@ -111,37 +111,37 @@ export function createResolver(context: RouteContext): Resolver {
     known.set(text, resolution);
     return resolution;
   };
-  const exactly = (sought: Sought, slot: Slot): Resolution => {
-    const index = context.indexOf(sought.source);
+  const exactly = (query: SlotQuery, slot: Slot): Resolution => {
+    const index = context.indexOf(query.source);
     if (!index) return nothing(unsearchable);
     const item = strictItem(index, slot);
-    if (item && mayReach(item, slot, sought)) return strictly(item, slot, context.stale(sought.source));
-    return byExactTiers(index, slot, sought);
+    if (item && mayResolveTo(item, slot, query)) return strictly(item, slot, context.stale(query.source));
+    return byExactTiers(index, slot, query);
   };
-  const roughly = ({ source, named, given }: Sought, slot: Slot): Resolution => {
+  const roughly = ({ source, named, declaredScope }: SlotQuery, slot: Slot): Resolution => {
     const index = context.indexOf(source);
     if (!index) return nothing(unsearchable);
     for (const tier of looseTiers) {
-      const { count, best } = reached(
+      const { count, best } = filterFound(
         index.find(slot, tier),
-        ({ userTitled }) => (named && given === 'any') || userTitled !== true,
+        ({ userTitled }) => (named && declaredScope === 'any') || userTitled !== true,
       );
       if (count > 0) return { tier, strict: false, items: best, count, why: whyOf(tier) };
     }
     return nothing(`“${slot.written}” is like nothing here.`);
   };
   return {
-    exactly: (sought, slot) => {
-      const { source, reach, named } = sought;
-      const key = ['exactly', sourceId(source), slot.written, reach, String([slot.quoted, named])];
-      return once(key, () => exactly(sought, slot));
+    exactly: (query, slot) => {
+      const { source, scope, named } = query;
+      const key = ['exactly', sourceId(source), slot.written, scope, String([slot.quoted, named])];
+      return once(key, () => exactly(query, slot));
     },
-    roughly: (sought, slot) => {
-      if (sought.reach !== 'any') return nothing('Said like this, only an exact name is looked for.');
+    roughly: (query, slot) => {
+      if (query.scope !== 'any') return nothing('Said like this, only an exact name is looked for.');
       if (slot.exactOnly) return nothing(`“${slot.written}” points at something, it is no name of an item.`);
-      const { source, named, given = '' } = sought;
-      const key = ['roughly', sourceId(source), slot.folded, given, String(named)];
-      return once(key, () => roughly(sought, slot));
+      const { source, named, declaredScope = '' } = query;
+      const key = ['roughly', sourceId(source), slot.folded, declaredScope, String(named)];
+      return once(key, () => roughly(query, slot));
     },
   };
 }

@@ -98,8 +98,8 @@ describe('rows alone', () => {
       named.map((one) => ({ ...one, userTitled: true })),
       curated,
     );
-    for (const reach of ['id', 'phrase', 'name', 'any']) {
-      const command = row({ commandId: 'Take', intentPatterns: [`take [the] {item:${reach}}`] });
+    for (const scope of ['id', 'phrase', 'name', 'any']) {
+      const command = row({ commandId: 'Take', intentPatterns: [`take [the] {item:${scope}}`] });
       const table = compileRoutingTable([command], new Map([['tickets', curated]]));
       const context: RouteContext = { ...seedContext(), table, indexOf: () => index };
       for (const line of [
@@ -109,9 +109,9 @@ describe('rows alone', () => {
         'take phase 2',
         'take buidl',
       ])
-        expect(actionOf(line, context), `${reach}: ${line}`).toMatchObject({ type: 'continue-with-llm' });
+        expect(actionOf(line, context), `${scope}: ${line}`).toMatchObject({ type: 'continue-with-llm' });
       for (const line of ['take TCK-7', 'take tck-7', 'take phase_2'])
-        expect(actionOf(line, context), `${reach}: ${line}`).toMatchObject({ type: 'invoke-command' });
+        expect(actionOf(line, context), `${scope}: ${line}`).toMatchObject({ type: 'invoke-command' });
     }
   });
 

@@ -1,12 +1,12 @@
 import type { CommandDefinition } from '#shared/command';
 import type { Action } from '#shared/route';
-import { openList, letChoose, runOn } from './actions';
+import { openList, openPickerOrAsk, invokeOrConfirm } from './actions';
 import type { Candidate } from './candidate';
 import { fold } from './fold';
-import type { Spoken } from './form-trie';
+import type { MatchedRule } from './form-trie';
 import { createResolver, type Resolution } from './resolve';
 import type { RouteContext } from './route-context';
-import { itemsOf } from './taking-command';
+import { itemsOf } from './command-for-item';
 import { explicitSlot, type Slot } from './slot';
 
 /** A line that begins with a slash and a name. */
@@ -41,7 +41,7 @@ export function resolveRest(
   return resolveExplicitly(ruleOf(command, name), explicitSlot(rest, fold(rest)), context);
 }
 
-function resolveExplicitly(rule: Spoken, slot: Slot, context: RouteContext): Resolution {
+function resolveExplicitly(rule: MatchedRule, slot: Slot, context: RouteContext): Resolution {
   const index = context.indexOf(rule.source);
   const item = index?.byId(slot.written);
   if (item && !context.stale(rule.source))
@@ -51,23 +51,23 @@ function resolveExplicitly(rule: Spoken, slot: Slot, context: RouteContext): Res
   return exact.tier === undefined ? resolver.roughly(rule, slot) : exact;
 }
 
-function ruleOf(command: CommandDefinition, name: string): Spoken {
+function ruleOf(command: CommandDefinition, name: string): MatchedRule {
   const source = itemsOf(command);
-  const said = { reach: 'any', named: true, literals: 1 } as const;
+  const said = { scope: 'any', named: true, literals: 1 } as const;
   const rule = {
     command,
     pattern: `/${name}`,
     source,
     nouns: [],
     open: false,
-    given: 'any' as const,
+    declaredScope: 'any' as const,
     question: false,
   };
   return { ...rule, ...said };
 }
 
 /** Without anything named: the list, unless the command leaves nothing to choose. */
-function routeBare(rule: Spoken, context: RouteContext): SlashRouting {
+function routeBare(rule: MatchedRule, context: RouteContext): SlashRouting {
   const { command } = rule;
   if (!isChoiceless(command)) {
     const resolution = listed('A slash opens its list.');
@@ -76,21 +76,21 @@ function routeBare(rule: Spoken, context: RouteContext): SlashRouting {
   const resolution = onlyItem(rule, context);
   const [item] = resolution.items;
   const action =
-    resolution.strict && item ? runOn(command, item.header, context) : openList(command, context);
+    resolution.strict && item ? invokeOrConfirm(command, item.header, context) : openList(command, context);
   return { candidate: { rule, resolution, list: false }, action };
 }
 
-function routeNamed(rule: Spoken, rest: string, context: RouteContext): SlashRouting {
+function routeNamed(rule: MatchedRule, rest: string, context: RouteContext): SlashRouting {
   const { command } = rule;
   const slot = explicitSlot(rest, fold(rest));
   const resolution = resolveExplicitly(rule, slot, context);
   const candidate: Candidate = { rule, slot, resolution, list: false };
   const { items, count, strict } = resolution;
   const [item] = items;
-  if (strict && item) return { candidate, action: runOn(command, item.header, context) };
+  if (strict && item) return { candidate, action: invokeOrConfirm(command, item.header, context) };
   return {
     candidate,
-    action: letChoose(command, context, { items, count, highlight: true, prefilter: rest }),
+    action: openPickerOrAsk(command, context, { items, count, highlight: true, prefilter: rest }),
   };
 }
 
@@ -108,12 +108,12 @@ export function routeSlash({ name, rest }: SlashLine, context: RouteContext): Sl
 }
 
 /** A command whose patterns leave nothing open: its source has one item, or none. */
-export function isChoiceless({ intentPatterns }: Spoken['command']): boolean {
+export function isChoiceless({ intentPatterns }: MatchedRule['command']): boolean {
   return intentPatterns.length > 0 && !intentPatterns.some((pattern) => pattern.includes('{item'));
 }
 
 /** The one item of a command without a choice. */
-export function onlyItem({ source }: Spoken, context: RouteContext): Resolution {
+export function onlyItem({ source }: MatchedRule, context: RouteContext): Resolution {
   const index = context.indexOf(source);
   if (!index) return listed('Its items cannot be searched now.');
   if (index.size !== 1)

@@ -8,9 +8,9 @@ import type {
   RouteTrace,
   Routing,
 } from '#shared/route';
-import { actOnAnswer, questionStands } from './act-on-answer';
-import { launch, letChoose, openList, runOn } from './actions';
-import { resolved, traced, whyBehind, type Candidate } from './candidate';
+import { actOnAnswer, isQuestionValid } from './act-on-answer';
+import { launch, openPickerOrAsk, openList, invokeOrConfirm } from './actions';
+import { resolved, traced, lossReason, type Candidate } from './candidate';
 import { fold } from './fold';
 import { findCandidates } from './find-candidates';
 import { fewItems } from './item-index';
@@ -21,10 +21,10 @@ import { askAboutName, askAboutSlash } from './unknown-name';
 import { readUtterance } from './utterance';
 import { shownName } from './wording';
 
-const longestLine = 256;
+const maxLineLength = 256;
 /** A slash names an id, and a path may be long. */
-const longestSlashLine = 4_200;
-const mostTokens = 32;
+const maxSlashLineLength = 4_200;
+const maxTokens = 32;
 /** Embeddings, overrides and isolates show a text in another order than it is read in. */
 const reordered = /[\u202a-\u202e\u2066-\u2069]/u;
 const lineBreak = /[\n\r\u0085\u2028\u2029\u000b\u000c]/u;
@@ -47,7 +47,7 @@ const toModel = (reasonCode: ReasonCode, decision: string, more: Partial<Decided
 /** What no command is ever said with; tested before anything is done with the text. */
 function refuse(line: string): Decided | undefined {
   if (line === '') return toModel('empty', 'An empty line is no command.');
-  const longest = line.startsWith('/') ? longestSlashLine : longestLine;
+  const longest = line.startsWith('/') ? maxSlashLineLength : maxLineLength;
   if (line.length > longest) return toModel('too-long', 'It is longer than any command.');
   if (lineBreak.test(line)) return toModel('many-lines', 'A command is one line.');
   if (reordered.test(line)) return toModel('no-match', 'It is not shown in the order in which it is read.');
@@ -81,7 +81,7 @@ function namedInFull(text: string, question: Question, context: RouteContext): D
 
 function answer(text: string, context: RouteContext): Decided | undefined {
   const { question } = context;
-  if (!question || !questionStands(question, context)) return undefined;
+  if (!question || !isQuestionValid(question, context)) return undefined;
   const reading = readAnswer(text, question);
   if (reading === 'no-answer') return namedInFull(text, question, context);
   const action = actOnAnswer(reading, question, context);
@@ -111,10 +111,10 @@ function actionFor(candidate: Candidate, context: RouteContext, folded: string):
       : openList(command, context, kind);
   }
   const [item] = resolution.items;
-  if (resolution.strict && item) return runOn(command, item.header, context);
+  if (resolution.strict && item) return invokeOrConfirm(command, item.header, context);
   const { items, count } = resolution;
   const prefilter = slot ? { prefilter: slot.written } : {};
-  return letChoose(command, context, { items, count, highlight: true, ...prefilter });
+  return openPickerOrAsk(command, context, { items, count, highlight: true, ...prefilter });
 }
 
 function whichOne(winners: readonly Candidate[]): Action {
@@ -138,7 +138,7 @@ function winnersOf(candidates: readonly Candidate[]): readonly Candidate[] {
   const able = candidates.filter(resolved);
   const [best] = able;
   if (!best) return [];
-  const alike = able.filter((candidate) => whyBehind(candidate, best) === undefined);
+  const alike = able.filter((candidate) => lossReason(candidate, best) === undefined);
   const commands = new Set(alike.map(({ rule }) => rule.command.commandId));
   return [...commands].flatMap((id) => alike.find(({ rule }) => rule.command.commandId === id) ?? []);
 }
@@ -146,7 +146,7 @@ function winnersOf(candidates: readonly Candidate[]): readonly Candidate[] {
 function routePattern(line: string, context: RouteContext): Decided {
   const utterance = readUtterance(line);
   const { folded } = utterance;
-  if (utterance.tokens.length > mostTokens) return toModel('too-long', 'It has more words than any command.');
+  if (utterance.tokens.length > maxTokens) return toModel('too-long', 'It has more words than any command.');
   const { candidates, questioned } = findCandidates(utterance, context);
   const winners = winnersOf(candidates);
   const [winner] = winners;
@@ -161,11 +161,11 @@ function routePattern(line: string, context: RouteContext): Decided {
   }
   const action = winners.length > 1 ? whichOne(winners) : actionFor(winner, context, folded);
   if (!action) return toModel('unresolved', 'There is nothing to choose from.', trace);
-  const decision = winners.length > 1 ? 'Several commands fit equally well.' : whyWon(winner);
+  const decision = winners.length > 1 ? 'Several commands fit equally well.' : winReason(winner);
   return { action, decision, ...trace };
 }
 
-function whyWon({ rule: { command }, resolution, list }: Candidate): string {
+function winReason({ rule: { command }, resolution, list }: Candidate): string {
   const how = list ? 'The line asks for a list.' : resolution.why;
   return `${command.displayName}: ${how}`;
 }
@@ -173,7 +173,7 @@ function whyWon({ rule: { command }, resolution, list }: Candidate): string {
 function routeLine(line: string, context: RouteContext): Decided {
   const slash = readSlash(line);
   if (!slash)
-    return line.length > longestLine
+    return line.length > maxLineLength
       ? toModel('too-long', 'It is longer than any command.')
       : routePattern(line, context);
   const routing = routeSlash(slash, context);
@@ -188,7 +188,7 @@ function routeLine(line: string, context: RouteContext): Decided {
   const { candidate, action } = routing;
   const candidates = [traced(candidate, action ? [candidate] : [])];
   if (!action) return toModel('unresolved', 'There is nothing to choose from.', { folded, candidates });
-  return { action, folded, candidates, decision: whyWon(candidate) };
+  return { action, folded, candidates, decision: winReason(candidate) };
 }
 
 function decide(text: string, context: RouteContext): Decided {

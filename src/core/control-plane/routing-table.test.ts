@@ -40,7 +40,7 @@ function saysOf(patterns: readonly string[], line: string): readonly string[] {
   const { words } = readUtterance(line);
   return matchForms(table.trie, words, 0, words.length).map(({ rule, start, end }) => {
     const slot = words.slice(start, end).map(({ text }) => text);
-    return `${rule.reach}: ${slot.join(' ')}`;
+    return `${rule.scope}: ${slot.join(' ')}`;
   });
 }
 

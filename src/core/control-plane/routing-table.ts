@@ -2,9 +2,9 @@ import type { CommandDefinition } from '#shared/command';
 import { sourceId, type SourceDefinition } from '#shared/resolver';
 import { compareText, foldedWords } from './fold';
 import { addSplit, beginningOf, createForms, type FormNode, type Forms, type Rule } from './form-node';
-import { findRivals } from './form-rivals';
-import { mostForms, parsePattern } from './pattern';
-import { itemsOf } from './taking-command';
+import { findAmbiguousRules } from './ambiguous-rules';
+import { maxForms, parsePattern } from './pattern';
+import { itemsOf } from './command-for-item';
 
 /** What is wrong with a command's patterns, named so that its author finds it. */
 export interface PatternProblem {
@@ -59,7 +59,7 @@ function addPattern(compiling: Compiling, command: CommandDefinition, index: num
     report(parsed.error.rule, parsed.error.reason);
     return 0;
   }
-  const { splits, count, question, reach } = parsed.value;
+  const { splits, count, question, scope } = parsed.value;
   if (command.commandKind === 'launcher' && splits.some(({ slot }) => slot)) {
     report('slot-in-launcher', 'A launcher leads to a choice: its patterns have no {item}.');
     return 0;
@@ -70,7 +70,7 @@ function addPattern(compiling: Compiling, command: CommandDefinition, index: num
     source: itemsOf(command),
     nouns: nounPhrases(definition),
     open: definition?.vocabulary === 'open',
-    given: reach,
+    declaredScope: scope,
     question,
   };
   for (const part of splits) addSplit(compiling.forms, part, rule);
@@ -80,12 +80,12 @@ function addPattern(compiling: Compiling, command: CommandDefinition, index: num
 
 function addCommand(compiling: Compiling, command: CommandDefinition): void {
   let count = 0;
-  for (let index = 0; index < command.intentPatterns.length && count <= mostForms; index += 1) {
+  for (let index = 0; index < command.intentPatterns.length && count <= maxForms; index += 1) {
     count += addPattern(compiling, command, index);
   }
   compiling.formCount += count;
-  if (count <= mostForms) return;
-  const reason = `Its patterns can be said in more than ${mostForms} ways together.`;
+  if (count <= maxForms) return;
+  const reason = `Its patterns can be said in more than ${maxForms} ways together.`;
   const { commandId } = command;
   const field = 'intentPatterns';
   compiling.outcomes.push({ problem: { commandId, field, rule: 'too-many-forms', reason } });
@@ -144,7 +144,7 @@ export function checkRoutingTable(
 ): readonly PatternProblem[] {
   const { table, outcomes } = compileAll(commands, sources);
   const rules = outcomes.flatMap((outcome) => ('rule' in outcome ? [outcome.rule] : []));
-  const rivals = findRivals(table.trie, rules);
+  const rivals = findAmbiguousRules(table.trie, rules);
   return outcomes.flatMap((outcome) => {
     if ('problem' in outcome) return [outcome.problem];
     const { rule, field } = outcome;

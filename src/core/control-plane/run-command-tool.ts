@@ -4,7 +4,7 @@ import type { SessionState } from '#shared/session-state';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { SessionLog } from '../session/session-log';
 import { changeModeTool } from './change-mode-tool';
-import type { CommandDesk } from './command-desk';
+import type { CommandRunner } from './command-runner';
 import type { ControlPlane, FoundItem } from './control-plane';
 import type { ModelQuestions } from './model-questions';
 
@@ -12,7 +12,7 @@ export interface RunCommandDeps {
   readonly log: SessionLog;
   readonly plane: ControlPlane;
   readonly questions: ModelQuestions;
-  readonly commands: CommandDesk;
+  readonly commands: CommandRunner;
 }
 
 interface Proposal {

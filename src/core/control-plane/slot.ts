@@ -48,7 +48,7 @@ export function readSlot(utterance: Utterance, start: number, end: number): Slot
     wordCount: texts.length,
     quoted: quoted === 'whole',
     exactOnly:
-      words.some((word) => word.hard || word.stop || word.text.endsWith(':')) ||
+      words.some((word) => word.isCode || word.stop || word.text.endsWith(':')) ||
       prepositions.has(head) ||
       texts.some((text) => referringWords.has(text)),
   };

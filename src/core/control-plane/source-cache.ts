@@ -7,7 +7,7 @@ import { buildItemIndex, createItemIndex, type ItemIndex } from './item-index';
 /** Items of up to this many are indexed at once: the pause of a slice would cost more. */
 const smallList = 2_000;
 /** Lists kept at once, over all sources and projects. */
-const keptLists = 64;
+const maxCachedLists = 64;
 
 /** What is known of one source in one scope. */
 export interface SourceView {
@@ -73,9 +73,9 @@ function ageOf(entry: Entry, { refreshedAt, ttlSeconds }: ItemSource, now: numbe
 /** A promise of nothing that is kept after `ms` at the latest. */
 function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const callOff = clock.after(ms, () => resolve());
+    const cancel = clock.after(ms, () => resolve());
     void work.finally(() => {
-      callOff();
+      cancel();
       resolve();
     });
   });
@@ -104,7 +104,7 @@ function createEntries() {
       const entry = entries.get(key) ?? { dirty: false, asked: false };
       entries.delete(key);
       entries.set(key, entry);
-      if (entries.size > keptLists) entries.delete(entries.keys().next().value ?? '');
+      if (entries.size > maxCachedLists) entries.delete(entries.keys().next().value ?? '');
       return entry;
     },
   };

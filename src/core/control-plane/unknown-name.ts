@@ -3,14 +3,14 @@ import type { Action, QuestionChoice } from '#shared/route';
 import { askForMode } from './actions';
 import type { Candidate } from './candidate';
 import { compareText, foldedWords } from './fold';
-import { isOneEdit } from './near-miss';
+import { isOneEdit } from './edit-distance';
 import type { RouteContext } from './route-context';
 import { resolveRest, type SlashLine } from './route-slash';
 import { kindOf, shownName } from './wording';
 
 const nearNames = 3;
 /** Words of a name behind `use workflow:`; what is longer is a sentence. */
-const longestName = 4;
+const maxNameWords = 4;
 const leave = 'Leave it';
 
 /** A question whose last answer does nothing. */
@@ -67,7 +67,7 @@ export function askAboutName(candidates: readonly Candidate[], context: RouteCon
     ({ rule: { command, pattern } }) => command.asksAboutUnknown && pattern.includes('{noun}: {item'),
   );
   const { slot } = named ?? {};
-  if (!named || !slot || slot.exactOnly || slot.wordCount > longestName) return undefined;
+  if (!named || !slot || slot.exactOnly || slot.wordCount > maxNameWords) return undefined;
   if (!context.indexOf(named.rule.source)) return undefined;
   const { command, source } = named.rule;
   const { commandId, displayName } = command;

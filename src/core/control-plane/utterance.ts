@@ -7,9 +7,9 @@ export interface Word {
   /** The token it came from, and whether the word is that whole token. */
   readonly token: number;
   /** Never a pattern's word, and a slot with it is found only by an exact name: code, paths. */
-  readonly hard: boolean;
+  readonly isCode: boolean;
   readonly comma: boolean;
-  /** The end of a sentence, with more to come: treated as hard. */
+  /** The end of a sentence, with more to come: treated as code. */
   readonly stop: boolean;
   readonly opens: boolean;
   readonly closes: boolean;
@@ -23,7 +23,7 @@ export interface Utterance {
   readonly folded: string;
 }
 
-const hardCharacter = /[=<>{}()[\]/\\|*^~@$%:;`]/u;
+const codeCharacter = /[=<>{}()[\]/\\|*^~@$%:;`]/u;
 const dotInside = /\p{L}\.\p{L}/u;
 const endMark = /[.!?\u2026]["'\u00bb]?$/u;
 const symbolsOnly = /^[\p{S}\p{M}\p{Cf}]+$/u;
@@ -36,12 +36,12 @@ function straight(text: string): string {
 }
 
 /** Code, a path, an address: no word that a person says. */
-export function isHard(token: string): boolean {
+export function isCodeToken(token: string): boolean {
   const compatible = token.normalize('NFKC');
-  return hardCharacter.test(compatible) || dotInside.test(compatible);
+  return codeCharacter.test(compatible) || dotInside.test(compatible);
 }
 
-/** `name:` is a word of its own; a colon anywhere else makes a token hard. */
+/** `name:` is a word of its own; a colon anywhere else makes the token code. */
 function withoutColon(token: string): { readonly body: string; readonly colon: boolean } {
   const colon = /^[^:]+:$/u.test(token);
   return { body: colon ? token.slice(0, -1) : token, colon };
@@ -53,16 +53,16 @@ function wordsOf(written: string, token: number, anyOpen: boolean): readonly Wor
   const closes = /"$/u.test(bare) || (anyOpen && /'$/u.test(bare));
   const { body, colon } = withoutColon(bare);
   const stop = endMark.test(bare);
-  const hard = isHard(body);
+  const isCode = isCodeToken(body);
   const folded = fold(body);
-  if (folded === '' && !hard && !colon && symbolsOnly.test(body)) return [];
+  if (folded === '' && !isCode && !colon && symbolsOnly.test(body)) return [];
   const parts = folded.split(' ');
   return parts.map((text, index) => {
     const last = index === parts.length - 1;
     return {
       text: colon && last ? `${text}:` : text,
       token,
-      hard,
+      isCode,
       comma: last && written.endsWith(','),
       stop: last && stop,
       opens: index === 0 && opens,

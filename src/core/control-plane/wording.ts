@@ -2,18 +2,18 @@ import type { CommandDefinition } from '#shared/command';
 import type { ResolverItem, SourceDefinition } from '#shared/resolver';
 import type { EntityHeader } from '#shared/work-context';
 
-const longestShown = 120;
+const maxShownLength = 120;
 const isolated = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu;
 
 /** A name as it may stand in a sentence: one line, bounded, without characters that reorder the text around it. */
 export function shownName({ id, displayName }: EntityHeader): string {
   const name =
     displayName
-      .slice(0, 4 * longestShown)
+      .slice(0, 4 * maxShownLength)
       .replace(isolated, ' ')
-      .trim() || id.slice(0, longestShown);
+      .trim() || id.slice(0, maxShownLength);
   const characters = [...name];
-  return characters.length > longestShown ? `${characters.slice(0, longestShown - 1).join('')}…` : name;
+  return characters.length > maxShownLength ? `${characters.slice(0, maxShownLength - 1).join('')}…` : name;
 }
 
 /** What one item of a source is called: its fullest name. */

@@ -9,8 +9,8 @@ const getTlaCatalog = operation({
   name: 'get_tla_catalog',
   usage: 'get_tla_catalog {}: the families of DDRs by their three letters.',
   payload: z.strictObject({}),
-  run: (_payload, desk) => {
-    const rows = desk.store.tlas();
+  run: (_payload, context) => {
+    const rows = context.store.tlas();
     return rows.ok ? ok({ tlas: [...rows.value] }) : refuseFailure(rows.error);
   },
 });
@@ -19,13 +19,13 @@ const addTla = operation({
   name: 'add_tla',
   usage: 'add_tla {tla, title, description?}: a new family of DDRs.',
   payload: z.strictObject({ tla, title: line(80), description: line(500).optional() }),
-  run: async (payload, desk) => {
-    const rows = desk.store.tlas();
+  run: async (payload, context) => {
+    const rows = context.store.tlas();
     if (!rows.ok) return refuseFailure(rows.error);
     const known = rows.value.find((row) => row.tla === payload.tla);
     if (known) return refuse('conflict', `${payload.tla} is already there: "${known.title}".`);
     const row = DdrTlaRow.parse(payload);
-    const added = await desk.store.addTla(row);
+    const added = await context.store.addTla(row);
     return added.ok ? ok({ tla: row }) : refuseFailure(added.error);
   },
 });

@@ -37,9 +37,10 @@ function chapterRows(before: DdrDocument, after: DdrDocument, change: Change): r
     const chapterId = change.chapterIds?.[index] ?? chapter.chapterId;
     const hash = chapterHash(chapter);
     const was = old.get(chapterId);
-    const kept = was?.approval && chapterHash(was) === hash ? was.approval : null;
-    const given = change.approveChapter?.chapterId === chapterId ? change.approveChapter.approval : kept;
-    return { id: chapterId, title: chapter.title, ...(given && approvedKeys(given, hash)) };
+    const previous = was?.approval && chapterHash(was) === hash ? was.approval : null;
+    const approval =
+      change.approveChapter?.chapterId === chapterId ? change.approveChapter.approval : previous;
+    return { id: chapterId, title: chapter.title, ...(approval && approvedKeys(approval, hash)) };
   });
   return rows.length === 0 ? undefined : rows;
 }
@@ -48,9 +49,9 @@ function goalKeys(before: DdrDocument, after: DdrDocument, change: Change): obje
   const text = after.ddr.goal?.text;
   if (text === undefined) return undefined;
   const hash = goalHash(text);
-  const kept = before.ddr.goal?.text === text ? before.ddr.goal.approval : null;
-  const given = change.approveGoal ?? kept;
-  return given ? approvedKeys(given, hash) : undefined;
+  const previous = before.ddr.goal?.text === text ? before.ddr.goal.approval : null;
+  const approval = change.approveGoal ?? previous;
+  return approval ? approvedKeys(approval, hash) : undefined;
 }
 
 /** Whether the change touches what an approval of the whole document is for. */
@@ -85,10 +86,10 @@ function reverted(before: DdrDocument, after: DdrDocument): readonly string[] {
 /** Whether a body reads as it was meant: a code block that is never closed above would swallow what follows. */
 function readsBack(body: Body): boolean {
   const { sections } = body;
-  const again = splitSections(joinSections(body)).sections;
+  const reread = splitSections(joinSections(body)).sections;
   const same = (one: Section, index: number): boolean =>
-    one.title === again[index]?.title && one.text.trim() === again[index].text.trim();
-  return again.length === sections.length && sections.every(same);
+    one.title === reread[index]?.title && one.text.trim() === reread[index].text.trim();
+  return reread.length === sections.length && sections.every(same);
 }
 
 /** The document as it would be written; a text that could not be read again is refused, not written. */

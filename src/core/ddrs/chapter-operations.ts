@@ -13,7 +13,7 @@ import { block, chapterId, chapterTitle, id, summary } from './fields';
 import { editDocument, operation, type Edit } from './operation';
 import { refuse, type Refusal } from './refusal';
 
-const mostChapters = 200;
+const maxChapters = 200;
 const one = z.strictObject({
   title: chapterTitle,
   summary: summary(2_000),
@@ -29,7 +29,7 @@ function findChapter(document: DdrDocument, wanted: string): Result<PlacedChapte
   return refuse('not_found', `${document.ddr.id} has no chapter "${wanted}". There are: ${there}.`);
 }
 
-const tell =
+const chaptersOf =
   (wanted: readonly string[]) =>
   ({ ddr }: DdrDocument) => ({
     chapters: ddr.chapters.filter((chapter) => wanted.includes(chapter.chapterId)),
@@ -53,17 +53,17 @@ function addTo(
   const { id: ddrId, chapterCount } = document.ddr;
   const twice = sameTitle(document, added);
   if (twice !== undefined) return refuse('conflict', `${ddrId} already has a chapter "${twice}".`);
-  if (chapterCount + added.length > mostChapters) {
-    return refuse('conflict', `A DDR has at most ${mostChapters} chapters; ${ddrId} has ${chapterCount}.`);
+  if (chapterCount + added.length > maxChapters) {
+    return refuse('conflict', `A DDR has at most ${maxChapters} chapters; ${ddrId} has ${chapterCount}.`);
   }
   if (position !== undefined && position > chapterCount + 1) {
     return refuse('invalid_payload', `payload.position: ${ddrId} has ${chapterCount} chapters.`);
   }
   const first = nextChapterNumber(document.known, document.ddr.chapters);
-  const given = added.map((_, index) => `C${first + index}`);
-  const chapterIds = idsOf(document).toSpliced((position ?? chapterCount + 1) - 1, 0, ...given);
+  const newIds = added.map((_, index) => `C${first + index}`);
+  const chapterIds = idsOf(document).toSpliced((position ?? chapterCount + 1) - 1, 0, ...newIds);
   const body = withChapters(document, added, position);
-  return ok({ change: { body, chapterIds }, told: tell(given) });
+  return ok({ change: { body, chapterIds }, extraResult: chaptersOf(newIds) });
 }
 
 const addChapter = operation({
@@ -71,15 +71,16 @@ const addChapter = operation({
   usage:
     'add_chapter {id, title, summary, details?, position?}: adds one chapter, at the end or at a position from 1.',
   payload: one.extend({ id, position: z.number('must be a number').int().min(1).optional() }),
-  run: ({ id: ddrId, position, ...chapter }, desk) =>
-    editDocument(desk, ddrId, (document) => addTo(document, [chapter], position)),
+  run: ({ id: ddrId, position, ...chapter }, context) =>
+    editDocument(context, ddrId, (document) => addTo(document, [chapter], position)),
 });
 
 const addChapters = operation({
   name: 'add_chapters',
   usage: 'add_chapters {id, chapters: [{title, summary, details?}]}: adds several at the end, all or none.',
   payload: z.strictObject({ id, chapters: z.array(one, 'must be a list of chapters').min(1).max(50) }),
-  run: (payload, desk) => editDocument(desk, payload.id, (document) => addTo(document, payload.chapters)),
+  run: (payload, context) =>
+    editDocument(context, payload.id, (document) => addTo(document, payload.chapters)),
 });
 
 function rewrite(
@@ -91,15 +92,15 @@ function rewrite(
   if (!found.ok) return found;
   const { chapter, index } = found.value;
   const body = withChapterText(document, index, { ...chapter, ...part });
-  return ok({ change: { body, chapterIds: idsOf(document) }, told: tell([wanted]) });
+  return ok({ change: { body, chapterIds: idsOf(document) }, extraResult: chaptersOf([wanted]) });
 }
 
 const updateSummary = operation({
   name: 'update_chapter_summary',
   usage: 'update_chapter_summary {id, chapterId, summary}: an approved chapter is a draft again.',
   payload: z.strictObject({ id, chapterId, summary: summary(2_000) }),
-  run: (payload, desk) =>
-    editDocument(desk, payload.id, (document) =>
+  run: (payload, context) =>
+    editDocument(context, payload.id, (document) =>
       rewrite(document, payload.chapterId, { summary: payload.summary }),
     ),
 });
@@ -108,8 +109,8 @@ const updateDetails = operation({
   name: 'update_chapter_details',
   usage: 'update_chapter_details {id, chapterId, details}: markdown; headings from ### on.',
   payload: z.strictObject({ id, chapterId, details: block(200_000) }),
-  run: (payload, desk) =>
-    editDocument(desk, payload.id, (document) =>
+  run: (payload, context) =>
+    editDocument(context, payload.id, (document) =>
       rewrite(document, payload.chapterId, { details: payload.details }),
     ),
 });
@@ -120,20 +121,20 @@ const approveChapter = operation({
   name: 'approve_chapter',
   usage: 'approve_chapter {id, chapterId}: the user is asked to approve the chapter.',
   payload: z.strictObject({ id, chapterId }),
-  run: (payload, desk) =>
-    editDocument(desk, payload.id, (document) => {
+  run: (payload, context) =>
+    editDocument(context, payload.id, (document) => {
       const found = findChapter(document, payload.chapterId);
       if (!found.ok) return found;
       const { chapter } = found.value;
-      const told = tell([payload.chapterId]);
-      if (chapter.status === 'approved') return ok({ change: {}, told });
+      const extraResult = chaptersOf([payload.chapterId]);
+      if (chapter.status === 'approved') return ok({ change: {}, extraResult });
       return ok({
-        change: { approveChapter: { chapterId: payload.chapterId, approval: desk.approval() } },
+        change: { approveChapter: { chapterId: payload.chapterId, approval: context.approval() } },
         question: {
           text: `Approve chapter ${payload.chapterId} "${chapter.title}" of ${document.ddr.id}?`,
           detail: contentOf(chapter),
         },
-        told,
+        extraResult,
       });
     }),
 });
@@ -142,8 +143,8 @@ const listChapters = operation({
   name: 'list_chapters',
   usage: 'list_chapters {id}: ids, titles, summaries and status, in order.',
   payload: z.strictObject({ id }),
-  run: (payload, desk) => {
-    const found = desk.library.find(payload.id);
+  run: (payload, context) => {
+    const found = context.library.find(payload.id);
     if (!found.ok) return found;
     const chapters = found.value.ddr.chapters.map(({ details, ...rest }) => ({
       ...rest,
@@ -158,19 +159,22 @@ const reorderChapters = operation({
   usage: 'reorder_chapters {id, chapterIds}: every chapter once, in the new order.',
   payload: z.strictObject({
     id,
-    chapterIds: z.array(chapterId, 'must be a list of chapter ids').max(mostChapters),
+    chapterIds: z.array(chapterId, 'must be a list of chapter ids').max(maxChapters),
   }),
-  run: (payload, desk) =>
-    editDocument(desk, payload.id, (document) => {
+  run: (payload, context) =>
+    editDocument(context, payload.id, (document) => {
       const there = idsOf(document);
       const wanted = payload.chapterIds;
       if ([...wanted].sort().join() !== [...there].sort().join()) {
         const message = `payload.chapterIds: must name every chapter once: ${there.join(', ') || 'there are none'}.`;
         return refuse('invalid_payload', message);
       }
-      if (wanted.join() === there.join()) return ok({ change: {}, told: tell(there) });
+      if (wanted.join() === there.join()) return ok({ change: {}, extraResult: chaptersOf(there) });
       const order = wanted.map((one) => document.chapters[there.indexOf(one)]?.index ?? 0);
-      return ok({ change: { body: withOrder(document, order), chapterIds: wanted }, told: tell(there) });
+      return ok({
+        change: { body: withOrder(document, order), chapterIds: wanted },
+        extraResult: chaptersOf(there),
+      });
     }),
 });
 
@@ -178,8 +182,8 @@ const deleteChapter = operation({
   name: 'delete_chapter',
   usage: 'delete_chapter {id, chapterId}: the user is asked; the earlier text is kept beside.',
   payload: z.strictObject({ id, chapterId }),
-  run: (payload, desk) =>
-    editDocument(desk, payload.id, (document) => {
+  run: (payload, context) =>
+    editDocument(context, payload.id, (document) => {
       const found = findChapter(document, payload.chapterId);
       if (!found.ok) return found;
       const { chapter, index } = found.value;

@@ -12,7 +12,7 @@ import type { DdrDocument } from './document';
 import { ddrOperations } from './ddr-operations';
 import { goalOperations } from './goal-operations';
 import { createLibrary } from './library';
-import { editDocument, type AskUser, type Desk, type Operation } from './operation';
+import { editDocument, type AskUser, type OperationContext, type Operation } from './operation';
 import { readingOperations } from './reading-operations';
 
 interface DdrsDeps {
@@ -113,13 +113,13 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
         `There is no operation "${name.slice(0, 100)}". There are: ${there}.`,
       );
     }
-    const desk: Desk = {
+    const operationContext: OperationContext = {
       library,
       store,
       approval,
       consents: async (question) => context.actor === 'user' || (await askUser(question, context)),
     };
-    const answer = await operation.run(payload, desk);
+    const answer = await operation.run(payload, operationContext);
     return answer.ok ? { ok: true, result: answer.value } : { ok: false, error: answer.error };
   };
   return {
@@ -143,16 +143,16 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
       },
     },
     problems() {
-      const shelf = library.shelf();
-      if (shelf.ok) return shelf.value.problems;
-      return [{ file: 'ddrs', field: '', rule: 'readable', reason: shelf.error.message }];
+      const list = library.list();
+      if (list.ok) return list.value.problems;
+      return [{ file: 'ddrs', field: '', rule: 'readable', reason: list.error.message }];
     },
     items: {
       scopeKey: () => '',
       load: () => {
-        const shelf = library.shelf();
-        if (!shelf.ok) return Promise.resolve(err(appError('HOST', 'STORAGE', shelf.error.message)));
-        return Promise.resolve(ok(shelf.value.documents.map(toItem)));
+        const list = library.list();
+        if (!list.ok) return Promise.resolve(err(appError('HOST', 'STORAGE', list.error.message)));
+        return Promise.resolve(ok(list.value.documents.map(toItem)));
       },
       onChange: store.onChange,
     },
@@ -164,11 +164,11 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
  * was approved stays as it is, and so does its approval. Only a person's publication leads here.
  */
 export async function recordWorkflow(
-  desk: Desk,
+  operationContext: OperationContext,
   ddrId: string,
   workflow: { readonly id: string; readonly hash: string | null },
 ): Promise<Result<null>> {
-  const done = await editDocument(desk, ddrId, ({ known }) => {
+  const done = await editDocument(operationContext, ddrId, ({ known }) => {
     const { [workflow.id]: _before, ...others } = known.workflows ?? {};
     const workflows = workflow.hash === null ? others : { ...others, [workflow.id]: workflow.hash };
     return ok({ change: { keys: { workflows } } });

@@ -5,7 +5,7 @@ import { ok, type Result } from '#shared/result';
 import { withTitle } from './chapter-text';
 import { readDocument, type DdrDocument } from './document';
 import { id, line, summary, tla } from './fields';
-import { editDocument, operation, type Desk, type Edit } from './operation';
+import { editDocument, operation, type OperationContext, type Edit } from './operation';
 import { refuse, refuseFailure, type Refusal } from './refusal';
 
 const aliases = z.array(line(100), 'must be a list of names').max(20);
@@ -26,10 +26,10 @@ function newText(ddrId: string, { title, summary: short, aliases: also }: NewDdr
 }
 
 /** The largest number in use for these letters, whoever gave it out. */
-function largestNumber(desk: Desk, letters: string): Result<number, Refusal> {
-  const shelf = desk.library.shelf();
-  if (!shelf.ok) return shelf;
-  const numbers = shelf.value.documents
+function largestNumber(context: OperationContext, letters: string): Result<number, Refusal> {
+  const list = context.library.list();
+  if (!list.ok) return list;
+  const numbers = list.value.documents
     .filter(({ ddr }) => ddr.tla === letters)
     .map(({ ddr }) => Number(ddr.id.slice(4)));
   return ok(Math.max(0, ...numbers));
@@ -40,8 +40,8 @@ const createDdr = operation({
   usage:
     'create_ddr {tla, title, summary, aliases?}: the host gives the identifier; never ask for one or make one up.',
   payload: z.strictObject({ tla, title: line(200), summary: summary(2_000), aliases: aliases.default([]) }),
-  run: async (payload, desk) => {
-    const rows = desk.store.tlas();
+  run: async (payload, context) => {
+    const rows = context.store.tlas();
     if (!rows.ok) return refuseFailure(rows.error);
     if (!rows.value.some((row) => row.tla === payload.tla)) {
       const there = rows.value.map((row) => row.tla).join(', ');
@@ -50,14 +50,14 @@ const createDdr = operation({
         `There is no family ${payload.tla}. There are: ${there}. Add one with add_tla.`,
       );
     }
-    const largest = largestNumber(desk, payload.tla);
+    const largest = largestNumber(context, payload.tla);
     if (!largest.ok) return largest;
-    const number = await desk.store.reserve(payload.tla, largest.value);
+    const number = await context.store.reserve(payload.tla, largest.value);
     if (!number.ok) return refuseFailure(number.error);
     const ddrId = `${payload.tla}-${String(number.value).padStart(3, '0')}`;
     const text = newText(ddrId, payload);
     const nothing = { file: null, expected: null, previous: null, approved: null };
-    const written = await desk.store.write({ id: ddrId, text, ...nothing });
+    const written = await context.store.write({ id: ddrId, text, ...nothing });
     if (!written.ok) return refuseFailure(written.error);
     const document = readDocument({ file: `${ddrId}.md`, origin: 'home', text });
     if (!document.ok) return refuse('storage', `${ddrId}: ${document.error.reason}`);
@@ -79,8 +79,8 @@ const updateMetadata = operation({
     .refine(({ id: _id, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
       message: 'must have at least one of title, summary, aliases',
     }),
-  run: ({ id: ddrId, ...changes }, desk) =>
-    editDocument(desk, ddrId, ({ ddr, body }) => {
+  run: ({ id: ddrId, ...changes }, context) =>
+    editDocument(context, ddrId, ({ ddr, body }) => {
       const keys = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
       const title = changes.title ?? ddr.title;
       const renamed = withTitle(body, `${ddrId}: ${ddr.title}`, `${ddrId}: ${title}`);
@@ -100,7 +100,7 @@ function missingApprovals(ddr: Ddr): string | null {
     : `chapters ${open.join(', ')} are not approved`;
 }
 
-function approve(desk: Desk, { ddr }: DdrDocument): Result<Edit, Refusal> {
+function approve(context: OperationContext, { ddr }: DdrDocument): Result<Edit, Refusal> {
   if (ddr.status === 'approved') return ok({ change: {} });
   if (ddr.status === 'deprecated') {
     return refuse('conflict', `${ddr.id} is deprecated. Set its status to draft before you approve it.`);
@@ -108,7 +108,7 @@ function approve(desk: Desk, { ddr }: DdrDocument): Result<Edit, Refusal> {
   const missing = missingApprovals(ddr);
   if (missing !== null) return refuse('conflict', `${ddr.id} cannot be approved: ${missing}.`);
   return ok({
-    change: { status: { to: 'approved', approval: desk.approval() } },
+    change: { status: { to: 'approved', approval: context.approval() } },
     question: { text: `Approve ${ddr.id} "${ddr.title}"?`, detail: ddr.markdown },
   });
 }
@@ -118,12 +118,12 @@ const approveDdr = operation({
   usage:
     'approve_ddr {id}: the user is asked to approve the whole DDR; its goal and every chapter are approved first.',
   payload: z.strictObject({ id }),
-  run: (payload, desk) => editDocument(desk, payload.id, (document) => approve(desk, document)),
+  run: (payload, context) => editDocument(context, payload.id, (document) => approve(context, document)),
 });
 
 /** Retiring a DDR, and taking one back from retirement, are as much the user's as approving it. */
-function setStatus(desk: Desk, document: DdrDocument, to: DdrStatus): Result<Edit, Refusal> {
-  if (to === 'approved') return approve(desk, document);
+function setStatus(context: OperationContext, document: DdrDocument, to: DdrStatus): Result<Edit, Refusal> {
+  if (to === 'approved') return approve(context, document);
   const { ddr, known } = document;
   if (known.status === to) return ok({ change: {} });
   const change = { status: { to, approval: null } };
@@ -140,8 +140,8 @@ const setDdrStatus = operation({
     id,
     status: z.enum(DdrStatus.options, 'must be draft, in_review, approved or deprecated'),
   }),
-  run: (payload, desk) =>
-    editDocument(desk, payload.id, (document) => setStatus(desk, document, payload.status), {
+  run: (payload, context) =>
+    editDocument(context, payload.id, (document) => setStatus(context, document, payload.status), {
       deprecatedToo: true,
     }),
 });

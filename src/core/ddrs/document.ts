@@ -159,9 +159,11 @@ function readKnown(yaml: string): Result<KnownKeys, TextProblem> {
   return wrong ? err(wrong) : ok(known.data);
 }
 
-type Told = Pick<DdrDocument, 'stored' | 'known' | 'parts' | 'chapters'> & { readonly goal: DdrGoal | null };
+type DdrParts = Pick<DdrDocument, 'stored' | 'known' | 'parts' | 'chapters'> & {
+  readonly goal: DdrGoal | null;
+};
 
-function tell({ stored, known, parts, chapters, goal }: Told): Ddr {
+function toDdr({ stored, known, parts, chapters, goal }: DdrParts): Ddr {
   const { id, title, summary, aliases, workflows } = known;
   const approval = approvalOf({ ...known, hash: known.approvedHash }, documentHash(known, parts.body));
   const changed = known.status === 'approved' && approval === null;
@@ -198,6 +200,6 @@ export function readDocument(stored: StoredDdr): Result<DdrDocument, ConfigProbl
   const goalIndex = goalAt === -1 ? null : goalAt;
   const chapters = placeChapters(known, body, goalIndex);
   const goal = toGoal(known, goalIndex === null ? undefined : body.sections[goalIndex]);
-  const ddr = tell({ stored, known, parts: parts.value, chapters, goal });
+  const ddr = toDdr({ stored, known, parts: parts.value, chapters, goal });
   return ok({ stored, parts: parts.value, known, body, goalIndex, chapters, ddr });
 }

@@ -5,16 +5,16 @@ import { breaksOut, endOfText } from './sections';
 const control = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
 
 /** One line of text: no line ends, no control or direction characters. */
-export const line = (most: number) =>
+export const line = (max: number) =>
   z
     .string('must be text')
     .trim()
     .min(1, 'must not be empty')
-    .max(most, `must be at most ${most} characters`)
+    .max(max, `must be at most ${max} characters`)
     .refine((text) => !control.test(text), 'must be one line without control characters');
 
 /** Text under a heading. */
-export const block = (most: number) =>
+export const block = (max: number) =>
   z
     .string('must be text')
     .transform((text) => text.replaceAll(/\r\n?/g, '\n').trim())
@@ -23,7 +23,7 @@ export const block = (most: number) =>
       z
         .string()
         .min(1, 'must not be empty')
-        .max(most, `must be at most ${most} characters`)
+        .max(max, `must be at most ${max} characters`)
         .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
         .superRefine((text, context) => {
           const reason = breaksOut(text);
@@ -38,8 +38,8 @@ export const chapterId = z
   .regex(/^C\d{1,4}$/, 'must look like C1');
 
 /** A summary is told in lists: a few lines without headings or quotations of its own. */
-export const summary = (most: number) =>
-  block(most).refine((text) => !/\n\s*\n/.test(text), 'must be one paragraph');
+export const summary = (max: number) =>
+  block(max).refine((text) => !/\n\s*\n/.test(text), 'must be one paragraph');
 
 /** A chapter's heading; "Goal" is the goal's. */
 export const chapterTitle = line(120)

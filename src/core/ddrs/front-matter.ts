@@ -24,23 +24,23 @@ export type FrontMatterValues = Readonly<Record<string, unknown>>;
 const fence = /^---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 /** Aliases can blow a short text up; nothing here needs more than a few. */
-const mostAliases = 10;
-const mostCharacters = 200_000;
+const maxAliases = 10;
+const maxCharacters = 200_000;
 
 const problem = (field: string, rule: string, reason: string) => err<TextProblem>({ field, rule, reason });
 
 /** Takes a text apart at its `---` lines. */
 export function splitFrontMatter(text: string): Result<FrontMatter, TextProblem> {
-  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-  const first = fence.exec(text.slice(mark.length))?.[0];
+  const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const first = fence.exec(text.slice(byteOrderMark.length))?.[0];
   if (first === undefined) {
     return problem('', 'front-matter', 'The first line must be "---", followed by the front matter.');
   }
-  const start = mark.length + first.length;
+  const start = byteOrderMark.length + first.length;
   const rest = text.slice(start);
   const end = closing.exec(rest);
   if (end === null) return problem('', 'front-matter', 'The front matter has no closing "---" line.');
-  if (end.index > mostCharacters)
+  if (end.index > maxCharacters)
     return problem('', 'size', 'The front matter is longer than 200,000 characters.');
   return ok({
     open: text.slice(0, start),
@@ -59,7 +59,7 @@ export function joinFrontMatter({ open, yaml, close, body, eol }: FrontMatter): 
 const parse = (yaml: string) => parseDocument(yaml, { schema: 'core', prettyErrors: false });
 
 function valuesOf(document: Document.Parsed): FrontMatterValues {
-  const values = document.toJS({ maxAliasCount: mostAliases }) as FrontMatterValues | null;
+  const values = document.toJS({ maxAliasCount: maxAliases }) as FrontMatterValues | null;
   return values ?? {};
 }
 
@@ -102,9 +102,9 @@ function blocksOf(yaml: string): readonly Block[] | null {
 /** Blank lines and comments at the end of a key's lines belong to nobody and stay. */
 function tailOf(block: string): string {
   const lines = block.split(/(?<=\n)/);
-  let kept = lines.length;
-  while (kept > 1 && /^(?:#.*)?\s*$/.test(lines[kept - 1] ?? '')) kept -= 1;
-  return lines.slice(kept).join('');
+  let lineCount = lines.length;
+  while (lineCount > 1 && /^(?:#.*)?\s*$/.test(lines[lineCount - 1] ?? '')) lineCount -= 1;
+  return lines.slice(lineCount).join('');
 }
 
 function written(key: string, value: unknown, eol: string): string {

@@ -13,9 +13,9 @@ const setGoal = operation({
   name: 'set_goal',
   usage: 'set_goal {id, goal}: writes the goal; an approved goal is a draft again.',
   payload: z.strictObject({ id, goal: block(20_000) }),
-  run: (payload, desk) =>
-    editDocument(desk, payload.id, (document) =>
-      ok({ change: { body: withGoal(document, payload.goal) }, told: goalOf }),
+  run: (payload, context) =>
+    editDocument(context, payload.id, (document) =>
+      ok({ change: { body: withGoal(document, payload.goal) }, extraResult: goalOf }),
     ),
 });
 
@@ -23,14 +23,14 @@ const approveGoal = operation({
   name: 'approve_goal',
   usage: 'approve_goal {id}: the user is asked to approve the goal.',
   payload: z.strictObject({ id }),
-  run: (payload, desk) =>
-    editDocument(desk, payload.id, ({ ddr }) => {
+  run: (payload, context) =>
+    editDocument(context, payload.id, ({ ddr }) => {
       if (!ddr.goal) return refuse('conflict', `${ddr.id} has no goal yet. Set it with set_goal first.`);
-      if (ddr.goal.status === 'approved') return ok({ change: {}, told: goalOf });
+      if (ddr.goal.status === 'approved') return ok({ change: {}, extraResult: goalOf });
       return ok({
-        change: { approveGoal: desk.approval() },
+        change: { approveGoal: context.approval() },
         question: { text: `Approve the goal of ${ddr.id} "${ddr.title}"?`, detail: ddr.goal.text },
-        told: goalOf,
+        extraResult: goalOf,
       });
     }),
 });

@@ -6,14 +6,14 @@ import { readDocument, type DdrDocument } from './document';
 import { refuse, type Refusal } from './refusal';
 
 /** Every design record there is, and what is wrong with those that cannot be read. */
-export interface Shelf {
+export interface DdrList {
   /** In the order of their ids. */
   readonly documents: readonly DdrDocument[];
   readonly problems: readonly ConfigProblem[];
 }
 
 export interface Library {
-  shelf(): Result<Shelf, Refusal>;
+  list(): Result<DdrList, Refusal>;
   find(id: string): Result<DdrDocument, Refusal>;
 }
 
@@ -25,13 +25,13 @@ const byId = (a: DdrDocument, b: DdrDocument): number => {
 
 /** Reads a text once for as long as it stays the same. */
 function createReader() {
-  const kept = new Map<string, { readonly text: string; readonly read: ReturnType<typeof readDocument> }>();
+  const cache = new Map<string, { readonly text: string; readonly read: ReturnType<typeof readDocument> }>();
   return (stored: StoredDdr): ReturnType<typeof readDocument> => {
     const key = `${stored.origin}/${stored.file}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known?.text === stored.text) return known.read;
     const read = readDocument(stored);
-    kept.set(key, { text: stored.text, read });
+    cache.set(key, { text: stored.text, read });
     return read;
   };
 }
@@ -44,7 +44,7 @@ function twice(document: DdrDocument, first: DdrDocument): ConfigProblem {
 /** The user's documents stand before the seeds: a seed is shown while there is no document of its id. */
 export function createLibrary(store: DdrStore): Library {
   const read = createReader();
-  const shelf: Library['shelf'] = () => {
+  const list: Library['list'] = () => {
     const stored = store.read();
     if (!stored.ok) return refuse('storage', stored.error.message);
     const problems: ConfigProblem[] = [...stored.value.problems];
@@ -62,9 +62,9 @@ export function createLibrary(store: DdrStore): Library {
     return ok({ documents: [...documents.values()].sort(byId), problems });
   };
   return {
-    shelf,
+    list,
     find(id) {
-      const all = shelf();
+      const all = list();
       if (!all.ok) return all;
       const found = all.value.documents.find(({ ddr }) => ddr.id === id);
       if (found) return ok(found);

@@ -17,7 +17,7 @@ export interface DdrQuestion {
 }
 
 /** What an operation works with. */
-export interface Desk {
+export interface OperationContext {
   readonly library: Library;
   readonly store: DdrStore;
   /** The user's name, and the local time with its offset from UTC. */
@@ -31,7 +31,7 @@ export type Answer = Result<Json, Refusal>;
 /** A row of the table of operations: its payload, what it does in one line for the model, and the doing. */
 export interface Operation {
   readonly usage: string;
-  readonly run: (payload: unknown, desk: Desk) => Promise<Answer>;
+  readonly run: (payload: unknown, context: OperationContext) => Promise<Answer>;
 }
 
 /** The first thing wrong with a payload, with the name of its field. */
@@ -47,7 +47,7 @@ interface OperationRow<S extends z.ZodType> {
   readonly name: string;
   readonly usage: string;
   readonly payload: S;
-  readonly run: (payload: z.output<S>, desk: Desk) => Promise<Answer> | Answer;
+  readonly run: (payload: z.output<S>, context: OperationContext) => Promise<Answer> | Answer;
 }
 
 /** A row with its payload checked before it runs. */
@@ -56,9 +56,9 @@ export function operation<S extends z.ZodType>(row: OperationRow<S>): readonly [
     row.name,
     {
       usage: row.usage,
-      run: async (payload, desk) => {
+      run: async (payload, context) => {
         const read = row.payload.safeParse(payload);
-        return read.success ? row.run(read.data, desk) : wrongPayload(row.name, read.error);
+        return read.success ? row.run(read.data, context) : wrongPayload(row.name, read.error);
       },
     },
   ];
@@ -68,7 +68,7 @@ export function operation<S extends z.ZodType>(row: OperationRow<S>): readonly [
 export interface Edit {
   readonly change: Change;
   readonly question?: DdrQuestion;
-  readonly told?: (after: DdrDocument) => Json;
+  readonly extraResult?: (after: DdrDocument) => Json;
 }
 
 export interface EditRules {
@@ -82,11 +82,15 @@ function noteOf(reverted: readonly string[]): string | null {
   return `${reverted.join(', ')} ${are} a new approval, because the text changed.`;
 }
 
-async function store(desk: Desk, before: DdrDocument, after: DdrDocument): Promise<Result<null, Refusal>> {
+async function store(
+  context: OperationContext,
+  before: DdrDocument,
+  after: DdrDocument,
+): Promise<Result<null, Refusal>> {
   const { text, origin, file } = before.stored;
   if (after.stored.text === text) return ok(null);
   const wasApproved = before.ddr.status === 'approved' ? text : null;
-  const written = await desk.store.write({
+  const written = await context.store.write({
     id: after.ddr.id,
     file: origin === 'home' ? file : null,
     text: after.stored.text,
@@ -97,8 +101,12 @@ async function store(desk: Desk, before: DdrDocument, after: DdrDocument): Promi
   return written.ok ? ok(null) : refuseFailure(written.error);
 }
 
-function found(desk: Desk, id: string, { deprecatedToo }: EditRules): Result<DdrDocument, Refusal> {
-  const document = desk.library.find(id);
+function found(
+  context: OperationContext,
+  id: string,
+  { deprecatedToo }: EditRules,
+): Result<DdrDocument, Refusal> {
+  const document = context.library.find(id);
   if (!document.ok || deprecatedToo || document.value.known.status !== 'deprecated') return document;
   return refuse('conflict', `${id} is deprecated. Set its status to draft before you change it.`);
 }
@@ -111,12 +119,12 @@ function changed(before: DdrDocument, edit: Edit): Result<Changed, Refusal> {
   return refuse('conflict', `${before.stored.file}${field && `, ${field}`}: ${reason}`);
 }
 
-async function agreed(desk: Desk, { question }: Edit): Promise<Result<null, Refusal>> {
-  if (!question || (await desk.consents(question))) return ok(null);
+async function requireConsent(context: OperationContext, { question }: Edit): Promise<Result<null, Refusal>> {
+  if (!question || (await context.consents(question))) return ok(null);
   return refuse('approval_required', `Only the user decides this, and did not say yes: ${question.text}`);
 }
 
-function answer({ document, reverted }: Changed, { told }: Edit): Answer {
+function answer({ document, reverted }: Changed, { extraResult }: Edit): Answer {
   const {
     goal: _goal,
     chapters: _chapters,
@@ -124,7 +132,11 @@ function answer({ document, reverted }: Changed, { told }: Edit): Answer {
     workflows: _workflows,
     ...ddr
   } = document.ddr;
-  return ok({ ddr, note: noteOf(reverted), ...(told?.(document) as Record<string, Json> | undefined) });
+  return ok({
+    ddr,
+    note: noteOf(reverted),
+    ...(extraResult?.(document) as Record<string, Json> | undefined),
+  });
 }
 
 /**
@@ -132,20 +144,20 @@ function answer({ document, reverted }: Changed, { told }: Edit): Answer {
  * while the user thought is a conflict. Answers `{ddr, note, …}`; `note` says what is a draft again.
  */
 export async function editDocument(
-  desk: Desk,
+  context: OperationContext,
   id: string,
   plan: (document: DdrDocument) => Result<Edit, Refusal>,
   rules: EditRules = {},
 ): Promise<Answer> {
-  const before = found(desk, id, rules);
+  const before = found(context, id, rules);
   if (!before.ok) return before;
   const edit = plan(before.value);
   if (!edit.ok) return edit;
   const after = changed(before.value, edit.value);
   if (!after.ok) return after;
-  const agreement = await agreed(desk, edit.value);
-  if (!agreement.ok) return agreement;
-  const written = await store(desk, before.value, after.value.document);
+  const consent = await requireConsent(context, edit.value);
+  if (!consent.ok) return consent;
+  const written = await store(context, before.value, after.value.document);
   return written.ok ? answer(after.value, edit.value) : written;
 }
 

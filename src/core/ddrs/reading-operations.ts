@@ -4,11 +4,11 @@ import { DdrStatus, type Ddr, type DdrDiff, type DdrSummary } from '#shared/ddr'
 import { ok, type Result } from '#shared/result';
 import type { DdrDocument } from './document';
 import { id, line, tla } from './fields';
-import { operation, type Desk } from './operation';
+import { operation, type OperationContext } from './operation';
 import { refuseFailure, type Refusal } from './refusal';
 import { searchDocument } from './search';
 
-const mostHits = 100;
+const maxHits = 100;
 
 function summaryOf(ddr: Ddr): DdrSummary {
   const { goal: _goal, chapters: _chapters, workflows: _workflows, markdown: _markdown, ...rest } = ddr;
@@ -20,8 +20,8 @@ const getDdr = operation({
   name: 'get_ddr',
   usage: 'get_ddr {id}: the whole document with its goal and chapters.',
   payload: z.strictObject({ id }),
-  run: (payload, desk) => {
-    const found = desk.library.find(payload.id);
+  run: (payload, context) => {
+    const found = context.library.find(payload.id);
     return found.ok ? ok({ ddr: found.value.ddr }) : found;
   },
 });
@@ -33,14 +33,14 @@ const listDdrs = operation({
     tla: tla.optional(),
     status: z.enum(DdrStatus.options, 'must be draft, in_review, approved or deprecated').optional(),
   }),
-  run: (payload, desk) => {
-    const shelf = desk.library.shelf();
-    if (!shelf.ok) return shelf;
-    const ddrs = shelf.value.documents
+  run: (payload, context) => {
+    const list = context.library.list();
+    if (!list.ok) return list;
+    const ddrs = list.value.documents
       .map(({ ddr }) => summaryOf(ddr))
       .filter((ddr) => payload.tla === undefined || ddr.tla === payload.tla)
       .filter((ddr) => payload.status === undefined || ddr.status === payload.status);
-    const problems = shelf.value.problems.map(({ file, field, rule, reason }) => ({
+    const problems = list.value.problems.map(({ file, field, rule, reason }) => ({
       file,
       field,
       rule,
@@ -54,23 +54,23 @@ const searchDdrs = operation({
   name: 'search_ddrs',
   usage: 'search_ddrs {text}: where the words stand, in titles, goals and chapters.',
   payload: z.strictObject({ text: line(200) }),
-  run: (payload, desk) => {
-    const shelf = desk.library.shelf();
-    if (!shelf.ok) return shelf;
-    const hits = shelf.value.documents.flatMap(({ ddr }) => searchDocument(ddr, payload.text));
-    return ok({ hits: hits.slice(0, mostHits), total: hits.length });
+  run: (payload, context) => {
+    const list = context.library.list();
+    if (!list.ok) return list;
+    const hits = list.value.documents.flatMap(({ ddr }) => searchDocument(ddr, payload.text));
+    return ok({ hits: hits.slice(0, maxHits), total: hits.length });
   },
 });
 
 function olderText(
-  desk: Desk,
+  context: OperationContext,
   document: DdrDocument,
   against: DdrDiff['against'],
 ): Result<string | null, Refusal> {
   // An approved document is its own newest approved text.
   if (against === 'approved' && document.ddr.status === 'approved') return ok(document.stored.text);
   const now = contentText(document.stored.text).text;
-  const earlier = desk.store.earlier(document.ddr.id, against, (text) => contentText(text).text !== now);
+  const earlier = context.store.earlier(document.ddr.id, against, (text) => contentText(text).text !== now);
   return earlier.ok ? earlier : refuseFailure(earlier.error);
 }
 
@@ -85,12 +85,12 @@ function toLines(lines: readonly string[]): Line[] {
 }
 
 /** Beyond this many changed lines a line-by-line comparison tells nobody anything, and costs seconds. */
-const mostEdits = 20_000;
+const maxEdits = 20_000;
 const everyLine = (kind: Line['kind'], text: string): Line[] =>
   text.split('\n').map((one) => ({ kind, text: one }));
 
 function hunksOf(before: string, after: string): DdrDiff['hunks'] {
-  const options = { context: 3, maxEditLength: mostEdits };
+  const options = { context: 3, maxEditLength: maxEdits };
   const patch = structuredPatch('', '', before, after, '', '', options);
   if (patch) {
     return patch.hunks.map(({ oldStart, newStart, lines }) => ({
@@ -124,10 +124,10 @@ const diffDdr = operation({
     id,
     against: z.enum(['approved', 'previous'], 'must be approved or previous').default('approved'),
   }),
-  run: (payload, desk) => {
-    const found = desk.library.find(payload.id);
+  run: (payload, context) => {
+    const found = context.library.find(payload.id);
     if (!found.ok) return found;
-    const older = olderText(desk, found.value, payload.against);
+    const older = olderText(context, found.value, payload.against);
     if (!older.ok) return older;
     const nothing = {
       id: payload.id,
@@ -154,15 +154,15 @@ interface ContentText {
 }
 
 /** Keeps a line of the front matter when the key it belongs to is content. */
-function keptLines(lines: readonly string[], end: number): readonly number[] {
-  const kept: number[] = [];
+function contentLines(lines: readonly string[], end: number): readonly number[] {
+  const lineNumbers: number[] = [];
   let within = false;
   for (let at = 1; at < end; at += 1) {
     const key = /^([A-Za-z][\w-]*):/.exec(lines[at] ?? '')?.[1];
     if (key !== undefined) within = contentKeys.includes(key);
-    if (within) kept.push(at);
+    if (within) lineNumbers.push(at);
   }
-  return kept;
+  return lineNumbers;
 }
 
 /** A document without its book-keeping, line ends put aside: what is compared when one asks what has changed. */
@@ -170,9 +170,9 @@ function contentText(stored: string): ContentText {
   const lines = stored.replaceAll('\r\n', '\n').split('\n');
   const closing = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
   const body = Array.from({ length: lines.length - closing - 1 }, (_, index) => closing + 1 + index);
-  const kept = [...(closing === -1 ? [] : keptLines(lines, closing)), ...body];
+  const lineNumbers = [...(closing === -1 ? [] : contentLines(lines, closing)), ...body];
   return {
-    text: kept.map((at) => lines[at] ?? '').join('\n'),
-    lineAt: (line) => (kept[line - 1] ?? lines.length) + 1,
+    text: lineNumbers.map((at) => lines[at] ?? '').join('\n'),
+    lineAt: (line) => (lineNumbers[line - 1] ?? lines.length) + 1,
   };
 }

@@ -1,12 +1,12 @@
 import type { Ddr, DdrSearchHit } from '#shared/ddr';
 
-const around = 60;
+const contextLength = 60;
 const marks = /[\u0001\u0002]/g;
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** Where a text begins in another, letter case aside; -1 when nowhere. Lengths are those of the text as it is shown. */
-function placeOf(text: string, wanted: string): number {
+function indexOfText(text: string, wanted: string): number {
   const lower = text.toLowerCase();
   // Some letters change their length with their case; then only an exact match has a place that can be marked.
   return lower.length === text.length ? lower.indexOf(wanted.toLowerCase()) : text.indexOf(wanted);
@@ -14,22 +14,22 @@ function placeOf(text: string, wanted: string): number {
 
 function snippet(text: string, wanted: string): string | null {
   const flat = text.normalize('NFC').replaceAll(marks, '').replaceAll(/\s+/g, ' ');
-  const at = placeOf(flat, wanted);
+  const at = indexOfText(flat, wanted);
   if (at === -1) return null;
   const end = at + wanted.length;
-  const before = flat.slice(Math.max(0, at - around), at);
-  const after = flat.slice(end, end + around);
-  const cut = { start: at > around ? '…' : '', end: end + around < flat.length ? '…' : '' };
+  const before = flat.slice(Math.max(0, at - contextLength), at);
+  const after = flat.slice(end, end + contextLength);
+  const cut = { start: at > contextLength ? '…' : '', end: end + contextLength < flat.length ? '…' : '' };
   return `${cut.start}${before}\u0001${flat.slice(at, end)}\u0002${after}${cut.end}`;
 }
 
-interface Place {
+interface SearchLocation {
   readonly chapterId: string | null;
   readonly place: string;
   readonly text: string;
 }
 
-function placesIn(ddr: Ddr): readonly Place[] {
+function locationsIn(ddr: Ddr): readonly SearchLocation[] {
   const above = { chapterId: null };
   return [
     { ...above, place: 'id', text: ddr.id },
@@ -49,7 +49,7 @@ function placesIn(ddr: Ddr): readonly Place[] {
 export function searchDocument(ddr: Ddr, text: string): readonly DdrSearchHit[] {
   const wanted = text.normalize('NFC').trim().replaceAll(/\s+/g, ' ');
   if (folded(wanted) === '') return [];
-  return placesIn(ddr).flatMap(({ chapterId, place, text: content }) => {
+  return locationsIn(ddr).flatMap(({ chapterId, place, text: content }) => {
     const found = snippet(content, wanted);
     return found === null ? [] : [{ id: ddr.id, title: ddr.title, chapterId, place, snippet: found }];
   });

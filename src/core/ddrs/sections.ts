@@ -38,7 +38,7 @@ export function endOfText(text: string): number {
 }
 
 /** Follows code fences line by line, so that a heading in an example is no heading. */
-function createFenceWatch() {
+function createFenceTracker() {
   let open = '';
   return {
     /** Whether this line stands in a code block, or begins or ends one. */
@@ -68,11 +68,11 @@ function toSection(title: string, heading: string, content: string): Section {
 
 /** Takes a body apart at its `##` headings. */
 export function splitSections(text: string): Body {
-  const watch = createFenceWatch();
+  const fences = createFenceTracker();
   const cut: { title: string; heading: string; content: string[] }[] = [];
   const preface: string[] = [];
   for (const line of linesOf(text)) {
-    const title = watch.inside(line) ? undefined : headingOf(line);
+    const title = fences.inside(line) ? undefined : headingOf(line);
     if (title !== undefined) cut.push({ title, heading: line, content: [] });
     else (cut.at(-1)?.content ?? preface).push(line);
   }
@@ -90,13 +90,13 @@ export function joinSections({ preface, sections }: Body): string {
 
 /** A text that lies under a heading: what would break out of it is named, or null. */
 export function breaksOut(text: string): string | null {
-  const watch = createFenceWatch();
+  const fences = createFenceTracker();
   for (const line of linesOf(text)) {
-    if (!watch.inside(line) && /^#{1,2}(?:[ \t]|\r?\n?$)/.test(line)) {
+    if (!fences.inside(line) && /^#{1,2}(?:[ \t]|\r?\n?$)/.test(line)) {
       return 'headings of level 1 and 2 start a new part of the document: use ### or deeper';
     }
   }
-  return watch.open() ? 'a code block is not closed' : null;
+  return fences.open() ? 'a code block is not closed' : null;
 }
 
 const endedBy = (text: string, eol: string): string =>

@@ -23,10 +23,10 @@ interface Row {
 }
 
 /** A WhenToUse is rendered inline after its key, so it is one line of a length one reads. */
-const longestWhenToUse = 240;
+const maxWhenToUseLength = 240;
 const statuses: readonly unknown[] = ['active', 'experimental', 'deprecated'];
 /** Checked by a rule of their own. */
-const ruled = ['id', 'key', 'whenToUse', 'isDefault', 'status'];
+const fieldsWithOwnRule = ['id', 'key', 'whenToUse', 'isDefault', 'status'];
 
 function asRow({ file, row }: SeedRow<unknown>): Row {
   const fields = typeof row === 'object' && row !== null ? (row as Record<string, unknown>) : {};
@@ -61,8 +61,8 @@ function checkWhenToUse(row: Row): readonly ConfigProblem[] {
     return found('it needs a WhenToUse: one sentence that says when to select it.');
   }
   if (/[\p{Cc}\u2028\u2029]/u.test(whenToUse)) return found('its WhenToUse must be one line of text.');
-  if (whenToUse.length <= longestWhenToUse) return [];
-  return found(`its WhenToUse has ${whenToUse.length} characters; at most ${longestWhenToUse} fit inline.`);
+  if (whenToUse.length <= maxWhenToUseLength) return [];
+  return found(`its WhenToUse has ${whenToUse.length} characters; at most ${maxWhenToUseLength} fit inline.`);
 }
 
 function checkStatus(row: Row): readonly ConfigProblem[] {
@@ -80,7 +80,9 @@ function checkIsDefault(row: Row): readonly ConfigProblem[] {
 
 function checkShape(row: Row): readonly ConfigProblem[] {
   const parsed = AgentMode.safeParse(row.fields);
-  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !ruled.includes(String(path[0])));
+  const issues = (parsed.error?.issues ?? []).filter(
+    ({ path }) => !fieldsWithOwnRule.includes(String(path[0])),
+  );
   return issues.map(({ path, message }) => problem(row, path.join('.'), 'mode-shape', message));
 }
 

@@ -8,13 +8,13 @@ const describe = ({ description, whenToUse, humanRoleHints }: AgentMode): string
 /** The items of the `modes` catalog: a mode's item is known by its Key; its stored Id and other names are aliases. `brought`: the Keys of Patina's own. */
 export function modeItems(
   modes: readonly AgentMode[],
-  brought: ReadonlySet<string>,
+  bundled: ReadonlySet<string>,
 ): readonly ResolverItem[] {
   return modes.map((mode) => ({
     header: { id: mode.key, displayName: mode.displayName },
     description: describe(mode),
     aliases: [...new Set([mode.id, mode.key.replaceAll('_', ' '), ...mode.aliases])],
     keywords: [...mode.toolGroupHints],
-    userTitled: !brought.has(mode.key),
+    userTitled: !bundled.has(mode.key),
   }));
 }

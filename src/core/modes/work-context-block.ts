@@ -1,7 +1,7 @@
 import type { ActiveWorkContext, EntityHeader } from '#shared/work-context';
 
-const longestName = 200;
-const mostRelated = 50;
+const maxNameLength = 200;
+const maxRelated = 50;
 
 const escaped = (character: string): string =>
   Array.from({ length: character.length }, (_, index) =>
@@ -12,7 +12,7 @@ const escaped = (character: string): string =>
 
 /** A name someone else chose, as one quoted word on one line: no line break and no invisible character survives as itself. */
 function quoted(text: string): string {
-  const cut = text.length > longestName ? `${text.slice(0, longestName)}…` : text;
+  const cut = text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
   return JSON.stringify(cut).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escaped);
 }
 
@@ -23,12 +23,12 @@ const named = (type: string, { id, displayName }: EntityHeader): string =>
 export function workContextBlock(context: ActiveWorkContext | null): string {
   if (context === null) return '';
   const { domain, entityType, entityHeader, relatedEntities = [] } = context;
-  const more = relatedEntities.length - mostRelated;
+  const more = relatedEntities.length - maxRelated;
   const lines = [
     ...(domain === undefined ? [] : [`Domain: ${quoted(domain)}`]),
     ...(entityHeader === undefined ? [] : [`In focus: ${named(entityType ?? '', entityHeader)}`]),
     ...relatedEntities
-      .slice(0, mostRelated)
+      .slice(0, maxRelated)
       .map((related) => `Related: ${named(related.entityType, related.header)} role ${quoted(related.role)}`),
     ...(more > 0 ? [`Related entities not shown: ${more}`] : []),
   ];

@@ -10,14 +10,14 @@ export interface RecipesOffered {
 }
 
 /** The recipes: those of this start, and the user's own as they are now. `brought`: the ids of Patina's own. */
-export function createRecipesSource(recipes: RecipesOffered, brought: ReadonlySet<string>): ItemSource {
+export function createRecipesSource(recipes: RecipesOffered, bundled: ReadonlySet<string>): ItemSource {
   const items = () =>
     recipes.all.map(({ id, title, description }) => ({
       header: { id, displayName: title },
       ...(description !== undefined && { description }),
       aliases: [],
       keywords: [],
-      userTitled: !brought.has(id),
+      userTitled: !bundled.has(id),
     }));
   return {
     source: { providerId: recipesDefinition.id },

@@ -32,7 +32,7 @@ function toItems(rows: Result<readonly ResourceRow[]>): Result<readonly Resolver
 }
 
 /** Why there may be fewer resources than a person expects, or none; nothing while the servers are known to be well. */
-function missingWords(servers: readonly ServerStatus[], found: boolean): string | undefined {
+function missingText(servers: readonly ServerStatus[], found: boolean): string | undefined {
   if (servers.length === 0) return 'No MCP server is set up. Add one in Settings → Servers.';
   const named = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
   const failed = named('failed').map(({ server, detail }) => `${server} (${detail.slice(0, 200)})`);
@@ -51,7 +51,7 @@ export function createResourcesSource({ known, open, onChange }: ResourcesSource
       .map(({ server }) => server)
       .join();
   let found = false;
-  const noted = (items: Result<readonly ResolverItem[]>): Result<readonly ResolverItem[]> => {
+  const withNote = (items: Result<readonly ResolverItem[]>): Result<readonly ResolverItem[]> => {
     found = items.ok && items.value.length > 0;
     return items;
   };
@@ -61,18 +61,18 @@ export function createResourcesSource({ known, open, onChange }: ResourcesSource
     scopeKey: (scope) => `${scope.project ?? ''}\n${running(scope)}`,
     load: async (scope, signal) => {
       const servers = of(scope);
-      return servers ? noted(toItems(await servers.resources({ connect: false }, signal))) : ok([]);
+      return servers ? withNote(toItems(await servers.resources({ connect: false }, signal))) : ok([]);
     },
     refresh: async ({ project }, signal) => {
       if (project === null) return ok([]);
       const servers = await open(project);
-      return noted(toItems(await servers.resources({ connect: true }, signal)));
+      return withNote(toItems(await servers.resources({ connect: true }, signal)));
     },
     missing: (scope) => {
       if (scope.project === null)
         return 'Servers run in a project folder. Choose one for this session first.';
       const servers = of(scope);
-      return servers ? missingWords(servers.servers(), found) : undefined;
+      return servers ? missingText(servers.servers(), found) : undefined;
     },
     onChange,
   };

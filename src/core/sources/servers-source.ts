@@ -18,14 +18,14 @@ const stateWords: Readonly<Record<ServerStatus['state'], string>> = {
 
 function toItem({ server, state, detail, tools, trusted }: ServerRow): ResolverItem {
   const toolCount = tools === 1 ? '1 tool' : `${tools} tools`;
-  const said = [
+  const details = [
     ...[trusted ? 'Trusted' : 'Not trusted', stateWords[state]],
     ...(state === 'ready' ? [toolCount] : []),
     ...(detail === '' ? [] : [detail.slice(0, 200)]),
   ];
   return {
     header: { id: server, displayName: server },
-    description: said.join(' · '),
+    description: details.join(' · '),
     aliases: [],
     keywords: [trusted ? 'trusted' : 'untrusted', state],
     userTitled: true,

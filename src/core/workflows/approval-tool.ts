@@ -5,18 +5,18 @@ import type { SessionFact } from '#shared/session-event';
 import type { QuestionCall } from '#shared/question-call';
 import type { QuestionState, SessionState } from '#shared/session-state';
 import type { WorkflowRun } from '#shared/workflow-state';
-import type { AnswerEffect, ModelQuestions, QuestionPlace } from '../control-plane/model-questions';
+import type { AnswerEffect, ModelQuestions, CardAnswer } from '../control-plane/model-questions';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { SessionLog } from '../session/session-log';
 import { canonicalHash } from '../tools/canonical-hash';
-import type { WorkflowWorld } from './conditions';
+import type { PreconditionContext } from './conditions';
 import { isApproved } from './guard';
 
 export const approvalTool = 'request_user_approval';
 
 export interface ApprovalDeps {
   readonly log: SessionLog;
-  readonly world: WorkflowWorld;
+  readonly preconditionContext: PreconditionContext;
   readonly questions: ModelQuestions;
   /** The tool's own name for one a model calls by another. */
   readonly toolName: (sessionId: string, called: string) => string;
@@ -30,7 +30,7 @@ interface Wanted {
 
 const yes = 'Approve';
 
-interface Asking {
+interface ApprovalRequest {
   readonly context: HostToolContext;
   readonly state: SessionState;
   readonly run: WorkflowRun;
@@ -67,8 +67,12 @@ function answerFacts(run: WorkflowRun, answer: Answer): readonly SessionFact[] {
   return [{ type: 'workflow-approval-answered', workflowRunId: run.workflowRunId, turn, approval }];
 }
 
-const over = appError('HOST', 'STATE', 'The workflow that asked for this is over, so nothing was approved.');
-const nothingToApprove = appError(
+const errWorkflowEnded = appError(
+  'HOST',
+  'STATE',
+  'The workflow that asked for this is over, so nothing was approved.',
+);
+const errNothingToApprove = appError(
   'HOST',
   'STATE',
   'No workflow is running, so there is nothing to approve.',
@@ -77,30 +81,30 @@ const nothingToApprove = appError(
     hint: 'Call the tool itself: Patina asks the user where a call needs a yes.',
   },
 );
-const goOnLine = 'Go on with what I answered.';
+const continueLine = 'Go on with what I answered.';
 
 /**
  * The answer on an approval's card whose call died with its process: it is for the same call by the same hash, in the same
  * workflow, and the model goes on with it. HOST/STATE when that workflow is over.
  */
-export function answerStandingApproval(
+export function answerOrphanedApproval(
   { workflow }: SessionState,
   { text: action, call }: QuestionState,
-  { option, turn }: QuestionPlace,
+  { option, turn }: CardAnswer,
 ): Result<AnswerEffect> {
-  if (!call || !workflow || call.workflowRunId !== workflow.workflowRunId) return err(over);
+  if (!call || !workflow || call.workflowRunId !== workflow.workflowRunId) return err(errWorkflowEnded);
   return ok({
     facts: answerFacts(workflow, { turn, action, call, approved: option === yes }),
-    line: goOnLine,
+    line: continueLine,
   });
 }
 
 /** The user's card; the answer and its record are one commit. */
 async function askUser(
-  { world, questions }: Pick<ApprovalDeps, 'world' | 'questions'>,
-  asking: Asking,
+  { preconditionContext, questions }: Pick<ApprovalDeps, 'preconditionContext' | 'questions'>,
+  request: ApprovalRequest,
 ): Promise<Result<boolean>> {
-  const { context, state, run, wanted } = asking;
+  const { context, state, run, wanted } = request;
   const { action } = wanted;
   const { turn } = context;
   const call = callOf(wanted, run);
@@ -109,27 +113,32 @@ async function askUser(
     {
       text: wanted.action,
       options: [yes, 'Do not approve'],
-      mode: world.modeOf(state).key,
+      mode: preconditionContext.modeOf(state).key,
       focusId: state.context?.entityHeader?.id ?? null,
       ...(call && { call }),
     },
     (option) => ok({ facts: answerFacts(run, { turn, action, call, approved: option === yes }) }),
   );
   if (!answer.ok) return answer;
-  return answer.value === null ? err(over) : ok(answer.value === yes);
+  return answer.value === null ? err(errWorkflowEnded) : ok(answer.value === yes);
 }
 
 /** Whether the user has said yes to exactly this and it was not used yet: it is not asked about twice. */
-function standsApproved(run: WorkflowRun, wanted: Wanted): boolean {
+function isAlreadyApproved(run: WorkflowRun, wanted: Wanted): boolean {
   const hash = callOf(wanted, run)?.hash;
   return hash !== undefined && isApproved(run, hash);
 }
 
-const told = (approved: boolean): string =>
+const replyJson = (approved: boolean): string =>
   JSON.stringify({ approved, ...(!approved && { reason: 'The user did not approve it.' }) });
 
 /** `request_user_approval {action, tool?, arguments?}`: a yes is for exactly that call, and is used up by it. */
-export function createApprovalTool({ log, world, questions, toolName }: ApprovalDeps): HostTool {
+export function createApprovalTool({
+  log,
+  preconditionContext,
+  questions,
+  toolName,
+}: ApprovalDeps): HostTool {
   return {
     name: approvalTool,
     isToolFullyExecutedOnServer: true,
@@ -156,11 +165,11 @@ export function createApprovalTool({ log, world, questions, toolName }: Approval
         );
       }
       const { workflow: run } = state;
-      if (!run) return err(nothingToApprove);
+      if (!run) return err(errNothingToApprove);
       const wanted = readWanted(argumentsJson, (called) => toolName(sessionId, called));
-      if (standsApproved(run, wanted)) return ok(told(true));
-      const approved = await askUser({ world, questions }, { context, state, run, wanted });
-      return approved.ok ? ok(told(approved.value)) : approved;
+      if (isAlreadyApproved(run, wanted)) return ok(replyJson(true));
+      const approved = await askUser({ preconditionContext, questions }, { context, state, run, wanted });
+      return approved.ok ? ok(replyJson(approved.value)) : approved;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { WorkflowDefinition, WorkflowInput } from '#shared/workflow';
-import type { WorkflowWorld } from './conditions';
+import type { PreconditionContext } from './conditions';
 
 /** What is wrong with one answer. */
 export interface InputProblem {
@@ -9,15 +9,15 @@ export interface InputProblem {
   readonly message: string;
 }
 
-interface Place {
-  readonly world: Pick<WorkflowWorld, 'ddr' | 'exists'>;
+interface InputScope {
+  readonly preconditionContext: Pick<PreconditionContext, 'ddr' | 'exists'>;
   readonly project: string | null;
 }
 
-const longestAnswer = 20_000;
+const maxAnswerLength = 20_000;
 
 function textProblem({ validation }: WorkflowInput, value: string): string | null {
-  const { minLength = 0, maxLength = longestAnswer } = validation;
+  const { minLength = 0, maxLength = maxAnswerLength } = validation;
   if (value.length < minLength) return `Give at least ${minLength} characters.`;
   return value.length > maxLength ? `Give at most ${maxLength} characters.` : null;
 }
@@ -28,17 +28,17 @@ function numberProblem({ validation }: WorkflowInput, value: number): string | n
   return max !== undefined && value > max ? `Give a number up to ${max}.` : null;
 }
 
-function pathProblem(place: Place, { validation }: WorkflowInput, value: string): string | null {
+function pathProblem(scope: InputScope, { validation }: WorkflowInput, value: string): string | null {
   if (/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(value)) {
     return 'Give a path inside the project folder, such as src/main.';
   }
   if (validation.exists !== true) return null;
-  const there = place.project !== null && place.world.exists(place.project, value);
+  const there = scope.project !== null && scope.preconditionContext.exists(scope.project, value);
   return there ? null : `There is no ${value} in the project folder.`;
 }
 
-function ddrProblem(place: Place, { validation }: WorkflowInput, value: string): string | null {
-  const found = place.world.ddr(value);
+function ddrProblem(scope: InputScope, { validation }: WorkflowInput, value: string): string | null {
+  const found = scope.preconditionContext.ddr(value);
   if (!found) return `There is no design record ${value}. Give its id, such as AGN-014.`;
   const { ddrStatus } = validation;
   if (!ddrStatus || ddrStatus.includes(found.status)) return null;
@@ -50,13 +50,13 @@ function asNumber(value: Json): Result<Json, string> {
   return typeof number === 'number' && Number.isFinite(number) ? ok(number) : err('Give a number.');
 }
 
-const saidAs: ReadonlyMap<Json, boolean> = new Map<Json, boolean>([
+const booleanWords: ReadonlyMap<Json, boolean> = new Map<Json, boolean>([
   ...([true, 'yes', 'true'] as const).map((said) => [said, true] as const),
   ...([false, 'no', 'false'] as const).map((said) => [said, false] as const),
 ]);
 
 function asBoolean(value: Json): Result<Json, string> {
-  const said = saidAs.get(value);
+  const said = booleanWords.get(value);
   return said === undefined ? err('Answer yes or no.') : ok(said);
 }
 
@@ -74,16 +74,16 @@ function typed(input: WorkflowInput, value: Json): Result<Json, string> {
   return input.type === 'boolean' ? asBoolean(value) : asText(input, value);
 }
 
-function valueProblem(place: Place, input: WorkflowInput, value: Json): string | null {
+function valueProblem(scope: InputScope, input: WorkflowInput, value: Json): string | null {
   if (typeof value === 'number') return numberProblem(input, value);
   if (typeof value !== 'string') return null;
   const length = textProblem(input, value);
   if (length !== null || input.type === 'text' || input.type === 'choice') return length;
-  return input.type === 'path' ? pathProblem(place, input, value) : ddrProblem(place, input, value);
+  return input.type === 'path' ? pathProblem(scope, input, value) : ddrProblem(scope, input, value);
 }
 
 function checkOne(
-  place: Place,
+  scope: InputScope,
   input: WorkflowInput,
   value: Json | undefined,
 ): Result<Json | undefined, string> {
@@ -91,7 +91,7 @@ function checkOne(
   if (missing) return input.required ? err('This is needed before the workflow can go on.') : ok(undefined);
   const read = typed(input, value);
   if (!read.ok) return read;
-  const problem = valueProblem(place, input, read.value);
+  const problem = valueProblem(scope, input, read.value);
   return problem === null ? read : err(problem);
 }
 
@@ -99,12 +99,12 @@ function checkOne(
 export function checkInputs(
   { RequiredInputs }: Pick<WorkflowDefinition, 'RequiredInputs'>,
   given: JsonObject,
-  place: Place,
+  scope: InputScope,
 ): Result<JsonObject, readonly InputProblem[]> {
   const problems: InputProblem[] = [];
   const inputs: Record<string, Json> = {};
   for (const input of RequiredInputs) {
-    const checked = checkOne(place, input, Object.hasOwn(given, input.name) ? given[input.name] : undefined);
+    const checked = checkOne(scope, input, Object.hasOwn(given, input.name) ? given[input.name] : undefined);
     if (!checked.ok) problems.push({ name: input.name, message: checked.error });
     else if (checked.value !== undefined) inputs[input.name] = checked.value;
   }

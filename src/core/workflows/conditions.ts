@@ -6,53 +6,57 @@ import type { WorkflowRun } from '#shared/workflow-state';
 import type { PathExists } from '../ports/project-paths';
 
 /** What the host knows beyond the session's own state. */
-export interface WorkflowWorld {
+export interface PreconditionContext {
   readonly modeOf: (state: SessionState) => { readonly key: string };
   readonly ddr: (id: string) => Ddr | null;
   readonly exists: PathExists;
 }
 
 /** Where a condition is decided: the session, and the inputs as far as they are given. */
-interface Place {
-  readonly world: WorkflowWorld;
+interface ConditionScope {
+  readonly preconditionContext: PreconditionContext;
   readonly state: SessionState;
   readonly inputs: JsonObject | null;
 }
 
 /** Undefined: the input it is about is not given yet. */
-function named(place: Place, own: string | undefined, input: string | undefined): string | undefined {
+function named(
+  scope: ConditionScope,
+  own: string | undefined,
+  input: string | undefined,
+): string | undefined {
   if (own !== undefined) return own;
-  const given = input === undefined ? undefined : place.inputs?.[input];
+  const given = input === undefined ? undefined : scope.inputs?.[input];
   return typeof given === 'string' ? given : undefined;
 }
 
 const words = (statuses: readonly DdrStatus[]): string => statuses.join(' or ').replaceAll('_', ' ');
 
 function ddrProblem(
-  place: Place,
+  scope: ConditionScope,
   {
     ddr,
     input,
     statuses,
   }: { ddr?: string | undefined; input?: string | undefined; statuses: readonly DdrStatus[] },
 ): string | null {
-  const id = named(place, ddr, input);
-  if (id === undefined) return place.inputs === null ? null : 'No design record is named.';
-  const found = place.world.ddr(id);
+  const id = named(scope, ddr, input);
+  if (id === undefined) return scope.inputs === null ? null : 'No design record is named.';
+  const found = scope.preconditionContext.ddr(id);
   if (!found) return `There is no design record ${id}.`;
   if (statuses.includes(found.status)) return null;
   return `${id} has to be ${words(statuses)}; it is ${words([found.status])}.`;
 }
 
 function fileProblem(
-  place: Place,
+  scope: ConditionScope,
   { path, input }: { path?: string | undefined; input?: string | undefined },
 ): string | null {
-  const at = named(place, path, input);
-  if (at === undefined) return place.inputs === null ? null : 'No path is named.';
-  const { project } = place.state;
+  const at = named(scope, path, input);
+  if (at === undefined) return scope.inputs === null ? null : 'No path is named.';
+  const { project } = scope.state;
   if (project === null) return 'The session has no project folder.';
-  return place.world.exists(project, at) ? null : `There is no ${at} in the project folder.`;
+  return scope.preconditionContext.exists(project, at) ? null : `There is no ${at} in the project folder.`;
 }
 
 function workflowProblem(
@@ -67,11 +71,11 @@ function workflowProblem(
   return completed ? null : `The workflow ‘${workflowId}’ has to be completed first.`;
 }
 
-function problemOf(place: Place, row: WorkflowPrecondition): string | null {
-  const { state, world } = place;
+function problemOf(scope: ConditionScope, row: WorkflowPrecondition): string | null {
+  const { state, preconditionContext } = scope;
   switch (row.kind) {
     case 'mode':
-      return row.modes.includes(world.modeOf(state).key)
+      return row.modes.includes(preconditionContext.modeOf(state).key)
         ? null
         : `The session has to be in the mode ${row.modes.join(' or ')}.`;
     case 'focus':
@@ -81,53 +85,53 @@ function problemOf(place: Place, row: WorkflowPrecondition): string | null {
     case 'workflow':
       return workflowProblem(state, row);
     case 'ddr':
-      return ddrProblem(place, row);
+      return ddrProblem(scope, row);
     case 'file':
-      return fileProblem(place, row);
+      return fileProblem(scope, row);
   }
 }
 
 /** What of a workflow's Preconditions does not hold, each as a sentence (TUL-006 §7.4). */
 export function failingPreconditions(
-  world: WorkflowWorld,
+  preconditionContext: PreconditionContext,
   state: SessionState,
   { Preconditions = [] }: Pick<WorkflowDefinition, 'Preconditions'>,
   inputs: JsonObject | null,
 ): readonly string[] {
-  const place = { world, state, inputs };
+  const scope = { preconditionContext, state, inputs };
   return Preconditions.flatMap((row) => {
-    const problem = problemOf(place, row);
+    const problem = problemOf(scope, row);
     if (problem === null) return [];
     return [row.because === undefined ? problem : `${problem} ${row.because}`];
   });
 }
 
 /** Whether every argument a check names has that value in the call. */
-const holdsArguments = (wanted: JsonObject, given: JsonObject): boolean =>
+const matchesArguments = (wanted: JsonObject, given: JsonObject): boolean =>
   Object.entries(wanted).every(([name, value]) => sameJson(given[name], value));
 
-function isMet(place: Place, run: WorkflowRun, check: CompletionCheck): boolean {
+function isMet(scope: ConditionScope, run: WorkflowRun, check: CompletionCheck): boolean {
   if (check.kind === 'tool-called') {
     const { tool, arguments: wanted = {} } = check;
     return run.steps.some(
-      (step) => step.tool === tool && step.outcome === 'done' && holdsArguments(wanted, step.arguments),
+      (step) => step.tool === tool && step.outcome === 'done' && matchesArguments(wanted, step.arguments),
     );
   }
-  return (check.kind === 'ddr' ? ddrProblem(place, check) : fileProblem(place, check)) === null;
+  return (check.kind === 'ddr' ? ddrProblem(scope, check) : fileProblem(scope, check)) === null;
 }
 
 /** CompletionCriteria as they stand: those the host sees unmet, and those only the user can confirm (TUL-006 §6.6). */
 export function completionOf(
-  world: WorkflowWorld,
+  preconditionContext: PreconditionContext,
   state: SessionState,
   run: WorkflowRun,
 ): { readonly unmet: readonly string[]; readonly toConfirm: readonly string[] } {
-  const place = { world, state, inputs: run.inputs };
+  const scope = { preconditionContext, state, inputs: run.inputs };
   const unmet: string[] = [];
   const toConfirm: string[] = [];
   for (const { text, check } of run.definition.CompletionCriteria) {
     if (!check) toConfirm.push(text);
-    else if (!isMet(place, run, check)) unmet.push(text);
+    else if (!isMet(scope, run, check)) unmet.push(text);
   }
   return { unmet, toConfirm };
 }

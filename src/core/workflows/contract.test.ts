@@ -10,7 +10,7 @@ import { createHostToolCaller } from '../tools/host-tool-caller';
 import { createSchemaCheck } from '../tools/schema-check';
 import { activeBlock } from './active-block';
 import { bootBlock } from './boot-block';
-import { failingPreconditions, type WorkflowWorld } from './conditions';
+import { failingPreconditions, type PreconditionContext } from './conditions';
 import { callFacts, needsApproval } from './guard';
 import { createWorkflowRegistry } from './registry';
 import { createRegistryTool } from './registry-tool';
@@ -39,9 +39,13 @@ function registryOver(definitions: readonly WorkflowDefinition[]) {
 }
 
 const viewOf = (definitions: readonly WorkflowDefinition[]) => registryOver(definitions).view(null);
-const world: WorkflowWorld = { modeOf: () => ({ key: 'general' }), ddr: () => null, exists: () => false };
+const preconditionContext: PreconditionContext = {
+  modeOf: () => ({ key: 'general' }),
+  ddr: () => null,
+  exists: () => false,
+};
 const toolOver = (definitions: readonly WorkflowDefinition[]) =>
-  createRegistryTool({ registry: registryOver(definitions), state: () => null, world });
+  createRegistryTool({ registry: registryOver(definitions), state: () => null, preconditionContext });
 
 const runOf = (definition: WorkflowDefinition): WorkflowRun => ({
   workflowRunId: 'wfr_1',
@@ -98,7 +102,7 @@ describe('what a workflow is', () => {
     const tool = createStartTool({
       registry: registryOver([broken]),
       log: { state: () => emptySession('ses_1') },
-      harness: { raise: (...given: unknown[]) => void raised.push(given[2]) },
+      controller: { raise: (...given: unknown[]) => void raised.push(given[2]) },
     } as unknown as StartDeps);
     const started = await tool.execute('{"workflowId":"create_ddr"}', contextOf('model'));
     expect(started).toMatchObject({
@@ -257,15 +261,15 @@ describe('a workflow inside another one', () => {
   });
 
   it('[T6-3-2-inside] can require that the other one is running, and not that it was completed', () => {
-    const failing = (state: SessionState) => failingPreconditions(world, state, inside, null);
+    const failing = (state: SessionState) => failingPreconditions(preconditionContext, state, inside, null);
     expect(failing(inWorkflow(create))).toEqual([]);
     expect(failing({ ...emptySession('s'), completedWorkflows: ['create_ddr'] })).toEqual([
       'The workflow ‘create_ddr’ has to be running.',
     ]);
     const after = { kind: 'workflow' as const, workflowId: 'create_ddr' };
-    expect(failingPreconditions(world, inWorkflow(create), { Preconditions: [after] }, null)).toEqual([
-      'The workflow ‘create_ddr’ has to be completed first.',
-    ]);
+    expect(
+      failingPreconditions(preconditionContext, inWorkflow(create), { Preconditions: [after] }, null),
+    ).toEqual(['The workflow ‘create_ddr’ has to be completed first.']);
   });
 
   it('[T6-8-10-extensions] a precondition without the later field keeps the hash it had', () => {

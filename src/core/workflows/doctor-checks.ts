@@ -13,16 +13,16 @@ interface WorkflowCheck {
 }
 
 /** More than these are counted only. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Which workflows wait for an approval, and why. */
 function notApproved(all: ReturnType<WorkflowRegistry['view']>['all']): string {
-  const waiting = all.flatMap(({ definition, standing }) =>
+  const waiting = all.flatMap(({ definition, approval: standing }) =>
     standing.kind === 'unapproved' ? [`${definition.WorkflowId} (${standing.reason})`] : [],
   );
   if (waiting.length === 0) return '';
-  const more = waiting.length > mostNamed ? ` and ${waiting.length - mostNamed} more` : '';
-  return `, ${waiting.length} not approved: ${waiting.slice(0, mostNamed).join('; ')}${more}`;
+  const more = waiting.length > maxNamed ? ` and ${waiting.length - maxNamed} more` : '';
+  return `, ${waiting.length} not approved: ${waiting.slice(0, maxNamed).join('; ')}${more}`;
 }
 
 /** Files of workflows or drafts that cannot be used, with what to do about them. */
@@ -47,7 +47,7 @@ export function checkWorkflows(
     ...(drafts.length === 0
       ? []
       : [unreadableCheck('workflow drafts', drafts, 'These drafts cannot be used.')]),
-    ...drifted.map(({ definition, standing }) => ({
+    ...drifted.map(({ definition, approval: standing }) => ({
       name: `workflow ${definition.WorkflowId}`,
       ok: false,
       detail: `Halted: ${standing.kind === 'drifted' ? standing.reason : ''}. ${driftAdvice(definition.Ddr)} Until then no workflow starts by itself.`,

@@ -7,17 +7,17 @@ import type { WorkflowRun } from '#shared/workflow-state';
 import type { ModelQuestions } from '../control-plane/model-questions';
 import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { SessionLog } from '../session/session-log';
-import { completionOf, type WorkflowWorld } from './conditions';
-import type { WorkflowDesk } from './workflow-desk';
+import { completionOf, type PreconditionContext } from './conditions';
+import type { WorkflowController } from './workflow-controller';
 
 export const completeTool = 'agent_complete_workflow';
 export const cancelTool = 'agent_cancel_workflow';
 
 export interface EndDeps {
   readonly log: SessionLog;
-  readonly world: WorkflowWorld;
+  readonly preconditionContext: PreconditionContext;
   readonly questions: ModelQuestions;
-  readonly desk: WorkflowDesk;
+  readonly controller: WorkflowController;
 }
 
 interface Ending {
@@ -39,13 +39,13 @@ function endFact({ context, run }: Ending, outcome: WorkflowOutcome, summary: st
 
 /** Asks the user and ends the workflow with the yes, as one commit. */
 async function endIf(
-  { questions, world }: EndDeps,
+  { questions, preconditionContext }: EndDeps,
   { state, context }: Ending,
   question: { readonly text: string; readonly detail: string; readonly yes: string; readonly no: string },
   fact: SessionFact,
 ): Promise<Result<boolean>> {
   const { text, detail, yes, no } = question;
-  const mode = world.modeOf(state).key;
+  const mode = preconditionContext.modeOf(state).key;
   const focusId = state.context?.entityHeader?.id ?? null;
   const answer = await questions.ask(context, { text, detail, options: [yes, no], mode, focusId }, (option) =>
     ok({ facts: option === yes ? [fact] : [] }),
@@ -53,28 +53,32 @@ async function endIf(
   return answer.ok ? ok(answer.value === yes) : answer;
 }
 
-function notComplete({ desk }: EndDeps, { context, run }: Ending, unmet: readonly string[]): Result<never> {
+function notComplete(
+  { controller }: EndDeps,
+  { context, run }: Ending,
+  unmet: readonly string[],
+): Result<never> {
   const message = `The workflow is not complete: ${unmet.map((text) => text.replace(/\.$/, '')).join('; ')}.`;
   const error: AppError = appError('HOST', 'STATE', message, {
     tool: completeTool,
     hint: 'Do what is missing, or let the user cancel the workflow.',
   });
   const { WorkflowId: workflowId } = run.definition;
-  desk.raise(context.sessionId ?? '', context.turn, { workflowId, kind: 'not-complete', message });
+  controller.raise(context.sessionId ?? '', context.turn, { workflowId, kind: 'not-complete', message });
   return err(error);
 }
 
 /** What keeps a workflow open before any criterion is looked at. */
-function standsInTheWay({ inputs, halted }: WorkflowRun): string | null {
+function completionBlocker({ inputs, halted }: WorkflowRun): string | null {
   if (inputs === null) return 'its required inputs are not given';
   return halted ? 'it is stopped by an error until the user chooses' : null;
 }
 
 async function complete(deps: EndDeps, ending: Ending, summary: string): Promise<Result<string>> {
   const { state, run, context } = ending;
-  const inTheWay = standsInTheWay(run);
-  if (inTheWay !== null) return notComplete(deps, ending, [inTheWay]);
-  const { unmet, toConfirm } = completionOf(deps.world, state, run);
+  const blocker = completionBlocker(run);
+  if (blocker !== null) return notComplete(deps, ending, [blocker]);
+  const { unmet, toConfirm } = completionOf(deps.preconditionContext, state, run);
   if (unmet.length > 0) return notComplete(deps, ending, unmet);
   const fact = endFact(ending, 'completed', summary);
   const { Title, FollowUpOptions: followUps = [] } = run.definition;

@@ -5,18 +5,18 @@ import type { WorkflowRow } from '#shared/workflow';
 export type DdrClaim = Pick<Ddr, 'status' | 'changedSinceApproval' | 'workflows'>;
 
 /** Whether a definition is the one a person approved (TUL-006 §8.2, §8.8). */
-export type Standing =
+export type ApprovalStatus =
   | { readonly kind: 'approved' }
   | { readonly kind: 'unapproved'; readonly reason: string }
   | { readonly kind: 'drifted'; readonly reason: string };
 
-const unapproved = (reason: string): Standing => ({ kind: 'unapproved', reason });
+const unapproved = (reason: string): ApprovalStatus => ({ kind: 'unapproved', reason });
 
 /**
  * Holds a definition against its design record. Without a record, an approval or a hash it is not approved yet; with the hash of
  * another definition it has drifted, which stops it until a person settles it. Pure.
  */
-export function standingOf({ definition, hash }: WorkflowRow, ddr: DdrClaim | null): Standing {
+export function approvalStatusOf({ definition, hash }: WorkflowRow, ddr: DdrClaim | null): ApprovalStatus {
   const { WorkflowId: id, Ddr: name } = definition;
   if (!ddr) return unapproved(`its design record ${name} does not exist`);
   const approved = ddr.workflows[id];

@@ -10,7 +10,7 @@ import { createRegistryView } from './registry-view';
 const tool = 'agent_ddr_manager';
 const definition = sampleWorkflow({ PermittedTools: [tool] });
 const row = { definition, layer: { kind: 'home' as const }, hash: canonicalHash(definition) };
-const approved = createRegistryView([{ ...row, standing: { kind: 'approved' } }]);
+const approved = createRegistryView([{ ...row, approval: { kind: 'approved' } }]);
 const unreadable = createRegistryView(
   [],
   new Map(),

@@ -10,18 +10,18 @@ import { withNames } from '../tools/tool-lists';
 import { cancelTool, completeTool } from './end-tools';
 import { unreadableMessage, type RegistryView } from './registry-view';
 import { startTool } from './start-tool';
-import { errorFact, type RaisedError } from './workflow-desk';
+import { errorFact, type RaisedError } from './workflow-controller';
 import type { ToolLists } from '../ports/tool-lists';
 
 /** Why nothing at all goes on in a workflow now. */
-interface Standstill {
+interface BlockedReason {
   readonly kind: WorkflowErrorKind;
   readonly message: string;
 }
 
-function standstill(run: WorkflowRun, view: RegistryView): Standstill | null {
+function blockedReason(run: WorkflowRun, view: RegistryView): BlockedReason | null {
   const { WorkflowId: id, Ddr } = run.definition;
-  if (view.find(id)?.standing.kind === 'drifted') {
+  if (view.find(id)?.approval.kind === 'drifted') {
     const message = `‘${id}’ is halted: its definition is not the one approved in ${Ddr}. A person has to settle this.`;
     return { kind: 'drift', message };
   }
@@ -43,7 +43,7 @@ function standstill(run: WorkflowRun, view: RegistryView): Standstill | null {
 export function workflowLists(lists: ToolLists, state: SessionState, view: RegistryView): ToolLists {
   const run = state.workflow;
   if (!run) return withNames(lists, [startTool]);
-  const permitted = standstill(run, view) ? [] : run.definition.PermittedTools;
+  const permitted = blockedReason(run, view) ? [] : run.definition.PermittedTools;
   const switches = run.definition.AllowedTransitions.workflows.length > 0 ? [startTool] : [];
   return withNames({ ...lists, workflowTools: permitted }, [completeTool, cancelTool, ...switches]);
 }
@@ -75,12 +75,12 @@ export interface EndedCall {
   readonly result: Result<string>;
 }
 
-const longestKept = 200;
-const plain = (value: Json): boolean =>
-  typeof value === 'string' ? value.length <= longestKept : value === null || typeof value !== 'object';
+const maxStoredLength = 200;
+const isStorable = (value: Json): boolean =>
+  typeof value === 'string' ? value.length <= maxStoredLength : value === null || typeof value !== 'object';
 
-const plainArguments = (args: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(args).filter(([, value]) => plain(value)));
+const storableArguments = (args: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => isStorable(value)));
 
 /** What a tool that answered says about having failed: `{ok: false, error}`; field errors are guidance (TUL-006 §10.4). */
 function failureIn(text: string): { readonly message: string; readonly halts: boolean } | null {
@@ -109,12 +109,12 @@ function refusal(
   run: WorkflowRun,
   error: AppError,
 ): Omit<RaisedError, 'workflowId'> {
-  const still = standstill(run, view);
+  const blocked = blockedReason(run, view);
   if (error.layer === 'approval') {
     const message = `${tool} needs the user's approval of exactly this call first.`;
     return { kind: 'approval-missing', message };
   }
-  if (still) return still;
+  if (blocked) return blocked;
   if (tool === startTool) {
     const id = state.workflow?.definition.WorkflowId ?? '';
     return { kind: 'second-workflow', message: `Another workflow cannot start while ‘${id}’ is running.` };
@@ -142,7 +142,7 @@ function raisedBy(ended: EndedCall, run: WorkflowRun): Omit<RaisedError, 'workfl
 
 const isStep = (run: WorkflowRun, tool: string): boolean => run.definition.PermittedTools.includes(tool);
 /** Tools that record by themselves what went against the workflow. */
-const tellThemselves = new Set([
+const selfReportingTools = new Set([
   startTool,
   completeTool,
   cancelTool,
@@ -150,8 +150,8 @@ const tellThemselves = new Set([
   'agent_workflow_registry',
 ]);
 
-const tellsItself = ({ tool, result }: EndedCall): boolean =>
-  tellThemselves.has(tool) && (result.ok || !refusedBy(result.error));
+const isSelfReporting = ({ tool, result }: EndedCall): boolean =>
+  selfReportingTools.has(tool) && (result.ok || !refusedBy(result.error));
 
 function stepFacts(
   { turn, tool, args, result }: EndedCall,
@@ -160,7 +160,7 @@ function stepFacts(
 ): readonly SessionFact[] {
   if (!isStep(run, tool) || wasRefused(result)) return [];
   const { workflowRunId } = run;
-  const called = { workflowRunId, turn, tool, arguments: plainArguments(args) };
+  const called = { workflowRunId, turn, tool, arguments: storableArguments(args) };
   return [{ type: 'workflow-step-ended', ...called, outcome }];
 }
 
@@ -169,7 +169,7 @@ export function callFacts(ended: EndedCall): readonly SessionFact[] {
   const { state, turn, tool, result } = ended;
   const run = state.workflow;
   if (!run) return [];
-  const raised = tellsItself(ended) ? null : raisedBy(ended, run);
+  const raised = isSelfReporting(ended) ? null : raisedBy(ended, run);
   const step = stepFacts(ended, run, raised ? 'failed' : 'done');
   if (!raised) return step;
   const error = result.ok ? {} : { error: result.error };
@@ -178,20 +178,20 @@ export function callFacts(ended: EndedCall): readonly SessionFact[] {
 }
 
 const ask = 'Stop, and ask the user how to go on.';
-const waysOn: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
+const nextStepHints: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
   'approval-missing': 'Call request_user_approval with this tool and exactly these arguments.',
 };
 
 /** What to tell a user who wants something the workflow prohibits: what is allowed instead (TUL-006 §7.9). */
-const wayOn = ({ definition: { Title, PermittedTools } }: WorkflowRun): string =>
+const nextStepHint = ({ definition: { Title, PermittedTools } }: WorkflowRun): string =>
   `${ask} Say that the workflow “${Title}” prohibits it, and suggest what it allows (${PermittedTools.join(', ') || 'no tools'}), or that the user cancels it for another workflow.`;
 
 /** A refusal in the workflow's own words, for the model to act on. */
-export function explained(ended: EndedCall): Result<string> {
+export function withHint(ended: EndedCall): Result<string> {
   const { result, state } = ended;
   const run = state.workflow;
   if (result.ok || !run || !wasRefused(result)) return result;
   const { message, kind } = refusal(ended, run, result.error);
-  const hint = kind === 'tool-not-permitted' ? wayOn(run) : (waysOn[kind] ?? ask);
+  const hint = kind === 'tool-not-permitted' ? nextStepHint(run) : (nextStepHints[kind] ?? ask);
   return { ok: false, error: { ...result.error, message, hint } };
 }

@@ -1,7 +1,7 @@
 import { fold } from '../control-plane/fold';
 
 /** Words that say nothing about which workflow is meant. */
-const idle = new Set(
+const stopWords = new Set(
   (
     'a an the this that these those my our your its their his her me us you we i it they some any all everything of to for in on at by ' +
     'as is are be am was were been do does did can could would will shall should may might must have has had please pls kindly just ' +
@@ -97,15 +97,15 @@ for (const row of phrases) {
   const [phrase = '', standsFor = ''] = row.split(': ');
   const words = phrase.split(' ');
   const [first = ''] = words;
-  const held = [...(phraseTable.get(first) ?? []), [words, standsFor] as const];
+  const entries = [...(phraseTable.get(first) ?? []), [words, standsFor] as const];
   phraseTable.set(
     first,
-    held.sort(([a], [b]) => b.length - a.length),
+    entries.sort(([a], [b]) => b.length - a.length),
   );
 }
 
 /** A concept, and the words of the text that stand for it. */
-export interface Spoken {
+export interface ConceptMention {
   readonly concept: string;
   readonly words: string;
   /** The words without their endings: the same in two texts that say the same thing the same way. */
@@ -123,21 +123,21 @@ function phraseAt(words: readonly string[], at: number): readonly [readonly stri
 }
 
 /** What a text is about, each concept once, in the order it is spoken of: the idle words are left out. */
-export function spokenIn(text: string): readonly Spoken[] {
+export function mentionsIn(text: string): readonly ConceptMention[] {
   const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
-  const spoken = new Map<string, Spoken>();
-  const say = (said: string, root: string): void => {
+  const mentions = new Map<string, ConceptMention>();
+  const addMention = (text: string, root: string): void => {
     const concept = conceptOf(root);
-    if (!spoken.has(concept)) spoken.set(concept, { concept, words: said, root });
+    if (!mentions.has(concept)) mentions.set(concept, { concept, words: text, root });
   };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     const phrase = phraseAt(words, at);
     if (phrase) {
       const [parts, standsFor] = phrase;
-      say(parts.join(' '), stem(standsFor));
+      addMention(parts.join(' '), stem(standsFor));
       at += parts.length - 1;
-    } else if (!idle.has(word) && !/^\d+$/u.test(word)) say(word, stem(word));
+    } else if (!stopWords.has(word) && !/^\d+$/u.test(word)) addMention(word, stem(word));
   }
-  return [...spoken.values()];
+  return [...mentions.values()];
 }

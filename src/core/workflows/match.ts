@@ -1,6 +1,6 @@
 import type { WorkflowDefinition } from '#shared/workflow';
 import { foldedWords } from '../control-plane/fold';
-import { spokenIn, type Spoken } from './match-words';
+import { mentionsIn, type ConceptMention } from './match-words';
 
 /** How well a message fits a workflow, and why. */
 export interface Fit {
@@ -14,13 +14,13 @@ export interface Fit {
 export type Matcher = (message: string) => readonly Fit[];
 
 /** Below this a message is about something else. */
-const leastScore = 0.6;
+const minScore = 0.6;
 
 /** More than this many candidates help nobody to choose. */
-const mostFits = 5;
+const maxFits = 5;
 
 /** Words for other things, of the host or of build servers: a message with one is about that, unless the workflow is, too. */
-const elsewhere = new Set('mod setmod focu focus ci github gitlab jenkin'.split(' '));
+const offTopic = new Set('mod setmod focu focus ci github gitlab jenkin'.split(' '));
 
 /** A line that begins with one of these wants to know something: only a pattern that begins like it is meant. */
 const question = /^(?:why|where|when|how(?! many| about))\b/u;
@@ -44,7 +44,7 @@ interface Index extends WorkflowNames {
   /** What each workflow speaks of anywhere in its patterns and title. */
   readonly vocabulary: readonly ReadonlySet<string>[];
   /** The workflows that speak of a concept. */
-  readonly speaksOf: ReadonlyMap<string, readonly number[]>;
+  readonly conceptOwners: ReadonlyMap<string, readonly number[]>;
   readonly weightOf: (concept: string) => number;
 }
 
@@ -54,17 +54,17 @@ function add<K>(map: Map<K, number[]>, key: K, value: number): void {
   else map.set(key, [value]);
 }
 
-function speakersOf(vocabulary: readonly ReadonlySet<string>[]): ReadonlyMap<string, readonly number[]> {
-  const speakers = new Map<string, number[]>();
+function ownersByConcept(vocabulary: readonly ReadonlySet<string>[]): ReadonlyMap<string, readonly number[]> {
+  const owners = new Map<string, number[]>();
   vocabulary.forEach((words, owner) => {
-    for (const word of words) add(speakers, word, owner);
+    for (const word of words) add(owners, word, owner);
   });
-  return speakers;
+  return owners;
 }
 
 /** A concept that many workflows speak of tells little about which one is meant. */
-function weigh(speaksOf: ReadonlyMap<string, readonly number[]>): (concept: string) => number {
-  const weights = new Map([...speaksOf].map(([word, { length }]) => [word, 1 / (1 + Math.log(length))]));
+function weigh(conceptOwners: ReadonlyMap<string, readonly number[]>): (concept: string) => number {
+  const weights = new Map([...conceptOwners].map(([word, { length }]) => [word, 1 / (1 + Math.log(length))]));
   return (concept) => weights.get(concept) ?? 1;
 }
 
@@ -73,14 +73,14 @@ const sum = (concepts: readonly string[], weightOf: (concept: string) => number)
 
 function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
   const read = definitions.map(({ UserIntentPatterns }) =>
-    UserIntentPatterns.map((text) => ({ text, spoken: spokenIn(text) })),
+    UserIntentPatterns.map((text) => ({ text, mentions: mentionsIn(text) })),
   );
   const vocabulary = definitions.map(({ Title }, owner) => {
-    const spoken = [spokenIn(Title), ...(read[owner] ?? []).map((pattern) => pattern.spoken)];
-    return new Set(spoken.flat().map(({ concept }) => concept));
+    const mentions = [mentionsIn(Title), ...(read[owner] ?? []).map((pattern) => pattern.mentions)];
+    return new Set(mentions.flat().map(({ concept }) => concept));
   });
-  const speaksOf = speakersOf(vocabulary);
-  const weightOf = weigh(speaksOf);
+  const conceptOwners = ownersByConcept(vocabulary);
+  const weightOf = weigh(conceptOwners);
   const patterns: Pattern[] = [];
   const postings = new Map<string, number[]>();
   const names = new Map<string, number[]>();
@@ -91,11 +91,11 @@ function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
     for (const name of new Set([foldedWords(WorkflowId).join(' '), foldedWords(Title).join(' ')])) {
       add(names, name, owner);
     }
-    for (const { text, spoken } of read[owner] ?? []) {
-      if (spoken.length === 0) continue;
-      const concepts = spoken.map(({ concept }) => concept);
+    for (const { text, mentions } of read[owner] ?? []) {
+      if (mentions.length === 0) continue;
+      const concepts = mentions.map(({ concept }) => concept);
       for (const concept of concepts) add(postings, concept, patterns.length);
-      const roots = new Set(spoken.map(({ root }) => root));
+      const roots = new Set(mentions.map(({ root }) => root));
       patterns.push({
         owner,
         text,
@@ -106,37 +106,37 @@ function buildIndex(definitions: readonly WorkflowDefinition[]): Index {
       });
     }
   });
-  return { definitions, patterns, postings, vocabulary, speaksOf, weightOf, names, ids };
+  return { definitions, patterns, postings, vocabulary, conceptOwners, weightOf, names, ids };
 }
 
 interface Best {
   readonly score: number;
   /** 0 to 1: how much pattern and message are worded alike. */
-  readonly likeness: number;
+  readonly similarity: number;
   readonly pattern: Pattern;
 }
 
 /** A message as patterns are held against it. */
-interface Said {
+interface ParsedMessage {
   readonly opening: string;
-  readonly spoken: readonly Spoken[];
+  readonly mentions: readonly ConceptMention[];
   readonly concepts: readonly string[];
   readonly all: ReadonlySet<string>;
   /** How much of the message each workflow has anything to do with, 0 to 1. */
   readonly precision: Float64Array;
 }
 
-function readMessage({ speaksOf, definitions }: Index, message: string): Said {
-  const spoken = spokenIn(message);
-  const concepts = spoken.map(({ concept }) => concept);
+function readMessage({ conceptOwners, definitions }: Index, message: string): ParsedMessage {
+  const mentions = mentionsIn(message);
+  const concepts = mentions.map(({ concept }) => concept);
   const precision = new Float64Array(definitions.length);
   for (const concept of concepts) {
-    for (const owner of speaksOf.get(concept) ?? []) precision[owner] = (precision[owner] ?? 0) + 1;
+    for (const owner of conceptOwners.get(concept) ?? []) precision[owner] = (precision[owner] ?? 0) + 1;
   }
   const all = new Set(concepts);
   return {
     opening: opening(message),
-    spoken,
+    mentions,
     concepts,
     all,
     precision: precision.map((count) => count / concepts.length),
@@ -147,53 +147,54 @@ function readMessage({ speaksOf, definitions }: Index, message: string): Said {
 const scoreFrom = (coverage: number, precision: number): number => coverage * (0.5 + 0.5 * precision);
 
 /** Twice what two texts have in common, of everything they say. */
-function likenessOf({ roots }: Pattern, { spoken }: Said): number {
-  const common = spoken.filter(({ root }) => roots.has(root)).length;
-  return (2 * common) / (roots.size + spoken.length);
+function similarityOf({ roots }: Pattern, { mentions }: ParsedMessage): number {
+  const common = mentions.filter(({ root }) => roots.has(root)).length;
+  return (2 * common) / (roots.size + mentions.length);
 }
 
 /** How much of a pattern the message says, and how little else it says that the workflow has nothing to do with. */
-function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, said: Said): Best {
+function scoreOf({ weightOf, vocabulary }: Index, pattern: Pattern, said: ParsedMessage): Best {
   const { owner, concepts, weight } = pattern;
   const shared = concepts.filter((concept) => said.all.has(concept));
   const about = vocabulary[owner];
   const asked = said.opening === '' || said.opening === pattern.opening;
-  const meant = asked && !said.concepts.some((concept) => elsewhere.has(concept) && !about?.has(concept));
+  const meant = asked && !said.concepts.some((concept) => offTopic.has(concept) && !about?.has(concept));
   const precision = said.precision[owner] ?? 0;
   // One shared word of a longer pattern is a coincidence; a pattern of one word is meant where little else is said.
   const enough = shared.length > 1 || (concepts.length === 1 && precision > 0.5);
   const score = meant && enough ? scoreFrom(sum(shared, weightOf) / weight, precision) : 0;
-  return { score, pattern, likeness: likenessOf(pattern, said) };
+  return { score, pattern, similarity: similarityOf(pattern, said) };
 }
 
 /** Patterns of which the message says enough for a score that counts: the others are never looked at one by one. */
-function patternsCovered({ postings, patterns, weightOf }: Index, said: Said): readonly Pattern[] {
+function patternsCovered({ postings, patterns, weightOf }: Index, said: ParsedMessage): readonly Pattern[] {
   const covered = new Float64Array(patterns.length);
   for (const concept of said.concepts) {
     const weight = weightOf(concept);
     for (const position of postings.get(concept) ?? []) covered[position] = (covered[position] ?? 0) + weight;
   }
   // A little less than the score that counts, as sums in another order differ in their last digits.
-  const least = leastScore - 0.01;
+  const threshold = minScore - 0.01;
   return patterns.filter(
-    ({ weight, owner }, at) => scoreFrom((covered[at] ?? 0) / weight, said.precision[owner] ?? 0) >= least,
+    ({ weight, owner }, at) =>
+      scoreFrom((covered[at] ?? 0) / weight, said.precision[owner] ?? 0) >= threshold,
   );
 }
 
 /** Of patterns that fit alike the one worded like the message is nearest, then the one that stands first in the alphabet. */
 function isNearer(one: Best, other: Best): boolean {
   if (one.score !== other.score) return one.score > other.score;
-  if (one.likeness !== other.likeness) return one.likeness > other.likeness;
+  if (one.similarity !== other.similarity) return one.similarity > other.similarity;
   return one.pattern.text < other.pattern.text;
 }
 
 /** What was said of a pattern, in the user's own words. */
-function explain({ text, concepts }: Pattern, { spoken }: Said): string {
-  const said = spoken.filter(({ concept }) => concepts.includes(concept)).map(({ words }) => `“${words}”`);
+function explain({ text, concepts }: Pattern, { mentions }: ParsedMessage): string {
+  const said = mentions.filter(({ concept }) => concepts.includes(concept)).map(({ words }) => `“${words}”`);
   return `Like “${text}”: ${said.join(', ')}`;
 }
 
-function bestByOwner(index: Index, said: Said): ReadonlyMap<number, Best> {
+function bestByOwner(index: Index, said: ParsedMessage): ReadonlyMap<number, Best> {
   const best = new Map<number, Best>();
   for (const pattern of patternsCovered(index, said)) {
     const found = scoreOf(index, pattern, said);
@@ -211,7 +212,7 @@ function patternFits(index: Index, message: string): readonly Fit[] {
     const workflowId = index.definitions[owner]?.WorkflowId;
     // Naming alone is certain.
     const held = Math.min(round(score), 0.99);
-    if (workflowId === undefined || held < leastScore) return [];
+    if (workflowId === undefined || held < minScore) return [];
     return [{ workflowId, score: held, explanation: explain(pattern, said) }];
   });
 }
@@ -231,7 +232,7 @@ export function createMatcher(definitions: readonly WorkflowDefinition[]): Match
     const others = patternFits(index, message).filter(
       ({ workflowId }) => !named.some((one) => one.workflowId === workflowId),
     );
-    return [...named.sort(byScore), ...[...others].sort(byScore)].slice(0, mostFits);
+    return [...named.sort(byScore), ...[...others].sort(byScore)].slice(0, maxFits);
   };
 }
 const starters = new Set('use start run begin launch execute do open trigger initiate'.split(' '));
@@ -266,8 +267,8 @@ function namesIn(index: WorkflowNames, message: string): readonly number[] {
   const between = article(words.slice(verb + 1, at));
   const after = words.slice(at + 1);
   const named = after.length > 0 && between === '' ? after.slice(0, 12) : [];
-  const spoken = [between, ...named.map((_word, i) => named.slice(0, i + 1).join(' '))];
-  return [...new Set(spoken.flatMap((name) => index.names.get(name) ?? []))];
+  const mentions = [between, ...named.map((_word, i) => named.slice(0, i + 1).join(' '))];
+  return [...new Set(mentions.flatMap((name) => index.names.get(name) ?? []))];
 }
 
 /** The workflows a message names, which beats every pattern (TUL-006 §3.3). */

@@ -5,7 +5,7 @@ import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
 import { createWorkflowShelf } from '../../testing/workflow-shelf';
 import type { HostToolContext } from '../ports/host-tool';
 import { createWorkflowRegistry } from './registry';
-import type { WorkflowWorld } from './conditions';
+import type { PreconditionContext } from './conditions';
 import { createRegistryTool } from './registry-tool';
 
 const create = sampleWorkflow();
@@ -45,7 +45,11 @@ const context = (sessionId: string | null): HostToolContext => ({
   signal: new AbortController().signal,
 });
 
-const world: WorkflowWorld = { modeOf: () => ({ key: 'general' }), ddr: () => null, exists: () => false };
+const preconditionContext: PreconditionContext = {
+  modeOf: () => ({ key: 'general' }),
+  ddr: () => null,
+  exists: () => false,
+};
 
 const sessionSaying = (text: string): SessionState => ({
   ...emptySession('s'),
@@ -60,7 +64,7 @@ function start(definitions: readonly WorkflowDefinition[] = all, said?: string) 
     ddr: (id) => ddrs.get(id) ?? null,
     onDdrChange: () => () => undefined,
   });
-  const tool = createRegistryTool({ registry, state: () => sessionSaying(said ?? ''), world });
+  const tool = createRegistryTool({ registry, state: () => sessionSaying(said ?? ''), preconditionContext });
   const call = async (args: unknown): Promise<unknown> => {
     const given = typeof args === 'string' ? args : JSON.stringify(args);
     const answer = await tool.execute(given, context(said === undefined ? null : 's'));

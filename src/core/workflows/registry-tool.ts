@@ -4,19 +4,19 @@ import { err, ok, type Result } from '#shared/result';
 import { emptySession, type SessionState } from '#shared/session-state';
 import type { HostTool } from '../ports/host-tool';
 import type { WorkflowRegistry } from './registry';
-import { failingPreconditions, type WorkflowWorld } from './conditions';
+import { failingPreconditions, type PreconditionContext } from './conditions';
 import type { RegistryView, UnmetPreconditions } from './registry-view';
-import { holdsId, namedInLastLine, type NamedByUser } from './said-by-user';
+import { mentionsId, namedInLastLine, type NamedByUser } from './named-by-user';
 
 export const registryTool = 'agent_workflow_registry';
 
 export interface RegistryToolDeps {
   readonly registry: WorkflowRegistry;
   readonly state: (sessionId: string) => SessionState | null;
-  readonly world: WorkflowWorld;
+  readonly preconditionContext: PreconditionContext;
 }
 
-interface Asked {
+interface RegistryQuery {
   readonly view: RegistryView;
   readonly named: NamedByUser;
   readonly unmet: UnmetPreconditions;
@@ -27,7 +27,7 @@ const refuse = (message: string): Result<never> =>
   err(appError('TOOL', 'INVALID_ARGUMENTS', message, { tool: registryTool, layer: 'arguments' }));
 
 /** A text argument that an operation cannot do without. */
-function needed({ args }: Asked, name: string, operation: string): Result<string> {
+function needed({ args }: RegistryQuery, name: string, operation: string): Result<string> {
   const value = args[name];
   if (typeof value === 'string' && (value.trim() !== '' || name === 'userMessage')) return ok(value);
   if (value !== undefined && value !== null && typeof value !== 'string')
@@ -35,27 +35,27 @@ function needed({ args }: Asked, name: string, operation: string): Result<string
   return refuse(`${name} is missing: ${operation} needs it.`);
 }
 
-function manifest(asked: Asked): Result<unknown> {
-  const workflowId = needed(asked, 'workflowId', 'get_workflow_manifest');
+function manifest(query: RegistryQuery): Result<unknown> {
+  const workflowId = needed(query, 'workflowId', 'get_workflow_manifest');
   if (!workflowId.ok) return workflowId;
-  const found = asked.view.manifest(workflowId.value, asked.named);
+  const found = query.view.manifest(workflowId.value, query.named);
   return found.ok ? ok({ workflow: found.value }) : found;
 }
 
-function matches(asked: Asked): Result<unknown> {
-  const message = needed(asked, 'userMessage', 'match_workflow');
-  return message.ok ? ok({ matches: asked.view.match(message.value, asked.named, asked.unmet) }) : message;
+function matches(query: RegistryQuery): Result<unknown> {
+  const message = needed(query, 'userMessage', 'match_workflow');
+  return message.ok ? ok({ matches: query.view.match(message.value, query.named, query.unmet) }) : message;
 }
 
-const operations: ReadonlyMap<string, (asked: Asked) => Result<unknown>> = new Map([
-  ['list_workflows', ({ view }: Asked) => ok({ workflows: view.list() })],
+const operations: ReadonlyMap<string, (query: RegistryQuery) => Result<unknown>> = new Map([
+  ['list_workflows', ({ view }: RegistryQuery) => ok({ workflows: view.list() })],
   ['get_workflow_manifest', manifest],
   ['match_workflow', matches],
 ]);
 const names = [...operations.keys()];
 const argumentNames: readonly string[] = ['operation', 'workflowId', 'userMessage'];
 
-type Operation = (asked: Asked) => Result<unknown>;
+type Operation = (query: RegistryQuery) => Result<unknown>;
 
 function operationOf({ operation }: JsonObject): Result<Operation> {
   const there = `There are: ${names.join(', ')}.`;
@@ -79,7 +79,7 @@ function readArguments(argumentsJson: string): Result<JsonObject> {
  * The registry as a model asks it (TUL-006 §5): one schema, three operations, and every refusal in its own words. It reads;
  * it runs nothing, calls nothing and writes no instructions.
  */
-export function createRegistryTool({ registry, state, world }: RegistryToolDeps): HostTool {
+export function createRegistryTool({ registry, state, preconditionContext }: RegistryToolDeps): HostTool {
   return {
     name: registryTool,
     isToolFullyExecutedOnServer: true,
@@ -110,13 +110,13 @@ export function createRegistryTool({ registry, state, world }: RegistryToolDeps)
       const { userMessage } = read.value;
       // Without a session there is no line but the one that is asked about.
       const own = typeof userMessage === 'string' ? userMessage : '';
-      const named = session ? namedInLastLine(session) : (id: string) => holdsId(own, id);
+      const named = session ? namedInLastLine(session) : (id: string) => mentionsId(own, id);
       // Without one, a workflow would start in a new session.
       const place = session ?? emptySession('');
       const answer = run.value({
         view: registry.view(session?.workflowPin ?? null),
         named,
-        unmet: (definition) => failingPreconditions(world, place, definition, null),
+        unmet: (definition) => failingPreconditions(preconditionContext, place, definition, null),
         args: read.value,
       });
       return Promise.resolve(answer.ok ? ok(JSON.stringify(answer.value)) : answer);

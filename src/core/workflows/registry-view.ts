@@ -7,13 +7,13 @@ import {
   type WorkflowMatch,
   type WorkflowRow,
 } from '#shared/workflow';
-import { driftAdvice, type Standing } from './governance';
+import { driftAdvice, type ApprovalStatus } from './governance';
 import { createMatcher, type Matcher } from './match';
-import { holdsId, type NamedByUser } from './said-by-user';
+import { mentionsId, type NamedByUser } from './named-by-user';
 
 /** A published definition and whether a person approved it as it is. */
 export interface GovernedWorkflow extends WorkflowRow {
-  readonly standing: Standing;
+  readonly approval: ApprovalStatus;
 }
 
 /** What of a workflow's preconditions does not hold, in sentences. */
@@ -37,18 +37,18 @@ export interface RegistryView {
 const tool = 'agent_workflow_registry';
 
 /** Why a workflow cannot run, in the words of TUL-006 §4.3; null: it can. */
-export function blockedBecause({ definition, standing }: GovernedWorkflow): string | null {
+export function blockedBecause({ definition, approval }: GovernedWorkflow): string | null {
   const { WorkflowId: id, Status } = definition;
   if (Status === 'disabled') return `Workflow ‘${id}’ is disabled.`;
-  if (standing.kind === 'unapproved') return 'Workflow requires approval before use.';
-  if (standing.kind === 'drifted') return `Workflow ‘${id}’ is halted: ${standing.reason}.`;
+  if (approval.kind === 'unapproved') return 'Workflow requires approval before use.';
+  if (approval.kind === 'drifted') return `Workflow ‘${id}’ is halted: ${approval.reason}.`;
   return null;
 }
 
-function hintFor({ definition, standing }: GovernedWorkflow): string | undefined {
+function hintFor({ definition, approval }: GovernedWorkflow): string | undefined {
   if (definition.Status === 'disabled') return 'Choose another workflow.';
-  if (standing.kind === 'drifted') return driftAdvice(definition.Ddr);
-  return standing.kind === 'unapproved' ? `Of ‘${definition.WorkflowId}’: ${standing.reason}.` : undefined;
+  if (approval.kind === 'drifted') return driftAdvice(definition.Ddr);
+  return approval.kind === 'unapproved' ? `Of ‘${definition.WorkflowId}’: ${approval.reason}.` : undefined;
 }
 
 /** What to know before a workflow that can run is used (TUL-006 §7.8, §8.5). */
@@ -129,7 +129,7 @@ export function createRegistryView(
   };
   return {
     all,
-    drifted: all.filter(({ standing }) => standing.kind === 'drifted'),
+    drifted: all.filter(({ approval }) => approval.kind === 'drifted'),
     unreadable,
     find: (id) => byId.get(id),
     list: () =>
@@ -149,7 +149,7 @@ export function createRegistryView(
     },
     match(message, named, unmet = () => []) {
       matcher ??= createMatcher(all.map(({ definition }) => definition));
-      const halted = [...unreadable.keys()].filter((id) => holdsId(message, id)).map(haltedMatch);
+      const halted = [...unreadable.keys()].filter((id) => mentionsId(message, id)).map(haltedMatch);
       const found = matcher(message).flatMap(({ workflowId, score, explanation }) => {
         const row = visible(workflowId, named);
         if (!row) return [];

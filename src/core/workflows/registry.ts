@@ -3,7 +3,7 @@ import type { Ddr } from '#shared/ddr';
 import type { WorkflowVersionLock, WorkflowRow } from '#shared/workflow';
 import type { UnreadableWorkflow, WorkflowStore } from '../ports/workflow-store';
 import { canonicalHash } from '../tools/canonical-hash';
-import { standingOf } from './governance';
+import { approvalStatusOf } from './governance';
 import {
   createRegistryView,
   type GovernedWorkflow,
@@ -35,7 +35,7 @@ export interface WorkflowRegistry {
 }
 
 /** Views of sessions that began at different times; more are made again when they are asked for. */
-const keptViews = 8;
+const maxCachedViews = 8;
 
 /** What is published, without a look at the design records. */
 interface Published {
@@ -43,7 +43,7 @@ interface Published {
   readonly problems: readonly UnreadableWorkflow[];
 }
 
-interface Shelf {
+interface RegistrySnapshot {
   readonly rows: readonly GovernedWorkflow[];
   readonly problems: readonly UnreadableWorkflow[];
   readonly removed: RemovedWorkflows;
@@ -73,16 +73,16 @@ function readPublished(store: WorkflowStore): Published {
   return published.ok ? published.value : { rows: [], problems: [unreadable(published.error.message)] };
 }
 
-function readShelf({ store, ddr }: RegistryDeps, { rows, problems }: Published): Shelf {
+function readSnapshot({ store, ddr }: RegistryDeps, { rows, problems }: Published): RegistrySnapshot {
   const govern = (row: WorkflowRow): GovernedWorkflow => ({
     ...row,
-    standing: standingOf(row, ddr(row.definition.Ddr)),
+    approval: approvalStatusOf(row, ddr(row.definition.Ddr)),
   });
   return { rows: rows.map(govern), problems, removed: removedFrom(store) };
 }
 
 /** A definition as a session began with it; one that is gone or no longer kept is not there. */
-function pinned(
+function resolvePinned(
   store: WorkflowStore,
   row: GovernedWorkflow,
   hash: string | undefined,
@@ -95,23 +95,23 @@ function pinned(
 
 export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
   let read: Published | null = null;
-  let shelf: Shelf | null = null;
+  let snapshot: RegistrySnapshot | null = null;
   const views = new Map<string, RegistryView>();
   const forget = (): void => {
     read = null;
-    shelf = null;
+    snapshot = null;
     views.clear();
   };
-  const deafen = [deps.store.onChange(forget), deps.onDdrChange(forget)];
+  const unsubscribe = [deps.store.onChange(forget), deps.onDdrChange(forget)];
   const published = (): Published => (read ??= readPublished(deps.store));
-  const now = (): Shelf => (shelf ??= readShelf(deps, published()));
+  const now = (): RegistrySnapshot => (snapshot ??= readSnapshot(deps, published()));
   const pin = (): WorkflowVersionLock =>
     Object.fromEntries(now().rows.map(({ definition, hash }) => [definition.WorkflowId, hash]));
   const make = (wanted: WorkflowVersionLock | null): RegistryView => {
     const { rows, removed, problems } = now();
     const unreadable = haltedIn(problems);
     if (wanted === null) return createRegistryView(rows, removed, unreadable);
-    const held = rows.flatMap((row) => pinned(deps.store, row, wanted[row.definition.WorkflowId]));
+    const held = rows.flatMap((row) => resolvePinned(deps.store, row, wanted[row.definition.WorkflowId]));
     return createRegistryView(held, removed, unreadable);
   };
   return {
@@ -125,10 +125,10 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
       if (held) return held;
       const made = make(wanted);
       const [oldest] = views.keys();
-      if (views.size >= keptViews && oldest !== undefined) views.delete(oldest);
+      if (views.size >= maxCachedViews && oldest !== undefined) views.delete(oldest);
       views.set(key, made);
       return made;
     },
-    close: () => deafen.forEach((stop) => stop()),
+    close: () => unsubscribe.forEach((stop) => stop()),
   };
 }

@@ -11,10 +11,10 @@ import type { HostTool, HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
 import { checkInputs } from './check-inputs';
-import { failingPreconditions, type WorkflowWorld } from './conditions';
+import { failingPreconditions, type PreconditionContext } from './conditions';
 import type { WorkflowRegistry } from './registry';
-import { namedInLastLine } from './said-by-user';
-import { refusedInputs, type RaisedError, type WorkflowDesk } from './workflow-desk';
+import { namedInLastLine } from './named-by-user';
+import { refusedInputs, type RaisedError, type WorkflowController } from './workflow-controller';
 
 export const startTool = 'agent_start_workflow';
 
@@ -22,10 +22,10 @@ export interface StartDeps {
   readonly registry: WorkflowRegistry;
   readonly log: SessionLog;
   readonly ids: Ids;
-  readonly world: WorkflowWorld;
+  readonly preconditionContext: PreconditionContext;
   readonly questions: ModelQuestions;
-  readonly desk: WorkflowDesk;
-  readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
+  readonly controller: WorkflowController;
+  readonly resume: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
 
 interface Wanted {
@@ -54,7 +54,7 @@ function refuse(
   raised: RaisedError,
   error: AppError,
 ): Result<never> {
-  if (context.sessionId !== null) deps.desk.raise(context.sessionId, context.turn, raised);
+  if (context.sessionId !== null) deps.controller.raise(context.sessionId, context.turn, raised);
   return err(error);
 }
 
@@ -64,7 +64,7 @@ function findManifest(deps: StartDeps, context: HostToolContext, session: Sessio
   const view = deps.registry.view(session.workflowPin);
   const found = view.manifest(id, named);
   if (found.ok) return found;
-  const drift = view.find(id)?.standing.kind === 'drifted' || view.unreadable.has(id);
+  const drift = view.find(id)?.approval.kind === 'drifted' || view.unreadable.has(id);
   const kind = drift ? ('drift' as const) : ('unknown-workflow' as const);
   return refuse(
     deps,
@@ -162,7 +162,7 @@ async function askUser(deps: StartDeps, starting: Starting): Promise<Result<bool
       text: `Start the workflow “${Title}”?`,
       detail,
       options: [yes, 'Not now'],
-      mode: deps.world.modeOf(session).key,
+      mode: deps.preconditionContext.modeOf(session).key,
       focusId: session.context?.entityHeader?.id ?? null,
     },
     (option) => (option === yes ? startAsAsked(deps, starting) : ok({ facts: [] })),
@@ -191,7 +191,7 @@ const waitsForInputs = ({ context, manifest }: Starting): boolean =>
   manifest.RequiredInputs.length > 0 && context.actor === 'model' && context.approve === 'ask';
 
 /** What the caller is told: the manifest with its inputs, or with the questions that are open. */
-function told(manifest: WorkflowManifest, run: WorkflowRun | null): string {
+function replyJson(manifest: WorkflowManifest, run: WorkflowRun | null): string {
   const what = run ? 'Workflow started' : 'Workflow not started, as its inputs were not given';
   const summary = [`${what}: ${manifest.Title}`, ...warningsForUser(manifest)].join('. ');
   if (run?.inputs) return JSON.stringify({ started: true, workflow: manifest, inputs: run.inputs, summary });
@@ -203,10 +203,10 @@ async function collect(deps: StartDeps, starting: Starting): Promise<Result<stri
   const { context, manifest } = starting;
   const { actor, turn } = context;
   const sessionId = context.sessionId ?? '';
-  if (waitsForInputs(starting)) await deps.desk.inputsGiven(sessionId, context.signal);
+  if (waitsForInputs(starting)) await deps.controller.inputsGiven(sessionId, context.signal);
   const run = deps.log.state(sessionId)?.workflow ?? null;
-  if (run?.inputs && actor === 'user' && turn !== null) deps.goOn({ sessionId, turn });
-  return ok(told(manifest, run));
+  if (run?.inputs && actor === 'user' && turn !== null) deps.resume({ sessionId, turn });
+  return ok(replyJson(manifest, run));
 }
 
 async function start(deps: StartDeps, asked: Omit<Starting, 'given'>): Promise<Result<string>> {
@@ -216,14 +216,17 @@ async function start(deps: StartDeps, asked: Omit<Starting, 'given'>): Promise<R
   if (blocked) {
     return refuse(deps, context, { workflowId, kind: 'second-workflow', message: blocked.message }, blocked);
   }
-  const failing = failingPreconditions(deps.world, session, manifest, null);
+  const failing = failingPreconditions(deps.preconditionContext, session, manifest, null);
   if (failing.length > 0) {
     const message = `‘${workflowId}’ cannot start. ${failing.join(' ')}`;
     const hint = 'Correct this, choose another workflow, or leave it.';
     return refuse(deps, context, { workflowId, kind: 'precondition-failed', message }, state(message, hint));
   }
   const { approve } = context;
-  const given = inputsWithTheCall(deps.world, session, manifest, { approve, inputs: wanted.inputs });
+  const given = inputsWithTheCall(deps.preconditionContext, session, manifest, {
+    approve,
+    inputs: wanted.inputs,
+  });
   if (!given.ok) return given;
   const starting: Starting = { ...asked, given: given.value };
   const begun = await begin(deps, starting);
@@ -272,15 +275,15 @@ export function createStartTool(deps: StartDeps): HostTool {
  * HOST/INVALID_INPUT for answers that are not right, HOST/STATE for a precondition they do not meet: then nothing starts.
  */
 function inputsWithTheCall(
-  world: WorkflowWorld,
+  preconditionContext: PreconditionContext,
   session: SessionState,
   definition: WorkflowDefinition,
   { approve, inputs }: Pick<HostToolContext, 'approve'> & { readonly inputs?: JsonObject | undefined },
 ): Result<JsonObject | null> {
   if (approve !== 'all' || inputs === undefined) return ok(null);
-  const checked = checkInputs(definition, inputs, { world, project: session.project });
+  const checked = checkInputs(definition, inputs, { preconditionContext, project: session.project });
   if (!checked.ok) return err(refusedInputs(checked.error));
-  const failing = failingPreconditions(world, session, definition, checked.value);
+  const failing = failingPreconditions(preconditionContext, session, definition, checked.value);
   if (failing.length === 0) return ok(checked.value);
   const message = `‘${definition.WorkflowId}’ cannot start. ${failing.join(' ')}`;
   return err(appError('HOST', 'STATE', message, { hint: 'Give other inputs, or correct this first.' }));

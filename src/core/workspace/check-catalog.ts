@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { schemaProblem } from '#shared/schema-guard';
-import { bytesOf, checkImitation, type Checking } from './check-pack';
+import { bytesOf, checkSpoofing, type Checking } from './check-pack';
 import { parseFile, problem } from './parse-file';
 import { isDescriptorFile } from './references';
 import type { ToolCatalog } from './workspace-content';
@@ -32,7 +32,7 @@ export function checkDescriptor<S extends z.ZodType<ToolDescriptor>>(
     const rule = size > workspaceLimits.schemaBytes ? 'size' : 'schema';
     checking.problems.push(problem(file, 'parameters', rule, `The tool's schema ${fault}`));
   }
-  checkImitation(checking, file, 'description', description);
+  checkSpoofing(checking, file, 'description', description);
   return [{ name, description, parameters }];
 }
 

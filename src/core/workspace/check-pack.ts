@@ -23,8 +23,8 @@ export function bytesOf({ files, problems }: Checking, path: string, from: strin
 }
 
 /** Says of text that a model will read that it passes itself off as the host. */
-export function checkImitation({ problems }: Checking, file: string, field: string, text: string): void {
-  const line = imitatingLine(text);
+export function checkSpoofing({ problems }: Checking, file: string, field: string, text: string): void {
+  const line = findSpoofedHeader(text);
   if (line === null) return;
   const reason = `Line ${line} looks like a block of Patina's own prompt. Say it in other words.`;
   problems.push(problem(file, field, 'imitates-host', reason));
@@ -76,7 +76,7 @@ function checkTemplate(checking: Checking, file: string, ref: TemplateRef, at: n
   if (text === null) return [];
   const variables = typeof ref === 'string' ? {} : (ref.variables ?? {});
   const filled = fillIn(checking, { file, path, field: `templates.${at}.variables` }, text, variables);
-  checkImitation(checking, path, '', filled);
+  checkSpoofing(checking, path, '', filled);
   const kinds = typeof ref === 'string' ? undefined : ref.for;
   return [{ path, text: filled, ...(kinds && { for: kinds }) }];
 }
@@ -97,7 +97,7 @@ function checkContext(checking: Checking, file: string, path: string): readonly 
     checking.problems.push(...text.error);
     return [];
   }
-  checkImitation(checking, path, '', text.value);
+  checkSpoofing(checking, path, '', text.value);
   return [{ kind: 'text', path, text: text.value }];
 }
 
@@ -166,7 +166,7 @@ const plain = (line: string): string =>
     .replace(/(?<![\s*_`~])[\s*_`~]+$/, '')
     .toLowerCase();
 /** The number (from 1) of the first line that looks like the beginning of a block of the host; null when there is none. */
-function imitatingLine(text: string): number | null {
+function findSpoofedHeader(text: string): number | null {
   const at = text.split(/\r\n|[\n\r\u2028\u2029\u0085\v\f]/).findIndex((line) => {
     const words = plain(line);
     return hostLines.some((pattern) => pattern.test(words));

@@ -6,8 +6,14 @@ import type { SessionLog } from '../session/session-log';
 /** The snapshots a session could still be asked for, and those that hold the images it sent. */
 function referenced({ workspace, imageSnapshots = [] }: SessionState): readonly string[] {
   const { active, pending, waiting, history } = workspace;
-  const held = [active, pending?.hash, waiting?.hash, ...history.map(({ hash }) => hash), ...imageSnapshots];
-  return held.flatMap((hash) => hash ?? []);
+  const hashes = [
+    active,
+    pending?.hash,
+    waiting?.hash,
+    ...history.map(({ hash }) => hash),
+    ...imageSnapshots,
+  ];
+  return hashes.flatMap((hash) => hash ?? []);
 }
 
 /**

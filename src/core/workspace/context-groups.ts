@@ -2,7 +2,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { WorkspaceIndex } from './workspace-schemas';
 
 const groupPrefix = 'group:';
-const mostExpanded = 4_096;
+const maxExpanded = 4_096;
 
 /**
  * The files that context references stand for, each once, in order; groups may hold groups.
@@ -18,7 +18,7 @@ export function expandContext(
   const expand = (ref: string, open: readonly string[]): string | null => {
     if (!ref.startsWith(groupPrefix)) {
       paths.add(ref);
-      return paths.size > mostExpanded ? `more than ${mostExpanded} files` : null;
+      return paths.size > maxExpanded ? `more than ${maxExpanded} files` : null;
     }
     const id = ref.slice(groupPrefix.length);
     if (open.includes(id))

@@ -10,7 +10,7 @@ import type {
 } from '#shared/workspace';
 
 /** How a sync ended: what was found, or why it was refused. */
-export type SyncEnd =
+export type SyncOutcome =
   | { readonly outcome: 'found'; readonly snapshot: StagedSnapshot }
   | { readonly outcome: 'rejected'; readonly error: AppError };
 
@@ -22,7 +22,7 @@ export type WorkspaceInput =
       readonly workspace: string;
       readonly version: VersionSelector;
     }
-  | { readonly type: 'end-sync'; readonly requestId: string; readonly end: SyncEnd }
+  | { readonly type: 'end-sync'; readonly requestId: string; readonly end: SyncOutcome }
   /** `idle`: nothing of the session is under way. */
   | { readonly type: 'request-apply'; readonly when: ApplyWhen; readonly idle: boolean }
   | { readonly type: 'reach'; readonly boundary: ApplyBoundary };
@@ -32,7 +32,7 @@ const nothingToApply = appError('HOST', 'STATE', 'There is no snapshot waiting t
 });
 
 /** Which waiting applies each boundary lets through. A run begins where nothing is under way and is itself a step's beginning. */
-const letThrough: { readonly [B in ApplyBoundary]: readonly ApplyWhen[] } = {
+const boundaryAllows: { readonly [B in ApplyBoundary]: readonly ApplyWhen[] } = {
   idle: ['immediate_if_idle'],
   'run-start': ['next_run', 'next_step_boundary', 'immediate_if_idle'],
   step: ['next_step_boundary'],
@@ -45,14 +45,14 @@ export function newestSnapshot({ pending, waiting, active, binding }: WorkspaceS
 
 /** Whether a waiting apply is due at a boundary. */
 export function isDue({ waiting }: WorkspaceState, boundary: ApplyBoundary): boolean {
-  return waiting !== null && letThrough[boundary].includes(waiting.when);
+  return waiting !== null && boundaryAllows[boundary].includes(waiting.when);
 }
 
 function applied({ hash, binding }: StagedSnapshot, boundary: ApplyBoundary): WorkspaceFact {
   return { type: 'snapshot-applied', hash, binding, boundary };
 }
 
-function endSync(state: WorkspaceState, requestId: string, end: SyncEnd): readonly WorkspaceFact[] {
+function endSync(state: WorkspaceState, requestId: string, end: SyncOutcome): readonly WorkspaceFact[] {
   if (state.sync?.requestId !== requestId || state.sync.status !== 'syncing') return [];
   if (end.outcome === 'rejected') {
     return [{ type: 'workspace-snapshot-rejected', requestId, error: end.error }];

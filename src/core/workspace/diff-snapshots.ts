@@ -14,9 +14,9 @@ export interface DiffSide {
 }
 
 /** Texts that differ more than this are shown whole, the old one and then the new one: finding what they share takes too long. */
-const mostEdits = 2_000;
+const maxEdits = 2_000;
 /** The same for all texts of a comparison, which is made while everything else waits. */
-const mostEditsTogether = 20_000;
+const maxTotalEdits = 20_000;
 const kinds = { ' ': 'same', '+': 'added', '-': 'removed' } as const;
 
 type Line = SnapshotDiffHunk['lines'][number];
@@ -44,13 +44,13 @@ function compareLines(before: string, after: string, maxEditLength: number) {
 
 /** Compares texts by line, one after another, as long as there is patience left for it. */
 function createCompare(): Compare {
-  let left = mostEditsTogether;
+  let left = maxTotalEdits;
   return (before, after) => {
     if (before === after) return [];
-    const most = Math.min(mostEdits, left);
-    const hunks = before === '' || after === '' ? undefined : compareLines(before, after, most);
+    const limit = Math.min(maxEdits, left);
+    const hunks = before === '' || after === '' ? undefined : compareLines(before, after, limit);
     if (!hunks) {
-      if (before !== '' && after !== '') left -= most;
+      if (before !== '' && after !== '') left -= limit;
       return [
         { oldStart: 1, newStart: 1, lines: [...linesOf(before, 'removed'), ...linesOf(after, 'added')] },
       ];

@@ -72,14 +72,17 @@ const types = [
 ];
 
 /** More pixels than a model looks at, and than anyone should unpack. */
-const mostPixels = 40_000_000;
+const maxPixels = 40_000_000;
 
 /** What an image is, or the rule it breaks. */
 export type ImageCheck =
   | { readonly mediaType: string; readonly width: number; readonly height: number }
   | { readonly rule: 'image' | 'image-size'; readonly reason: string };
 
-const notThat: ImageCheck = { rule: 'image', reason: 'Its content is not the kind of image its name says.' };
+const wrongType: ImageCheck = {
+  rule: 'image',
+  reason: 'Its content is not the kind of image its name says.',
+};
 
 function sizeIn(bytes: Uint8Array, size: ReadSize): Size | null {
   try {
@@ -94,10 +97,10 @@ function sizeIn(bytes: Uint8Array, size: ReadSize): Size | null {
 export function checkImage(path: string, bytes: Uint8Array): ImageCheck {
   const named = types.find(({ names }) => names.test(path));
   const size = named?.fits(bytes) ? sizeIn(bytes, named.size) : null;
-  if (!named || !size) return notThat;
+  if (!named || !size) return wrongType;
   const [width, height] = size;
-  if (width > 0 && height > 0 && width * height <= mostPixels)
+  if (width > 0 && height > 0 && width * height <= maxPixels)
     return { mediaType: named.mediaType, width, height };
-  const reason = `It says of itself to be ${width} × ${height} pixels; an image may have ${mostPixels / 1_000_000} million.`;
+  const reason = `It says of itself to be ${width} × ${height} pixels; an image may have ${maxPixels / 1_000_000} million.`;
   return { rule: 'image-size', reason };
 }

@@ -39,12 +39,12 @@ const marksOf = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?
 /** The brackets that are open at once, before anything walks the value. */
 function nesting(marks: string): number {
   let open = 0;
-  let most = 0;
+  let deepest = 0;
   for (const [bracket] of marks.matchAll(/[[\]{}]/g)) {
     open += bracket === '[' || bracket === '{' ? 1 : -1;
-    most = Math.max(most, open);
+    deepest = Math.max(deepest, open);
   }
-  return most;
+  return deepest;
 }
 
 /** Whether any object in a value has the member that stands for its prototype elsewhere. */

@@ -29,7 +29,7 @@ export function snapshotHash(
   return hash(`{"files":{${files.join(',')}},"schema":"agent.workspace.snapshot/1"}`);
 }
 
-const mostShown = 20;
+const maxShown = 20;
 
 /** A snapshot that does not hold, with every finding. */
 export function rejection(problems: Problems): AppError {
@@ -38,7 +38,7 @@ export function rejection(problems: Problems): AppError {
   const file = first && first.file !== '.' ? `${first.file}${first.field ? `, ${first.field}` : ''}: ` : '';
   const why = first ? `${file}${first.reason}${more}` : '';
   return appError('CONFIG', 'INVALID', `The workspace cannot be used. ${why}`.trimEnd(), {
-    problems: problems.slice(0, mostShown),
+    problems: problems.slice(0, maxShown),
     hint: `${first?.rule === 'folder' ? 'Bring the folder back, or choose another one,' : 'Mend the file'} and sync again. What was active stays active.`,
   });
 }

@@ -37,8 +37,8 @@ export function findScope(
 
 /** The same scope as its one writer. HOST/STATE when another process is. */
 export function openScope(log: SessionLog, scope: WorkspaceScope): Result<WorkspaceScope> {
-  const unmade = scope.sessionId === null && scope.state.seq === 0;
-  if (unmade) {
+  const isNew = scope.sessionId === null && scope.state.seq === 0;
+  if (isNew) {
     const made = log.createProjectStream(scope.project);
     return made.ok ? ok({ ...scope, state: made.value }) : made;
   }
@@ -55,8 +55,8 @@ export function inheritanceOf(
   project: string | null,
 ): WorkspaceInheritance | undefined {
   const found = projectState(peek, project);
-  const kept = snapshots.keepBuiltIn();
-  if (!found.ok || !kept.ok) return undefined;
+  const builtIn = snapshots.saveBuiltIn();
+  if (!found.ok || !builtIn.ok) return undefined;
   const { binding, active, promptPack, toolCatalog } = found.value.workspace;
-  return { binding, active: active ?? kept.value.hash, promptPack, toolCatalog };
+  return { binding, active: active ?? builtIn.value.hash, promptPack, toolCatalog };
 }

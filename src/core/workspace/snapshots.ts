@@ -21,15 +21,15 @@ export interface Snapshots {
   /** Null: what Patina brings. HOST/NOT_FOUND and HOST/STORAGE as the store says. */
   readonly get: (hash: string | null) => Result<Snapshot>;
   /** The same, if a later process will find it, too: what is only in memory was collected meanwhile, and is not adopted anew. */
-  readonly kept: (hash: string) => Result<Snapshot>;
+  readonly getStored: (hash: string) => Result<Snapshot>;
   readonly files: (hash: string) => Result<SnapshotFiles>;
   /** Checks a reading and keeps it. CONFIG/INVALID with every finding when it does not hold: then nothing is kept. */
-  readonly keep: (reading: SnapshotReading) => Result<Snapshot>;
+  readonly save: (reading: SnapshotReading) => Result<Snapshot>;
   /** Makes sure that the built-in one will be there when a later Patina brings another. */
-  readonly keepBuiltIn: () => Result<Snapshot>;
+  readonly saveBuiltIn: () => Result<Snapshot>;
 }
 
-const mostHeld = 8;
+const maxCached = 8;
 
 const bytesOf = ({ files }: SnapshotReading): SnapshotFiles =>
   new Map([...files].map(([path, { bytes }]) => [path, bytes]));
@@ -63,26 +63,26 @@ export function createSnapshots(
   builtIn: { readonly reading: SnapshotReading; readonly snapshot: Snapshot },
   hashBytes: HashBytes = bytesHash,
 ): Snapshots {
-  const held = new Map<string, Snapshot>();
-  const hold = (snapshot: Snapshot): Snapshot => {
-    held.delete(snapshot.hash);
-    held.set(snapshot.hash, snapshot);
-    const [oldest] = held.keys();
-    if (held.size > mostHeld && oldest !== undefined) held.delete(oldest);
+  const cache = new Map<string, Snapshot>();
+  const addToCache = (snapshot: Snapshot): Snapshot => {
+    cache.delete(snapshot.hash);
+    cache.set(snapshot.hash, snapshot);
+    const [oldest] = cache.keys();
+    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
     return snapshot;
   };
   const load = (hash: string): Result<Snapshot> => {
     const files = store.load(hash);
     if (!files.ok) return files;
     const checked = checkFiles(hash, files.value, (_path, bytes) => hashBytes(bytes));
-    return checked.ok ? ok(hold(checked.value)) : checked;
+    return checked.ok ? ok(addToCache(checked.value)) : checked;
   };
   const get: Snapshots['get'] = (hash) => {
     if (hash === null || hash === builtIn.snapshot.hash) return ok(builtIn.snapshot);
-    const known = held.get(hash);
-    return known ? ok(hold(known)) : load(hash);
+    const known = cache.get(hash);
+    return known ? ok(addToCache(known)) : load(hash);
   };
-  const keepBuiltIn: Snapshots['keepBuiltIn'] = () => {
+  const saveBuiltIn: Snapshots['saveBuiltIn'] = () => {
     const { reading, snapshot } = builtIn;
     if (store.has(snapshot.hash)) return ok(snapshot);
     const saved = store.save(snapshot.hash, bytesOf(reading));
@@ -91,17 +91,17 @@ export function createSnapshots(
   return {
     builtIn: builtIn.snapshot,
     get,
-    keepBuiltIn,
-    kept(hash) {
+    saveBuiltIn,
+    getStored(hash) {
       if (hash === builtIn.snapshot.hash) return ok(builtIn.snapshot);
       return store.has(hash) ? get(hash) : load(hash);
     },
     files: (hash) => (hash === builtIn.snapshot.hash ? ok(bytesOf(builtIn.reading)) : store.load(hash)),
-    keep(reading) {
+    save(reading) {
       const checked = checkReading(reading);
       if (!checked.ok) return checked;
       const saved = store.save(reading.hash, bytesOf(reading));
-      return saved.ok ? ok(hold(checked.value)) : saved;
+      return saved.ok ? ok(addToCache(checked.value)) : saved;
     },
   };
 }

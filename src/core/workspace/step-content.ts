@@ -61,24 +61,24 @@ function pick<T>(
 }
 
 /** The templates of a pack that speak in a kind of call. */
-const spokenIn = ({ templates }: PromptPack, kind: CallKind) =>
+const templatesFor = ({ templates }: PromptPack, kind: CallKind) =>
   templates.filter((template) => template.for?.includes(kind) !== false);
 
 function packBlock(pack: PromptPack, kind: CallKind): PromptText | undefined {
   const { id } = pack;
-  const spoken = spokenIn(pack, kind);
-  if (spoken.length === 0) return undefined;
-  return { source: `workspace: ${id}`, text: spoken.map(({ text }) => text.trim()).join('\n\n') };
+  const templates = templatesFor(pack, kind);
+  if (templates.length === 0) return undefined;
+  return { source: `workspace: ${id}`, text: templates.map(({ text }) => text.trim()).join('\n\n') };
 }
 
 /** A plan is a call of a function and a step has its own schema: of a pack's format only the other options hold there. */
-const ownForm: ReadonlySet<CallKind> = new Set(['plan', 'step']);
+const fixedFormatKinds: ReadonlySet<CallKind> = new Set(['plan', 'step']);
 
 function responseOf(pack: PromptPack, kind: CallKind): ResponseOptions {
   const { type, schema, maxOutputTokens, temperature, effort } = pack.responseFormat ?? {};
   // A pack without words has its say about every call.
-  if (pack.templates.length > 0 && spokenIn(pack, kind).length === 0) return {};
-  const json = type === 'json' && !ownForm.has(kind);
+  if (pack.templates.length > 0 && templatesFor(pack, kind).length === 0) return {};
+  const json = type === 'json' && !fixedFormatKinds.has(kind);
   return {
     ...(json && { responseFormat: { type: 'json' as const, ...(schema && { schema }) } }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),

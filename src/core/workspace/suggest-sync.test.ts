@@ -59,9 +59,9 @@ async function start() {
     stops: () => stopped,
     /** Writes a file, and waits until the watching was told. */
     write: async (path: string, text: string) => {
-      const told = new Promise<void>((settle) => (heard = settle));
+      const stamped = new Promise<void>((settle) => (heard = settle));
       writeFileSync(join(root, path), text);
-      await told;
+      await stamped;
     },
   };
 }

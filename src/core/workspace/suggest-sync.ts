@@ -27,9 +27,9 @@ export interface SyncSuggestions {
 }
 
 /** Programs write several files at once: one suggestion for all of them. */
-const settleMs = 400;
+const debounceMs = 400;
 /** More folders than this are not watched; a sync finds what changed in the others. */
-const mostFolders = 64;
+const maxFolders = 64;
 
 const noticeId = 'workspace-files-changed';
 const suggestion = (root: string): Notice => ({
@@ -64,7 +64,7 @@ function foldersOf({ snapshots }: SuggestSyncDeps, { folder, hash }: Target): re
     folder.root,
     ...below.map((each) => (each === '' ? folder.root : `${folder.root}/${each}`)),
   ]);
-  return [...all].slice(0, mostFolders);
+  return [...all].slice(0, maxFolders);
 }
 
 /** Suggestions over a log; nothing is watched before a session is followed. */
@@ -73,43 +73,43 @@ export function createSyncSuggestions(deps: SuggestSyncDeps): SyncSuggestions {
   let followed: string | null = null;
   let target: Target | null = null;
   let stopWatching: () => void = () => undefined;
-  let callOff: () => void = () => undefined;
+  let cancelCompare: () => void = () => undefined;
 
-  const compare = async (asked: Target): Promise<void> => {
-    const differs = await reader.differs(asked.folder, asked.hash);
-    if (target !== asked) return;
-    if (differs) raise(suggestion(asked.folder.root));
+  const compare = async (watched: Target): Promise<void> => {
+    const differs = await reader.differs(watched.folder, watched.hash);
+    if (target !== watched) return;
+    if (differs) raise(suggestion(watched.folder.root));
     else withdraw(noticeId);
   };
-  const hear = (asked: Target): void => {
-    callOff();
-    callOff = clock.after(settleMs, () => void compare(asked));
+  const onFilesChanged = (watched: Target): void => {
+    cancelCompare();
+    cancelCompare = clock.after(debounceMs, () => void compare(watched));
   };
-  const aim = (next: Target | null): void => {
+  const watchTarget = (next: Target | null): void => {
     if (sameTarget(target, next)) return;
-    callOff();
+    cancelCompare();
     stopWatching();
     withdraw(noticeId);
     target = next;
-    stopWatching = next ? watch(foldersOf(deps, next), () => hear(next)) : () => undefined;
+    stopWatching = next ? watch(foldersOf(deps, next), () => onFilesChanged(next)) : () => undefined;
   };
-  const look = (): void => {
+  const updateTarget = (): void => {
     const found = followed === null ? null : log.peek(followed);
-    aim(found?.ok ? targetOf(deps, found.value) : null);
+    watchTarget(found?.ok ? targetOf(deps, found.value) : null);
   };
-  const deafen = log.subscribe((events, id) => {
+  const unsubscribe = log.subscribe((events, id) => {
     const about = events.some(({ type }) => type === 'snapshot-applied' || type.startsWith('workspace-'));
-    if (id === followed && (about || target === null)) look();
+    if (id === followed && (about || target === null)) updateTarget();
   });
   return {
     follow(sessionId) {
       if (sessionId === followed && target) return;
       followed = sessionId;
-      look();
+      updateTarget();
     },
     close() {
-      deafen();
-      aim(null);
+      unsubscribe();
+      watchTarget(null);
     },
   };
 }

@@ -22,7 +22,7 @@ interface Reading {
 }
 
 /** A reading that can be told to be still so without reading again. */
-interface Seen extends Reading {
+interface StampedReading extends Reading {
   readonly stamps: readonly FileStamp[];
 }
 
@@ -35,9 +35,11 @@ export interface WorkspaceReader {
   readonly differs: (folder: WorkspaceFolder, hash: string) => Promise<boolean>;
 }
 
-function seenIn({ hash, paths, stamps }: Reading): Seen | null {
-  const told = stamps.filter((stamp) => stamp !== null);
-  return told.length === paths.length && paths.includes(indexFile) ? { hash, paths, stamps: told } : null;
+function withStamps({ hash, paths, stamps }: Reading): StampedReading | null {
+  const stamped = stamps.filter((stamp) => stamp !== null);
+  return stamped.length === paths.length && paths.includes(indexFile)
+    ? { hash, paths, stamps: stamped }
+    : null;
 }
 
 const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
@@ -48,7 +50,7 @@ const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.dev === b.dev;
 
 /** Whether the files are, by what the file system says of them, those that were seen. */
-async function stillSo(folder: WorkspaceFolder, { paths, stamps }: Seen): Promise<boolean> {
+async function isUnchanged(folder: WorkspaceFolder, { paths, stamps }: StampedReading): Promise<boolean> {
   const now = await folder.stamps(paths);
   return now.every((stamp, at) => {
     const before = stamps[at];
@@ -71,7 +73,7 @@ async function readKnown(
   folder: WorkspaceFolder,
   hash: string | null,
 ): Promise<Reading | null> {
-  const known = hash === null ? null : snapshots.kept(hash);
+  const known = hash === null ? null : snapshots.getStored(hash);
   // What a folder without an index holds is known only by looking through it.
   if (!known?.ok || known.value.content.legacy) return null;
   const { files } = known.value;
@@ -80,14 +82,14 @@ async function readKnown(
 }
 
 /** Reads by the index, checks, and keeps what holds. */
-async function readAnew(
+async function readInFull(
   { snapshots, hashText }: WorkspaceReaderDeps,
   folder: WorkspaceFolder,
 ): Promise<Result<Reading>> {
   const reading = await readSnapshot(folder, hashText);
   if (!reading.ok) return reading;
-  const kept = snapshots.keep(reading.value);
-  if (!kept.ok) return kept;
+  const saved = snapshots.save(reading.value);
+  if (!saved.ok) return saved;
   const { hash, files } = reading.value;
   return ok({ hash, paths: [...files.keys()], stamps: [...files.values()].map(({ stamp }) => stamp) });
 }
@@ -98,25 +100,25 @@ async function readAnew(
  */
 export function createWorkspaceReader(deps: WorkspaceReaderDeps): WorkspaceReader {
   const { folders, snapshots, hashText } = deps;
-  const seen = new Map<string, Seen>();
+  const lastReadings = new Map<string, StampedReading>();
 
   const readLatest = async (folder: WorkspaceFolder, known: string | null): Promise<Result<string>> => {
-    const before = seen.get(folder.root);
-    const held = before && before.hash === known && snapshots.kept(before.hash).ok;
-    if (held && (await stillSo(folder, before))) return ok(before.hash);
+    const before = lastReadings.get(folder.root);
+    const isStored = before && before.hash === known && snapshots.getStored(before.hash).ok;
+    if (isStored && (await isUnchanged(folder, before))) return ok(before.hash);
     const same = await readKnown(deps, folder, known);
-    const reading = same ? ok(same) : await readAnew(deps, folder);
+    const reading = same ? ok(same) : await readInFull(deps, folder);
     if (!reading.ok) return reading;
-    const now = seenIn(reading.value);
-    if (now) seen.set(folder.root, now);
-    else seen.delete(folder.root);
+    const now = withStamps(reading.value);
+    if (now) lastReadings.set(folder.root, now);
+    else lastReadings.delete(folder.root);
     return ok(reading.value.hash);
   };
 
   const changed: WorkspaceReader['changed'] = async (folder, hash) => {
-    const before = seen.get(folder.root);
+    const before = lastReadings.get(folder.root);
     if (!before) return null;
-    return before.hash !== hash || !(await stillSo(folder, before));
+    return before.hash !== hash || !(await isUnchanged(folder, before));
   };
 
   return {
@@ -131,7 +133,7 @@ export function createWorkspaceReader(deps: WorkspaceReaderDeps): WorkspaceReade
       if (!folder.ok) return folder;
       if (version === 'latest') return readLatest(folder.value, known);
       const own = version === snapshots.builtIn.hash;
-      const stored = own ? snapshots.keepBuiltIn() : snapshots.kept(version);
+      const stored = own ? snapshots.saveBuiltIn() : snapshots.getStored(version);
       return stored.ok ? ok(version) : stored;
     },
   };

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '#shared/result';
 import { appError } from '#shared/app-error';
 import { WorkspaceCall, type WorkspaceView } from '#shared/workspace-call';
 import type { HostTool } from '../ports/host-tool';
-import type { WorkspaceDesk } from './workspace-desk';
+import type { WorkspaceController } from './workspace-controller';
 
 /** A command on the workspace: its one parameter, the call it makes, and what it says it did. */
 interface CommandTool {
@@ -20,7 +20,7 @@ function synced({ state: { pending, sync } }: WorkspaceView): string {
   return `Synced: ${short(pending.hash)} waits to be applied.`;
 }
 
-const moments: Readonly<Record<string, string>> = {
+const whenText: Readonly<Record<string, string>> = {
   next_run: 'with the next line',
   next_step_boundary: 'at the next step',
   immediate_if_idle: 'as soon as nothing is under way',
@@ -28,7 +28,7 @@ const moments: Readonly<Record<string, string>> = {
 
 const adopted = ({ state: { waiting, active } }: WorkspaceView): string =>
   waiting
-    ? `${short(waiting.hash)} is adopted ${moments[waiting.when] ?? ''}.`
+    ? `${short(waiting.hash)} is adopted ${whenText[waiting.when] ?? ''}.`
     : `${short(active)} is active.`;
 
 const commandTools: readonly CommandTool[] = [
@@ -77,7 +77,7 @@ function callOf({ call, parameter }: CommandTool, argumentsJson: string, session
 }
 
 /** The user's commands on the agent workspace; no model is ever offered one (P3 Sync + Apply: adoption is explicit). */
-export function createWorkspaceTools({ call }: Pick<WorkspaceDesk, 'call'>): readonly HostTool[] {
+export function createWorkspaceTools({ call }: Pick<WorkspaceController, 'call'>): readonly HostTool[] {
   return commandTools.map((tool) => ({
     name: tool.name,
     isToolFullyExecutedOnServer: true,

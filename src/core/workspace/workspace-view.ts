@@ -86,7 +86,7 @@ function findingsOf(
     return [...rejected, { level: 'error', file: '', field: '', rule: 'stored', reason: message }];
   }
   const { content, hash } = snapshot.value;
-  const vain = (what: string, id: string): WorkspaceFinding => ({
+  const missingChoice = (what: string, id: string): WorkspaceFinding => ({
     level: 'warning',
     file: hash.slice(0, 12),
     field: what,
@@ -96,9 +96,11 @@ function findingsOf(
   return [
     ...rejected,
     ...content.warnings.map((warning) => ({ ...warning, level: 'warning' as const })),
-    ...(promptPack !== null && !content.packs.has(promptPack) ? [vain('prompt pack', promptPack)] : []),
+    ...(promptPack !== null && !content.packs.has(promptPack)
+      ? [missingChoice('prompt pack', promptPack)]
+      : []),
     ...(toolCatalog !== null && !content.catalogs.has(toolCatalog)
-      ? [vain('tool catalog', toolCatalog)]
+      ? [missingChoice('tool catalog', toolCatalog)]
       : []),
     ...toolFindings(content, deps.bindings(project)),
   ];

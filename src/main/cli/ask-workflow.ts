@@ -86,11 +86,11 @@ async function collect(app: App, terminal: Terminal, sessionId: string, signal: 
     const inputs = await askAll(terminal, signal, waiting, asking);
     if (signal.aborted) return;
     if (inputs === null) {
-      app.workflowDesk.cancel(sessionId);
+      app.workflowController.cancel(sessionId);
       terminal.log(halfway);
       return;
     }
-    const taken = app.workflowDesk.giveInputs(sessionId, inputs);
+    const taken = app.workflowController.giveInputs(sessionId, inputs);
     if (taken.ok) return;
     terminal.log(describeError(taken.error));
     const fields = (taken.error.problems ?? []).map(({ field }) => field);
@@ -111,7 +111,7 @@ export function createWorkflowPrompts(app: App, terminal: Terminal, reads: boole
       if (reads) return collect(app, terminal, sessionId, closed.signal);
       if (!needsInputs(app.log.state(sessionId)?.workflow)) return;
       terminal.log(halfway);
-      app.workflowDesk.cancel(sessionId);
+      app.workflowController.cancel(sessionId);
     });
   };
   return {
@@ -158,7 +158,7 @@ async function chooseHow(
       terminal.log('Type one of the numbers.');
       continue;
     }
-    const taken = app.workflowDesk.choose(sessionId, chosen);
+    const taken = app.workflowController.choose(sessionId, chosen);
     if (!taken.ok) terminal.log(describeError(taken.error));
     return taken.ok ? chosen : null;
   }

@@ -49,8 +49,8 @@ import { createSessionLog, type SessionLog } from '../../core/session/session-lo
 import { loadTokenCount } from '../../core/session/token-count';
 import { unsavedNotice } from '../notices/storage-notices';
 import { checkWorkflows } from '../../core/workflows/doctor-checks';
-import { createStepDesk } from '../../core/workspace/step-desk';
-import type { WorkspaceDesk } from '../../core/workspace/workspace-desk';
+import { createStepMaterialSource } from '../../core/workspace/step-material-source';
+import type { WorkspaceController } from '../../core/workspace/workspace-controller';
 
 /** Offline never stands in for providers that were set up and cannot be used: a line for it ends with the reason. */
 function withoutSilentOffline(models: ModelClient, settings: CoreDeps['settings']): ModelClient {
@@ -178,7 +178,7 @@ const entryPoints = ({ plane, hostCalls, authoring, workflows, commands, host }:
   modelLists: host.lists,
   modes: plane.modes,
   workflows: workflows.registry,
-  workflowDesk: workflows.desk,
+  workflowController: workflows.controller,
   reloadWorkflows: workflows.reload,
 });
 
@@ -190,7 +190,7 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   const stopWatching = watchStore(coreDeps, store);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
   const { pins, grants } = composeStanding(coreDeps, store);
-  const steps = createStepDesk({ log, snapshots: stored.snapshots });
+  const steps = createStepMaterialSource({ log, snapshots: stored.snapshots });
   const models = createModels(coreDeps);
   traceInterruptions(coreDeps, models, log);
   const askTraces = traceAskCalls(coreDeps, models, log);
@@ -202,7 +202,7 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     firstProjectFolder([host.project, settings.get().project, host.startFolder]);
   const providers = composeSources(coreDeps, log, { agent: agentLoader, stored });
   const agentRuntime = agentLoader.load;
-  const workspace: Pick<WorkspaceDesk, 'call'> = { call: (call) => shelf.desk.call(call) };
+  const workspace: Pick<WorkspaceController, 'call'> = { call: (call) => shelf.controller.call(call) };
   const control = composeControlPlane({ coreDeps, log, project, providers, agentRuntime, steps, workspace });
   published = control.workflows.registry.pin;
   const closeFileNotices = raiseFileNotices(coreDeps, {
@@ -236,7 +236,7 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     agentMode,
     project,
     elicitations,
-    workspace: shelf.desk,
+    workspace: shelf.controller,
     controlSocket: shelf.controlSocket,
     syncSuggestions: shelf.suggestions,
     ...entryPoints(control),

@@ -20,14 +20,18 @@ import {
   focusItems,
   type CatalogFiller,
 } from '../../core/control-plane/catalog-sources';
-import { createChangeModeTool, type GoOn } from '../../core/control-plane/change-mode-tool';
-import { createCommandDesk, type CommandDesk, type CommandRuns } from '../../core/control-plane/command-desk';
+import { createChangeModeTool, type MoveToSession } from '../../core/control-plane/change-mode-tool';
+import {
+  createCommandRunner,
+  type CommandRunner,
+  type CommandRuns,
+} from '../../core/control-plane/command-runner';
 import { createReleaseFocusTool, createSetContextTool } from '../../core/control-plane/context-tools';
 import { createControlPlane, type ControlPlane } from '../../core/control-plane/control-plane';
-import { createLineDesk, type LineDesk } from '../../core/control-plane/line-desk';
+import { createInputController, type InputController } from '../../core/control-plane/input-controller';
 import { createListModesTool } from '../../core/control-plane/list-modes-tool';
 import { createModelQuestions, type ModelQuestions } from '../../core/control-plane/model-questions';
-import { answerStandingApproval } from '../../core/workflows/approval-tool';
+import { answerOrphanedApproval } from '../../core/workflows/approval-tool';
 import { createRunCommandTool } from '../../core/control-plane/run-command-tool';
 import { createSourceCache } from '../../core/control-plane/source-cache';
 import { toolCallPlan } from '../../core/control-plane/tool-call-plan';
@@ -45,8 +49,8 @@ import type { PromptContext } from '../../core/session/prompt';
 import type { SessionLog } from '../../core/session/session-log';
 import { createHostToolCaller, type HostToolCaller } from '../../core/tools/host-tool-caller';
 import { createSchemaCheck } from '../../core/tools/schema-check';
-import type { StepDesk } from '../../core/workspace/step-desk';
-import type { WorkspaceDesk } from '../../core/workspace/workspace-desk';
+import type { StepMaterialSource } from '../../core/workspace/step-material-source';
+import type { WorkspaceController } from '../../core/workspace/workspace-controller';
 import { createWorkspaceTools } from '../../core/workspace/workspace-tools';
 import type { Authoring } from '../../core/workflows/authoring/create-authoring';
 import { activeBlock } from '../../core/workflows/active-block';
@@ -59,13 +63,13 @@ export interface ComposedControlPlane {
   readonly plane: ControlPlane;
   readonly hostCalls: HostToolCaller;
   readonly questions: ModelQuestions;
-  readonly commands: CommandDesk;
+  readonly commands: CommandRunner;
   readonly host: ComposedModelHost;
   readonly workflows: WorkflowSide;
   readonly authoring: Authoring;
   readonly ddrs: Ddrs;
   /** The way in for lines, once there is a conversation behind it. */
-  readonly serve: (conversation: Conversation) => LineDesk;
+  readonly serve: (conversation: Conversation) => InputController;
 }
 
 export interface ControlDeps {
@@ -75,9 +79,9 @@ export interface ControlDeps {
   /** Sources made by code whose items need more than rows. */
   readonly providers: readonly ItemSource[];
   readonly agentRuntime: () => Promise<AgentRuntime>;
-  readonly steps: StepDesk;
+  readonly steps: StepMaterialSource;
   /** Where the user's commands on the agent workspace go. */
-  readonly workspace: Pick<WorkspaceDesk, 'call'>;
+  readonly workspace: Pick<WorkspaceController, 'call'>;
 }
 
 /** The blocks of the system message for a session; the order is the prompt's own. */
@@ -94,7 +98,7 @@ function promptOf(
 ): PromptContext {
   const view = workflows.registry.view(state.workflowPin);
   // A step whose content cannot be had is refused when it begins.
-  const material = steps.look(state, turn);
+  const material = steps.peek(state, turn);
   const packBlock = material.ok ? material.value.packBlock(kind) : undefined;
   const contextBlock = material.ok ? material.value.contextBlock : undefined;
   return {
@@ -121,7 +125,7 @@ interface Fillings {
 function createPlane({ coreDeps, project, providers }: ControlDeps, { modes, ddrs, workflows }: Fillings) {
   const { seeds, clock, settings } = coreDeps;
   const fillers: ReadonlyMap<string, CatalogFiller> = new Map([
-    ['modes', fixedItems(modeItems(modes.modes, coreDeps.seeds.brought.modes))],
+    ['modes', fixedItems(modeItems(modes.modes, coreDeps.seeds.bundled.modes))],
     ['active_focus', focusItems],
     ['ddrs', ddrs.items],
     ['workflows', workflowItems(workflows.registry, workflows.onChange)],
@@ -164,7 +168,7 @@ function later<T>(what: string): { readonly get: () => T; readonly set: (value: 
 }
 
 /** A line's work goes on in another session: the same line, sent there. */
-function goOnWith(log: SessionLog, conversation: () => Conversation): GoOn {
+function goOnWith(log: SessionLog, conversation: () => Conversation): MoveToSession {
   return ({ sessionId, turn }, to) => {
     const state = log.state(sessionId);
     const line = state && turn !== null ? turnAt(state, turn) : undefined;
@@ -182,9 +186,9 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
   const { coreDeps, log } = deps;
   const { clock, ids, settings, agentMode } = coreDeps;
   const conversation = later<Conversation>('The conversation');
-  const desk = later<CommandDesk>('The command desk');
+  const desk = later<CommandRunner>('The command desk');
   const modes = createModeCatalog(coreDeps.seeds.modes);
-  const questions = createModelQuestions({ log, ids, standing: answerStandingApproval });
+  const questions = createModelQuestions({ log, ids, effectOfOrphan: answerOrphanedApproval });
   const ddrs = composeDdrs(coreDeps, questions);
   const store = composeWorkflowStore(coreDeps);
   const modelCalls = composeModelCalls(coreDeps, deps.agentRuntime);
@@ -201,7 +205,7 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
   const plane = createPlane(deps, { modes, ddrs, workflows });
   const { modeOf, find } = plane;
   const senderName = () => userName(coreDeps.host.env);
-  const carriedOut: CommandDesk = { run: (run) => desk.get().run(run) };
+  const carriedOut: CommandRunner = { run: (run) => desk.get().run(run) };
   const hostTools: readonly HostTool[] = [
     createListModesTool({ modes, state: log.state, modeOf }),
     createChangeModeTool({
@@ -210,7 +214,7 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
       questions,
       modeOf,
       held: workflows.holdMode,
-      goOn: goOnWith(log, conversation.get),
+      moveToSession: goOnWith(log, conversation.get),
     }),
     createRunCommandTool({ log, plane, questions, commands: carriedOut }),
     createSetContextTool({ log, find }),
@@ -235,7 +239,7 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
   const tools = [...hostTools, authoring.tool];
   const hostCalls = createHostToolCaller({ tools, clock, ids, checkSchema: createSchemaCheck() });
   const roles = () => settings.get().roles;
-  const commands = createCommandDesk({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
+  const commands = createCommandRunner({ plane, log, hostCalls, roles, runs: createRuns(conversation.get) });
   desk.set(commands);
   return {
     plane,
@@ -259,7 +263,7 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
     }),
     serve(served) {
       conversation.set(served);
-      return createLineDesk({ plane, log, conversation: served, commands, questions, ids });
+      return createInputController({ plane, log, conversation: served, commands, questions, ids });
     },
   };
 }

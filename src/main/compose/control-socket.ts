@@ -5,9 +5,9 @@ import { processAlive } from '../adapters/system/process-alive';
 import { holderName, type Host } from '../adapters/host';
 import type { Notices } from '../notices/notices';
 import type { ControlSocket } from '../../core/ports/control-socket';
-import { answerOthers } from '../../core/workspace/answer-others';
+import { serveControlRequests } from '../../core/workspace/serve-control-requests';
 import { syncNotice } from '../../core/workspace/sync-notices';
-import type { WorkspaceDesk } from '../../core/workspace/workspace-desk';
+import type { WorkspaceController } from '../../core/workspace/workspace-controller';
 
 /** This process among the others of its user. */
 export interface ControlSocketSide {
@@ -20,7 +20,7 @@ export interface ControlSocketSide {
 export interface ControlSocketSideDeps {
   readonly host: Pick<Host, 'home' | 'kind'>;
   readonly log: SessionLog;
-  readonly workspace: WorkspaceDesk;
+  readonly workspace: WorkspaceController;
   readonly notices: Notices;
 }
 
@@ -31,7 +31,7 @@ export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocket
   let stop: () => Promise<void> = () => Promise.resolve();
   return {
     async serve() {
-      const served = await socket.serve(answerOthers(log, workspace));
+      const served = await socket.serve(serveControlRequests(log, workspace));
       if (served.ok) stop = served.value;
       // A home that cannot be written says so itself.
       else if (canWrite(host.home)) {

@@ -17,9 +17,9 @@ import type { SessionLog } from '../../core/session/session-log';
 import { callRecord } from '../../core/tools/call-record';
 import type { RecordedApprovals } from '../../core/tools/gate';
 import type { HostToolCaller } from '../../core/tools/host-tool-caller';
-import { callFacts, explained, isApproved, needsApproval, workflowLists } from '../../core/workflows/guard';
+import { callFacts, withHint, isApproved, needsApproval, workflowLists } from '../../core/workflows/guard';
 import type { RegistryView } from '../../core/workflows/registry-view';
-import type { StepDesk } from '../../core/workspace/step-desk';
+import type { StepMaterialSource } from '../../core/workspace/step-material-source';
 import type { ToolLists } from '../../core/ports/tool-lists';
 import type { CallKind } from '../../core/session/step-material';
 import type { StepMaterial } from '../../core/session/step-material';
@@ -37,7 +37,7 @@ export interface ModelHostDeps {
     offered: OfferedTools,
     turn?: number,
   ) => PromptContext;
-  readonly steps: StepDesk;
+  readonly steps: StepMaterialSource;
   readonly serverCalls: ServerCalls;
 }
 
@@ -121,7 +121,7 @@ function createCarryOut(
     const ended = { state, view: viewOf(state), turn, tool, args, result };
     const facts = callFacts(ended);
     if (facts.length > 0) log.append(line.sessionId, facts);
-    return { record, result: explained(ended) };
+    return { record, result: withHint(ended) };
   };
 }
 
@@ -131,7 +131,7 @@ export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
   const { modes } = plane;
   const viewOf = (state: SessionState) => workflows.registry.view(state.workflowPin);
   const listsOf: ListsOf = (state, { turn, mode = plane.modeOf(state) }) => {
-    const material = steps.look(state, turn);
+    const material = steps.peek(state, turn);
     const catalogTools = material.ok ? material.value.tools : [];
     const modeTools = modes.getToolsForMode(mode.key);
     return workflowLists({ modeTools, catalogTools }, state, viewOf(state));
@@ -151,12 +151,12 @@ export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
       return composePrompt({ ...(workspacePack && { workspacePack }), ...(modeCatalog && { modeCatalog }) });
     },
     lists,
-    tools: (state, turn) => inOwnWords(hostCalls.offered(lists(state, turn)), steps.look(state, turn)),
+    tools: (state, turn) => inOwnWords(hostCalls.offered(lists(state, turn)), steps.peek(state, turn)),
     rounds: (state, line) => (asksServers(state, line) ? mostRounds.work : mostRounds.talk),
     asksServers,
     async stepTools(state, line) {
       const offered = await serverCalls.offered(line, state, lists(state, line.turn));
-      return inOwnWords(offered, steps.look(state, line.turn));
+      return inOwnWords(offered, steps.peek(state, line.turn));
     },
     carryOut,
     async call(line, call, signal): Promise<ToolAnswer> {

@@ -8,11 +8,11 @@ import { ownPack } from '../adapters/recipes/own-recipes';
 import { readPacks } from '../adapters/seeds/read-packs';
 import { readSeeds, type BaseSeeds } from '../adapters/seeds/read-seeds';
 import { createRecipes } from '../../core/agent/recipes';
-import { refusedStart, settleLayers, type SettledRows } from '../../core/control-plane/settle-layers';
+import { refusedStart, mergeSeedLayers, type MergedSeeds } from '../../core/control-plane/merge-seed-layers';
 import type { SeedLayer, SeedRow } from '../../core/ports/seed-layer';
 
 /** The data this start runs on: what Patina brings, and the packs that hold. Checked once, and frozen. */
-export type Seeds = BaseSeeds & SettledRows;
+export type Seeds = BaseSeeds & MergedSeeds;
 
 export interface SeedOptions {
   /** `PATINA_HOME/packs`; it need not exist. */
@@ -56,7 +56,7 @@ export function composeSeeds(
 ): Result<Seeds> {
   const { base, layer, problems } = readSeeds(folder);
   const packs = readPacks(packsFolder, without).map(withoutOwnRecipes);
-  const rows = settleLayers(layer, packs, { providers, checkRecipe });
+  const rows = mergeSeedLayers(layer, packs, { providers, checkRecipe });
   if (base === null || problems.length > 0) return refusedStart(packs, problems, rows);
   return rows.ok ? ok(deepFreeze({ ...base, ...rows.value })) : rows;
 }

@@ -36,7 +36,7 @@ export function composeSources(
   };
   const known = (project: string) => agent.loaded()?.knownServers(project) ?? null;
   return [
-    createRecipesSource(recipes, seeds.brought.recipes),
+    createRecipesSource(recipes, seeds.bundled.recipes),
     createSessionsSource(log),
     createServersSource((project) =>
       serverRows(readRegistry(places), project === null ? [] : (known(project)?.servers() ?? [])),

@@ -9,7 +9,7 @@ import type { HostTool } from '../../core/ports/host-tool';
 import type { WorkflowStore } from '../../core/ports/workflow-store';
 import type { SessionLog } from '../../core/session/session-log';
 import { createApprovalTool } from '../../core/workflows/approval-tool';
-import type { WorkflowWorld } from '../../core/workflows/conditions';
+import type { PreconditionContext } from '../../core/workflows/conditions';
 import { createEndTools } from '../../core/workflows/end-tools';
 import { createWorkflowRegistry, type WorkflowRegistry } from '../../core/workflows/registry';
 import { createRegistryTool } from '../../core/workflows/registry-tool';
@@ -17,12 +17,12 @@ import type { ModelToolCaller } from '../../core/tools/model-tool-caller';
 import { serverToolNames } from '../../core/tools/server-tool-names';
 import { createStartTool } from '../../core/workflows/start-tool';
 import { createWorkflowToolCaller, type WorkflowToolCaller } from '../../core/tools/workflow-tool-caller';
-import { createWorkflowDesk, type WorkflowDesk } from '../../core/workflows/workflow-desk';
+import { createWorkflowController, type WorkflowController } from '../../core/workflows/workflow-controller';
 
 export interface WorkflowSide {
   readonly registry: WorkflowRegistry;
   readonly tools: readonly HostTool[];
-  readonly desk: WorkflowDesk;
+  readonly controller: WorkflowController;
   readonly steps: WorkflowToolCaller;
   readonly onChange: (listener: () => void) => () => void;
   /** Keeps the mode while a workflow runs, unless it lets it change (TUL-006 §7.5). */
@@ -36,20 +36,20 @@ export interface WorkflowDeps {
   readonly ddrs: Ddrs;
   readonly log: SessionLog;
   readonly questions: ModelQuestions;
-  readonly modeOf: WorkflowWorld['modeOf'];
+  readonly modeOf: PreconditionContext['modeOf'];
   readonly modelCalls: ModelToolCaller;
   /** Has the model answer a recorded line that nobody answered. */
   readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
 
 /** A mode stays what it is while a workflow needs it; the user is told why. */
-function holdMode(log: SessionLog, desk: WorkflowDesk): ChangeModeDeps['held'] {
+function holdMode(log: SessionLog, controller: WorkflowController): ChangeModeDeps['held'] {
   return ({ sessionId, turn }, to) => {
     const run = sessionId === null ? null : log.state(sessionId)?.workflow;
     if (sessionId === null || !run || run.definition.AllowedTransitions.modes.includes(to.key)) return null;
     const { WorkflowId: workflowId, Title } = run.definition;
     const message = `The mode cannot change to ${to.displayName} while the workflow “${Title}” is running.`;
-    desk.raise(sessionId, turn, { workflowId, kind: 'mode-change', message });
+    controller.raise(sessionId, turn, { workflowId, kind: 'mode-change', message });
     return appError('HOST', 'STATE', message, { hint: 'Complete or cancel the workflow first.' });
   };
 }
@@ -73,8 +73,8 @@ export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
   const { ids } = coreDeps;
   const onDdrChange = ddrs.items.onChange ?? (() => () => undefined);
   const registry = createWorkflowRegistry({ store, ddr: ddrs.read, onDdrChange });
-  const world: WorkflowWorld = { modeOf, ddr: ddrs.read, exists: pathExists };
-  const desk = createWorkflowDesk({ log, world, goOn });
+  const preconditionContext: PreconditionContext = { modeOf, ddr: ddrs.read, exists: pathExists };
+  const controller = createWorkflowController({ log, preconditionContext, resume: goOn });
   const steps = createWorkflowToolCaller(modelCalls);
   const toolName = (sessionId: string, called: string): string => {
     const permitted = log.state(sessionId)?.workflow?.definition.PermittedTools ?? [];
@@ -82,19 +82,19 @@ export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
   };
   return {
     registry,
-    desk,
+    controller,
     steps,
-    holdMode: holdMode(log, desk),
+    holdMode: holdMode(log, controller),
     reload: reload(log, registry),
     onChange(listener) {
       const stops = [store.onChange(listener), onDdrChange(listener)];
       return () => stops.forEach((stop) => stop());
     },
     tools: [
-      createRegistryTool({ registry, state: log.state, world }),
-      createStartTool({ registry, log, ids, world, questions, desk, goOn }),
-      ...createEndTools({ log, world, questions, desk }),
-      createApprovalTool({ log, world, questions, toolName }),
+      createRegistryTool({ registry, state: log.state, preconditionContext }),
+      createStartTool({ registry, log, ids, preconditionContext, questions, controller, resume: goOn }),
+      ...createEndTools({ log, preconditionContext, questions, controller }),
+      createApprovalTool({ log, preconditionContext, questions, toolName }),
     ],
   };
 }

@@ -15,7 +15,7 @@ import type { WorkspaceFolders } from '../../core/ports/workspace-files';
 import type { SessionLog } from '../../core/session/session-log';
 import type { HostToolCaller } from '../../core/tools/host-tool-caller';
 import { collectUnreferenced } from '../../core/workspace/collect-unreferenced';
-import { keptImage } from '../../core/workspace/kept-image';
+import { readStoredImage } from '../../core/workspace/stored-image';
 import { readSnapshotNow, snapshotHash } from '../../core/workspace/read-snapshot';
 import { checkWorkspace } from '../../core/workspace/doctor-checks';
 import { inheritanceOf } from '../../core/workspace/scopes';
@@ -23,7 +23,10 @@ import { checkReading, createSnapshots, type Snapshots } from '../../core/worksp
 import { createSyncSuggestions, type SyncSuggestions } from '../../core/workspace/suggest-sync';
 import { createWorkspaceReader, type WorkspaceReader } from '../../core/workspace/sync-workspace';
 import type { KnownBindings } from '../../core/workspace/tool-findings';
-import { createWorkspaceDesk, type WorkspaceDesk } from '../../core/workspace/workspace-desk';
+import {
+  createWorkspaceController,
+  type WorkspaceController,
+} from '../../core/workspace/workspace-controller';
 import { workspaceLimits } from '../../core/workspace/workspace-limits';
 import { createWorkspaceViews } from '../../core/workspace/workspace-view';
 
@@ -83,7 +86,7 @@ function bindingsOf({ control, agentRuntime }: WorkspaceDeps) {
 
 /** Where workspaces are asked for something, from inside and from outside of this process. */
 export interface WorkspaceSide {
-  readonly desk: WorkspaceDesk;
+  readonly controller: WorkspaceController;
   readonly controlSocket: ControlSocketSide;
   readonly suggestions: SyncSuggestions;
   /** For `patina doctor`. */
@@ -99,7 +102,7 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
   const views = createWorkspaceViews({ snapshots, store, folders, reader, bindings: bindingsOf(deps) });
   const collect = ({ dryRun }: { readonly dryRun: boolean }) =>
     collectUnreferenced(log, store, { builtIn: snapshots.builtIn.hash, dryRun });
-  const desk = createWorkspaceDesk({
+  const controller = createWorkspaceController({
     log,
     ids,
     reader,
@@ -107,9 +110,9 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
     collect,
     allow: folders.allow,
     create: folders.create,
-    image: (wanted) => keptImage(snapshots, wanted),
+    image: (wanted) => readStoredImage(snapshots, wanted),
   });
-  const controlSocket = composeControlSocket({ host, log, workspace: desk, notices });
+  const controlSocket = composeControlSocket({ host, log, workspace: controller, notices });
   raiseSyncNotices(log, notices);
   const suggestions = createSyncSuggestions({
     log,
@@ -127,5 +130,5 @@ export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
   };
   const check = (project: string | null): Result<string> =>
     checkWorkspace({ log, folders, snapshots }, project);
-  return { desk, controlSocket, suggestions, check, close };
+  return { controller, controlSocket, suggestions, check, close };
 }

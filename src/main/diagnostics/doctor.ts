@@ -4,7 +4,7 @@ import { describeCallLimits } from '#shared/servers';
 import type { RecipeShelf } from '../../core/agent/recipe-registry';
 import type { AgentRuntime, DoctorCheck, ServerReport } from '../app';
 import { checkArtifacts } from '../artifacts/check-artifacts';
-import type { PackStatus } from '../../core/control-plane/settle-layers';
+import type { PackStatus } from '../../core/control-plane/merge-seed-layers';
 import type { Host } from '../adapters/host';
 import { joinFew } from '../notices/pack-notices';
 import type { EventLog } from '../../core/ports/event-log';

@@ -120,7 +120,7 @@ describe('flow B: a launcher leads to a picker, and the choice becomes the focus
     await start({ replies: [reply('answer')] });
     await harness.say('I want to work on email templates');
     const closed = must(harness.app.lines.closePicker(harness.sessionId, 0, 'model'));
-    await closed.going;
+    await closed.pending;
     expect(harness.turn(0).reply?.text).toBe('answer');
     await harness.say('/templates');
     must(harness.app.lines.closePicker(harness.sessionId, 1, 'nothing'));
@@ -323,12 +323,12 @@ describe('what holds between two lines', () => {
     const { sessionId } = harness;
     const toModel = (turn: number) => harness.app.lines.closePicker(sessionId, turn, 'model');
     await harness.say('switch to DDR mode');
-    await must(toModel(0)).going;
+    await must(toModel(0)).pending;
     expect(harness.turn(0)).toMatchObject({ command: { status: 'done' }, reply: { text: 'one' } });
     expect(userLines(0)).toEqual(['switch to DDR mode']);
     expect(toModel(0)).toMatchObject({ ok: false, error: { code: 'STATE' } });
     await harness.say('/template TPL-123');
-    await must(toModel(1)).going;
+    await must(toModel(1)).pending;
     expect(harness.turn(1)).toMatchObject({ questions: [{ status: 'withdrawn' }], reply: { text: 'two' } });
     expect(harness.state().openQuestion).toBeNull();
     expect(must(harness.app.log.replay(sessionId)).equal).toBe(true);
@@ -424,14 +424,14 @@ describe('a session that nobody has open', () => {
     const state = must(harness.app.log.peek(id));
     expect(harness.app.log.state(id)).toBeNull();
     const place = { state, ui: true };
-    await harness.app.plane.settle(place);
+    await harness.app.plane.warmFully(place);
     expect((await harness.app.lines.preview('clear the focus', place)).action).toMatchObject({
       type: 'invoke-command',
       commandId: 'ReleaseFocus',
       resolvedId: 'TPL-123',
     });
     const other = { state: harness.state(), ui: true };
-    await harness.app.plane.settle(other);
+    await harness.app.plane.warmFully(other);
     expect((await harness.app.lines.preview('clear the focus', other)).action.type).toBe('continue-with-llm');
     rmSync(at, { recursive: true, force: true });
   });
@@ -472,7 +472,7 @@ describe('a launcher of a pack over a source that Patina has commands for, too',
     const place = { state: harness.state(), ui: true };
     const routed = await lines.preview('show runbooks', place);
     expect(routed.action).toMatchObject({ type: 'open-picker', commandId: 'EchoRunbook' });
-    expect(plane.takerOf(harness.state(), 'OpenRunbooks')).toBe('EchoRunbook');
+    expect(plane.commandIdForChoice(harness.state(), 'OpenRunbooks')).toBe('EchoRunbook');
     const takenBy = Object.fromEntries(
       plane.view(harness.state()).commands.map((row) => [row.commandId, row.takenBy]),
     );
@@ -526,7 +526,7 @@ describe('what a user named', () => {
     await start({ prepareHome: nameThings });
     must(harness.app.log.append(harness.sessionId, [{ type: 'session-renamed', title: 'The main branch' }]));
     const place = { state: harness.state(), ui: true };
-    await harness.app.plane.settle(place);
+    await harness.app.plane.warmFully(place);
     const types = async (...lines: readonly string[]) =>
       Promise.all(lines.map(async (line) => (await harness.app.lines.preview(line, place)).action.type));
     const talk = [

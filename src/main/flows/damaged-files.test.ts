@@ -146,7 +146,7 @@ describe('a damaged file', () => {
       { name: 'DDRs', ok: false, detail: expect.stringContaining('MYD-001.md') as string },
       { name: 'workspace snapshots', ok: false, detail: expect.stringContaining(snapshot) as string },
     ]);
-    expect(view.find('create_ddr')?.standing.kind).toBe('approved');
+    expect(view.find('create_ddr')?.approval.kind).toBe('approved');
   });
 
   it('[DAMAGE-reported] the doctor flags a pack that is switched off and a draft that cannot be read', async () => {

@@ -69,7 +69,7 @@ async function startedWith() {
   const found = app.workflows.view(null).find('sample_one');
   const matches = app.workflows.view(null).match('please do the sample thing', () => false);
   await app.close();
-  return { layer: found?.layer.kind, standing: found?.standing.kind, first: matches[0] };
+  return { layer: found?.layer.kind, standing: found?.approval.kind, first: matches[0] };
 }
 
 const both: readonly Place[] = ['pack', 'published'];

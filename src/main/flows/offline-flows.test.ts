@@ -85,7 +85,7 @@ describe('a provider that has disappeared', () => {
     const line = { sessionId, text: 'switch mode', runMode: 'ask' as const, ui: true };
     const sent = must(await app.lines.send({ ...line, model: await app.chosenModel() }));
     expect(sent.routing.action.type).toBe('open-picker');
-    await must(app.lines.closePicker(sessionId, sent.turn, 'model')).going;
+    await must(app.lines.closePicker(sessionId, sent.turn, 'model')).pending;
     const gone = {
       code: 'NOT_FOUND',
       message: 'The model provider of the environment is not set up any more.',

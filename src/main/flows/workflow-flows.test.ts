@@ -97,12 +97,12 @@ describe('a user who starts one', () => {
     await line.done;
     expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: null });
     const ended = harness.next('reply-ended');
-    must(harness.app.workflowDesk.giveInputs(harness.sessionId, { file: 'notes.md' }));
+    must(harness.app.workflowController.giveInputs(harness.sessionId, { file: 'notes.md' }));
     await ended;
     expect(harness.turn(0).reply?.text).toBe('What shall the notes say?');
     const second = await harness.say('go on', { runMode: 'agent' });
     expect(second.reply?.text).toBe('In Agent Mode, too.');
-    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    must(harness.app.workflowController.cancel(harness.sessionId));
     expect(harness.state().workflow).toBeNull();
   });
 });

@@ -120,12 +120,12 @@ describe('a model that misbehaves', () => {
     await started;
     expect(harness.state().workflow).toMatchObject({ inputs: null, proposed: { file: 'made-up.md' } });
     const { sessionId } = harness;
-    expect(harness.app.workflowDesk.giveInputs(sessionId, { file: '../out.md' })).toMatchObject({
+    expect(harness.app.workflowController.giveInputs(sessionId, { file: '../out.md' })).toMatchObject({
       ok: false,
       error: { code: 'INVALID_INPUT', problems: [{ field: 'file' }] },
     });
-    expect(harness.app.workflowDesk.giveInputs(sessionId, {})).toMatchObject({ ok: false });
-    must(harness.app.workflowDesk.giveInputs(sessionId, { file: 'mine.md' }));
+    expect(harness.app.workflowController.giveInputs(sessionId, {})).toMatchObject({ ok: false });
+    must(harness.app.workflowController.giveInputs(sessionId, { file: 'mine.md' }));
     await line.done;
     expect(JSON.parse(harness.toldIn(1))).toMatchObject({ inputs: { file: 'mine.md' } });
   });
@@ -141,7 +141,7 @@ describe('a model that misbehaves', () => {
     await harness.say('write the meeting minutes');
     expect(harness.errors()).toEqual(['tool-failed', 'tool-failed']);
     expect(harness.state().workflow).toMatchObject({ halted: { kind: 'tool-failed' }, stepCount: 1 });
-    must(harness.app.workflowDesk.choose(harness.sessionId, 'retry'));
+    must(harness.app.workflowController.choose(harness.sessionId, 'retry'));
     expect(harness.state().workflow?.halted).toBeNull();
   });
 });

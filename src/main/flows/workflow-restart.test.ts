@@ -81,8 +81,10 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
   it('while its inputs are asked, it still asks, and takes them', async () => {
     const { app: again, sessionId, state } = await reopened('inputsAsked');
     expect(state().workflow).toMatchObject({ definition: writeNotes, inputs: null });
-    expect(again.workflowDesk.giveInputs(sessionId, { file: '../out.md' })).toMatchObject({ ok: false });
-    must(again.workflowDesk.giveInputs(sessionId, { file: 'notes.md' }));
+    expect(again.workflowController.giveInputs(sessionId, { file: '../out.md' })).toMatchObject({
+      ok: false,
+    });
+    must(again.workflowController.giveInputs(sessionId, { file: 'notes.md' }));
     expect(state().workflow).toMatchObject({ inputs: { file: 'notes.md' } });
   }, 120_000);
 
@@ -102,7 +104,7 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
       approvals: [{ action: 'Write notes.md', approved: true, used: false }],
     });
     // It can be gone on with: the user cancels it, which only a writer can.
-    must(again.workflowDesk.cancel(sessionId));
+    must(again.workflowController.cancel(sessionId));
     expect(state().workflow).toBeNull();
   }, 120_000);
 
@@ -110,7 +112,7 @@ describe('a workflow and the end of Patina: [T6-7-5-continuity] [T6-6-4-context]
     const { app: again, left, sessionId, state } = await reopened('halted');
     expect(must(again.log.replay(sessionId)).stateHash).toBe(left.stateHash);
     expect(state().workflow).toMatchObject({ halted: { kind: 'tool-failed' }, stepCount: 1 });
-    must(again.workflowDesk.choose(sessionId, 'correct'));
+    must(again.workflowController.choose(sessionId, 'correct'));
     expect(state().workflow).toMatchObject({ halted: null });
   }, 120_000);
 

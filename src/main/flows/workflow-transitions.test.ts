@@ -94,7 +94,7 @@ describe('a workflow that only another one may lead to', () => {
     await use('inside_one');
     expect(running()).toBe('inside_one');
     expect(harness.errors()).toEqual(['precondition-failed']);
-    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    must(harness.app.workflowController.cancel(harness.sessionId));
     await refused();
     expect(running()).toBeUndefined();
   });
@@ -117,7 +117,7 @@ describe('a workflow that runs while its definition changes', () => {
       expect(harness.systemOf(chat)).toContain('Do it the first way.');
       expect(harness.offeredIn(chat)).toContain('project__list_files');
     }
-    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    must(harness.app.workflowController.cancel(harness.sessionId));
     await use('first_one');
     expect(harness.state().workflow).toBeNull();
   });

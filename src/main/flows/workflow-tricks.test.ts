@@ -68,7 +68,7 @@ describe('a model that tricks', () => {
     harness.attend();
     await harness.say('write the meeting minutes');
     expect(harness.state().workflow?.approvals).toMatchObject([{ approved: true, used: false }]);
-    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    must(harness.app.workflowController.cancel(harness.sessionId));
     await harness.say('write the meeting minutes again');
     expect(harness.errors()).toEqual(['approval-missing']);
     expect(written()).toBe(false);
@@ -80,7 +80,7 @@ describe('a model that tricks', () => {
     const asked = harness.next('workflow-inputs-given').then(() => harness.next('question-asked'));
     const line = await harness.send('write the meeting minutes');
     await asked;
-    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    must(harness.app.workflowController.cancel(harness.sessionId));
     await line.done;
     expect(harness.turn(0).questions).toMatchObject([
       { status: 'answered', answer: 'Start' },
@@ -98,7 +98,7 @@ describe('a model that tricks', () => {
     const line = await harness.send('write the meeting minutes');
     await asked;
     await harness.send('use workflow: greet_user');
-    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    must(harness.app.workflowController.cancel(harness.sessionId));
     const [card] = harness.turn(0).questions ?? [];
     const place = { sessionId: harness.sessionId, turn: 0, questionId: card?.questionId ?? '' };
     must(await harness.app.lines.answer({ ...place, option: 'Not now' }));

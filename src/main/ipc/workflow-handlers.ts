@@ -15,7 +15,7 @@ async function sendRetry(app: App, sessionId: string): Promise<Result<null>> {
 
 /** What the user does with a running workflow. */
 export function createWorkflowHandlers(app: App): Pick<IpcHandlers, 'workflow-act'> {
-  const { workflowDesk: workflows } = app;
+  const { workflowController: workflows } = app;
   return {
     async 'workflow-act'({ sessionId, act }) {
       switch (act.type) {

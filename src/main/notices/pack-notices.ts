@@ -1,5 +1,5 @@
 import type { Notice } from '#shared/notice';
-import type { PackStatus } from '../../core/control-plane/settle-layers';
+import type { PackStatus } from '../../core/control-plane/merge-seed-layers';
 
 /** More findings than this are a list for the command line, not for a notice. */
 const mostShown = 5;

@@ -9,26 +9,26 @@ import type {
   WorkflowHistoryEntry,
 } from '#shared/workflow-panel';
 import type { WorkflowHistoryRow } from '../../ports/workflow-store';
-import { standingOf } from '../governance';
+import { approvalStatusOf } from '../governance';
 import { blockedBecause } from '../registry-view';
 import { definitionHunks } from './definition-text';
-import { findAuthored, type Authored, type AuthoringDeps } from './desk';
+import { findRecord, type WorkflowRecord, type AuthoringDeps } from './authoring-context';
 import { draftRow, publishedRow } from './draft-operations';
-import { neededStep } from './version-step';
+import { requiredBump } from './version-step';
 import { fieldsOf } from '../../control-plane/check-texts';
 
 type Deps = Pick<AuthoringDeps, 'store' | 'ddr'>;
 
 /** Why what is published cannot run, other than that its author disabled it; null: it can. */
-function haltedBecause({ ddr }: Deps, row: NonNullable<Authored['row']>): string | null {
-  const standing = standingOf(row, ddr(row.definition.Ddr));
-  if (standing.kind === 'approved') return null;
-  const blocked = blockedBecause({ ...row, standing }) ?? '';
-  return standing.kind === 'unapproved' ? `${blocked} Now ${standing.reason}.` : blocked;
+function haltedBecause({ ddr }: Deps, row: NonNullable<WorkflowRecord['row']>): string | null {
+  const approval = approvalStatusOf(row, ddr(row.definition.Ddr));
+  if (approval.kind === 'approved') return null;
+  const blocked = blockedBecause({ ...row, approval }) ?? '';
+  return approval.kind === 'unapproved' ? `${blocked} Now ${approval.reason}.` : blocked;
 }
 
 /** Every workflow and every draft, in the order of their ids (TUL-006 §10.2), and what was removed (§8.9). */
-export function authoringShelf(deps: Deps): Result<AuthoringList> {
+export function listAuthoring(deps: Deps): Result<AuthoringList> {
   const { store } = deps;
   const published = store.published();
   if (!published.ok) return published;
@@ -48,28 +48,28 @@ export function authoringShelf(deps: Deps): Result<AuthoringList> {
   });
 }
 
-const nothingDemanded = { step: 'none', demands: [], leastVersion: null } as const;
+const noBump = { step: 'none', demands: [], leastVersion: null } as const;
 
 /** What publishing a draft would change, and the version it demands once it is complete. */
-function draftChange(row: Authored['row'], fields: JsonObject): WorkflowChange {
+function draftChange(row: WorkflowRecord['row'], fields: JsonObject): WorkflowChange {
   const hunks = definitionHunks(row ? fieldsOf(row.definition) : null, fields);
   const parsed = WorkflowDefinition.safeParse(fields);
-  if (!row || !parsed.success) return { hunks, ...nothingDemanded };
-  return { hunks, ...neededStep(row.definition, parsed.data) };
+  if (!row || !parsed.success) return { hunks, ...noBump };
+  return { hunks, ...requiredBump(row.definition, parsed.data) };
 }
 
 /** What is different about a published definition that is not the approved one; null: it is the approved one. */
-function drift({ store, ddr }: Deps, row: NonNullable<Authored['row']>): WorkflowChange | null {
+function drift({ store, ddr }: Deps, row: NonNullable<WorkflowRecord['row']>): WorkflowChange | null {
   const { definition } = row;
   const record = ddr(definition.Ddr);
-  if (standingOf(row, record).kind === 'approved') return null;
+  if (approvalStatusOf(row, record).kind === 'approved') return null;
   const hash = record?.workflows[definition.WorkflowId];
   const approved = hash === undefined ? ok(null) : store.definition(hash);
   const before = approved.ok && approved.value ? fieldsOf(approved.value) : null;
-  return { hunks: definitionHunks(before, fieldsOf(definition)), ...nothingDemanded };
+  return { hunks: definitionHunks(before, fieldsOf(definition)), ...noBump };
 }
 
-function changeOf(deps: Deps, { row, draft }: Authored): WorkflowChange | null {
+function changeOf(deps: Deps, { row, draft }: WorkflowRecord): WorkflowChange | null {
   if (draft) return draftChange(row, draft.fields);
   return row && drift(deps, row);
 }
@@ -83,34 +83,34 @@ function entryOf(row: WorkflowHistoryRow, before: WorkflowHistoryRow | undefined
   return { what, version: definition.Version, ...decision, hunks };
 }
 
-function publishedOf(deps: Deps, { row }: Authored): AuthoredWorkflow['published'] {
+function publishedOf(deps: Deps, { row }: WorkflowRecord): AuthoredWorkflow['published'] {
   if (!row) return null;
   const { version, status } = publishedRow(row.definition);
   return { version, status, hash: row.hash, layer: row.layer.kind, halted: haltedBecause(deps, row) };
 }
 
-const draftOf = ({ row, draft }: Authored): AuthoredWorkflow['draft'] =>
+const draftOf = ({ row, draft }: WorkflowRecord): AuthoredWorkflow['draft'] =>
   draft && { hash: draft.hash, outdated: draft.basedOn !== (row?.hash ?? null) };
 
 /** The design record that a definition names, if there is one. */
-function recordOf({ ddr }: Deps, fields: JsonObject | null): AuthoredWorkflow['ddr'] {
+function ddrOf({ ddr }: Deps, fields: JsonObject | null): AuthoredWorkflow['ddr'] {
   const named = fields?.['Ddr'];
   const record = typeof named === 'string' ? ddr(named) : null;
   return record && { id: record.id, title: record.title, status: record.status };
 }
 
-function writtenFields({ row, draft }: Authored): JsonObject | null {
+function writtenFields({ row, draft }: WorkflowRecord): JsonObject | null {
   return draft?.fields ?? (row && fieldsOf(row.definition));
 }
 
 /** One workflow as its author sees it. Errors: HOST/NOT_FOUND, HOST/STORAGE. */
 export function describeWorkflow(deps: Deps, workflowId: string): Result<AuthoredWorkflow> {
-  const found = findAuthored(deps.store, workflowId);
+  const found = findRecord(deps.store, workflowId);
   if (!found.ok) return found;
-  const kept = deps.store.history(workflowId);
-  if (!kept.ok) return kept;
+  const history = deps.store.history(workflowId);
+  if (!history.ok) return history;
   const fields = writtenFields(found.value);
-  if (!fields && kept.value.length === 0) {
+  if (!fields && history.value.length === 0) {
     return err(appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${workflowId}’.`));
   }
   return ok({
@@ -119,7 +119,7 @@ export function describeWorkflow(deps: Deps, workflowId: string): Result<Authore
     draft: draftOf(found.value),
     published: publishedOf(deps, found.value),
     change: changeOf(deps, found.value),
-    ddr: recordOf(deps, fields),
-    history: kept.value.map((one, at) => entryOf(one, kept.value[at - 1])).toReversed(),
+    ddr: ddrOf(deps, fields),
+    history: history.value.map((one, at) => entryOf(one, history.value[at - 1])).toReversed(),
   });
 }

@@ -11,9 +11,16 @@ import type {
 } from '#shared/workflow-panel';
 import type { AppError } from '#shared/app-error';
 import type { WorkflowStore } from '../../ports/workflow-store';
-import { authoringShelf, describeWorkflow } from './authored-view';
+import { listAuthoring, describeWorkflow } from './authored-view';
 import { changedFields } from './definition-fields';
-import { authoredOf, failed, findAuthored, refused, type AuthoringDeps, type Desk } from './desk';
+import {
+  recordOf,
+  failed,
+  findRecord,
+  refused,
+  type AuthoringDeps,
+  type AuthoringContext,
+} from './authoring-context';
 import { dryRun } from './dry-run';
 import { publishWorkflow } from './publish-operations';
 import { removeWorkflow, type Removal } from './remove-workflow';
@@ -48,18 +55,18 @@ async function namesIn({ facts, store }: AuthoringDeps): Promise<Result<Authorin
 /** `desk`: a desk on which everything is the user's own wish. */
 export function createAuthoringPanel(
   deps: AuthoringDeps,
-  desk: Desk,
+  context: AuthoringContext,
   call: AuthoringPanel['call'],
 ): AuthoringPanel {
   return {
-    shelf: () => authoringShelf(deps),
+    shelf: () => listAuthoring(deps),
     view: (workflowId) => describeWorkflow(deps, workflowId),
     names: () => namesIn(deps),
     call,
     save: (edit) => saveDraft(deps, edit),
-    publish: (workflowId, shown) => publishWorkflow(desk, { workflowId, shown }),
-    discard: (asked) => discardDraft(desk, asked),
-    remove: (removal) => removeWorkflow(desk, removal),
+    publish: (workflowId, shown) => publishWorkflow(context, { workflowId, shown }),
+    discard: (asked) => discardDraft(context, asked),
+    remove: (removal) => removeWorkflow(context, removal),
     dryRun: (asked) => dryRun(deps, asked),
   };
 }
@@ -69,13 +76,16 @@ export interface Discard {
 }
 
 /** Throws a draft away, as it was shown; what is published stays as it is. */
-export async function discardDraft(desk: Desk, { workflowId, shown }: Discard): Promise<AuthoringAnswer> {
-  const found = authoredOf(desk, { workflowId });
+export async function discardDraft(
+  context: AuthoringContext,
+  { workflowId, shown }: Discard,
+): Promise<AuthoringAnswer> {
+  const found = recordOf(context, { workflowId });
   if (!found.ok) return found.error;
   const { draft } = found.value;
   if (!draft) return refused({ field: 'workflowId', message: `There is no draft of ‘${workflowId}’.` });
   if (!asShown(found.value, shown)) return changedSince;
-  const gone = await desk.store.removeDraft(workflowId, draft.hash);
+  const gone = await context.store.removeDraft(workflowId, draft.hash);
   return gone.ok ? { ok: true, messages: ['The draft was discarded.'] } : failed(gone.error);
 }
 
@@ -98,7 +108,7 @@ export async function saveDraft(
   { store }: { readonly store: WorkflowStore },
   { workflowId, revision, fields }: DraftEdit,
 ): Promise<Result<DraftSave>> {
-  const found = findAuthored(store, workflowId);
+  const found = findRecord(store, workflowId);
   if (!found.ok) return found;
   const { draft } = found.value;
   if (draft?.hash !== revision) return changedMeanwhile;

@@ -17,8 +17,8 @@ const rulesOf: Readonly<Record<WorkflowInput['type'], readonly string[]>> = {
   ddr: ['ddrStatus'],
 };
 
-const beyond = (least: number | undefined, most: number | undefined): boolean =>
-  least !== undefined && most !== undefined && least > most;
+const beyond = (min: number | undefined, max: number | undefined): boolean =>
+  min !== undefined && max !== undefined && min > max;
 
 function inputErrors({ name, type, validation }: WorkflowInput): readonly string[] {
   const foreign = Object.keys(validation).filter((rule) => !rulesOf[type].includes(rule));

@@ -9,7 +9,12 @@ import {
 import type { HostTool, HostToolContext } from '../../ports/host-tool';
 import type { WorkflowStore } from '../../ports/workflow-store';
 import { createAuthoringPanel, type AuthoringPanel } from './authoring-panel';
-import { refused, type AuthoringArguments, type AuthoringDeps, type Desk } from './desk';
+import {
+  refused,
+  type AuthoringArguments,
+  type AuthoringDeps,
+  type AuthoringContext,
+} from './authoring-context';
 import { fieldShapes, updatableFields } from './definition-fields';
 import { draftWorkflow, getWorkflow, listWorkflows, updateWorkflow } from './draft-operations';
 import { publishWorkflow, validateWorkflow } from './publish-operations';
@@ -31,7 +36,10 @@ export interface Authoring {
   readonly panel: AuthoringPanel;
 }
 
-type Operation = (desk: Desk, args: AuthoringArguments) => AuthoringAnswer | Promise<AuthoringAnswer>;
+type Operation = (
+  authoring: AuthoringContext,
+  args: AuthoringArguments,
+) => AuthoringAnswer | Promise<AuthoringAnswer>;
 
 const operations: Readonly<Record<AuthoringOperation, Operation>> = {
   draft_workflow: draftWorkflow,
@@ -103,8 +111,8 @@ function operationOf({ operation }: JsonObject): Operation | AuthoringAnswer {
 }
 
 /** A user's own call is its yes; a model's drafts are asked about once each, its publications every time (TUL-006 §10.4). */
-function createDesk(deps: AuthoringDeps, agreed: Set<string>, context: HostToolContext): Desk {
-  const consents: Desk['consents'] = async (question) =>
+function createContext(deps: AuthoringDeps, agreed: Set<string>, context: HostToolContext): AuthoringContext {
+  const consents: AuthoringContext['consents'] = async (question) =>
     context.actor === 'user' || (await deps.askUser(question, context));
   return {
     ...deps,
@@ -120,17 +128,17 @@ function createDesk(deps: AuthoringDeps, agreed: Set<string>, context: HostToolC
 }
 
 /** What the user does is agreed. */
-function userDesk(deps: AuthoringDeps): Desk {
+function createUserContext(deps: AuthoringDeps): AuthoringContext {
   const yes = (): Promise<boolean> => Promise.resolve(true);
   return { ...deps, consents: yes, consentsToDraft: yes };
 }
 
 /** One operation by its call's arguments; never throws. */
-async function run(given: JsonObject, desk: Desk): Promise<AuthoringAnswer> {
+async function run(given: JsonObject, authoring: AuthoringContext): Promise<AuthoringAnswer> {
   const operation = operationOf(given);
   if (typeof operation !== 'function') return operation;
   const args = readArguments(given);
-  return args.ok ? operation(desk, args.value) : refused(...args.error);
+  return args.ok ? operation(authoring, args.value) : refused(...args.error);
 }
 
 /** What the user let models do, by session and draft. A published or discarded draft is over: the next one is another. */
@@ -148,8 +156,8 @@ function createAgreements() {
 
 /** The window's way: every operation is the user's own, and what ends a draft ends what was agreed about it. */
 function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['end']): AuthoringPanel {
-  const desk = userDesk(deps);
-  const panel = createAuthoringPanel(deps, desk, (given) => run(given, desk));
+  const authoring = createUserContext(deps);
+  const panel = createAuthoringPanel(deps, authoring, (given) => run(given, authoring));
   return {
     ...panel,
     publish: async (workflowId, shown) => end(await panel.publish(workflowId, shown), workflowId),
@@ -161,14 +169,14 @@ function panelOf(deps: AuthoringDeps, end: ReturnType<typeof createAgreements>['
 export function createAuthoring(deps: AuthoringDeps): Authoring {
   const { agreed, end } = createAgreements();
   const call: Authoring['call'] = async (given, context) => {
-    const answer = await run(given, createDesk(deps, agreed, context));
+    const answer = await run(given, createContext(deps, agreed, context));
     return given['operation'] === 'publish_workflow' ? end(answer, given['workflowId']) : answer;
   };
   return {
     call,
     history: deps.store.history,
     onChange: deps.store.onChange,
-    remove: (removal, context) => removeWorkflow(createDesk(deps, agreed, context), removal),
+    remove: (removal, context) => removeWorkflow(createContext(deps, agreed, context), removal),
     panel: panelOf(deps, end),
     tool: {
       name: authoringTool,

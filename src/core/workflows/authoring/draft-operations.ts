@@ -7,25 +7,25 @@ import { definitionHunks, hunksText } from './definition-text';
 import {
   declined,
   failed,
-  authoredOf,
+  recordOf,
   refused,
   writtenOf,
-  type Authored,
+  type WorkflowRecord,
   type AuthoringArguments,
-  type Desk,
-} from './desk';
+  type AuthoringContext,
+} from './authoring-context';
 import { fieldsOf } from '../../control-plane/check-texts';
 
 const detailOf = (before: JsonObject | null, after: JsonObject): string =>
   hunksText(definitionHunks(before, after));
 
 async function write(
-  desk: Desk,
-  { workflowId, row, draft }: Authored,
+  context: AuthoringContext,
+  { workflowId, row, draft }: WorkflowRecord,
   fields: JsonObject,
 ): Promise<AuthoringAnswer> {
   const basedOn = draft ? draft.basedOn : (row?.hash ?? null);
-  const written = await desk.store.writeDraft({ workflowId, fields, basedOn }, draft?.hash ?? null);
+  const written = await context.store.writeDraft({ workflowId, fields, basedOn }, draft?.hash ?? null);
   return written.ok ? { ok: true, workflow: written.value.fields } : failed(written.error);
 }
 
@@ -43,8 +43,11 @@ function missingWords({ title, description }: AuthoringArguments): readonly Fiel
 }
 
 /** `draft_workflow`: a new workflow, or the next version of a published one. A draft is a document: nothing can start it. */
-export async function draftWorkflow(desk: Desk, args: AuthoringArguments): Promise<AuthoringAnswer> {
-  const found = authoredOf(desk, args);
+export async function draftWorkflow(
+  context: AuthoringContext,
+  args: AuthoringArguments,
+): Promise<AuthoringAnswer> {
+  const found = recordOf(context, args);
   if (!found.ok) return found.error;
   const missing = missingWords(args);
   if (missing.length > 0) return refused(...missing);
@@ -61,8 +64,8 @@ export async function draftWorkflow(desk: Desk, args: AuthoringArguments): Promi
     text: `Draft ${what}? It cannot run before you publish it.`,
     detail: detailOf(row ? begun : null, changed.fields),
   };
-  if (!(await desk.consentsToDraft(id, question))) return declined;
-  const written = await write(desk, found.value, changed.fields);
+  if (!(await context.consentsToDraft(id, question))) return declined;
+  const written = await write(context, found.value, changed.fields);
   return withMessage(
     written,
     row ? `This draft is based on version ${row.definition.Version}.` : 'This is a draft.',
@@ -73,7 +76,7 @@ function withMessage(answer: AuthoringAnswer, ...messages: readonly string[]): A
   return answer.ok ? { ...answer, messages } : answer;
 }
 
-function sourceWords({ row, draft }: Authored): string {
+function sourceWords({ row, draft }: WorkflowRecord): string {
   if (!draft) return 'This is the published definition.';
   return row
     ? `This is a draft; version ${row.definition.Version} is published.`
@@ -81,26 +84,29 @@ function sourceWords({ row, draft }: Authored): string {
 }
 
 /** `get_workflow`: the draft if there is one, else what is published. */
-export function getWorkflow(desk: Desk, args: AuthoringArguments): AuthoringAnswer {
-  const found = writtenOf(desk, args);
+export function getWorkflow(context: AuthoringContext, args: AuthoringArguments): AuthoringAnswer {
+  const found = writtenOf(context, args);
   if (!found.ok) return found.error;
-  return { ok: true, workflow: found.value.fields, messages: [sourceWords(found.value.authored)] };
+  return { ok: true, workflow: found.value.fields, messages: [sourceWords(found.value.record)] };
 }
 
 /** `update_workflow`: changes a draft; of a published workflow it begins a new draft, which is all that changes. */
-export async function updateWorkflow(desk: Desk, args: AuthoringArguments): Promise<AuthoringAnswer> {
-  const found = writtenOf(desk, args);
+export async function updateWorkflow(
+  context: AuthoringContext,
+  args: AuthoringArguments,
+): Promise<AuthoringAnswer> {
+  const found = writtenOf(context, args);
   if (!found.ok) return found.error;
   if (args.fields === undefined) return refused({ field: 'fields', message: 'fields is missing.' });
-  const { authored, fields } = found.value;
+  const { record, fields } = found.value;
   const changed = changedFields(fields, args.fields);
   if ('errors' in changed) return refused(...changed.errors);
   const question = {
-    text: `Let the model change the draft of ‘${authored.workflowId}’? What is published stays as it is.`,
+    text: `Let the model change the draft of ‘${record.workflowId}’? What is published stays as it is.`,
     detail: detailOf(fields, changed.fields),
   };
-  if (!(await desk.consentsToDraft(authored.workflowId, question))) return declined;
-  const written = await write(desk, authored, changed.fields);
+  if (!(await context.consentsToDraft(record.workflowId, question))) return declined;
+  const written = await write(context, record, changed.fields);
   return withMessage(written, 'The draft was changed. Call validate_workflow before it is published.');
 }
 
@@ -125,7 +131,7 @@ export const draftRow = ({ workflowId, fields }: WorkflowDraft): AuthoringRow =>
 });
 
 /** `list_authoring_workflows`: every published workflow and every draft, in the order of their ids. */
-export function listWorkflows({ store }: Desk): AuthoringAnswer {
+export function listWorkflows({ store }: AuthoringContext): AuthoringAnswer {
   const published = store.published();
   if (!published.ok) return failed(published.error);
   const drafts = store.drafts();

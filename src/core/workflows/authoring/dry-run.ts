@@ -2,10 +2,10 @@ import type { JsonObject } from '#shared/json';
 import { ok, type Result } from '#shared/result';
 import { WorkflowDefinition, type WorkflowRow } from '#shared/workflow';
 import type { DryRun } from '#shared/workflow-panel';
-import { standingOf } from '../governance';
+import { approvalStatusOf } from '../governance';
 import { createRegistryView, type GovernedWorkflow } from '../registry-view';
-import { holdsId } from '../said-by-user';
-import type { AuthoringDeps } from './desk';
+import { mentionsId } from '../named-by-user';
+import type { AuthoringDeps } from './authoring-context';
 
 const blank: WorkflowDefinition = {
   WorkflowId: '',
@@ -51,7 +51,7 @@ const asPublished = (workflowId: string, fields: JsonObject): GovernedWorkflow =
   definition: readable(workflowId, fields),
   layer: { kind: 'home' },
   hash: '',
-  standing: { kind: 'approved' },
+  approval: { kind: 'approved' },
 });
 
 /**
@@ -72,7 +72,7 @@ export function dryRun(
   const draft = drafts.value.find((one) => one.workflowId === workflowId);
   const govern = (row: WorkflowRow): GovernedWorkflow => ({
     ...row,
-    standing: standingOf(row, ddr(row.definition.Ddr)),
+    approval: approvalStatusOf(row, ddr(row.definition.Ddr)),
   });
   const others = published.value.rows
     .filter(({ definition }) => definition.WorkflowId !== draft?.workflowId)
@@ -80,7 +80,7 @@ export function dryRun(
   const view = createRegistryView(draft ? [...others, asPublished(draft.workflowId, draft.fields)] : others);
   const match = (sentence: string) =>
     view
-      .match(sentence, (id) => holdsId(sentence, id))
+      .match(sentence, (id) => mentionsId(sentence, id))
       .map((row) => ({ ...row, fromDraft: row.workflowId === draft?.workflowId }));
   return ok(sentences.map((sentence) => ({ sentence, matches: match(sentence) })));
 }

@@ -7,29 +7,29 @@ import { canonicalHash } from '../../tools/canonical-hash';
 import { checkDefinition } from './check-definition';
 import { definitionHunks, hunksText } from './definition-text';
 import {
-  authoredOf,
+  recordOf,
   declined,
   factsOf,
   failed,
   refused,
   writtenOf,
-  type Authored,
+  type WorkflowRecord,
   type AuthoringArguments,
-  type Desk,
-} from './desk';
+  type AuthoringContext,
+} from './authoring-context';
 import { asShown, changedSince } from './shown';
-import { isFarEnough, neededStep } from './version-step';
+import { meetsMinimumVersion, requiredBump } from './version-step';
 import { fieldsOf } from '../../control-plane/check-texts';
 
 /** Too small a step, with the fields that demand more (TUL-006 §8.4). */
 function versionErrors(row: WorkflowRow | null, after: WorkflowDefinition): readonly FieldError[] {
   if (!row) return [];
   const before = row.definition;
-  const { leastVersion, demands, step } = neededStep(before, after);
+  const { leastVersion, demands, step } = requiredBump(before, after);
   if (leastVersion === null) {
     return [{ field: '', message: `Nothing differs from version ${before.Version}, which is published.` }];
   }
-  if (isFarEnough(after.Version, leastVersion)) return [];
+  if (meetsMinimumVersion(after.Version, leastVersion)) return [];
   const why = demands.filter((demand) => demand.step === step);
   return [
     {
@@ -49,26 +49,32 @@ export function recordErrors(ddr: Ddr | null, id: string): readonly FieldError[]
 }
 
 /** What a valid definition still lacks to be published, but for the user's yes. */
-function blocking(desk: Desk, { row, draft }: Authored, definition: WorkflowDefinition) {
+function blocking(context: AuthoringContext, { row, draft }: WorkflowRecord, definition: WorkflowDefinition) {
   const step = draft ? versionErrors(row, definition) : [];
-  return [...step, ...recordErrors(desk.ddr(definition.Ddr), definition.Ddr)];
+  return [...step, ...recordErrors(context.ddr(definition.Ddr), definition.Ddr)];
 }
 
 /** The definition a draft makes, or everything that is wrong with it. */
-async function checked(desk: Desk, fields: JsonObject): Promise<Result<WorkflowDefinition, AuthoringAnswer>> {
-  const facts = await factsOf(desk);
+async function checked(
+  context: AuthoringContext,
+  fields: JsonObject,
+): Promise<Result<WorkflowDefinition, AuthoringAnswer>> {
+  const facts = await factsOf(context);
   if (!facts.ok) return err(failed(facts.error));
   const { definition, errors } = checkDefinition(fields, facts.value);
   return definition ? ok(definition) : err(refused(...errors));
 }
 
 /** `validate_workflow`: a draft's completeness and correctness; what publishing needs beyond that is told. */
-export async function validateWorkflow(desk: Desk, args: AuthoringArguments): Promise<AuthoringAnswer> {
-  const found = writtenOf(desk, args);
+export async function validateWorkflow(
+  context: AuthoringContext,
+  args: AuthoringArguments,
+): Promise<AuthoringAnswer> {
+  const found = writtenOf(context, args);
   if (!found.ok) return found.error;
-  const definition = await checked(desk, found.value.fields);
+  const definition = await checked(context, found.value.fields);
   if (!definition.ok) return definition.error;
-  const left = blocking(desk, found.value.authored, definition.value).map(
+  const left = blocking(context, found.value.record, definition.value).map(
     ({ field, message }) => `Before publishing: ${field === '' ? message : `${field}: ${message}`}`,
   );
   return { ok: true, messages: ['The definition is valid.', ...left] };
@@ -87,21 +93,26 @@ function questionOf(row: WorkflowRow | null, definition: WorkflowDefinition) {
  * and the record is put back.
  */
 async function publish(
-  desk: Desk,
-  authored: Authored,
+  context: AuthoringContext,
+  record: WorkflowRecord,
   definition: WorkflowDefinition,
 ): Promise<AuthoringAnswer> {
   const { WorkflowId: id, Ddr, Version } = definition;
   const hash = canonicalHash(definition);
-  const before = desk.ddr(Ddr)?.workflows[id] ?? null;
-  const recorded = await desk.recordHash(Ddr, id, hash);
+  const before = context.ddr(Ddr)?.workflows[id] ?? null;
+  const recorded = await context.recordHash(Ddr, id, hash);
   if (!recorded.ok) return failed(recorded.error);
-  const { row, draft } = authored;
+  const { row, draft } = record;
   if (draft || !row) {
-    const decision = { by: desk.userName(), at: desk.localTime(), reason: `Version ${Version}`, ddr: Ddr };
-    const done = await desk.store.publish(definition, row?.hash ?? null, decision);
+    const decision = {
+      by: context.userName(),
+      at: context.localTime(),
+      reason: `Version ${Version}`,
+      ddr: Ddr,
+    };
+    const done = await context.store.publish(definition, row?.hash ?? null, decision);
     if (!done.ok) {
-      await desk.recordHash(Ddr, id, before);
+      await context.recordHash(Ddr, id, before);
       return failed(done.error);
     }
   }
@@ -113,8 +124,11 @@ async function publish(
 }
 
 /** Why there is nothing that could be published; null: there is. */
-function nothingToPublish(desk: Desk, { workflowId: id, row, draft }: Authored): FieldError | null {
-  const approved = row ? desk.ddr(row.definition.Ddr)?.workflows[id] : undefined;
+function nothingToPublish(
+  context: AuthoringContext,
+  { workflowId: id, row, draft }: WorkflowRecord,
+): FieldError | null {
+  const approved = row ? context.ddr(row.definition.Ddr)?.workflows[id] : undefined;
   if (!draft && row && approved === row.hash) {
     return { field: 'workflowId', message: `There is no draft of ‘${id}’ to publish.` };
   }
@@ -126,8 +140,11 @@ function nothingToPublish(desk: Desk, { workflowId: id, row, draft }: Authored):
 }
 
 /** What was shown is what is published: both may have been changed while the question was open. */
-function stillThere(desk: Desk, { workflowId, row, draft }: Authored): Result<Authored, AuthoringAnswer> {
-  const now = authoredOf(desk, { workflowId });
+function stillThere(
+  context: AuthoringContext,
+  { workflowId, row, draft }: WorkflowRecord,
+): Result<WorkflowRecord, AuthoringAnswer> {
+  const now = recordOf(context, { workflowId });
   if (!now.ok) return now;
   if (now.value.draft?.hash === draft?.hash && now.value.row?.hash === row?.hash) return now;
   const message = 'The draft was changed meanwhile. Show it again.';
@@ -138,18 +155,21 @@ function stillThere(desk: Desk, { workflowId, row, draft }: Authored): Result<Au
  * `publish_workflow` (TUL-006 §8.2 to §8.4, §10.2): a valid draft whose version goes far enough, an approved design record,
  * and the user's yes to the difference shown. Without a draft it settles drift: the user approves what is published as it is.
  */
-export async function publishWorkflow(desk: Desk, args: AuthoringArguments): Promise<AuthoringAnswer> {
-  const found = writtenOf(desk, args);
+export async function publishWorkflow(
+  context: AuthoringContext,
+  args: AuthoringArguments,
+): Promise<AuthoringAnswer> {
+  const found = writtenOf(context, args);
   if (!found.ok) return found.error;
-  const { authored, fields } = found.value;
-  if (args.shown && !asShown(authored, args.shown)) return changedSince;
-  const nothing = nothingToPublish(desk, authored);
+  const { record, fields } = found.value;
+  if (args.shown && !asShown(record, args.shown)) return changedSince;
+  const nothing = nothingToPublish(context, record);
   if (nothing) return refused(nothing);
-  const definition = await checked(desk, fields);
+  const definition = await checked(context, fields);
   if (!definition.ok) return definition.error;
-  const left = blocking(desk, authored, definition.value);
+  const left = blocking(context, record, definition.value);
   if (left.length > 0) return refused(...left);
-  if (!(await desk.consents(questionOf(authored.row, definition.value)))) return declined;
-  const now = stillThere(desk, authored);
-  return now.ok ? publish(desk, now.value, definition.value) : now.error;
+  if (!(await context.consents(questionOf(record.row, definition.value)))) return declined;
+  const now = stillThere(context, record);
+  return now.ok ? publish(context, now.value, definition.value) : now.error;
 }

@@ -1,6 +1,13 @@
 import type { AuthoringAnswer, FieldError } from '#shared/workflow-authoring';
 import type { ReviewedHashes } from '#shared/workflow-panel';
-import { authoredOf, declined, failed, refused, type Authored, type Desk } from './desk';
+import {
+  recordOf,
+  declined,
+  failed,
+  refused,
+  type WorkflowRecord,
+  type AuthoringContext,
+} from './authoring-context';
 import { recordErrors } from './publish-operations';
 import { asShown, changedSince } from './shown';
 
@@ -13,9 +20,9 @@ export interface Removal {
 }
 
 /** Why a workflow cannot be removed now (TUL-006 §8.9); none: it can. */
-function standingInTheWay(
-  desk: Desk,
-  { workflowId: id, row }: Authored,
+function removalBlockers(
+  context: AuthoringContext,
+  { workflowId: id, row }: WorkflowRecord,
   reason: string,
 ): readonly FieldError[] {
   if (!row) return [{ field: 'workflowId', message: `Unknown workflow ‘${id}’.` }];
@@ -31,7 +38,7 @@ function standingInTheWay(
           },
         ]),
     ...(reason === '' ? [{ field: 'reason', message: 'reason is missing: it stays in the history.' }] : []),
-    ...(disabled ? recordErrors(desk.ddr(Ddr), Ddr) : []),
+    ...(disabled ? recordErrors(context.ddr(Ddr), Ddr) : []),
   ];
 }
 
@@ -40,21 +47,21 @@ function standingInTheWay(
  * reason. Its history stays. This is no operation of the authoring tool: a model cannot ask for it.
  */
 export async function removeWorkflow(
-  desk: Desk,
+  context: AuthoringContext,
   { workflowId, reason, shown }: Removal,
 ): Promise<AuthoringAnswer> {
-  const found = authoredOf(desk, { workflowId });
+  const found = recordOf(context, { workflowId });
   if (!found.ok) return found.error;
   if (shown && !asShown(found.value, shown)) return changedSince;
   const why = reason.trim();
-  const problems = standingInTheWay(desk, found.value, why);
+  const problems = removalBlockers(context, found.value, why);
   const { row } = found.value;
   if (problems.length > 0 || !row) return refused(...problems);
   const { Version, Ddr } = row.definition;
   const question = { text: `Remove ‘${workflowId}’ ${Version}? Its history stays.`, detail: why };
-  if (!(await desk.consents(question))) return declined;
-  const decision = { by: desk.userName(), at: desk.localTime(), reason: why, ddr: Ddr };
-  const removed = await desk.store.remove(workflowId, row.hash, decision);
+  if (!(await context.consents(question))) return declined;
+  const decision = { by: context.userName(), at: context.localTime(), reason: why, ddr: Ddr };
+  const removed = await context.store.remove(workflowId, row.hash, decision);
   if (!removed.ok) return failed(removed.error);
   const message = `‘${workflowId}’ ${Version} was removed. No session can start it any more; where it runs now, it goes on to its end.`;
   return { ok: true, messages: [message] };

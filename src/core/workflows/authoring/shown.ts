@@ -1,8 +1,8 @@
 import type { ReviewedHashes } from '#shared/workflow-panel';
-import { refused, type Authored } from './desk';
+import { refused, type WorkflowRecord } from './authoring-context';
 
 /** Whether something is still as it was when the user looked at it. */
-export const asShown = ({ row, draft }: Authored, shown: ReviewedHashes): boolean =>
+export const asShown = ({ row, draft }: WorkflowRecord, shown: ReviewedHashes): boolean =>
   (draft?.hash ?? null) === shown.draft && (row?.hash ?? null) === shown.published;
 
 export const changedSince = refused({

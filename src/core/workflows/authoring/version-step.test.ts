@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkflowDefinition } from '#shared/workflow';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
-import { isFarEnough, neededStep } from './version-step';
+import { meetsMinimumVersion, requiredBump } from './version-step';
 
 const input = { name: 'a', question: 'What?', type: 'text', required: true, validation: {} } as const;
 const approval = { action: 'Do it', tool: 'agent_ddr_manager' };
@@ -12,7 +12,7 @@ const before = sampleWorkflow({
 });
 
 const step = (fields: Partial<WorkflowDefinition>) => {
-  const needed = neededStep(before, { ...before, ...fields });
+  const needed = requiredBump(before, { ...before, ...fields });
   return [needed.step, needed.leastVersion, needed.demands.map(({ field }) => field)];
 };
 
@@ -78,7 +78,7 @@ describe('the step a change demands', () => {
   it('[T6-8-4-step] the gravest field decides and stands first; the same definition demands nothing', () => {
     expect(step({ Title: 'Other', AutoStart: true })).toEqual(['major', '2.0.0', ['AutoStart', 'Title']]);
     expect(step({ Version: '9.9.9' })).toEqual(['none', null, []]);
-    expect(isFarEnough('2.0.0', '1.1.0')).toBe(true);
-    expect(isFarEnough('1.0.9', '1.1.0')).toBe(false);
+    expect(meetsMinimumVersion('2.0.0', '1.1.0')).toBe(true);
+    expect(meetsMinimumVersion('1.0.9', '1.1.0')).toBe(false);
   });
 });

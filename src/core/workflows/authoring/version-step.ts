@@ -92,7 +92,7 @@ const rules: Readonly<Record<Exclude<keyof WorkflowDefinition, 'WorkflowId' | 'V
 
 const order: readonly VersionStep[] = VersionStep.options;
 
-export interface NeededStep {
+export interface VersionRequirement {
   readonly step: VersionStep;
   /** The fields that differ, gravest first. */
   readonly demands: readonly RequiredBump[];
@@ -101,7 +101,7 @@ export interface NeededStep {
 }
 
 /** How far the version has to go from one definition to the next, computed from their difference. Pure. */
-export function neededStep(before: WorkflowDefinition, after: WorkflowDefinition): NeededStep {
+export function requiredBump(before: WorkflowDefinition, after: WorkflowDefinition): VersionRequirement {
   const demands = Object.entries(rules).flatMap(([field, rule]): RequiredBump[] => {
     const found = rule(before, after);
     return found ? [{ field, step: found[0], because: found[1] }] : [];
@@ -116,4 +116,4 @@ export function neededStep(before: WorkflowDefinition, after: WorkflowDefinition
 }
 
 /** Whether a version goes far enough; a version above the least one does. */
-export const isFarEnough = (version: string, least: string): boolean => gte(version, least);
+export const meetsMinimumVersion = (version: string, min: string): boolean => gte(version, min);

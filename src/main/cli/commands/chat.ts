@@ -3,7 +3,7 @@ import type { Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
-import type { RoutedLine } from '../../../core/control-plane/take-line';
+import type { RoutedLine } from '../../../core/control-plane/submit-line';
 import { createApprovalDesk } from '../ask-approval';
 import { askElicitations } from '../ask-elicitation';
 import { createQuestionDesk, questionText } from '../ask-question';
@@ -65,7 +65,10 @@ const slashCommands: ReadonlyMap<string, (chat: Chat) => void> = new Map([
     },
   ],
   ['/reload', (chat: Chat) => inSession(chat, chat.app.reloadWorkflows, 'Workflows loaded again.')],
-  ['/cancel', (chat: Chat) => inSession(chat, chat.app.workflowDesk.cancel, 'The workflow was cancelled.')],
+  [
+    '/cancel',
+    (chat: Chat) => inSession(chat, chat.app.workflowController.cancel, 'The workflow was cancelled.'),
+  ],
   [
     '/recipes',
     ({ app, terminal }: Chat) =>
@@ -129,7 +132,7 @@ async function pick({ app, terminal }: Chat, sessionId: string, turn: number): P
       ? await app.lines.choose(sessionId, turn, choice.id)
       : app.lines.closePicker(sessionId, turn, choice.type);
   if (!taken.ok) terminal.log(describeError(taken.error));
-  return taken.ok ? taken.value.going : null;
+  return taken.ok ? taken.value.pending : null;
 }
 
 function showReport(terminal: Terminal, report: TurnReport | null): void {

@@ -58,7 +58,7 @@ export async function routeCommand(
     ...(mode !== undefined && { modeKey: mode }),
     ...(roles !== undefined && { roles: namesOf(roles) }),
   };
-  await app.plane.settle(place);
+  await app.plane.warmFully(place);
   const show = (routing: Routing): string => `${inWords(routing.action)}\n  ${routing.trace.decision}`;
   if (text !== standardInput) {
     const routing = await app.lines.preview(text, place);

@@ -119,7 +119,7 @@ export async function toolCommand(
   const stop = new AbortController();
   const deafen = terminal.onInterrupt(() => stop.abort());
   const stopAsking = state ? askQuestions(app, terminal, state.id) : () => undefined;
-  if (state) await app.plane.settle({ state, ui: false });
+  if (state) await app.plane.warmFully({ state, ui: false });
   const ofServer = !state && parseToolUri(name) !== undefined;
   const calling = { approve, signal: stop.signal };
   const result = ofServer

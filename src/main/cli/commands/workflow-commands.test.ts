@@ -192,7 +192,7 @@ describe('a call by hand in a session whose workflow runs', () => {
     const { terminal, json } = typing([]);
     expect(workflowReloadCommand(harness.app, { ...terminal, json: true }, harness.sessionId)).toBe(1);
     expect(json()).toMatchObject({ kind: 'HOST', code: 'STATE' });
-    must(harness.app.workflowDesk.cancel(harness.sessionId));
+    must(harness.app.workflowController.cancel(harness.sessionId));
     expect(workflowReloadCommand(harness.app, terminal, harness.sessionId)).toBe(0);
     expect(Object.keys(harness.state().workflowPin ?? {})).toEqual(
       expect.arrayContaining([writeNotes.WorkflowId, greet.WorkflowId]),

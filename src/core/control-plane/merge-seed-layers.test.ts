@@ -11,11 +11,11 @@ import {
   seedLayer,
   toolboxRow,
 } from '../../testing/seed-rows';
-import { settleLayers } from './settle-layers';
+import { mergeSeedLayers } from './merge-seed-layers';
 import { providerDefinitions } from '../sources/provider-definitions';
 
 const settle = (seeds: SeedLayer, ...packs: SeedLayer[]) =>
-  settleLayers(seeds, packs, { providers: providerDefinitions, checkRecipe: () => [] });
+  mergeSeedLayers(seeds, packs, { providers: providerDefinitions, checkRecipe: () => [] });
 
 const problem = (file: string): ConfigProblem => ({
   file,
@@ -64,7 +64,7 @@ describe('what a start runs on', () => {
           }),
         ],
       });
-    const { catalogs, brought } = started(catalog('silent'), catalog('declared', 'curated'));
+    const { catalogs, bundled: brought } = started(catalog('silent'), catalog('declared', 'curated'));
     const of = (id: string) => catalogs.find(({ catalogId }) => catalogId === id);
     expect(of('silent')).toMatchObject({ vocabulary: 'open', items: [{ userTitled: true }] });
     expect(of('declared')).toMatchObject({ vocabulary: 'curated', items: [{ userTitled: true }] });

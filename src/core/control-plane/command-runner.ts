@@ -28,24 +28,24 @@ export interface CommandRuns {
 }
 
 /** What came of a command; a run that it started goes on by itself on the command's line. */
-export interface CommandEnd {
+export interface CommandOutcome {
   readonly outcome: 'done' | 'failed';
   readonly summary: string;
-  readonly going: SentLine['done'] | null;
+  readonly pending: SentLine['done'] | null;
   /** A session the command leads to. */
   readonly opened?: string;
 }
 
 /** The command boundary: every command, whoever wants it, is carried out here and nowhere else (AGN-000037 §10). */
-export interface CommandDesk {
+export interface CommandRunner {
   /**
    * Checks, records, calls the command's tool through the gate, records what came of it. A command that fails is a
    * recorded fact, not an error; an error means that nothing could be recorded.
    */
-  run(run: CommandRun): Promise<Result<CommandEnd>>;
+  run(run: CommandRun): Promise<Result<CommandOutcome>>;
 }
 
-export interface CommandDeskDeps {
+export interface CommandRunnerDeps {
   readonly plane: ControlPlane;
   readonly log: SessionLog;
   readonly hostCalls: HostToolCaller;
@@ -55,14 +55,14 @@ export interface CommandDeskDeps {
 
 const recipeTool = 'run_recipe';
 
-interface Ready {
+interface PreparedCommand {
   readonly command: CommandDefinition;
   readonly item: EntityHeader;
   readonly state: SessionState;
 }
 
 /** The Id and the row's constants; a command that sets the focus also says of which type and from where. */
-function argumentsOf({ command, item }: Ready): JsonObject {
+function argumentsOf({ command, item }: PreparedCommand): JsonObject {
   const { singleParameterName, constants, activeEntityType, resolverSource, toolName } = command;
   const focus =
     toolName === setContextTool && activeEntityType !== undefined
@@ -79,25 +79,25 @@ function missingRoles(command: CommandDefinition, roles: readonly string[]): App
   });
 }
 
-function missingFocus({ command, state }: Ready): AppError | null {
+function missingFocus({ command, state }: PreparedCommand): AppError | null {
   const { requiredFocus } = command;
   if (requiredFocus === undefined || state.context?.entityType === requiredFocus) return null;
-  const what = requiredFocus.replaceAll('_', ' ');
-  return appError('HOST', 'STATE', `${command.displayName} needs an active ${what}, and there is none.`, {
-    hint: `Choose the ${what} first.`,
+  const kind = requiredFocus.replaceAll('_', ' ');
+  return appError('HOST', 'STATE', `${command.displayName} needs an active ${kind}, and there is none.`, {
+    hint: `Choose the ${kind} first.`,
   });
 }
 
 /** A text the tool's result has under a name. */
-function saidIn(result: string, name: 'summary' | 'opened'): string | undefined {
+function textField(result: string, name: 'summary' | 'opened'): string | undefined {
   const parsed = parseJson(result);
   const value = parsed.ok && isObject(parsed.value) ? parsed.value[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
 /** One line about what was done: the tool's own words, else the command's name and what it was given. */
-function summaryOf({ command, item }: Ready, result: string): string {
-  const said = saidIn(result, 'summary');
+function summaryOf({ command, item }: PreparedCommand, result: string): string {
+  const said = textField(result, 'summary');
   if (said !== undefined) return said;
   return command.setsSessionMode
     ? `Mode: ${item.displayName}`
@@ -105,7 +105,7 @@ function summaryOf({ command, item }: Ready, result: string): string {
 }
 
 /** Finds the command and the item; HOST/NOT_FOUND when either is gone. */
-function prepare({ plane, log }: CommandDeskDeps, run: CommandRun): Result<Ready> {
+function prepare({ plane, log }: CommandRunnerDeps, run: CommandRun): Result<PreparedCommand> {
   const state = log.state(run.sessionId);
   const command = plane.command(run.commandId);
   if (!state || !command) {
@@ -119,45 +119,53 @@ function prepare({ plane, log }: CommandDeskDeps, run: CommandRun): Result<Ready
 }
 
 /** A run that a command starts goes on by itself and ends on its own card; null for a tool of the host. */
-function startRun(deps: CommandDeskDeps, run: CommandRun, what: Ready): Result<SentLine> | null {
-  const { command, item } = what;
-  if (command.toolName.startsWith('mcp://')) return deps.runs.toolCall(run, command, argumentsOf(what));
+function startRun(
+  deps: CommandRunnerDeps,
+  run: CommandRun,
+  prepared: PreparedCommand,
+): Result<SentLine> | null {
+  const { command, item } = prepared;
+  if (command.toolName.startsWith('mcp://')) return deps.runs.toolCall(run, command, argumentsOf(prepared));
   return command.toolName === recipeTool ? deps.runs.recipe(run, item.id) : null;
 }
 
 async function callTool(
-  { hostCalls }: CommandDeskDeps,
+  { hostCalls }: CommandRunnerDeps,
   run: CommandRun,
-  what: Ready,
+  prepared: PreparedCommand,
 ): Promise<Result<string>> {
   const { sessionId, turn, toolCallId } = run;
-  const { toolName, commandId } = what.command;
+  const { toolName, commandId } = prepared.command;
   const { signal } = new AbortController();
   const cause = toolCallId === undefined ? { commandId } : { toolCallId };
   const called = await hostCalls.call(
-    { name: toolName, argumentsJson: JSON.stringify(argumentsOf(what)) },
+    { name: toolName, argumentsJson: JSON.stringify(argumentsOf(prepared)) },
     { sessionId, turn, actor: 'user', signal, cause },
   );
   return called.result;
 }
 
 /** What came of a command that may run, for its last fact. */
-async function carryOut(deps: CommandDeskDeps, run: CommandRun, what: Ready): Promise<Result<CommandEnd>> {
-  const refusal = missingRoles(what.command, deps.roles()) ?? missingFocus(what);
+async function executeCommand(
+  deps: CommandRunnerDeps,
+  run: CommandRun,
+  prepared: PreparedCommand,
+): Promise<Result<CommandOutcome>> {
+  const refusal = missingRoles(prepared.command, deps.roles()) ?? missingFocus(prepared);
   if (refusal) return err(refusal);
-  const started = startRun(deps, run, what);
+  const started = startRun(deps, run, prepared);
   if (started) {
     if (!started.ok) return started;
-    return ok({ outcome: 'done', summary: summaryOf(what, '{}'), going: started.value.done });
+    return ok({ outcome: 'done', summary: summaryOf(prepared, '{}'), pending: started.value.done });
   }
-  const result = await callTool(deps, run, what);
+  const result = await callTool(deps, run, prepared);
   if (!result.ok) return result;
-  const opened = saidIn(result.value, 'opened');
-  const summary = summaryOf(what, result.value);
-  return ok({ outcome: 'done', summary, going: null, ...(opened !== undefined && { opened }) });
+  const opened = textField(result.value, 'opened');
+  const summary = summaryOf(prepared, result.value);
+  return ok({ outcome: 'done', summary, pending: null, ...(opened !== undefined && { opened }) });
 }
 
-export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
+export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
   const { plane, log } = deps;
   const record = (sessionId: string, fact: SessionFact): Result<null> => {
     const appended = log.append(sessionId, [fact]);
@@ -166,15 +174,15 @@ export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
   return {
     async run(run) {
       const { sessionId, turn, commandId } = run;
-      const what = prepare(deps, run);
-      const item = what.ok ? what.value.item : { id: run.id, displayName: run.id };
+      const prepared = prepare(deps, run);
+      const item = prepared.ok ? prepared.value.item : { id: run.id, displayName: run.id };
       const displayName = plane.command(commandId)?.displayName ?? commandId;
       const invoked = record(sessionId, { type: 'command-invoked', turn, commandId, displayName, item });
       if (!invoked.ok) return invoked;
-      const carried = what.ok ? await carryOut(deps, run, what.value) : what;
-      const end: CommandEnd = carried.ok
+      const carried = prepared.ok ? await executeCommand(deps, run, prepared.value) : prepared;
+      const end: CommandOutcome = carried.ok
         ? carried.value
-        : { outcome: 'failed', summary: carried.error.message, going: null };
+        : { outcome: 'failed', summary: carried.error.message, pending: null };
       const { outcome, summary } = end;
       const error = carried.ok ? {} : { error: carried.error };
       const ended = record(sessionId, { type: 'command-ended', turn, outcome, summary, ...error });

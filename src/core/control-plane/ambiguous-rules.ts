@@ -2,7 +2,7 @@ import { sourceId } from '#shared/resolver';
 import type { FormNode, Rule, Tail } from './form-node';
 
 /** For a rule the rules before it that another command has and that can be said in the same words. */
-export type Rivals = ReadonlyMap<Rule, ReadonlySet<Rule>>;
+export type AmbiguousRules = ReadonlyMap<Rule, ReadonlySet<Rule>>;
 
 interface Search {
   readonly order: ReadonlyMap<Rule, number>;
@@ -73,7 +73,7 @@ function searchFrom(node: FormNode, search: Search): void {
  * The rules that share words with a rule of another command (with a slot: on the same source). Only beginnings that two
  * commands have in common are looked at. `rules` are in the order in which one counts as the earlier.
  */
-export function findRivals(root: FormNode, rules: readonly Rule[]): Rivals {
+export function findAmbiguousRules(root: FormNode, rules: readonly Rule[]): AmbiguousRules {
   const order = new Map(rules.map((rule, index) => [rule, index]));
   const search: Search = { order, found: new Map(), seen: new Set(), compared: new Map() };
   searchFrom(root, search);

@@ -1,53 +1,57 @@
-import type { Reach } from './pattern';
+import type { SlotScope } from './pattern';
 import type { Word } from './utterance';
 
 /** What a pattern's row says about its slot. */
-export interface Terms {
+export interface SlotTerms {
   /** What its items are called, each noun between spaces. */
   readonly nouns: readonly string[];
   /** Whether anything may be a name in its source. */
   readonly open: boolean;
   /** The reach its slot was given by its author. */
-  readonly given: Reach | undefined;
+  readonly declaredScope: SlotScope | undefined;
 }
 
 /** What a line's own words make of a pattern. */
-export interface Said {
-  readonly reach: Reach;
+export interface SlotReading {
+  readonly scope: SlotScope;
   /** Whether it says what kind of thing is meant. */
   readonly named: boolean;
   /** Words of the pattern in the line. */
   readonly literals: number;
 }
 
-interface Around {
+interface SurroundingWords {
   readonly before: readonly Word[];
   readonly after: readonly Word[];
 }
 
 const articles: ReadonlySet<string> = new Set(['the', 'a', 'an', 'my', 'our', 'your', 'this']);
 
-const spoken = (words: readonly Word[]): string =>
+const joinWords = (words: readonly Word[]): string =>
   ` ${words.map(({ text }) => text.replace(/:$/u, '')).join(' ')} `;
 
 /** Whether a line begins with something to do: neither an article, nor the kind of thing, nor the thing itself. */
 function hasVerb(before: readonly Word[], nouns: readonly string[]): boolean {
   const first = before.findIndex(({ text }) => !articles.has(text));
   if (first < 0) return false;
-  const rest = spoken(before.slice(first));
+  const rest = joinWords(before.slice(first));
   return !nouns.some((noun) => rest.startsWith(noun));
 }
 
-function reachOf({ nouns, open, given }: Terms, before: readonly Word[], named: boolean): Reach {
-  if (given !== undefined) return given;
+function scopeOf(
+  { nouns, open, declaredScope }: SlotTerms,
+  before: readonly Word[],
+  named: boolean,
+): SlotScope {
+  if (declaredScope !== undefined) return declaredScope;
   if (!hasVerb(before, nouns)) return 'name';
   if (named) return open ? 'name' : 'any';
   return open ? 'id-with-digit' : 'phrase';
 }
 
 /** How far a slot may reach follows from what is said around it: with a verb and the kind of thing, everywhere. */
-export function saidOf(rule: Terms, { before, after }: Around): Said {
-  const texts = [spoken(before), spoken(after)];
+export function slotReadingOf(rule: SlotTerms, { before, after }: SurroundingWords): SlotReading {
+  const texts = [joinWords(before), joinWords(after)];
   const named = rule.nouns.some((noun) => texts.some((text) => text.includes(noun)));
-  return { reach: reachOf(rule, before, named), named, literals: before.length + after.length };
+  return { scope: scopeOf(rule, before, named), named, literals: before.length + after.length };
 }

@@ -1,4 +1,4 @@
-import { asksFirst, type CommandDefinition } from '#shared/command';
+import { needsConfirmation, type CommandDefinition } from '#shared/command';
 import { sourceId, type ResolverSource } from '#shared/resolver';
 import { compareText } from './fold';
 
@@ -10,7 +10,7 @@ export function itemsOf(command: CommandDefinition): ResolverSource {
 }
 
 /** The command that takes an item of a source, of those that may; the ones of `pack` come before any other. */
-export function takerOfSource(
+export function commandForSource(
   source: ResolverSource,
   commands: readonly CommandDefinition[],
   pack?: string,
@@ -23,7 +23,7 @@ export function takerOfSource(
   const takers = own.length > 0 ? own : able;
   return (
     takers.find((one) => one.setsActiveContext || one.setsSessionMode) ??
-    takers.find((one) => !asksFirst(one)) ??
+    takers.find((one) => !needsConfirmation(one)) ??
     takers[0]
   );
 }
@@ -32,7 +32,7 @@ export function takerOfSource(
  * The one rule for what a choice from a command's list runs, in main and in the window. An executable takes its own items. A
  * launcher's are taken by the command that its `constants.commandId` names, else by one of its own pack, else by any other.
  */
-export function takingCommand(
+export function commandForItem(
   command: CommandDefinition,
   commands: readonly CommandDefinition[],
 ): CommandDefinition {
@@ -40,5 +40,5 @@ export function takingCommand(
   const source = itemsOf(command);
   const named = commands.find(({ commandId }) => commandId === command.constants['commandId']);
   const fits = named?.commandKind === 'executable' && sourceId(named.resolverSource) === sourceId(source);
-  return (fits ? named : takerOfSource(source, commands, command.pack)) ?? command;
+  return (fits ? named : commandForSource(source, commands, command.pack)) ?? command;
 }

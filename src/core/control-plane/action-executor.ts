@@ -1,5 +1,5 @@
 import { appError } from '#shared/app-error';
-import { asksFirst, type CommandDefinition } from '#shared/command';
+import { needsConfirmation, type CommandDefinition } from '#shared/command';
 import { err, ok, type Result } from '#shared/result';
 import type { Action } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
@@ -7,43 +7,43 @@ import type { SessionState } from '#shared/session-state';
 import type { Ids } from '../ports/ids';
 import type { Conversation, TurnReport } from '../session/conversation';
 import type { SessionLog } from '../session/session-log';
-import type { CommandDesk } from './command-desk';
+import type { CommandRunner } from './command-runner';
 import type { ControlPlane } from './control-plane';
 import { questionFrom } from './question-facts';
 
 /** What a line, choice or answer leaves going on. */
-export interface Taken {
-  readonly going: Promise<TurnReport | null> | null;
+export interface LineOutcome {
+  readonly pending: Promise<TurnReport | null> | null;
   /** A session that its command leads to. */
   readonly opened?: string;
 }
 
-export const nothingGoes: Taken = { going: null };
+export const noPendingWork: LineOutcome = { pending: null };
 
-export interface ActorDeps {
+export interface ActionExecutorDeps {
   readonly plane: ControlPlane;
   readonly log: SessionLog;
   readonly conversation: Conversation;
-  readonly commands: CommandDesk;
+  readonly commands: CommandRunner;
   readonly ids: Ids;
 }
 
 /** Carries out what the router decided, on lines that are recorded. */
-export interface Actor {
+export interface ActionExecutor {
   /** The state of a session that can be written. */
   opened(sessionId: string): Result<SessionState>;
   record(sessionId: string, facts: readonly SessionFact[]): Result<null>;
   /** The fact of a question, bound to what the session is about now. */
-  asked(state: SessionState, turn: number, action: Asking, again?: boolean): SessionFact;
-  act(state: SessionState, turn: number, action: Action): Promise<Result<Taken>>;
+  questionFact(state: SessionState, turn: number, action: AskAction, again?: boolean): SessionFact;
+  execute(state: SessionState, turn: number, action: Action): Promise<Result<LineOutcome>>;
   /** Has the model answer a line that the router had kept. */
-  handOn(sessionId: string, turn: number): Result<Taken>;
+  forwardToModel(sessionId: string, turn: number): Result<LineOutcome>;
 }
 
-type Asking = Extract<Action, { type: 'ask-clarifying-question' }>;
+type AskAction = Extract<Action, { type: 'ask-clarifying-question' }>;
 
 /** An item that was there when it was shown and is not any more. */
-export const goneItem = (id: string) =>
+export const itemNotFound = (id: string) =>
   appError('HOST', 'NOT_FOUND', `There is no \u201c${id}\u201d to choose any more.`);
 
 /** What a yes would do, exactly: the command, what it is given, and what it works on. */
@@ -62,9 +62,9 @@ function detailOf(
 }
 
 /** What a question stands and falls with: its command's effect, the mode and the focus of this moment. */
-function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolvedId }: Asking) {
+function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolvedId }: AskAction) {
   const command = commandId === undefined ? undefined : plane.command(commandId);
-  const binding = command !== undefined && asksFirst(command);
+  const binding = command !== undefined && needsConfirmation(command);
   return {
     binding,
     ...(binding && { detail: detailOf(command, resolvedId, state) }),
@@ -74,39 +74,46 @@ function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolved
   };
 }
 
-export function createActor({ plane, log, conversation, commands, ids }: ActorDeps): Actor {
-  const record: Actor['record'] = (sessionId, facts) => {
+export function createActionExecutor({
+  plane,
+  log,
+  conversation,
+  commands,
+  ids,
+}: ActionExecutorDeps): ActionExecutor {
+  const record: ActionExecutor['record'] = (sessionId, facts) => {
     const appended = facts.length === 0 ? ok(null) : log.append(sessionId, facts);
     return appended.ok ? ok(null) : appended;
   };
-  const asked: Actor['asked'] = (state, turn, action, again = false) => {
+  const questionFact: ActionExecutor['questionFact'] = (state, turn, action, again = false) => {
     const bound = { questionId: ids.next('qst'), asked: again ? 2 : 1, ...boundTo(plane, state, action) };
     return { type: 'question-asked', turn, question: questionFrom(action, bound) };
   };
-  const handOn: Actor['handOn'] = (sessionId, turn) => {
+  const forwardToModel: ActionExecutor['forwardToModel'] = (sessionId, turn) => {
     const resumed = conversation.resume({ sessionId, turn });
-    return resumed.ok ? ok({ going: resumed.value.done }) : resumed;
+    return resumed.ok ? ok({ pending: resumed.value.done }) : resumed;
   };
   return {
     record,
-    asked,
-    handOn,
+    questionFact,
+    forwardToModel,
     opened(sessionId) {
       const session = log.open(sessionId);
       if (!session.ok) return session;
       return session.value.readOnly ? err(session.value.readOnly) : ok(session.value.state);
     },
-    async act(state, turn, action) {
+    async execute(state, turn, action) {
       const sessionId = state.id;
       if (action.type === 'invoke-command') {
         return commands.run({ sessionId, turn, commandId: action.commandId, id: action.resolvedId });
       }
       if (action.type === 'ask-clarifying-question') {
-        const recorded = record(sessionId, [asked(state, turn, action)]);
-        return recorded.ok ? ok(nothingGoes) : recorded;
+        const recorded = record(sessionId, [questionFact(state, turn, action)]);
+        return recorded.ok ? ok(noPendingWork) : recorded;
       }
-      if (action.type === 'open-picker' || action.reasonCode === 'question-declined') return ok(nothingGoes);
-      return handOn(sessionId, turn);
+      if (action.type === 'open-picker' || action.reasonCode === 'question-declined')
+        return ok(noPendingWork);
+      return forwardToModel(sessionId, turn);
     },
   };
 }

@@ -7,13 +7,13 @@ import type { WorkflowChoice, WorkflowErrorKind } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { SessionLog } from '../session/session-log';
 import { checkInputs } from './check-inputs';
-import { failingPreconditions, type WorkflowWorld } from './conditions';
+import { failingPreconditions, type PreconditionContext } from './conditions';
 
-export interface WorkflowDeskDeps {
+export interface WorkflowControllerDeps {
   readonly log: SessionLog;
-  readonly world: WorkflowWorld;
+  readonly preconditionContext: PreconditionContext;
   /** Has the model answer a recorded line that nobody answered; false: somebody did. */
-  readonly goOn: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
+  readonly resume: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
 
 /** What went against a workflow, as it is recorded and shown. */
@@ -27,7 +27,7 @@ export interface RaisedError {
 }
 
 /** What the user does with a running workflow, from the window and the terminal. */
-export interface WorkflowDesk {
+export interface WorkflowController {
   /** The user's answers to RequiredInputs: HOST/INVALID_INPUT with a problem for each wrong one. */
   giveInputs(sessionId: string, inputs: JsonObject): Result<null>;
   /** How to go on after an error that stopped it. */
@@ -38,7 +38,7 @@ export interface WorkflowDesk {
   inputsGiven(sessionId: string, signal: AbortSignal): Promise<boolean>;
 }
 
-const nothingRuns = appError('HOST', 'STATE', 'No workflow is running in this session.');
+const errNotRunning = appError('HOST', 'STATE', 'No workflow is running in this session.');
 
 /** Every answer that is not right yet, by the name of its input. */
 export function refusedInputs(
@@ -85,45 +85,49 @@ function running(log: SessionLog, sessionId: string): Result<Running> {
   if (!opened.ok) return opened;
   const { state, readOnly } = opened.value;
   if (readOnly) return err(readOnly);
-  return state.workflow ? ok({ state, run: state.workflow }) : err(nothingRuns);
+  return state.workflow ? ok({ state, run: state.workflow }) : err(errNotRunning);
 }
 
 function untilInputsGiven(log: SessionLog, sessionId: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const settle = (given: boolean): void => {
-      unfollow();
-      signal.removeEventListener('abort', giveUp);
+    const complete = (given: boolean): void => {
+      unsubscribe();
+      signal.removeEventListener('abort', abort);
       resolve(given);
     };
-    const giveUp = (): void => settle(false);
-    const unfollow = log.subscribe((events, id) => {
+    const abort = (): void => complete(false);
+    const unsubscribe = log.subscribe((events, id) => {
       if (id !== sessionId) return;
-      if (events.some(({ type }) => type === 'workflow-inputs-given')) settle(true);
-      else if (events.some(({ type }) => type === 'workflow-ended')) settle(false);
+      if (events.some(({ type }) => type === 'workflow-inputs-given')) complete(true);
+      else if (events.some(({ type }) => type === 'workflow-ended')) complete(false);
     });
     // They may have been given before anyone waited for them.
     const now = log.state(sessionId)?.workflow;
-    if (signal.aborted || !now) giveUp();
-    else if (now.inputs !== null) settle(true);
-    else signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted || !now) abort();
+    else if (now.inputs !== null) complete(true);
+    else signal.addEventListener('abort', abort, { once: true });
   });
 }
 
-export function createWorkflowDesk({ log, world, goOn }: WorkflowDeskDeps): WorkflowDesk {
+export function createWorkflowController({
+  log,
+  preconditionContext,
+  resume,
+}: WorkflowControllerDeps): WorkflowController {
   const record = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
     const appended = log.append(sessionId, facts);
     return appended.ok ? ok(null) : appended;
   };
 
-  const giveInputs: WorkflowDesk['giveInputs'] = (sessionId, given) => {
+  const giveInputs: WorkflowController['giveInputs'] = (sessionId, given) => {
     const found = running(log, sessionId);
     if (!found.ok) return found;
     const { state, run } = found.value;
     const { definition, workflowRunId } = run;
-    const inputs = checkInputs(definition, given, { world, project: state.project });
+    const inputs = checkInputs(definition, given, { preconditionContext, project: state.project });
     if (!inputs.ok) return err(refusedInputs(inputs.error));
     const turn = lastTurn(state);
-    const failing = failingPreconditions(world, state, definition, inputs.value);
+    const failing = failingPreconditions(preconditionContext, state, definition, inputs.value);
     const stopped = {
       workflowId: definition.WorkflowId,
       kind: 'precondition-failed' as const,
@@ -135,11 +139,11 @@ export function createWorkflowDesk({ log, world, goOn }: WorkflowDeskDeps): Work
       ...(failing.length > 0 ? [errorFact(run, turn, stopped)] : []),
     ]);
     // A line that started it by the user's own command has had no answer yet: now the model begins.
-    if (recorded.ok && turn !== null && run.inputs === null) goOn({ sessionId, turn });
+    if (recorded.ok && turn !== null && run.inputs === null) resume({ sessionId, turn });
     return recorded;
   };
 
-  const cancel: WorkflowDesk['cancel'] = (sessionId) => {
+  const cancel: WorkflowController['cancel'] = (sessionId) => {
     const found = running(log, sessionId);
     if (!found.ok) return found;
     const { state, run } = found.value;

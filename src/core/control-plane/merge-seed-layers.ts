@@ -10,7 +10,13 @@ import { checkModes, toModes } from '../modes/check-modes';
 import type { PackHeader, SeedLayer, SeedRow } from '../ports/seed-layer';
 import { canonicalHash } from '../tools/canonical-hash';
 import { textProblems } from './check-texts';
-import { checkPatterns, checkRows, checkUnique, type RowsToCheck, type RowWorld } from './check-rows';
+import {
+  checkPatterns,
+  checkRows,
+  checkUnique,
+  type RowsToCheck,
+  type ValidationContext,
+} from './check-rows';
 
 /** A pack of this start; one that is disabled contributes nothing and says why. */
 export interface PackStatus extends PackHeader {
@@ -18,7 +24,7 @@ export interface PackStatus extends PackHeader {
 }
 
 /** The rows this start runs on: those Patina brings, then those of the packs. */
-export interface SettledRows {
+export interface MergedSeeds {
   /** In catalog order. */
   readonly modes: readonly AgentMode[];
   readonly toolboxes: readonly ToolboxDefinition[];
@@ -30,10 +36,10 @@ export interface SettledRows {
   readonly workflows: readonly WorkflowRow[];
   readonly packs: readonly PackStatus[];
   /** Keys and ids of what Patina itself brings; somebody else gave every other mode and recipe its name. */
-  readonly brought: { readonly modes: ReadonlySet<string>; readonly recipes: ReadonlySet<string> };
+  readonly bundled: { readonly modes: ReadonlySet<string>; readonly recipes: ReadonlySet<string> };
 }
 
-export interface SettleWorld extends RowWorld {
+export interface LayerValidationContext extends ValidationContext {
   /** What is wrong with a recipe beyond its schema. */
   readonly checkRecipe: (recipe: SeedRow<Recipe>) => readonly ConfigProblem[];
 }
@@ -99,11 +105,11 @@ type CheckLast = (layers: readonly SeedLayer[]) => readonly ConfigProblem[];
 
 /** What is wrong with the last of some layers, the ones before it being sound; patterns left out. */
 const createCheck =
-  (world: SettleWorld): CheckLast =>
+  (context: LayerValidationContext): CheckLast =>
   (layers) => {
     const last = layers.at(-1);
-    const own = [...(last?.problems ?? []), ...(last?.recipes ?? []).flatMap(world.checkRecipe)];
-    return own.length > 0 ? own : checkRows(rowsOf(layers), world);
+    const own = [...(last?.problems ?? []), ...(last?.recipes ?? []).flatMap(context.checkRecipe)];
+    return own.length > 0 ? own : checkRows(rowsOf(layers), context);
   };
 
 const liesIn = (folder: string, file: string): boolean =>
@@ -150,7 +156,7 @@ function commandsOf({ pack, commands }: SeedLayer): readonly CommandDefinition[]
   return commands.map(({ row: { pack: _claimed, ...row } }) => ({ ...row, ...(pack && { pack: pack.id }) }));
 }
 
-function broughtBy(layers: readonly SeedLayer[]): SettledRows['brought'] {
+function bundledIds(layers: readonly SeedLayer[]): MergedSeeds['bundled'] {
   const own = layers.filter(({ pack }) => pack === null);
   return {
     modes: new Set(toModes(all(own, 'modes')).map(({ key }) => key)),
@@ -158,7 +164,7 @@ function broughtBy(layers: readonly SeedLayer[]): SettledRows['brought'] {
   };
 }
 
-function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): SettledRows {
+function mergedSeeds(layers: readonly SeedLayer[], packs: readonly PackStatus[]): MergedSeeds {
   return {
     modes: toModes(all(layers, 'modes')),
     toolboxes: all(layers, 'toolboxes').map(({ row }) => row),
@@ -170,12 +176,12 @@ function settled(layers: readonly SeedLayer[], packs: readonly PackStatus[]): Se
     recipes: all(layers, 'recipes').map(({ row }) => row),
     workflows: layers.flatMap(workflowsOf),
     packs,
-    brought: broughtBy(layers),
+    bundled: bundledIds(layers),
   };
 }
 
 /** Takes the packs one by one, each with those before it that hold. */
-function settlePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckLast) {
+function mergePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckLast) {
   const kept: SeedLayer[] = [seeds];
   const statuses: PackStatus[] = [];
   for (const layer of packs) {
@@ -191,28 +197,28 @@ function settlePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: Check
  * Decides what this start runs on. A mode that breaks a rule of AGN-014 §7, an id used twice, or anything wrong with the
  * rows Patina brings stops the start: CONFIG/INVALID with every problem. Any other fault of a pack disables that pack alone.
  */
-export function settleLayers(
+export function mergeSeedLayers(
   seeds: SeedLayer,
   packs: readonly SeedLayer[],
-  world: SettleWorld,
-): Result<SettledRows> {
+  context: LayerValidationContext,
+): Result<MergedSeeds> {
   const layers = [seeds, ...packs];
   const fatal = [
     ...modeProblems(layers),
     ...layers.flatMap(({ workflows, workflowProblems }) => [...workflowProblems, ...textProblems(workflows)]),
     ...duplicates(layers),
   ];
-  const check = createCheck(world);
+  const check = createCheck(context);
   const base = fatal.length > 0 ? [...fatal, ...seeds.problems] : check([seeds]);
   if (base.length > 0) return refusedStart(packs, base);
-  const { kept, statuses } = settlePacks(seeds, packs, check);
+  const { kept, statuses } = mergePacks(seeds, packs, check);
   // Patterns that are sound all together are sound in every part: a start with nothing wrong compiles them once.
-  if (checkPatterns(rowsOf(kept), world).length === 0) return ok(settled(kept, statuses));
-  const patterns = checkPatterns(rowsOf([seeds]), world);
+  if (checkPatterns(rowsOf(kept), context).length === 0) return ok(mergedSeeds(kept, statuses));
+  const patterns = checkPatterns(rowsOf([seeds]), context);
   if (patterns.length > 0) return refusedStart(packs, patterns);
-  const slow = settlePacks(seeds, packs, (some) => {
+  const slow = mergePacks(seeds, packs, (some) => {
     const problems = check(some);
-    return problems.length > 0 ? problems : checkPatterns(rowsOf(some), world);
+    return problems.length > 0 ? problems : checkPatterns(rowsOf(some), context);
   });
-  return ok(settled(slow.kept, slow.statuses));
+  return ok(mergedSeeds(slow.kept, slow.statuses));
 }

@@ -8,23 +8,23 @@ import type { SessionLog } from '../session/session-log';
 import { isBusy } from '../session/unfinished-work';
 import { decideWorkspace, newestSnapshot, type WorkspaceInput } from './decide';
 import { findScope, openScope, type WorkspaceScope } from './scopes';
-import type { KeptImage, WantedImage } from './kept-image';
+import type { StoredImage, ImageReference } from './stored-image';
 import type { WorkspaceReader } from './sync-workspace';
 import type { WorkspaceViews } from './workspace-view';
 
-export interface WorkspaceDeskDeps {
+export interface WorkspaceControllerDeps {
   readonly log: SessionLog;
   readonly ids: Ids;
   readonly reader: WorkspaceReader;
   readonly views: WorkspaceViews;
-  readonly allow: WorkspaceDesk['allow'];
-  readonly create: WorkspaceDesk['create'];
-  readonly image: WorkspaceDesk['image'];
+  readonly allow: WorkspaceController['allow'];
+  readonly create: WorkspaceController['create'];
+  readonly image: WorkspaceController['image'];
   readonly collect: (how: { readonly dryRun: boolean }) => Result<readonly string[]>;
 }
 
 /** The one place where the workspace is asked for something, whoever asks. */
-export interface WorkspaceDesk {
+export interface WorkspaceController {
   /**
    * Carries out a call and gives the workspace after it. CONFIG/INVALID for a snapshot that does not hold (recorded as
    * such, nothing replaced), POLICY/CAPABILITY_DENIED for a name that is not allowed, HOST/STATE when there is nothing to
@@ -34,7 +34,7 @@ export interface WorkspaceDesk {
   /** The whole hash of a stored snapshot that begins with these characters. */
   readonly resolve: (prefix: string) => Result<string>;
   /** An image of a stored snapshot, as it was sent. */
-  readonly image: (wanted: WantedImage) => Result<KeptImage>;
+  readonly image: (wanted: ImageReference) => Result<StoredImage>;
   /** The user lets a folder be synced under a name. HOST/INVALID_INPUT when the name is taken, HOST/STORAGE. */
   readonly allow: (name: string, folder: string) => Result<null>;
   /** The user has a workspace to start from written into an empty folder, which is allowed as by `allow`; HOST/STATE if it is not empty. */
@@ -45,7 +45,7 @@ const alreadyActive = appError('HOST', 'STATE', 'That snapshot is the active one
 const missing = (id: string): AppError => appError('HOST', 'NOT_FOUND', `There is no session ${id}.`);
 
 /** Decides on the state as it is now and commits what follows. */
-function act({ log }: WorkspaceDeskDeps, id: string, input: WorkspaceInput): Result<SessionState> {
+function act({ log }: WorkspaceControllerDeps, id: string, input: WorkspaceInput): Result<SessionState> {
   const state = log.state(id);
   if (!state) return err(missing(id));
   const facts = decideWorkspace(state.workspace, input);
@@ -55,7 +55,7 @@ function act({ log }: WorkspaceDeskDeps, id: string, input: WorkspaceInput): Res
 }
 
 async function sync(
-  deps: WorkspaceDeskDeps,
+  deps: WorkspaceControllerDeps,
   scope: WorkspaceScope,
   call: Extract<WorkspaceCall, { op: 'sync' }>,
 ): Promise<Result<null>> {
@@ -64,9 +64,9 @@ async function sync(
   // A pinned binding stays pinned until another version is asked for.
   const version = call.version ?? (call.workspace === undefined ? binding.version : 'latest');
   const requestId = deps.ids.next('wss');
-  const asked = act(deps, scope.id, { type: 'request-sync', requestId, workspace, version });
-  if (!asked.ok) return asked;
-  const known = newestSnapshot(asked.value.workspace)?.hash ?? null;
+  const requested = act(deps, scope.id, { type: 'request-sync', requestId, workspace, version });
+  if (!requested.ok) return requested;
+  const known = newestSnapshot(requested.value.workspace)?.hash ?? null;
   const found = await deps.reader.find({ workspace, version, known, project: scope.project });
   const ended = act(deps, scope.id, {
     type: 'end-sync',
@@ -79,10 +79,14 @@ async function sync(
   return found.ok ? ok(null) : found;
 }
 
-function apply(deps: WorkspaceDeskDeps, scope: WorkspaceScope, when: ApplyWhen = 'next_run'): Result<null> {
+function apply(
+  deps: WorkspaceControllerDeps,
+  scope: WorkspaceScope,
+  when: ApplyWhen = 'next_run',
+): Result<null> {
   const state = deps.log.state(scope.id) ?? scope.state;
-  const asked = act(deps, scope.id, { type: 'request-apply', when, idle: !isBusy(state) });
-  if (!asked.ok || scope.sessionId !== null) return asked.ok ? ok(null) : asked;
+  const requested = act(deps, scope.id, { type: 'request-apply', when, idle: !isBusy(state) });
+  if (!requested.ok || scope.sessionId !== null) return requested.ok ? ok(null) : requested;
   // Nothing ever runs in a project's own state: its next run is the next session that begins, which copies what is active.
   const applied = act(deps, scope.id, { type: 'reach', boundary: 'run-start' });
   return applied.ok ? ok(null) : applied;
@@ -90,7 +94,7 @@ function apply(deps: WorkspaceDeskDeps, scope: WorkspaceScope, when: ApplyWhen =
 
 /** An earlier snapshot, staged as any other and then asked for; the binding stays as it is. */
 async function rollBack(
-  deps: WorkspaceDeskDeps,
+  deps: WorkspaceControllerDeps,
   scope: WorkspaceScope,
   call: Extract<WorkspaceCall, { op: 'rollback' }>,
 ): Promise<Result<null>> {
@@ -100,8 +104,8 @@ async function rollBack(
   if (active === hash.value && !waiting) return err(alreadyActive);
   const requestId = deps.ids.next('wss');
   const { workspace } = binding;
-  const asked = act(deps, scope.id, { type: 'request-sync', requestId, workspace, version: hash.value });
-  if (!asked.ok) return asked;
+  const requested = act(deps, scope.id, { type: 'request-sync', requestId, workspace, version: hash.value });
+  if (!requested.ok) return requested;
   const target = { workspace: defaultWorkspace, version: hash.value, project: scope.project, known: null };
   const found = await deps.reader.find(target);
   const end = found.ok
@@ -113,7 +117,7 @@ async function rollBack(
 }
 
 function choose(
-  { log, views }: WorkspaceDeskDeps,
+  { log, views }: WorkspaceControllerDeps,
   scope: WorkspaceScope,
   call: Extract<WorkspaceCall, { op: 'choose' }>,
 ): Result<null> {
@@ -130,7 +134,11 @@ function choose(
 
 type Change = Extract<WorkspaceCall, { op: 'sync' | 'apply' | 'rollback' | 'choose' }>;
 
-async function change(deps: WorkspaceDeskDeps, found: WorkspaceScope, call: Change): Promise<Result<null>> {
+async function change(
+  deps: WorkspaceControllerDeps,
+  found: WorkspaceScope,
+  call: Change,
+): Promise<Result<null>> {
   const scope = openScope(deps.log, found);
   if (!scope.ok) return scope;
   switch (call.op) {
@@ -152,7 +160,7 @@ const isChange = (call: WorkspaceCall): call is Change =>
 
 /** The view with what only this call asks for. */
 function answered(
-  { views, collect }: WorkspaceDeskDeps,
+  { views, collect }: WorkspaceControllerDeps,
   { state }: WorkspaceScope,
   view: WorkspaceView,
   call: WorkspaceCall,
@@ -171,7 +179,7 @@ function answered(
 }
 
 /** The desk over a log: everything a workspace is asked for comes through here. */
-export function createWorkspaceDesk(deps: WorkspaceDeskDeps): WorkspaceDesk {
+export function createWorkspaceController(deps: WorkspaceControllerDeps): WorkspaceController {
   const { log, views } = deps;
   return {
     resolve: views.resolve,

@@ -3,36 +3,43 @@ import { err, ok, type Result } from '#shared/result';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
-import { createActor, goneItem, nothingGoes, type Actor, type ActorDeps, type Taken } from './act-on-line';
-import type { RoutePlace } from './control-plane';
-import type { Answered, ModelQuestions, QuestionPlace } from './model-questions';
-import { openQuestionOf, resumeLine, takeLine, type LineRequest, type RoutedLine } from './take-line';
+import {
+  createActionExecutor,
+  itemNotFound,
+  noPendingWork,
+  type ActionExecutor,
+  type ActionExecutorDeps,
+  type LineOutcome,
+} from './action-executor';
+import type { RouteInput } from './control-plane';
+import type { AnswerOutcome, ModelQuestions, CardAnswer } from './model-questions';
+import { openQuestionOf, resumeLine, submitLine, type LineRequest, type RoutedLine } from './submit-line';
 
 /** Where lines of input, choices and answers come in: each is routed, recorded, and acted on once. */
-export interface LineDesk {
+export interface InputController {
   /** Routes a line before any model sees it; lines of one session keep their order. */
   send(request: LineRequest): Promise<Result<RoutedLine>>;
   /** Routes a line without recording or doing anything, held against the session's open question. */
-  preview(text: string, place: RoutePlace): Promise<Routing>;
+  preview(text: string, place: RouteInput): Promise<Routing>;
   /** Takes an item of a turn's open picker. */
-  choose(sessionId: string, turn: number, id: string): Promise<Result<Taken>>;
+  choose(sessionId: string, turn: number, id: string): Promise<Result<LineOutcome>>;
   /** Closes a turn's picker or question; `model` has the model answer its line, also after its command has ended. */
-  closePicker(sessionId: string, turn: number, then: 'nothing' | 'model'): Result<Taken>;
+  closePicker(sessionId: string, turn: number, then: 'nothing' | 'model'): Result<LineOutcome>;
   /** Answers a question on its card. */
-  answer(place: QuestionPlace): Promise<Result<{ readonly opened: string | null }>>;
+  answer(place: CardAnswer): Promise<Result<{ readonly opened: string | null }>>;
 }
 
-export interface LineDeskDeps extends ActorDeps {
+export interface InputControllerDeps extends ActionExecutorDeps {
   readonly questions: ModelQuestions;
 }
 
-interface Rim {
-  readonly deps: LineDeskDeps;
-  readonly actor: Actor;
+interface Context {
+  readonly deps: InputControllerDeps;
+  readonly executor: ActionExecutor;
 }
 
-const noPicker = appError('HOST', 'STATE', 'That picker is no longer open.');
-const noQuestion = appError('HOST', 'STATE', 'That question is no longer open.');
+const errPickerClosed = appError('HOST', 'STATE', 'That picker is no longer open.');
+const errQuestionClosed = appError('HOST', 'STATE', 'That question is no longer open.');
 
 /** Runs what belongs to one session one after another. */
 function createOrder() {
@@ -54,23 +61,31 @@ const openPicker = (state: SessionState, turn: number) => {
   return route?.picker?.status === 'open' && route.action.type === 'open-picker' ? route.action : null;
 };
 
-async function choose({ deps, actor }: Rim, place: Omit<QuestionPlace, 'questionId' | 'option'>, id: string) {
+async function choose(
+  { deps, executor }: Context,
+  place: Omit<CardAnswer, 'questionId' | 'option'>,
+  id: string,
+) {
   const { sessionId, turn } = place;
-  const state = actor.opened(sessionId);
+  const state = executor.opened(sessionId);
   if (!state.ok) return state;
   const action = openPicker(state.value, turn);
-  if (!action) return err(noPicker);
+  if (!action) return err(errPickerClosed);
   const found = deps.plane.find(state.value, action.source, id);
-  if (!found) return err(goneItem(id));
-  const commandId = deps.plane.takerOf(state.value, action.commandId);
+  if (!found) return err(itemNotFound(id));
+  const commandId = deps.plane.commandIdForChoice(state.value, action.commandId);
   const item = found.item.header;
-  const chosen = actor.record(sessionId, [{ type: 'picker-chosen', turn, commandId, item }]);
+  const chosen = executor.record(sessionId, [{ type: 'picker-chosen', turn, commandId, item }]);
   if (!chosen.ok) return chosen;
-  const acted = await actor.act(state.value, turn, deps.plane.actionFor(state.value, commandId, item.id));
+  const acted = await executor.execute(
+    state.value,
+    turn,
+    deps.plane.actionFor(state.value, commandId, item.id),
+  );
   if (!acted.ok) return acted;
-  const next = await resumeLine(deps, actor, place, action.resume, true);
+  const next = await resumeLine(deps, executor, place, action.resume, true);
   if (!next) return acted;
-  return next.ok ? ok({ ...acted.value, going: next.value.done }) : next;
+  return next.ok ? ok({ ...acted.value, pending: next.value.done }) : next;
 }
 
 /** What closes when a turn's line is not dealt with by its card: its picker, and its open question of the router. */
@@ -97,19 +112,19 @@ function hasEndedCommand(state: SessionState, turn: number): boolean {
 }
 
 function closePicker(
-  { actor }: Rim,
-  place: Omit<QuestionPlace, 'questionId' | 'option'>,
+  { executor }: Context,
+  place: Omit<CardAnswer, 'questionId' | 'option'>,
   then: 'nothing' | 'model',
-): Result<Taken> {
+): Result<LineOutcome> {
   const { sessionId, turn } = place;
-  const state = actor.opened(sessionId);
+  const state = executor.opened(sessionId);
   if (!state.ok) return state;
   const closing = closingFacts(state.value, turn, then);
   const toModel = then === 'model' && hasEndedCommand(state.value, turn);
-  if (closing.length === 0 && !toModel) return err(noPicker);
-  const closed = actor.record(sessionId, closing);
+  if (closing.length === 0 && !toModel) return err(errPickerClosed);
+  const closed = executor.record(sessionId, closing);
   if (!closed.ok) return closed;
-  return then === 'model' ? actor.handOn(sessionId, turn) : ok(nothingGoes);
+  return then === 'model' ? executor.forwardToModel(sessionId, turn) : ok(noPendingWork);
 }
 
 /** A picker that a yes led to stands on the question's own line, whose trace it keeps. */
@@ -119,70 +134,77 @@ function rerouted(state: SessionState, turn: number, action: Routing['action']):
 }
 
 /** Whether what a question was about still holds; a change of mode or focus voids it. */
-function holds({ deps }: Rim, state: SessionState, question: QuestionState): boolean {
+function holds({ deps }: Context, state: SessionState, question: QuestionState): boolean {
   const focusId = state.context?.entityHeader?.id ?? null;
   return question.mode === deps.plane.modeOf(state).key && question.focusId === focusId;
 }
 
-async function answerOwn(rim: Rim, state: SessionState, place: QuestionPlace, question: QuestionState) {
+async function answerOwn(context: Context, state: SessionState, place: CardAnswer, question: QuestionState) {
   const { turn, questionId, option } = place;
-  const { deps, actor } = rim;
-  if (question.status !== 'open') return err(noQuestion);
-  if (!holds(rim, state, question)) {
+  const { deps, executor } = context;
+  if (question.status !== 'open') return err(errQuestionClosed);
+  if (!holds(context, state, question)) {
     const reason = 'question-withdrawn' as const;
-    const withdrawn = actor.record(state.id, [{ type: 'question-withdrawn', turn, questionId, reason }]);
-    return withdrawn.ok ? err(noQuestion) : withdrawn;
+    const withdrawn = executor.record(state.id, [{ type: 'question-withdrawn', turn, questionId, reason }]);
+    return withdrawn.ok ? err(errQuestionClosed) : withdrawn;
   }
   const { reading, action } = deps.plane.actOn(option, question, state);
-  if (reading === 'no-answer' || !action) return err(noQuestion);
+  if (reading === 'no-answer' || !action) return err(errQuestionClosed);
   const answered: SessionFact = { type: 'question-answered', turn, questionId, option, by: 'card' };
-  const recorded = actor.record(state.id, [answered, ...rerouted(state, turn, action)]);
+  const recorded = executor.record(state.id, [answered, ...rerouted(state, turn, action)]);
   if (!recorded.ok) return recorded;
-  const acted = await actor.act(state, turn, action);
+  const acted = await executor.execute(state, turn, action);
   if (!acted.ok) return acted;
   const resume = action.type === 'invoke-command' ? question.resume : undefined;
-  const next = await resumeLine(deps, actor, { sessionId: state.id, turn }, resume, true);
+  const next = await resumeLine(deps, executor, { sessionId: state.id, turn }, resume, true);
   return next && !next.ok ? next : ok({ opened: acted.value.opened ?? null });
 }
 
 /** What a model goes on with after a card that outlived its call, on a line of its own. */
-async function goOn({ deps, actor }: Rim, { sessionId }: QuestionPlace, { line, opened }: Answered) {
-  const state = actor.opened(sessionId);
+async function continueAfterCard(
+  { deps, executor }: Context,
+  { sessionId }: CardAnswer,
+  { line, opened }: AnswerOutcome,
+) {
+  const state = executor.opened(sessionId);
   const last = state.ok ? turnAt(state.value, state.value.turnCount - 1) : undefined;
   if (line !== undefined && last) {
     const { runMode, model } = last;
-    await takeLine(deps, actor, { sessionId, text: line, runMode, model, ui: true });
+    await submitLine(deps, executor, { sessionId, text: line, runMode, model, ui: true });
   }
   return ok({ opened });
 }
 
-async function answer(rim: Rim, place: QuestionPlace): Promise<Result<{ readonly opened: string | null }>> {
-  const state = rim.actor.opened(place.sessionId);
+async function answer(
+  context: Context,
+  place: CardAnswer,
+): Promise<Result<{ readonly opened: string | null }>> {
+  const state = context.executor.opened(place.sessionId);
   if (!state.ok) return state;
   const asked = turnAt(state.value, place.turn)?.questions ?? [];
   const question = asked.find(({ questionId }) => questionId === place.questionId);
   // A tool's question is known by its id alone: a call from the command line has no line to stand on.
   if (question?.asker !== 'router') {
-    const answered = rim.deps.questions.answer(place);
-    return answered.ok ? goOn(rim, place, answered.value) : answered;
+    const answered = context.deps.questions.answer(place);
+    return answered.ok ? continueAfterCard(context, place, answered.value) : answered;
   }
-  return answerOwn(rim, state.value, place, question);
+  return answerOwn(context, state.value, place, question);
 }
 
 /** The one way in for what a person types, chooses or answers. */
-export function createLineDesk(deps: LineDeskDeps): LineDesk {
-  const actor = createActor(deps);
-  const rim: Rim = { deps, actor };
+export function createInputController(deps: InputControllerDeps): InputController {
+  const executor = createActionExecutor(deps);
+  const context: Context = { deps, executor };
   const inOrder = createOrder();
   return {
-    send: (request) => inOrder(request.sessionId, () => takeLine(deps, actor, request)),
+    send: (request) => inOrder(request.sessionId, () => submitLine(deps, executor, request)),
     async preview(text, place) {
       await deps.plane.warm(place);
       const question = place.state ? openQuestionOf(place.state) : null;
       return deps.plane.route(text, { question, ...place });
     },
-    choose: (sessionId, turn, id) => inOrder(sessionId, () => choose(rim, { sessionId, turn }, id)),
-    closePicker: (sessionId, turn, then) => closePicker(rim, { sessionId, turn }, then),
-    answer: (place) => inOrder(place.sessionId, () => answer(rim, place)),
+    choose: (sessionId, turn, id) => inOrder(sessionId, () => choose(context, { sessionId, turn }, id)),
+    closePicker: (sessionId, turn, then) => closePicker(context, { sessionId, turn }, then),
+    answer: (place) => inOrder(place.sessionId, () => answer(context, place)),
   };
 }

@@ -30,7 +30,7 @@ export interface AuthoringDeps {
 }
 
 /** One call on its way: what it works with, and who says yes to what it does. */
-export interface Desk extends AuthoringDeps {
+export interface AuthoringContext extends AuthoringDeps {
   /** Whether the user lets a draft be begun or changed; a model's are asked about once a draft. */
   readonly consentsToDraft: (workflowId: string, question: AuthoringQuestion) => Promise<boolean>;
   /** Publishing is asked about each time. */
@@ -61,14 +61,14 @@ export const declined = refused({
 });
 
 /** A workflow as authors see it: what is published of it, and what is being written. */
-export interface Authored {
+export interface WorkflowRecord {
   readonly workflowId: string;
   readonly row: WorkflowRow | null;
   readonly draft: WorkflowDraft | null;
 }
 
 /** Everything that can be found out about a workflow by its id. */
-export function findAuthored(store: WorkflowStore, workflowId: string): Result<Authored> {
+export function findRecord(store: WorkflowStore, workflowId: string): Result<WorkflowRecord> {
   const published = store.published();
   if (!published.ok) return published;
   const draft = store.draft(workflowId);
@@ -88,31 +88,34 @@ function idOf({ workflowId }: AuthoringArguments): Result<string, AuthoringAnswe
 }
 
 /** The workflow a call names, which may be there or not; or the answer to a call that names none. */
-export function authoredOf(desk: Desk, args: AuthoringArguments): Result<Authored, AuthoringAnswer> {
+export function recordOf(
+  context: AuthoringContext,
+  args: AuthoringArguments,
+): Result<WorkflowRecord, AuthoringAnswer> {
   const id = idOf(args);
   if (!id.ok) return id;
-  const found = findAuthored(desk.store, id.value);
+  const found = findRecord(context.store, id.value);
   return found.ok ? found : err(failed(found.error));
 }
 
 /** A workflow that is there, and its fields as an author sees them: the draft's, else the published ones. */
 export function writtenOf(
-  desk: Desk,
+  context: AuthoringContext,
   args: AuthoringArguments,
-): Result<{ readonly authored: Authored; readonly fields: JsonObject }, AuthoringAnswer> {
-  const found = authoredOf(desk, args);
+): Result<{ readonly record: WorkflowRecord; readonly fields: JsonObject }, AuthoringAnswer> {
+  const found = recordOf(context, args);
   if (!found.ok) return found;
   const { row, draft, workflowId } = found.value;
   const fields = draft?.fields ?? (row ? fieldsOf(row.definition) : null);
-  if (fields) return ok({ authored: found.value, fields });
+  if (fields) return ok({ record: found.value, fields });
   return err(refused({ field: 'workflowId', message: `Unknown workflow ‘${workflowId}’.` }));
 }
 
 /** What a definition is held against, gathered for one call. */
-export async function factsOf(desk: AuthoringDeps): Promise<Result<AuthoringFacts>> {
-  const published = desk.store.published();
+export async function factsOf(context: AuthoringDeps): Promise<Result<AuthoringFacts>> {
+  const published = context.store.published();
   if (!published.ok) return published;
-  const facts = await desk.facts();
+  const facts = await context.facts();
   const definitions = published.value.rows.map(({ definition }) => definition);
-  return ok({ ...facts, published: definitions, ddr: desk.ddr });
+  return ok({ ...facts, published: definitions, ddr: context.ddr });
 }

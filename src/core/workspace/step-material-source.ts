@@ -10,9 +10,9 @@ import { materialize, overrideOf } from './step-content';
 import type { StepMaterial } from '../session/step-material';
 
 /** Where sessions take their content from, step by step. */
-export interface StepDesk {
+export interface StepMaterialSource {
   /** What a step would be made from now; looking adopts nothing. */
-  readonly look: (state: SessionState, turn?: number) => Result<StepMaterial>;
+  readonly peek: (state: SessionState, turn?: number) => Result<StepMaterial>;
   /** A step of a line begins: what is due at this boundary is adopted first, and recorded (P3 Sync + Apply 4 and 5). */
   readonly begin: (
     line: { readonly sessionId: string; readonly turn: number },
@@ -23,37 +23,42 @@ export interface StepDesk {
 type Log = Pick<SessionLog, 'state' | 'append' | 'subscribe'>;
 
 /** The steps of all sessions over one log; what waits for a quiet moment is adopted whenever one comes. */
-export function createStepDesk({
+export function createStepMaterialSource({
   log,
   snapshots,
 }: {
   readonly log: Log;
   readonly snapshots: Snapshots;
-}): StepDesk {
-  const reach = (sessionId: string, state: SessionState, boundary: ApplyBoundary): Result<SessionState> => {
+}): StepMaterialSource {
+  const applyIfDue = (
+    sessionId: string,
+    state: SessionState,
+    boundary: ApplyBoundary,
+  ): Result<SessionState> => {
     const facts = decideWorkspace(state.workspace, { type: 'reach', boundary });
     if (!facts.ok) return facts;
     if (facts.value.length === 0) return ok(state);
     const appended = log.append(sessionId, facts.value);
     return appended.ok ? ok(log.state(sessionId) ?? state) : appended;
   };
-  const look: StepDesk['look'] = (state, turn) => materialize(snapshots, state, overrideOf(state, turn));
-  const settle = (sessionId: string): void => {
+  const peek: StepMaterialSource['peek'] = (state, turn) =>
+    materialize(snapshots, state, overrideOf(state, turn));
+  const applyWhenIdle = (sessionId: string): void => {
     const state = log.state(sessionId);
-    if (state && isDue(state.workspace, 'idle') && !isBusy(state)) reach(sessionId, state, 'idle');
+    if (state && isDue(state.workspace, 'idle') && !isBusy(state)) applyIfDue(sessionId, state, 'idle');
   };
   log.subscribe((_events, sessionId) => {
     const state = log.state(sessionId);
     // Not at once: the other listeners are to hear of these events before they hear of the next.
-    if (state && isDue(state.workspace, 'idle')) queueMicrotask(() => settle(sessionId));
+    if (state && isDue(state.workspace, 'idle')) queueMicrotask(() => applyWhenIdle(sessionId));
   });
   return {
-    look,
+    peek,
     begin({ sessionId, turn }, boundary) {
       const state = log.state(sessionId);
       if (!state) return err(appError('HOST', 'NOT_FOUND', `There is no session ${sessionId}.`));
-      const now = reach(sessionId, state, boundary);
-      return now.ok ? look(now.value, turn) : now;
+      const now = applyIfDue(sessionId, state, boundary);
+      return now.ok ? peek(now.value, turn) : now;
     },
   };
 }

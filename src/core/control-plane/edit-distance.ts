@@ -1,13 +1,13 @@
 /** How many letters two words share at their beginning, at most `most`. */
-function sharedHead(a: string, b: string, most: number): number {
+function sharedHead(a: string, b: string, max: number): number {
   let head = 0;
-  while (head < most && a[head] === b[head]) head += 1;
+  while (head < max && a[head] === b[head]) head += 1;
   return head;
 }
 
-function sharedTail(a: string, b: string, most: number): number {
+function sharedTail(a: string, b: string, max: number): number {
   let tail = 0;
-  while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  while (tail < max && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
   return tail;
 }
 
@@ -23,7 +23,7 @@ export function isOneEdit(a: string, b: string): boolean {
 }
 
 /** A text with each pair of different neighbours swapped, one at a time. */
-export function swapsOf(text: string): readonly string[] {
+export function transpositions(text: string): readonly string[] {
   return [...text.slice(0, -1)].flatMap((letter, at) =>
     letter === text[at + 1]
       ? []

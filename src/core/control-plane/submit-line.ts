@@ -4,7 +4,7 @@ import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import type { SendRequest, TurnReport } from '../session/conversation';
 import { titleByCommand } from '../session/session-title';
-import { nothingGoes, type Actor, type ActorDeps } from './act-on-line';
+import { noPendingWork, type ActionExecutor, type ActionExecutorDeps } from './action-executor';
 import { answerFacts } from './question-facts';
 
 export type LineRequest = Omit<SendRequest, 'routing' | 'before'> & {
@@ -41,76 +41,79 @@ interface Line {
 }
 
 /** Records a line that is not the model's, with the question it leads to. */
-function recordLine(actor: Actor, { request, state, routing, before }: Line): Result<null> {
+function recordLine(executor: ActionExecutor, { request, state, routing, before }: Line): Result<null> {
   const { sessionId, text, runMode, model } = request;
   const turn = state.turnCount;
   const { action, trace } = routing;
   const again = trace.question?.reading === 'weak-yes';
   const sent: SessionFact = { type: 'message-sent', turn, text, runMode, model };
   const routed: SessionFact = { type: 'input-routed', turn, ...routing };
-  const asked = action.type === 'ask-clarifying-question' ? [actor.asked(state, turn, action, again)] : [];
-  return actor.record(sessionId, [...before, ...titleByCommand(state, text), sent, routed, ...asked]);
+  const asked =
+    action.type === 'ask-clarifying-question' ? [executor.questionFact(state, turn, action, again)] : [];
+  return executor.record(sessionId, [...before, ...titleByCommand(state, text), sent, routed, ...asked]);
 }
 
-async function take(actor: Actor, line: Line): Promise<Result<RoutedLine>> {
-  const recorded = recordLine(actor, line);
+async function recordAndExecute(executor: ActionExecutor, line: Line): Promise<Result<RoutedLine>> {
+  const recorded = recordLine(executor, line);
   if (!recorded.ok) return recorded;
   const { state, routing } = line;
   const turn = state.turnCount;
   // A question was recorded with its line; only a command is left to act on.
   const acted =
-    routing.action.type === 'invoke-command' ? await actor.act(state, turn, routing.action) : ok(nothingGoes);
+    routing.action.type === 'invoke-command'
+      ? await executor.execute(state, turn, routing.action)
+      : ok(noPendingWork);
   if (!acted.ok) return acted;
-  const { going, opened } = acted.value;
-  const done = going ?? Promise.resolve(null);
+  const { pending, opened } = acted.value;
+  const done = pending ?? Promise.resolve(null);
   return ok({ turn, routing, done, ...(opened !== undefined && { opened }) });
 }
 
 /** Routes the line that waited for a command on a turn, if that command was carried out. */
 export async function resumeLine(
-  deps: ActorDeps,
-  actor: Actor,
+  deps: ActionExecutorDeps,
+  executor: ActionExecutor,
   { sessionId, turn }: { readonly sessionId: string; readonly turn: number },
   resume: string | undefined,
   ui: boolean,
 ): Promise<Result<RoutedLine> | null> {
-  const state = actor.opened(sessionId);
+  const state = executor.opened(sessionId);
   const done = state.ok ? turnAt(state.value, turn) : undefined;
   if (resume === undefined || done?.command?.status !== 'done') return null;
   const { runMode, model } = done;
-  return takeLine(deps, actor, { sessionId, text: resume, runMode, model, ui });
+  return submitLine(deps, executor, { sessionId, text: resume, runMode, model, ui });
 }
 
 /** A line that was taken, and the line that waited for it where it answered a question with a command. */
 async function withNext(
-  deps: ActorDeps,
-  actor: Actor,
+  deps: ActionExecutorDeps,
+  executor: ActionExecutor,
   { sessionId, ui }: LineRequest,
-  taken: RoutedLine,
+  routed: RoutedLine,
   question: QuestionState | null,
 ): Promise<Result<RoutedLine>> {
-  const { action, trace } = taken.routing;
+  const { action, trace } = routed.routing;
   const reading = trace.question?.reading ?? 'no-answer';
-  if (action.type !== 'invoke-command' || reading === 'no-answer') return ok(taken);
-  const place = { sessionId, turn: taken.turn };
-  const next = await resumeLine(deps, actor, place, question?.resume, ui);
-  if (!next) return ok(taken);
-  return next.ok ? ok({ ...taken, next: next.value }) : next;
+  if (action.type !== 'invoke-command' || reading === 'no-answer') return ok(routed);
+  const place = { sessionId, turn: routed.turn };
+  const next = await resumeLine(deps, executor, place, question?.resume, ui);
+  if (!next) return ok(routed);
+  return next.ok ? ok({ ...routed, next: next.value }) : next;
 }
 
 /** Routes a line before any model sees it, records it with its trace, and acts on the one action. */
-export async function takeLine(
-  deps: ActorDeps,
-  actor: Actor,
+export async function submitLine(
+  deps: ActionExecutorDeps,
+  executor: ActionExecutor,
   request: LineRequest,
 ): Promise<Result<RoutedLine>> {
   const { plane, conversation } = deps;
   const { sessionId, ui, text } = request;
-  const first = actor.opened(sessionId);
+  const first = executor.opened(sessionId);
   if (!first.ok) return first;
   await plane.warm({ state: first.value, ui });
   // What came while the sources were read counts: a card may have been answered.
-  const now = actor.opened(sessionId);
+  const now = executor.opened(sessionId);
   if (!now.ok) return now;
   const state = now.value;
   const question = openQuestionOf(state);
@@ -118,8 +121,8 @@ export async function takeLine(
   const before = question ? answerFacts(question, text, state, routing) : [];
   const { action } = routing;
   if (action.type !== 'continue-with-llm' || action.reasonCode === 'question-declined') {
-    const taken = await take(actor, { request, state, routing, before });
-    return taken.ok ? withNext(deps, actor, request, taken.value, question) : taken;
+    const routed = await recordAndExecute(executor, { request, state, routing, before });
+    return routed.ok ? withNext(deps, executor, request, routed.value, question) : routed;
   }
   const sent = conversation.send({ ...request, routing, before });
   return sent.ok ? ok({ ...sent.value, routing }) : sent;

@@ -7,11 +7,11 @@ import { isImage } from './references';
 import type { Snapshots } from './snapshots';
 
 /** Which image of which snapshot; `sha256` is what was recorded of it. */
-export interface WantedImage extends Pick<SentImage, 'path' | 'sha256'> {
+export interface ImageReference extends Pick<SentImage, 'path' | 'sha256'> {
   readonly snapshot: string;
 }
 
-export interface KeptImage {
+export interface StoredImage {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
@@ -20,10 +20,10 @@ export interface KeptImage {
  * The bytes of an image as they were sent. HOST/NOT_FOUND when the snapshot is not kept or has no such image, HOST/STORAGE
  * when what is kept is damaged: another image is never given in its place.
  */
-export function keptImage(
+export function readStoredImage(
   snapshots: Pick<Snapshots, 'files'>,
-  { snapshot, path, sha256 }: WantedImage,
-): Result<KeptImage> {
+  { snapshot, path, sha256 }: ImageReference,
+): Result<StoredImage> {
   const files = snapshots.files(snapshot);
   if (!files.ok) return files;
   const bytes = isImage(path) ? files.value.get(path) : undefined;

@@ -6,7 +6,7 @@ export type NamedByUser = (workflowId: string) => boolean;
 const wordCharacter = /[A-Za-z0-9_]/;
 
 /** Whether a text holds an id as a word of its own, letter for letter. */
-export function holdsId(text: string, id: string): boolean {
+export function mentionsId(text: string, id: string): boolean {
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
     const before = text[at - 1] ?? ' ';
     const after = text[at + id.length] ?? ' ';
@@ -18,5 +18,5 @@ export function holdsId(text: string, id: string): boolean {
 /** What the user's own last line names; a model's words never count (TUL-006 §7.8, §8.6). */
 export function namedInLastLine(state: SessionState | null): NamedByUser {
   const text = state && state.turnCount > 0 ? (turnAt(state, state.turnCount - 1)?.text ?? '') : '';
-  return (workflowId) => holdsId(text, workflowId);
+  return (workflowId) => mentionsId(text, workflowId);
 }
