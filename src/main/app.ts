@@ -166,5 +166,7 @@ export interface App {
   /** The agent runtime, loaded at first use. */
   agentRuntime(): Promise<AgentRuntime>;
   doctor(): Promise<readonly DoctorCheck[]>;
+  /** Waits until deleted sessions are erased; why some are left, or null. In the window that goes on by itself. */
+  eraseDeleted(): Promise<Result<string | null>>;
   close(): Promise<void>;
 }

@@ -8,8 +8,8 @@ export interface RunningCheck {
   cancel(): void;
 }
 
-/** `copy`: makes today's copy after the check; the finding is then why there is none. */
-export type StartDatabaseCheck = (path: string, task?: 'check' | 'copy') => RunningCheck;
+/** `copy`: makes today's copy after the check; the finding is then why there is none. `erase`: takes deleted sessions out; the finding is why some are left. */
+export type StartDatabaseCheck = (path: string, task?: 'check' | 'copy' | 'erase') => RunningCheck;
 
 /** What the process answers with. */
 export type CheckAnswer = { readonly problem: string | null } | { readonly failed: string };

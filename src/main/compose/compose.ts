@@ -30,7 +30,7 @@ import {
 } from './workspace';
 import { composeSeeds, packsLeftOut } from './seeds';
 import { checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
-import { checkStore, composeStanding, createStore, watchStore } from './store';
+import { checkStore, composeStanding, createStore, eraseNow, watchStore } from './store';
 import type { Host } from '../adapters/host';
 import { createLazyAgent } from './lazy-agent';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
@@ -187,8 +187,9 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
   let published: () => WorkflowVersionLock = () => ({});
   const endProcessLog = logProcess(coreDeps);
   const store = createStore(coreDeps);
-  const stopWatching = watchStore(coreDeps, store);
+  const storeWatch = watchStore(coreDeps, store);
   const log = createSessionLog({ store, ids, workflows: () => published(), inherit: stored.inherit });
+  log.onRemoved(storeWatch.erase);
   const { pins, grants } = composeStanding(coreDeps, store);
   const steps = createStepMaterialSource({ log, snapshots: stored.snapshots });
   const models = createModels(coreDeps);
@@ -262,6 +263,7 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     artifacts: artifactsOf(coreDeps),
     editApproval: agent.edit,
     agentRuntime: agentLoader.load,
+    eraseDeleted: () => eraseNow(coreDeps, store),
     doctor: createDoctor({
       eventLog: coreDeps.eventLog,
       host,
@@ -287,7 +289,7 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       control,
       shelf,
       log,
-      stopWatching,
+      stopWatching: storeWatch.stop,
       closeFileNotices,
       endProcessLog,
     }),

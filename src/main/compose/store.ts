@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import { copyDue } from '../adapters/storage/session-copies';
 import { createSqliteSessionStore, type HomeStore } from '../adapters/storage/sqlite-session-store';
 import { processAlive } from '../adapters/system/process-alive';
@@ -8,6 +8,7 @@ import { holderName } from '../adapters/host';
 import { readOnlyNotice, readOnlyNoticeId, salvageNotice } from '../notices/storage-notices';
 import { createGrantRegistry, type GrantRegistry } from '../../core/tools/grant-registry';
 import { createToolPins, type ToolPins } from '../../core/tools/pins';
+import { watchErasure } from '../lifecycle/watch-erasure';
 import { watchCopies } from '../lifecycle/watch-copies';
 import { watchSoundness } from '../diagnostics/watch-soundness';
 
@@ -27,19 +28,36 @@ export function createStore({ host, clock, notices }: CoreDeps): HomeStore {
   });
 }
 
+interface StoreWatch {
+  /** Has what is left of a session that was just deleted erased. */
+  erase(): void;
+  stop(): void;
+}
+
 /** Every page of the sessions file, read when that is due while the app runs; the command line looks only when `doctor` is asked. */
-export function watchStore({ host, clock, notices }: CoreDeps, store: HomeStore): () => void {
-  if (host.kind !== 'app') return () => undefined;
+export function watchStore({ host, clock, notices }: CoreDeps, store: HomeStore): StoreWatch {
+  if (host.kind !== 'app') return { erase: () => undefined, stop: () => undefined };
   const { soundness } = store;
   const { startDatabaseCheck: startCheck } = host;
   const path = sessionsFile(host.home);
   const stopChecks = watchSoundness({ path, soundness, startCheck, notices, clock });
   const due = (): boolean => copyDue(path, clock.now());
   const stopCopies = watchCopies({ path, due, startCheck, notices, clock });
-  return () => {
-    stopChecks();
-    stopCopies();
+  const erasure = watchErasure({ path, due: store.erasureDue, startCheck, notices, clock });
+  return {
+    erase: erasure.look,
+    stop() {
+      stopChecks();
+      stopCopies();
+      erasure.stop();
+    },
   };
+}
+
+/** Takes deleted sessions out of the sessions file now; the command line's way. Why some are left, or null. */
+export async function eraseNow({ host }: CoreDeps, store: HomeStore): Promise<Result<string | null>> {
+  if (host.kind === 'app' || !store.erasureDue()) return ok(null);
+  return host.startDatabaseCheck(sessionsFile(host.home), 'erase').finding;
 }
 
 /** Reads every page of the sessions file now, and keeps what was found for the next start. */

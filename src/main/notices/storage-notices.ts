@@ -70,6 +70,24 @@ export const copyRefusedNotice = (reason: string): Notice => ({
   hint: 'Repair damaged sessions with “patina session repair”, or free some disk space.',
 });
 
+/** Stands while what is left of a deleted session is taken out of the file, beside all other work. */
+export const erasingNotice: Notice = {
+  id: 'erasing',
+  level: 'info',
+  title: 'Erasing a deleted session…',
+  detail: 'Patina goes on meanwhile.',
+  effect: 'busy',
+};
+
+/** Tells that a deleted session is hidden and not erased yet. */
+export const notErasedNotice = (reason: string): Notice => ({
+  id: 'not-erased',
+  level: 'warning',
+  title: 'A deleted session is not erased yet',
+  detail: `It is hidden, and parts of it are still in the sessions file or its copies: ${reason}.`,
+  hint: 'Patina tries again within an hour and at the next start.',
+});
+
 /** Tells that a session was opened of which some events cannot be read. */
 export const gapsNotice = (sessionId: string, title: string, events: number): Notice => ({
   id: `gaps-${sessionId}`,

@@ -1,8 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { emptySession } from '#shared/session-state';
 import type { SessionFact } from '#shared/session-event';
+import { ok } from '#shared/result';
+import { buildEntry } from '../../../testing/build-entry';
 import { structureProblem } from './check-database';
+import { createChildDatabaseCheck } from './child-database-check';
+import { eraseDeleted } from './session-copies';
 import { openSqlite } from './sqlite';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 
@@ -58,6 +62,7 @@ describe('deleting a session', () => {
     const { path, store } = twoSessions();
     must(store.remove('gone'));
     must(store.remove('kept'));
+    expect(eraseDeleted(path)).toBeNull();
     expect(holds(path, secret) || holds(`${path}-wal`, secret)).toBe(false);
     expect(holds(path, secret.slice(0, 8)) || holds(`${path}-wal`, secret.slice(0, 8))).toBe(false);
     store.close();
@@ -98,6 +103,7 @@ describe('deleting a session', () => {
       }
     }
     must(store.remove('gone'));
+    expect(eraseDeleted(path)).toBeNull();
     expect([path, `${path}-wal`].filter((file) => holds(file, secret.slice(0, 8)))).toEqual([]);
     expect(must(store.check('last'))).toMatchObject({ gaps: [], broken: [] });
     append('last', [{ type: 'session-renamed', title: 'after' }]);
@@ -120,8 +126,9 @@ describe('deleting a session', () => {
   });
 
   it('[SES-delete] makes room for another session, which begins empty', () => {
-    const { store } = twoSessions();
+    const { path, store } = twoSessions();
     must(store.remove('kept'));
+    expect(eraseDeleted(path)).toBeNull();
     must(store.acquireLease('next'));
     must(store.append('next', 0, turnFacts(0)));
     expect(must(store.read('next', 0)).events).toHaveLength(4);
@@ -140,5 +147,106 @@ describe('deleting a session', () => {
   it('[SES-delete] says when there is no such session', () => {
     const { store } = twoSessions();
     expect(store.remove('never')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+});
+
+/** A store with a session `gone` of some MB, and one that stays. */
+function largeSession(turns = 120) {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  for (const id of ['kept', 'gone']) {
+    must(store.acquireLease(id));
+    const [created, ...turn] = turnFacts(8, `${secret} ${'word '.repeat(500)}`);
+    let seq = must(store.append(id, 0, [created!])).length;
+    for (let at = 0; at < (id === 'gone' ? turns : 2); at += 1) {
+      const facts = turn.map((fact) => ('turn' in fact ? { ...fact, turn: at } : fact));
+      seq += must(store.append(id, seq, facts)).length;
+    }
+  }
+  return { path, store };
+}
+
+const logBytes = (path: string): number => statSync(`${path}-wal`).size;
+
+describe('[SES-erase] erasing a deleted session', () => {
+  it('is not the work of the process that deletes it, which writes a few pages whatever its size', () => {
+    const { path, store } = largeSession();
+    const raw = openSqlite(path);
+    raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    raw.close();
+    must(store.remove('gone'));
+    expect(logBytes(path)).toBeLessThan(100_000);
+    expect(must(store.list()).map(({ id }) => id)).toEqual(['kept']);
+    expect(must(store.search(secret, 50)).map(({ sessionId }) => sessionId)).not.toContain('gone');
+    expect(store.erasureDue()).toBe(true);
+    expect(eraseDeleted(path)).toBeNull();
+    expect(store.erasureDue()).toBe(false);
+    expect(must(store.check('kept'))).toMatchObject({ gaps: [], broken: [] });
+    store.close();
+  });
+
+  it('is finished by the next process when one is killed anywhere in it, and no writer fails meanwhile', async () => {
+    const bundle = await buildEntry('main/adapters/storage/check-process.ts', ['libsql']);
+    const { path, store } = largeSession();
+    const rowsOf = (id: string): number => {
+      const raw = openSqlite(path);
+      const { count } = raw.prepare('SELECT count(*) AS count FROM events WHERE session_id = ?').get(id) as {
+        count: number;
+      };
+      raw.close();
+      return count;
+    };
+    const all = rowsOf('gone');
+    let seq = must(store.read('kept', 0)).lastSeq;
+    must(store.remove('gone'));
+    const start = createChildDatabaseCheck(bundle);
+    const first = start(path, 'erase');
+    await expect
+      .poll(
+        () => {
+          seq += must(store.append('kept', seq, [{ type: 'session-renamed', title: `at ${seq}` }])).length;
+          return rowsOf('gone');
+        },
+        { interval: 1, timeout: 30_000 },
+      )
+      .toBeLessThan(all);
+    first.cancel();
+    expect((await first.finding).ok).toBe(false);
+    expect(rowsOf('gone')).toBeGreaterThan(0);
+    expect(store.erasureDue()).toBe(true);
+    expect(await start(path, 'erase').finding).toEqual(ok(null));
+    expect(rowsOf('gone')).toBe(0);
+    expect(store.erasureDue()).toBe(false);
+    expect(structureProblem(path)).toBeNull();
+    expect(must(store.read('kept', 0)).lastSeq).toBe(seq);
+    store.close();
+  }, 90_000);
+
+  it('that was not finished leaves nothing for salvage to bring back, nor for another process to write to', () => {
+    const { path, store } = twoSessions();
+    const other = openStore(path, { pid: 2, holder: 'a terminal', processAlive: () => true });
+    expect(must(other.read('gone', 0)).lastSeq).toBe(spoken.length);
+    must(store.remove('gone'));
+    store.releaseLease('gone');
+    must(other.acquireLease('gone'));
+    expect(other.append('gone', spoken.length, [{ type: 'session-renamed', title: 'x' }]).ok).toBe(false);
+    other.close();
+    store.close();
+    const hurt = readFileSync(path);
+    hurt.fill(0xff, 100, 2_000);
+    writeFileSync(path, hurt);
+    expect(must(openStore(path, { pid: 3 }).list()).map(({ id }) => id)).toEqual(['kept']);
+  });
+
+  it('is tried again and says why when another process keeps the pages in use', () => {
+    const { path, store } = twoSessions();
+    must(store.remove('gone'));
+    const reader = openSqlite(path);
+    reader.exec('BEGIN; SELECT count(*) FROM events');
+    expect(eraseDeleted(path)).toContain('another process');
+    expect(store.erasureDue()).toBe(true);
+    reader.exec('COMMIT');
+    expect(eraseDeleted(path)).toBeNull();
+    expect(store.erasureDue()).toBe(false);
   });
 });

@@ -42,8 +42,10 @@ export interface EventTable {
   keepUnreadable(key: number, seq: number, at: number): void;
   /** Deletes one row. */
   remove(key: number, seq: number): void;
-  /** Deletes every row of the session, those kept among the unreadable included. */
-  drop(key: number, sessionId: string): void;
+  /** Deletes rows by their ids, both included; nothing of them stays readable in the file. */
+  erase(firstId: number, lastId: number): void;
+  /** Deletes the rows of the session that are kept among the unreadable. */
+  dropUnreadable(sessionId: string): void;
 }
 
 /** Rows read per query: one long text of many rows crosses from SQLite several times faster than as many rows. */
@@ -176,11 +178,11 @@ export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
      SELECT ?, json_array(id % ${seqSpan}, session_id, at, v, sum, fact) FROM events WHERE id = ?`,
   );
   const remove = db.prepare('DELETE FROM events WHERE id = ?');
-  const dropRows = db.prepare('DELETE FROM events WHERE id > ? AND id < ?');
+  const eraseRows = db.prepare('DELETE FROM events WHERE id >= ? AND id <= ?');
   // SQLite moves rows about while others are deleted, and does not clear where they were: the words go first, in place.
   const blank = db.prepare(
     `UPDATE events SET fact = substr(hex(zeroblob(length(CAST(fact AS BLOB)) / 2 + 1)), 1, length(CAST(fact AS BLOB)))
-     WHERE id > ? AND id < ?`,
+     WHERE id >= ? AND id <= ?`,
   );
   const dropUnreadable = db.prepare(
     "DELETE FROM unreadable WHERE json_valid(row) AND json_extract(row, '$[1]') = ?",
@@ -218,10 +220,10 @@ export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
     keepUnreadable: (key, seq, at) => void keepBad.run(at, key * seqSpan + seq),
     remove: (key, seq) => void remove.run(key * seqSpan + seq),
 
-    drop(key, sessionId) {
-      blank.run(key * seqSpan, (key + 1) * seqSpan);
-      dropRows.run(key * seqSpan, (key + 1) * seqSpan);
-      dropUnreadable.run(sessionId);
+    erase(firstId, lastId) {
+      blank.run(firstId, lastId);
+      eraseRows.run(firstId, lastId);
     },
+    dropUnreadable: (sessionId) => void dropUnreadable.run(sessionId),
   };
 }

@@ -10,8 +10,13 @@ export interface MessageIndex {
   take(key: number, events: readonly SessionEvent[]): void;
   /** Forgets the messages of a session, so that they can be taken in again. */
   forget(key: number): void;
-  /** Takes forgotten words out of the index, where they stay, marked as gone, until then. Rewrites the index. */
-  compact(): void;
+  /** Forgets messages by their ids, both included. */
+  forgetBetween(firstId: number, lastId: number): void;
+  /**
+   * Merges some pages of the index, which takes forgotten words out of it, where they stay, marked as gone, until then. A negative
+   * number begins the merge of all of it, a positive one goes on.
+   */
+  merge(pages: number): void;
   search(text: string, limit: number): readonly SearchHit[];
 }
 
@@ -56,12 +61,13 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
      SELECT 'delete', id, text FROM messages WHERE id >= ? AND id < ?`,
   );
   const forget = db.prepare('DELETE FROM messages WHERE id >= ? AND id < ?');
+  const mergePages = db.prepare("INSERT INTO message_words (message_words, rank) VALUES ('merge', ?)");
   const search = db.prepare(
     `SELECT message_words.rowid AS id, CAST(sessions.id AS BLOB) AS sessionId,
        CAST(sessions.title AS BLOB) AS sessionTitle,
        CAST(snippet(message_words, 0, char(1), char(2), '…', ${wordsInSnippet}) AS BLOB) AS snippet
      FROM message_words JOIN sessions ON sessions.key = message_words.rowid / ${seqSpan}
-     WHERE message_words MATCH ? ORDER BY sessions.archived, message_words.rank LIMIT ?`,
+     WHERE message_words MATCH ? AND sessions.last_seq > 0 ORDER BY sessions.archived, message_words.rank LIMIT ?`,
   );
 
   const put = (key: number, turn: number, role: 0 | 1, text: string): void => {
@@ -82,15 +88,19 @@ export function createMessageIndex(db: Sqlite, events: EventTable): MessageIndex
 
   return {
     take: (key, added) => added.forEach((event) => takeOne(key, event)),
+    forgetBetween(firstId, lastId) {
+      forgetWords.run(firstId, lastId + 1);
+      forget.run(firstId, lastId + 1);
+    },
     forget(key) {
       forgetWords.run(key * seqSpan, (key + 1) * seqSpan);
       forget.run(key * seqSpan, (key + 1) * seqSpan);
     },
     // FTS5 can also remove words at once ('secure-delete'), but SQLite 3.45.1 leaves a malformed index then; files in which an
     // earlier Patina switched that on go back to marks.
-    compact() {
-      db.exec("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 0)");
-      db.exec("INSERT INTO message_words (message_words) VALUES ('optimize')");
+    merge(pages) {
+      if (pages < 0) db.exec("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 0)");
+      mergePages.run(pages);
     },
     search(text, limit) {
       const query = matchQuery(text);

@@ -8,7 +8,7 @@ import { buildEntry } from '../../../testing/build-entry';
 import { must, newDatabasePath, openStore } from '../../../testing/stored-session';
 import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
-import { copiesFolder, copyDue, listCopies, makeCopy } from './session-copies';
+import { eraseDeleted, copiesFolder, copyDue, listCopies, makeCopy } from './session-copies';
 import { openSqlite } from './sqlite';
 
 const day = 86_400_000;
@@ -203,6 +203,7 @@ describe('[STO-copy] the daily copy', () => {
     expect(makeCopy(path, noon)).toBeNull();
     const log = logOn(path);
     must(log.remove('gone'));
+    expect(eraseDeleted(path)).toBeNull();
     const [copy] = listCopies(path);
     expect(copy?.sessions).toBe(1);
     expect(readFileSync(join(copiesFolder(path), copy!.name)).includes('quetzal')).toBe(false);

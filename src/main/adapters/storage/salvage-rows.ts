@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, sta
 import { headIntact, type Head } from './event-chain';
 import { isIntact, seqSpan, type EventRow } from './event-row';
 import { findRow, leafRows, type LeafRow, type PageAt } from './leaf-page';
+import { deletedMark } from './session-table';
 import { readWal, type WalFile } from './wal-file';
 
 /** Which event a damaged row says it is; either may be what is damaged. */
@@ -27,6 +28,8 @@ const sessionCells = 9;
 const headCells = 5;
 
 interface Finds {
+  /** Sessions whose erasure had begun: they are not saved. */
+  readonly deleted: Set<string>;
   readonly bySession: Map<string, Map<number, EventRow>>;
   readonly damaged: DamagedRow[];
   readonly claimedSeq: Map<string, number>;
@@ -34,6 +37,7 @@ interface Finds {
 }
 
 const emptyFinds = (): Finds => ({
+  deleted: new Set(),
   bySession: new Map(),
   damaged: [],
   claimedSeq: new Map(),
@@ -67,6 +71,7 @@ function takeRow(finds: Finds, row: LeafRow): void {
   if (row.cells.length === headCells) takeHead(finds, row.cells);
   const [, id, lastSeq] = row.cells;
   if (row.cells.length !== sessionCells || typeof id !== 'string' || typeof lastSeq !== 'number') return;
+  if (id.startsWith(deletedMark)) finds.deleted.add(id.slice(deletedMark.length));
   finds.claimedSeq.set(id, Math.max(lastSeq, finds.claimedSeq.get(id) ?? 0));
 }
 
@@ -152,7 +157,9 @@ function scan(file: number, logPath: string): FoundRows {
   // Twice, as the two differ where the log rewrote a row's continuation.
   scanDatabase(finds, database, wal ? asOf(wal, bytes, wal.frames.length - 1, database) : database.read);
   if (wal) scanDatabase(finds, database, database.read);
-  return { ...finds, damaged: lostRows(finds) };
+  for (const id of finds.deleted) finds.bySession.delete(id);
+  const damaged = lostRows(finds).filter(({ sessionId }) => !finds.deleted.has(sessionId));
+  return { ...finds, damaged };
 }
 
 /** The damaged rows, each once; one that is bad in one image and sound in another is not lost. */

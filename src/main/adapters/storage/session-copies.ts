@@ -11,11 +11,9 @@ import {
   statfsSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { appError } from '#shared/app-error';
-import { err, ok, type Result } from '#shared/result';
 import type { SessionCopy } from '../../../core/ports/session-store';
 import { structureProblem } from './check-database';
-import { deleteSession } from './delete-session';
+import { deleteSession, eraseRows } from './delete-session';
 import { checkSession } from './read-events';
 import { copyDatabase, openSqlite, openSqliteReadOnly, type Sqlite } from './sqlite';
 import { createTables, type Tables } from './tables';
@@ -119,6 +117,7 @@ function dropDeleted(path: string, name: string): void {
   db.close();
   const gone = withCopy(path, name, ({ sessions }) => sessions.list().filter(({ id }) => !ids.has(id)));
   for (const { id } of gone) removeFrom(path, name, id);
+  for (const { id } of withCopy(path, name, ({ sessions }) => sessions.deleted())) removeFrom(path, name, id);
 }
 
 /**
@@ -155,6 +154,9 @@ export function makeCopy(path: string, now: number): string | null {
   return null;
 }
 
+/** Nobody waits for a copy: one of this size is rewritten in about a second. */
+const rewrittenCopyBytes = 64 * 1024 * 1024;
+
 function removeFrom(path: string, name: string, sessionId: string): void {
   const db = openSqlite(join(copiesFolder(path), name));
   try {
@@ -164,6 +166,9 @@ function removeFrom(path: string, name: string, sessionId: string): void {
       deleteSession(tables, sessionId, self.holder);
       tables.leases.release(sessionId);
     }
+    // A copy that was made while the session was being erased holds it under its mark.
+    eraseRows(tables, () => undefined, rewrittenCopyBytes);
+    for (const { key } of tables.sessions.deleted()) tables.sessions.drop(key);
     db.exec('PRAGMA journal_mode = DELETE');
   } finally {
     db.close();
@@ -171,7 +176,7 @@ function removeFrom(path: string, name: string, sessionId: string): void {
 }
 
 /** Takes a deleted session out of every copy; a copy that cannot be changed is deleted, as it would keep what has to go. */
-export function removeFromCopies(path: string, sessionId: string): Result<null> {
+function removeFromCopies(path: string, sessionId: string): string | null {
   for (const name of copyNames(path)) {
     const file = join(copiesFolder(path), name);
     try {
@@ -182,17 +187,31 @@ export function removeFromCopies(path: string, sessionId: string): Result<null> 
     if (existsSync(file) && !readable(path, name)) rmSync(file, { force: true });
   }
   const left = copyNames(path).filter((name) => stillHolds(path, name, sessionId));
-  if (left.length === 0) return ok(null);
-  return err(
-    appError(
-      'HOST',
-      'STORAGE',
-      `The session is deleted, but these copies still hold it: ${left.join(', ')}.`,
-      {
-        hint: `Delete these files in ${copiesFolder(path)}.`,
-      },
-    ),
-  );
+  return left.length === 0 ? null : `copies in ${copiesFolder(path)} still hold it: ${left.join(', ')}`;
+}
+
+/** Between two transactions another process gets its turn. */
+const pauseMs = 15;
+const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+
+/**
+ * Takes deleted sessions out of the sessions file and of every copy, for a process that may wait for the disk. Ended at any time, it
+ * does the rest when it is run again. Why something is left, or null. Throws `SqliteError` and errors of the disk.
+ */
+export function eraseDeleted(path: string): string | null {
+  const db = openSqlite(path);
+  try {
+    const tables = tablesOf(db);
+    const deleted = tables.sessions.deleted();
+    const reason = eraseRows(tables, pause);
+    if (reason !== null) return reason;
+    const left = deleted.map(({ id }) => removeFromCopies(path, id)).find((kept) => kept !== null);
+    if (left !== undefined) return left;
+    for (const { key } of deleted) tables.sessions.drop(key);
+    return null;
+  } finally {
+    db.close();
+  }
 }
 
 const readable = (path: string, name: string): boolean => sessionsIn(path, name) !== null;

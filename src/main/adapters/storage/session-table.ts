@@ -26,6 +26,14 @@ interface StoredRow {
   readonly turn_count: number;
 }
 
+export interface DeletedSession {
+  readonly key: number;
+  readonly id: string;
+}
+
+/** Stands before the id of a deleted session until its rows are erased. */
+export const deletedMark = 'deleted:';
+
 export interface SessionTable {
   find(id: string): SessionRow | null;
   keyOf(id: string): number | null;
@@ -33,8 +41,14 @@ export interface SessionTable {
   /** Adds a session with no events yet; its key. */
   add(id: string): number;
   write(key: number, lastSeq: number, summary: SessionSummary): void;
-  /** Deletes the session's line; its key may be given to another. */
-  drop(key: number, id: string): void;
+  /** Hides the session from every reader, and keeps its line with its id for whoever erases the rest. */
+  markDeleted(key: number, id: string): void;
+  /** Sessions that are marked as deleted, by the ids they had. */
+  deleted(): readonly DeletedSession[];
+  /** Deletes the line of a session marked as deleted; its key may be given to another. */
+  drop(key: number): void;
+  /** Forgets what is remembered of a session, which another process may have deleted. */
+  forget(id: string): void;
 }
 
 const lastRow = `(SELECT coalesce(max(events.id) % ${seqSpan}, 0) FROM events
@@ -90,6 +104,13 @@ export function createSessionTable(db: Sqlite, onDamage: () => void): SessionTab
      turn_count = ? WHERE key = ?`,
   );
   const drop = db.prepare('DELETE FROM sessions WHERE key = ?');
+  // By its seq no list and no search shows it.
+  const mark = db.prepare(
+    "UPDATE sessions SET id = ?, last_seq = 0, title = '', project = NULL WHERE key = ?",
+  );
+  const deleted = db.prepare(
+    `SELECT key, CAST(id AS BLOB) AS id FROM sessions WHERE id >= '${deletedMark}' AND id < 'deleted;' AND last_seq = 0`,
+  );
   // A session's key never changes; only a rolled back `add` could make an entry untrue, so `add` makes none.
   const keys = new Map<string, number>();
   return {
@@ -110,9 +131,16 @@ export function createSessionTable(db: Sqlite, onDamage: () => void): SessionTab
       const { title, project, archived, createdAt, updatedAt, turnCount } = summary;
       write.run(lastSeq, title, project, archived ? 1 : 0, createdAt, updatedAt, turnCount, key);
     },
-    drop(key, id) {
+    markDeleted(key, id) {
       keys.delete(id);
-      drop.run(key);
+      mark.run(deletedMark + id, key);
     },
+    deleted: () =>
+      (deleted.all() as { key: number; id: StoredText }[]).map(({ key, id }) => ({
+        key,
+        id: textOf(id).slice(deletedMark.length),
+      })),
+    drop: (key) => void drop.run(key),
+    forget: (id) => void keys.delete(id),
   };
 }

@@ -13,14 +13,14 @@ import type {
   Soundness,
 } from '../../../core/ports/session-store';
 import { appendEvents, leasedByAnother } from './append-events';
-import { clearGaps, deleteSession } from './delete-session';
+import { deleteSession } from './delete-session';
 import { createConnection, type Connection } from './connection';
 import { completeCheckDue, unregisterProcess, noteDoubt, noteSound } from './database-users';
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { checkSession, countDamaged, placedGaps, readEvents } from './read-events';
 import { repairSession, sessionsSetAside } from './repair-session';
-import { listCopies, removeFromCopies, withCopy } from './session-copies';
+import { listCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
 import { createTables } from './tables';
 import { parseToolUri } from '#shared/tool-name';
@@ -69,10 +69,11 @@ function createLeases(
 
   return {
     acquireLease: (sessionId) =>
-      connection.use('open the session', ({ db, leases, chain }) => {
+      connection.use('open the session', ({ db, leases, chain, sessions }) => {
         const other = transact(db, () => leases.take(sessionId, now()));
         if (other) return err(leasedByAnother(other));
         chain.forget(sessionId);
+        sessions.forget(sessionId);
         held.add(sessionId);
         stopBeat ??= clock.after(leaseMs / 3, beat);
         return ok(null);
@@ -87,7 +88,7 @@ type RepairCalls = Pick<SessionStore, 'repair' | 'setAside' | 'copies' | 'copied
 
 function createEventCalls(
   connection: Connection,
-  { clock, path }: SqliteSessionStoreDeps,
+  { clock }: SqliteSessionStoreDeps,
   self: Lease,
 ): EventCalls {
   const now = (): number => Math.round(clock.now());
@@ -102,12 +103,7 @@ function createEventCalls(
       connection.use('read the session', (tables) => ok(placedGaps(tables, sessionId, lastSeq, maxChars))),
     check: (sessionId) => connection.use('check the session', (tables) => checkSession(tables, sessionId)),
     remove: (sessionId) =>
-      connection.use('delete the session', (tables) => {
-        const deleted = deleteSession(tables, sessionId, self.holder);
-        if (!deleted.ok) return deleted;
-        clearGaps(tables.db);
-        return removeFromCopies(path, sessionId);
-      }),
+      connection.use('delete the session', (tables) => deleteSession(tables, sessionId, self.holder)),
   };
 }
 
@@ -168,6 +164,8 @@ export interface HomeStore extends SessionStore {
   readonly grants: GrantStore;
   readonly pins: PinStore;
   readonly soundness: Soundness;
+  /** Whether rows of deleted sessions are still to be taken out of the file. */
+  erasureDue(): boolean;
 }
 
 /**
@@ -215,6 +213,10 @@ export function createSqliteSessionStore(deps: SqliteSessionStoreDeps): HomeStor
       checkDue: () => completeCheckDue(path, clock.now()),
       // Damage met while the check ran is not taken back by it.
       checked: (problem) => (problem === null ? noteSound(path, 'unclean-end') : noteDoubt(path, 'damage')),
+    },
+    erasureDue: () => {
+      const deleted = connection.use('list the sessions', ({ sessions }) => ok(sessions.deleted()));
+      return deleted.ok && deleted.value.length > 0;
     },
     acquireLease: leases.acquireLease,
     releaseLease: leases.releaseLease,

@@ -81,6 +81,10 @@ export async function sessionDeleteCommand(
   const deleted = yes || (await mayDelete(terminal, state.value.title));
   const removed = deleted ? app.log.remove(id) : ok(null);
   if (!removed.ok) return fail(terminal, removed.error);
+  const erased = await app.eraseDeleted();
+  const left = erased.ok ? erased.value : erased.error.message;
+  if (left !== null)
+    terminal.log(`Parts of it are not erased yet: ${left}. Patina tries again at its next start.`);
   print(terminal, { id, deleted }, () => (deleted ? 'Deleted.' : 'Nothing was deleted.'));
   return 0;
 }
