@@ -30,10 +30,10 @@ import type { PromptQuestion } from './preview/prompt-question';
 import type { DiscoveryMode } from '../core/ports/discovery-mode';
 import type { ToolDefinition } from '../core/ports/tool-definition';
 import type { Providers } from './settings/providers';
-import type { CallAsModel } from '../core/session/call-tool-as-model';
+import type { CallToolAsModel } from '../core/session/call-tool-as-model';
 import type { Conversation, ReplyDelta } from '../core/session/conversation';
 import type { ServerSettings } from './settings/server-settings';
-import type { RunDesk } from '../core/session/run-controls';
+import type { RunControls } from '../core/session/run-controls';
 import type { SessionLog } from '../core/session/session-log';
 import type { ToolCaller } from '../core/tools/tool-caller';
 import type { ElicitationQueue } from '../core/tools/elicitation-queue';
@@ -129,7 +129,7 @@ export interface App {
   readonly lines: InputController;
   readonly hostCalls: HostToolCaller;
   /** A model's call, made by hand. */
-  readonly callAsModel: CallAsModel;
+  readonly callAsModel: CallToolAsModel;
   /** The lists that a model's calls in a session are bound by. */
   readonly modelLists: (state: SessionState) => ToolLists;
   /** Drafts, checks and publication of workflows, as the user does them. */
@@ -153,7 +153,7 @@ export interface App {
   onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   /** What a person does with a run: answer, hold, go on. */
-  readonly runs: RunDesk;
+  readonly runs: RunControls;
   /** The artifacts of a project folder. */
   artifacts(project: string): ArtifactShelf;
   editApproval: Agent['edit'];

@@ -7,9 +7,9 @@ import type { SessionFact } from '#shared/session-event';
 import type { AgentRequest } from '../core/ports/agent';
 import { createAgent, type AgentDeps } from '../core/agent/create-agent';
 import { createEarlierPlans } from '../core/agent/earlier-plans';
-import { createObservedTypes, observing } from '../core/agent/observed-types';
+import { createObservedTypes, withTypeInference } from '../core/agent/observed-types';
 import { createRecipes } from '../core/agent/recipes';
-import { nothingOfASession } from '../core/session/turn-steps';
+import { sessionlessDefaults } from '../core/session/turn-steps';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports/llm';
 import type { ArtifactShelf, SandboxEngine } from '../core/ports/sandbox';
 import type { TextCache } from '../core/ports/text-cache';
@@ -115,7 +115,7 @@ export function createAgentHarness(options: AgentHarnessOptions) {
     ...(options.cache && { cache: options.cache }),
     savedPermissions: { project: '/srv/project', grants: options.grants ?? (() => []) },
   });
-  const toolCalls = observing(calls, learned.observed);
+  const toolCalls = withTypeInference(calls, learned.observed);
   const agent = createAgent({
     clock,
     ids,
@@ -158,7 +158,7 @@ export function createAgentHarness(options: AgentHarnessOptions) {
     goal: 'Do it',
     project: '/srv/project',
     approve: 'none' as const,
-    ...nothingOfASession,
+    ...sessionlessDefaults,
     model: { providerId: 'local', model: 'small' },
     ...more,
   });

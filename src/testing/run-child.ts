@@ -48,12 +48,12 @@ function goOn(turn: number, run: RunState): void {
     if (outcome !== 'unknown') continue;
     const { n } = args as { n: number };
     say(`unknown ${n}`);
-    must(app.runs.settleWrite(place, callId, lines.includes(String(n))));
+    must(app.runs.confirmOutcome(place, callId, lines.includes(String(n))));
   }
   const open = run.approvals.filter(({ status }) => status === 'open');
   for (const { approvalId, hash } of open)
     must(app.runs.answer(place, [{ approvalId, hash, approved: true }]));
-  if (open.length === 0) must(app.runs.again({ sessionId, turn, approve: 'ask' }));
+  if (open.length === 0) must(app.runs.rerun({ sessionId, turn, approve: 'ask' }));
 }
 
 async function begin(): Promise<void> {

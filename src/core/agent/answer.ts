@@ -9,13 +9,13 @@ import { canonicalHash } from '../tools/canonical-hash';
 import { renderBlock } from './markdown-value';
 import { modelInput } from './model-input';
 import { modelTurn } from './model-turn';
-import type { NodeEnd, RunContext } from './node-run';
+import type { NodeOutcome, RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
 import { writeLine, writesText } from './run-ledger';
 import { cutReadable, parseTemplate, renderTemplate } from './template';
 
 /** What a run ends with; `error` says why it is not done. */
-export interface RunEnd {
+export interface AnsweredRun {
   readonly outcome: RunOutcome;
   readonly answer: string;
   /** Where in the answer the host's list of writes begins. */
@@ -29,11 +29,11 @@ export interface RunEnd {
 export interface Ending {
   readonly plan: Plan;
   readonly source: PlanSource;
-  readonly ends: readonly NodeEnd[];
+  readonly ends: readonly NodeOutcome[];
 }
 
 /** The whole states of the nodes that are done, also what is kept outside an envelope. */
-function wholeStates(run: RunContext, ends: readonly NodeEnd[]): Result<ReadonlyMap<string, JsonObject>> {
+function wholeStates(run: RunContext, ends: readonly NodeOutcome[]): Result<ReadonlyMap<string, JsonObject>> {
   const states = new Map<string, JsonObject>();
   for (const { id, status, state = {} } of ends) {
     const whole = status === 'done' ? restoreSpilled(state, run.artifacts) : null;
@@ -69,13 +69,13 @@ function answerText(run: RunContext, { plan, ends }: Ending, states: JsonObject,
 }
 
 /** An answer's text, and whether it was worded before. */
-type Worded = Pick<RunEnd, 'answer' | 'answerCached'>;
+type Worded = Pick<AnsweredRun, 'answer' | 'answerCached'>;
 
 /** What a worded answer depends on: the model, all it is told, and what it reads. */
 function answerKey({ request }: RunContext, instructed: string, content: string): string {
   const { providerId, model } = request.model;
-  const told = { host: request.words?.('answer') ?? '', instructed };
-  return canonicalHash({ runAnswer: content, ...told, provider: providerId, model });
+  const prompt = { host: request.words?.('answer') ?? '', instructed };
+  return canonicalHash({ runAnswer: content, ...prompt, provider: providerId, model });
 }
 
 async function modelAnswer(
@@ -107,8 +107,8 @@ async function modelAnswer(
   return ok({ answer });
 }
 
-function partialText(ends: readonly NodeEnd[], head = 'Not everything could be done.'): string {
-  const line = ({ id, status, summary, error }: NodeEnd): string =>
+function partialText(ends: readonly NodeOutcome[], head = 'Not everything could be done.'): string {
+  const line = ({ id, status, summary, error }: NodeOutcome): string =>
     // What is known of it stands in the run's error; a summary would say it once more.
     error?.outcome === 'unknown'
       ? `- \`${id}\` stopped at a write whose end nobody saw`
@@ -117,21 +117,21 @@ function partialText(ends: readonly NodeEnd[], head = 'Not everything could be d
 }
 
 /** Whether a template tells a result; one that is only words would claim what nobody knows of a run that was not finished. */
-function tellsResults(template: string): boolean {
+function referencesResults(template: string): boolean {
   const parts = parseTemplate(template);
   return parts.ok && parts.value.some(({ type }) => type === 'value');
 }
 
 /** A template's text where it tells a result and all it names is there; else nothing. */
 function knownAnswer(run: RunContext, { plan, ends }: Ending): readonly string[] {
-  if (typeof plan.answer !== 'string' || !tellsResults(plan.answer)) return [];
+  if (typeof plan.answer !== 'string' || !referencesResults(plan.answer)) return [];
   const states = wholeStates(run, ends);
   const text = states.ok ? renderTemplate(plan.answer, states.value) : states;
   return text.ok ? [text.value] : [];
 }
 
 /** How far a run with failed nodes came: `partial` when a step was done that does more than ask, with the answer if those steps suffice for it. */
-function unfinished(run: RunContext, ending: Ending): RunEnd {
+function unfinished(run: RunContext, ending: Ending): AnsweredRun {
   const { plan, ends } = ending;
   const stop = run.life.reason();
   const error = stop ?? ends.find((end) => end.error)?.error;
@@ -143,7 +143,7 @@ function unfinished(run: RunContext, ending: Ending): RunEnd {
 }
 
 /** What of a state is shown where the answer could not be filled in. */
-const mostStateChars = 20_000;
+const maxStateLength = 20_000;
 
 function statesText(run: RunContext, { plan, ends }: Ending): string {
   const asks = new Set(plan.nodes.filter(({ kind }) => kind === 'approval').map(({ id }) => id));
@@ -151,7 +151,7 @@ function statesText(run: RunContext, { plan, ends }: Ending): string {
   const parts = ends.flatMap(({ id, summary, state = {} }) => {
     if (asks.has(id)) return [];
     const text = renderBlock((states.ok ? states.value.get(id) : undefined) ?? state);
-    return [{ id, text: text === '' ? summary : cutReadable(text, mostStateChars) }];
+    return [{ id, text: text === '' ? summary : cutReadable(text, maxStateLength) }];
   });
   const [only] = parts;
   if (parts.length === 1 && only) return only.text;
@@ -194,11 +194,11 @@ function answerOf(run: RunContext, ending: Ending): Promise<Result<Worded>> {
   if (typeof answer !== 'string') {
     return modelAnswer(run, ending, { prompt: answer.prompt, tokens: run.meter.tokensLeft() });
   }
-  const claims = openWrites(run.ledger.entries()).length > 0 && !tellsResults(answer);
+  const claims = openWrites(run.ledger.entries()).length > 0 && !referencesResults(answer);
   return claims ? Promise.resolve(ok({ answer: '' })) : templateAnswer(run, ending, answer);
 }
 
-async function finished(run: RunContext, ending: Ending): Promise<RunEnd> {
+async function finished(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const answer = await answerOf(run, ending);
   const clean = openWrites(run.ledger.entries()).length === 0;
   if (answer.ok) return { outcome: clean ? 'done' : 'partial', ...answer.value };
@@ -207,16 +207,20 @@ async function finished(run: RunContext, ending: Ending): Promise<RunEnd> {
 }
 
 /** A run that is not done says which writes it made all the same. */
-function withWrites(end: RunEnd, ledger: readonly LedgerEntry[]): RunEnd {
+function withWrites(end: AnsweredRun, ledger: readonly LedgerEntry[]): AnsweredRun {
   if (end.outcome === 'done' || ledger.length === 0) return end;
   const words = end.answer === '' ? '' : `${end.answer}\n\n`;
   const head = openWrites(ledger).length > 0 ? 'Not every write was made. ' : '';
   return { ...end, answer: `${words}${head}${writesText(ledger)}`, writesFrom: words.length };
 }
 
-const cancelledEnd = (error: AppError): RunEnd => ({ outcome: 'cancelled', answer: 'Cancelled.', error });
+const cancelledEnd = (error: AppError): AnsweredRun => ({
+  outcome: 'cancelled',
+  answer: 'Cancelled.',
+  error,
+});
 
-async function endOf(run: RunContext, ending: Ending): Promise<RunEnd> {
+async function endOf(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const stop = run.life.reason();
   if (stop?.code === 'CANCELLED') return cancelledEnd(stop);
   if (stop || ending.ends.some(({ status }) => status !== 'done')) return unfinished(run, ending);
@@ -229,7 +233,7 @@ async function endOf(run: RunContext, ending: Ending): Promise<RunEnd> {
  * The answer of a run that was executed: from its template, or from one model turn where the plan asks for it. `done`
  * needs every step done and no write that was refused, failed or has an unknown end.
  */
-export async function answerRun(run: RunContext, ending: Ending): Promise<RunEnd> {
+export async function answerRun(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const end = await endOf(run, ending);
   return withWrites(end, run.ledger.entries());
 }

@@ -15,9 +15,9 @@ function nodeBudgetProblem(node: PlanNode, sites: number, budgets: Budgets): rea
 
 /** BUDGET/NODE_LIMIT of a plan that is too long, whichever limit it passes. */
 export function tooManyNodes(count: number, budgets: Budgets): AppError {
-  const most = budgets.run.nodes;
-  const message = `The plan has ${count} steps; a run may have ${most}.`;
-  return appError('BUDGET', 'NODE_LIMIT', message, { hint: howToRaise('run', 'nodes', most) });
+  const maxNodeCount = budgets.run.nodes;
+  const message = `The plan has ${count} steps; a run may have ${maxNodeCount}.`;
+  return appError('BUDGET', 'NODE_LIMIT', message, { hint: howToRaise('run', 'nodes', maxNodeCount) });
 }
 
 /** Whether a plan could stay within its budgets at all: steps, and the tool calls its code spells out. Pure. */

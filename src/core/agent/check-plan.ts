@@ -14,12 +14,12 @@ export interface CheckedPlan {
   readonly order: readonly PlanNode[];
   readonly toolsOf: ReadonlyMap<string, readonly string[]>;
   /** The approval node that was inserted before a node, by the node's id. */
-  readonly announcerOf?: ReadonlyMap<string, string>;
+  readonly approvalNodeOf?: ReadonlyMap<string, string>;
   /** Where the text of a node may come from that a model wrote knowing results, by the node's id. */
   readonly originsOf?: ReadonlyMap<string, readonly TaintSource[]>;
 }
 
-const most = 20;
+const maxFindings = 20;
 
 function finding(message: string, node?: string): AppError {
   return appError('CODE', 'INVALID_PLAN', message, node === undefined ? {} : { node });
@@ -35,7 +35,7 @@ export function joinFindings(findings: readonly AppError[]): AppError {
         : ` (line ${found.line}${found.column ? `, column ${found.column}` : ''})`;
     return `${found.node === undefined ? '' : `${found.node}: `}${found.message}${place}${found.hint ? ` ${found.hint}` : ''}`;
   };
-  const problems = findings.slice(0, most).map((found) => ({
+  const problems = findings.slice(0, maxFindings).map((found) => ({
     file: 'plan',
     field: found.node === undefined ? 'plan' : `nodes.${found.node}`,
     rule: found.code,
@@ -43,7 +43,7 @@ export function joinFindings(findings: readonly AppError[]): AppError {
   }));
   return findings.length === 1
     ? first
-    : { ...first, message: findings.slice(0, most).map(line).join('\n'), problems };
+    : { ...first, message: findings.slice(0, maxFindings).map(line).join('\n'), problems };
 }
 
 /** Reads a plan from parsed JSON; findings name the field. */
@@ -56,7 +56,7 @@ export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
 }
 
 /** What of a step decides the order; found also in a plan whose fields are not all right. */
-interface Place {
+interface OrderedStep {
   readonly id: string;
   readonly deps: readonly string[];
 }
@@ -64,24 +64,24 @@ interface Place {
 const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function placesOf(nodes: readonly unknown[]): readonly Place[] {
+function stepsOf(nodes: readonly unknown[]): readonly OrderedStep[] {
   return nodes.flatMap((node) => {
-    const { id, deps } = (node ?? {}) as Partial<Record<keyof Place, unknown>>;
+    const { id, deps } = (node ?? {}) as Partial<Record<keyof OrderedStep, unknown>>;
     return isText(id) ? [{ id, deps: asArray(deps).filter(isText) }] : [];
   });
 }
 
-function checkIds(places: readonly Place[]): readonly AppError[] {
-  const known = new Set(places.map(({ id }) => id));
-  const twice = places.filter((place, index) => places.findIndex(({ id }) => id === place.id) !== index);
-  const unknown = places.flatMap(({ id, deps }) =>
+function checkIds(steps: readonly OrderedStep[]): readonly AppError[] {
+  const known = new Set(steps.map(({ id }) => id));
+  const twice = steps.filter((place, index) => steps.findIndex(({ id }) => id === place.id) !== index);
+  const unknown = steps.flatMap(({ id, deps }) =>
     deps.filter((dep) => !known.has(dep)).map((dep) => finding(`depends on "${dep}", which is no step.`, id)),
   );
   return [...twice.map(({ id }) => finding('two steps have this id.', id)), ...unknown];
 }
 
 /** Steps in dependency order, plan order among equals; what is left over lies on a circle or behind one. */
-function sortNodes<Node extends Place>(
+function sortNodes<Node extends OrderedStep>(
   nodes: readonly Node[],
 ): { readonly order: readonly Node[]; readonly left: readonly Node[] } {
   const order: Node[] = [];
@@ -99,14 +99,14 @@ function sortNodes<Node extends Place>(
 }
 
 /** The steps of `left` that others of it wait for, and so on: what only stands behind a circle is left out. */
-function onCircle(left: readonly Place[]): readonly Place[] {
+function onCycle(left: readonly OrderedStep[]): readonly OrderedStep[] {
   const awaited = new Set(left.flatMap(({ deps }) => deps));
   const inner = left.filter(({ id }) => awaited.has(id));
-  return inner.length === left.length ? inner : onCircle(inner);
+  return inner.length === left.length ? inner : onCycle(inner);
 }
 
-function checkCycle(places: readonly Place[]): readonly AppError[] {
-  const ids = [...new Set(onCircle(sortNodes(places).left).map(({ id }) => id))];
+function checkCycle(steps: readonly OrderedStep[]): readonly AppError[] {
+  const ids = [...new Set(onCycle(sortNodes(steps).left).map(({ id }) => id))];
   return ids.length === 0 ? [] : [finding(`The steps ${ids.join(', ')} depend on each other in a circle.`)];
 }
 
@@ -121,11 +121,11 @@ function checkKinds(node: PlanNode): readonly AppError[] {
   return [];
 }
 
-function checkAnswer(answer: unknown, places: readonly Place[]): readonly AppError[] {
+function checkAnswer(answer: unknown, steps: readonly OrderedStep[]): readonly AppError[] {
   if (!isText(answer)) return [];
   const parts = parseTemplate(answer);
   if (!parts.ok) return [parts.error];
-  const known = new Set(places.map(({ id }) => id));
+  const known = new Set(steps.map(({ id }) => id));
   const unknown = parts.value.flatMap((part) =>
     part.type === 'value' && !known.has(part.path[0] ?? '') ? [part.path.join('.')] : [],
   );
@@ -169,16 +169,16 @@ export function checkPlan(
   if (nodes.length > maxNodes) return err([tooManyNodes(nodes.length, budgets)]);
   const readable = read.ok ? read.value.nodes : readableNodes(value);
   const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing) }));
-  const places = placesOf(nodes);
+  const steps = stepsOf(nodes);
   const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));
   const findings = [
     ...(read.ok ? [] : read.error),
-    ...checkIds(places),
-    ...checkCycle(places),
+    ...checkIds(steps),
+    ...checkCycle(steps),
     ...readable.flatMap(checkKinds),
     ...codes.flatMap((code) => code.findings),
     ...(read.ok ? checkBudgets(read.value, sites, budgets) : []),
-    ...checkAnswer(answer, places),
+    ...checkAnswer(answer, steps),
   ];
   if (!read.ok || findings.length > 0) return err(findings);
   const plan = read.value;

@@ -1,13 +1,13 @@
 import { parse } from 'acorn';
 
 /** A place in a script that can be rewritten; offsets in UTF-16 code units. */
-export interface CodePlace {
+export interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** A text or number written in a script. `key`: the property it is the value of. */
-export interface CodeValue extends CodePlace {
+export interface CodeValue extends SourceRange {
   readonly value: string | number;
   readonly key?: string;
 }
@@ -15,10 +15,10 @@ export interface CodeValue extends CodePlace {
 /** What a script holds that a parameter could stand for: its written values, and where it reads `params.<name>`. */
 export interface CodeValues {
   readonly values: readonly CodeValue[];
-  readonly reads: readonly (CodePlace & { readonly name: string })[];
+  readonly reads: readonly (SourceRange & { readonly name: string })[];
 }
 
-interface SyntaxNode extends CodePlace {
+interface SyntaxNode extends SourceRange {
   readonly type: string;
   readonly [key: string]: unknown;
 }
@@ -40,7 +40,7 @@ function isValue(node: SyntaxNode, parent: SyntaxNode | null): boolean {
 
 interface Found {
   readonly values: CodeValue[];
-  readonly reads: (CodePlace & { readonly name: string })[];
+  readonly reads: (SourceRange & { readonly name: string })[];
 }
 
 function seeLiteral(node: SyntaxNode, parent: SyntaxNode | null, { values }: Found): void {
@@ -82,7 +82,7 @@ export function valuesIn(code: string): CodeValues {
 }
 
 /** The script with other words at some places. */
-export function rewritten(code: string, changes: readonly (CodePlace & { readonly by: string })[]): string {
+export function rewritten(code: string, changes: readonly (SourceRange & { readonly by: string })[]): string {
   return [...changes]
     .sort((a, b) => b.start - a.start)
     .reduce((text, { start, end, by }) => text.slice(0, start) + by + text.slice(end), code);

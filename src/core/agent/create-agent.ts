@@ -18,17 +18,17 @@ import { createRunWrites } from '../tools/node-writes';
 import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from '../ports/agent';
-import type { RunEnd } from './answer';
-import { carryOut, otherPlan, priorOf } from './execute-run';
+import type { AnsweredRun } from './answer';
+import { executeRun, planChanged, priorOf } from './execute-run';
 import type { EarlierPlans } from './earlier-plans';
 import { readPriorRun, type PriorRun } from './prior-run';
-import type { NodeEnd, RunContext } from './node-run';
+import type { NodeOutcome, RunContext } from './node-run';
 import { obtainPlan, type ObtainedPlan } from './obtain-plan';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
-import { createReceiptBook, type ReceiptBook } from './receipt';
+import { createTokenTally, type TokenTally } from './receipt';
 import { createRunLedger, writeReports, type RunLedger } from './run-ledger';
-import { createRunLife, unlessAborted, type RunLife } from './run-lifecycle';
+import { createRunLifecycle, raceAbort, type RunLifecycle } from './run-lifecycle';
 import { createRunMeter, type RunMeter } from './run-meter';
 
 export interface AgentDeps {
@@ -55,16 +55,16 @@ export interface AgentDeps {
 interface Run {
   readonly request: AgentRequest;
   readonly runId: string;
-  readonly life: RunLife;
+  readonly life: RunLifecycle;
   readonly meter: RunMeter;
-  readonly book: ReceiptBook | null;
+  readonly tokenTally: TokenTally | null;
   readonly facts: FactBuffer;
   readonly ledger: RunLedger;
 }
 
 /** What is known when a run ends, however far it came. */
-interface Ended extends RunEnd {
-  readonly ends: readonly NodeEnd[];
+interface Ended extends AnsweredRun {
+  readonly ends: readonly NodeOutcome[];
   readonly receipt?: Receipt;
   readonly planHash?: string;
   readonly summaryHash?: string;
@@ -89,23 +89,23 @@ function notRun(error: AppError): Ended {
 
 /** goal → plan → policy → execute → answer; each run records its facts in order, `run-ended` always last. */
 export function createAgent(deps: AgentDeps): Agent {
-  const underWay = new Map<string, Run>();
+  const activeRuns = new Map<string, Run>();
   return {
     run: async (request, record, signal) => {
       const run = openRun(deps, request, record, signal);
       const policy = readPolicy(deps, request.project);
       if (!priorOf(request)) run.facts.record([started(run, policy)]);
-      underWay.set(run.runId, run);
+      activeRuns.set(run.runId, run);
       const ended = await work(deps, run, policy).catch((cause: unknown) => notRun(unexpected(cause)));
-      underWay.delete(run.runId);
+      activeRuns.delete(run.runId);
       run.life.end();
       return close(run, ended, signal.reason === closing);
     },
     answer: deps.approvals.answer,
     edit: deps.approvals.edit,
     pause: (runId, paused) => {
-      const run = underWay.get(runId);
-      if (!run?.life.hold(paused)) return false;
+      const run = activeRuns.get(runId);
+      if (!run?.life.setPaused(paused)) return false;
       const type = paused ? ('run-paused' as const) : ('run-continued' as const);
       return run.facts.record([{ type, turn: run.request.turn, runId }]);
     },
@@ -113,7 +113,7 @@ export function createAgent(deps: AgentDeps): Agent {
 }
 
 function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, signal: AbortSignal): Run {
-  const life = createRunLife(deps.clock, signal);
+  const life = createRunLifecycle(deps.clock, signal);
   const ledger = createRunLedger(priorOf(request)?.prior);
   const commit: RecordFacts = (facts) => {
     const recorded = record(facts);
@@ -122,7 +122,7 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
   };
   const facts = createFactBuffer(deps.clock, commit, () => life.stop(storageLost));
   const runId = priorOf(request)?.prior.runId ?? deps.ids.next('run');
-  const book = deps.countTokens ? createReceiptBook(deps.countTokens) : null;
+  const tokenTally = deps.countTokens ? createTokenTally(deps.countTokens) : null;
   const meter = createRunMeter({
     estimate: createTokenEstimate(deps.countTokens),
     clock: deps.clock,
@@ -137,7 +137,7 @@ function openRun(deps: AgentDeps, request: AgentRequest, record: RecordFacts, si
         ...(node !== undefined && { nodeId: node }),
       }),
   });
-  return { request, runId, life, meter, book, facts, ledger };
+  return { request, runId, life, meter, tokenTally, facts, ledger };
 }
 
 function unexpected(cause: unknown): AppError {
@@ -163,13 +163,13 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   const { request, life, meter } = run;
   if (!policy.ok) return notRun(policy.error);
   meter.limit(policy.value.budgets.run);
-  life.limitWall(policy.value.budgets.run.wall_ms);
+  life.setDeadline(policy.value.budgets.run.wall_ms);
   const toolCalls = deps.toolCalls(request.project);
   const sandbox = deps.sandbox(request.project);
   // The worker's start is over before the plan is made, or nearly.
   sandbox.warm();
   const planning = { ...deps, ...policy.value, request, meter, toolCalls, signal: life.signal };
-  const obtained = await unlessAborted(obtainPlan(planning), life.signal);
+  const obtained = await raceAbort(obtainPlan(planning), life.signal);
   const stop = life.reason();
   if (stop || !obtained) return notRun(stop ?? storageLost);
   if (!obtained.ok) return notRun(obtained.error);
@@ -192,22 +192,22 @@ async function work(deps: AgentDeps, run: Run, policy: Policy): Promise<Ended> {
   };
   const { listing } = obtained.value;
   const context = { ...run, ...shared, listing, writes: createRunWrites(taken.value) };
-  const carried = await carryOut(context, planning, obtained.value, taken.value);
-  if (!carried) return notRun(otherPlan);
-  const { plan, ...ended } = carried;
-  if (plan) keepPlan(deps, obtained.value, plan, ended);
+  const result = await executeRun(context, planning, obtained.value, taken.value);
+  if (!result) return notRun(planChanged);
+  const { plan, ...ended } = result;
+  if (plan) storePlan(deps, obtained.value, plan, ended);
   return ended;
 }
 
 /** A plan that led to the end is offered again for the same goal. */
-function keepPlan(
+function storePlan(
   { earlier }: AgentDeps,
   { source, key }: ObtainedPlan,
   plan: Plan,
   { outcome }: Ended,
 ): void {
   const planned = source === 'model' || source === 'earlier';
-  if (outcome === 'done' && planned && key !== undefined) earlier.keep(key, plan);
+  if (outcome === 'done' && planned && key !== undefined) earlier.store(key, plan);
 }
 
 const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), inherited: [], originsOf: new Map() };

@@ -8,7 +8,7 @@ import type { AgentRequest } from '../ports/agent';
 /** Plans of models whose runs were done, to be offered again instead of a model turn. */
 export interface EarlierPlans {
   readonly find: (key: string) => Plan | null;
-  readonly keep: (key: string, plan: Plan) => void;
+  readonly store: (key: string, plan: Plan) => void;
 }
 
 /**
@@ -35,11 +35,11 @@ export function planKey(
 export function createEarlierPlans(cache: TextCache): EarlierPlans {
   return {
     find: (key) => {
-      const kept = cache.get(key);
-      const parsed = kept === null ? null : parseJson(kept);
+      const cached = cache.get(key);
+      const parsed = cached === null ? null : parseJson(cached);
       const plan = parsed?.ok === true ? Plan.safeParse(parsed.value) : null;
       return plan?.success === true ? plan.data : null;
     },
-    keep: (key, plan) => cache.put(key, JSON.stringify(plan)),
+    store: (key, plan) => cache.put(key, JSON.stringify(plan)),
   };
 }

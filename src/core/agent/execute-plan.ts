@@ -4,14 +4,14 @@ import { enforcedConstraints } from '#shared/plan-constraint';
 import type { RequestedWrites } from '../tools/node-writes';
 import { mergeTaintSources } from '../tools/taint-tracker';
 import type { CheckedPlan } from './check-plan';
-import { cancelledNode, type NodeEnd, type NodeTask, type RunContext } from './node-run';
-import { unlessAborted } from './run-lifecycle';
+import { cancelledNode, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
+import { raceAbort } from './run-lifecycle';
 import { recordStart, runNode } from './run-node';
 
 /** Independent nodes that may run at the same time. */
-const nodesAtOnce = 4;
+const maxConcurrentNodes = 4;
 
-function endFact(run: RunContext, end: NodeEnd) {
+function endFact(run: RunContext, end: NodeOutcome) {
   const { id, log, artifacts, origins, attempts: _attempts, ...rest } = end;
   const fact = { type: 'node-ended' as const, turn: run.request.turn, runId: run.runId, nodeId: id };
   return {
@@ -24,7 +24,7 @@ function endFact(run: RunContext, end: NodeEnd) {
 }
 
 /** What became of the writes a step asked for; whoever refused one, it was not made. */
-function askedWords({ all, refused }: RequestedWrites): string {
+function requestedText({ all, refused }: RequestedWrites): string {
   if (all === 0) return 'The step asked for no write.';
   if (refused === 0) return all === 1 ? 'The write was approved.' : `All ${all} writes were approved.`;
   if (refused === all) return all === 1 ? 'Not approved.' : `None of ${all} writes was approved.`;
@@ -32,8 +32,8 @@ function askedWords({ all, refused }: RequestedWrites): string {
 }
 
 /** How the approval node of a step ended: by what became of the writes asked for, whatever became of the step afterwards. */
-function announcerEnd({ writes }: RunContext, id: string, step: NodeEnd): NodeEnd {
-  const end = (status: NodeEnd['status'], summary: string): NodeEnd => ({
+function approvalNodeOutcome({ writes }: RunContext, id: string, step: NodeOutcome): NodeOutcome {
+  const end = (status: NodeOutcome['status'], summary: string): NodeOutcome => ({
     id,
     status,
     summary,
@@ -41,25 +41,28 @@ function announcerEnd({ writes }: RunContext, id: string, step: NodeEnd): NodeEn
   });
   if (step.status === 'cancelled') return cancelledNode(id);
   if (step.status === 'skipped') return end('skipped', step.summary);
-  const asked = writes.requested(step.id);
-  if (asked.all === 0 && step.status !== 'done')
+  const requested = writes.requested(step.id);
+  if (requested.all === 0 && step.status !== 'done')
     return end('skipped', 'The step ended before a write was approved.');
-  return end(asked.all > 0 && asked.refused === asked.all ? 'failed' : 'done', askedWords(asked));
+  return end(
+    requested.all > 0 && requested.refused === requested.all ? 'failed' : 'done',
+    requestedText(requested),
+  );
 }
 
 /** A step that cannot run because one before it did not end well. */
-function skipped(node: PlanNode, ends: ReadonlyMap<string, NodeEnd>): NodeEnd | null {
+function skipped(node: PlanNode, ends: ReadonlyMap<string, NodeOutcome>): NodeOutcome | null {
   const broken = node.deps.find((dep) => ends.has(dep) && ends.get(dep)?.status !== 'done');
   if (broken === undefined) return null;
   return { id: node.id, status: 'skipped', summary: `"${broken}" did not finish.`, cached: false };
 }
 
-const inputsOf = (node: PlanNode, ends: ReadonlyMap<string, NodeEnd>): JsonObject =>
+const inputsOf = (node: PlanNode, ends: ReadonlyMap<string, NodeOutcome>): JsonObject =>
   Object.fromEntries(node.deps.map((dep) => [dep, ends.get(dep)?.state ?? {}]));
 
 /** What a step is given by those before it; its own approval node gives nothing. */
-function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, NodeEnd>): NodeTask {
-  const asksAt = checked.announcerOf?.get(node.id);
+function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, NodeOutcome>): NodeTask {
+  const asksAt = checked.approvalNodeOf?.get(node.id);
   return {
     node,
     inputs: inputsOf(node, ends),
@@ -80,15 +83,15 @@ function taskOf(node: PlanNode, checked: CheckedPlan, ends: ReadonlyMap<string, 
 export async function executePlan(
   run: RunContext,
   checked: CheckedPlan,
-  kept: ReadonlyMap<string, NodeEnd> = new Map(),
-): Promise<readonly NodeEnd[]> {
-  const ends = new Map<string, NodeEnd>(kept);
+  kept: ReadonlyMap<string, NodeOutcome> = new Map(),
+): Promise<readonly NodeOutcome[]> {
+  const ends = new Map<string, NodeOutcome>(kept);
   const running = new Map<string, Promise<void>>();
   // An inserted approval node has no turn of its own: it begins and ends with the step it stands for.
   const waiting = checked.order.filter(({ id }) => !kept.has(id));
-  const finish = (end: NodeEnd): void => {
-    const announcer = checked.announcerOf?.get(end.id);
-    const all = announcer === undefined ? [end] : [announcerEnd(run, announcer, end), end];
+  const finish = (end: NodeOutcome): void => {
+    const approvalNode = checked.approvalNodeOf?.get(end.id);
+    const all = approvalNode === undefined ? [end] : [approvalNodeOutcome(run, approvalNode, end), end];
     for (const one of all) ends.set(one.id, one);
     running.delete(end.id);
     run.facts.record(all.map((one) => endFact(run, one)));
@@ -100,21 +103,21 @@ export async function executePlan(
   };
   const startReady = (): void => {
     const stopping = run.life.signal.aborted;
-    if (run.life.held() && !stopping) return;
+    if (run.life.whenResumed() && !stopping) return;
     for (const node of [...waiting]) {
       const end = stopping ? cancelledNode(node.id) : skipped(node, ends);
       const ready = node.deps.every((dep) => ends.has(dep));
-      if (end === null && (!ready || running.size >= nodesAtOnce)) continue;
+      if (end === null && (!ready || running.size >= maxConcurrentNodes)) continue;
       waiting.splice(waiting.indexOf(node), 1);
       if (end) finish(end);
       else launch(node);
     }
   };
   startReady();
-  while (running.size > 0 || (waiting.length > 0 && run.life.held())) {
-    const held = waiting.length > 0 ? run.life.held() : null;
-    const letGo = held ? [unlessAborted(held, run.life.signal)] : [];
-    await Promise.race([...running.values(), ...letGo]);
+  while (running.size > 0 || (waiting.length > 0 && run.life.whenResumed())) {
+    const whenResumed = waiting.length > 0 ? run.life.whenResumed() : null;
+    const resumption = whenResumed ? [raceAbort(whenResumed, run.life.signal)] : [];
+    await Promise.race([...running.values(), ...resumption]);
     startReady();
   }
   return checked.plan.nodes.flatMap((node) => ends.get(node.id) ?? []);

@@ -3,22 +3,22 @@ import type { Receipt } from '#shared/receipt';
 import type { Plan } from '#shared/plan';
 import type { SessionFact } from '#shared/session-event';
 import type { AgentRequest } from '../ports/agent';
-import { answerRun, type Ending, type RunEnd } from './answer';
+import { answerRun, type Ending, type AnsweredRun } from './answer';
 import type { CheckedPlan } from './check-plan';
 import { executePlan } from './execute-plan';
 import { insertApprovals } from './insert-approvals';
-import type { NodeEnd, RunContext } from './node-run';
+import type { NodeOutcome, RunContext } from './node-run';
 import type { ObtainedPlan } from './obtain-plan';
 import type { Planning } from './planning';
 import type { PriorRun } from './prior-run';
 import { receiptOf } from './receipt-of';
-import { canReplan, replan, type Carried } from './replan';
+import { canReplan, replan, type Execution } from './replan';
 import { planHash, summaryHash } from './run-hashes';
-import { unlessAborted } from './run-lifecycle';
+import { raceAbort } from './run-lifecycle';
 
 /** What a run that was executed ended with. */
-export interface CarriedOut extends RunEnd {
-  readonly ends: readonly NodeEnd[];
+export interface RunResult extends AnsweredRun {
+  readonly ends: readonly NodeOutcome[];
   readonly receipt?: Receipt;
   readonly planHash: string;
   readonly summaryHash: string;
@@ -32,7 +32,7 @@ export function priorOf({ given }: Pick<AgentRequest, 'given'>) {
 }
 
 /** Why a run cannot go on with the plan it had. */
-export const otherPlan = appError(
+export const planChanged = appError(
   'HOST',
   'STATE',
   'The tools of this plan are others now, so it cannot go on.',
@@ -40,16 +40,16 @@ export const otherPlan = appError(
 );
 
 /** The fact a run's work begins with: its plan, or that it goes on with the plan it had. */
-function begins(
+function startFact(
   { request, runId, budgets, meter }: RunContext,
   { checked, source, recipeId, params }: ObtainedPlan,
   kept: readonly string[],
 ): SessionFact {
   const { turn, project } = request;
   if (priorOf(request)) return { type: 'run-resumed', turn, runId, kept: [...kept], budgets };
-  const { plan, announcerOf } = checked;
+  const { plan, approvalNodeOf } = checked;
   const usage = meter.usage();
-  const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
+  const announces = Object.fromEntries([...(approvalNodeOf ?? [])].map(([node, id]) => [id, node]));
   return {
     type: 'plan-made',
     turn,
@@ -59,12 +59,12 @@ function begins(
     source,
     ...(recipeId !== undefined && { recipeId }),
     ...(params && { params }),
-    ...(announcerOf && { announces }),
+    ...(approvalNodeOf && { announces }),
     ...(usage.modelTurns > 0 && { usage }),
   };
 }
 
-interface Executed extends Carried {
+interface Executed extends Execution {
   readonly whole: boolean;
 }
 
@@ -76,52 +76,50 @@ async function execute(
   { checked, kept }: { readonly checked: CheckedPlan; readonly kept: PriorRun['ends'] },
 ): Promise<Executed> {
   const ends = await executePlan(context, checked, kept);
-  let carried: Executed = { plain: obtained.checked, checked, ends, whole: true };
-  const most = canReplan(context, obtained.source) ? context.budgets.run.replans : 0;
-  for (let asked = 0; asked < most; asked += 1) {
-    const revised = await replan(context, planning, carried);
+  let execution: Executed = { plain: obtained.checked, checked, ends, whole: true };
+  const maxReplans = canReplan(context, obtained.source) ? context.budgets.run.replans : 0;
+  for (let replans = 0; replans < maxReplans; replans += 1) {
+    const revised = await replan(context, planning, execution);
     if (!revised) break;
-    const again = await executePlan(context, revised.checked, revised.kept);
-    carried = { ...revised, ends: again, whole: carried.whole && revised.whole };
+    const newEnds = await executePlan(context, revised.checked, revised.kept);
+    execution = { ...revised, ends: newEnds, whole: execution.whole && revised.whole };
   }
-  return carried;
+  return execution;
 }
 
 /**
  * Carries an obtained plan out to its answer; `null` when the plan is no longer the one its prior run had. What a prior
  * run did is kept.
  */
-export async function carryOut(
+export async function executeRun(
   context: RunContext,
   planning: Planning,
   obtained: ObtainedPlan,
   prior: PriorRun,
-): Promise<CarriedOut | null> {
+): Promise<RunResult | null> {
   const { request, facts } = context;
   const inserted = insertApprovals(obtained.checked, context.listing, context.capabilities);
   const checked = { ...inserted, originsOf: prior.originsOf };
   const before = priorOf(request)?.prior.planHash;
   if (before !== undefined && before !== planHash(checked.plan, request.project)) return null;
-  facts.record([begins(context, { ...obtained, checked }, [...prior.ends.keys()])]);
-  const carried = await execute(context, planning, obtained, { checked, kept: prior.ends });
-  const { plan } = carried.checked;
-  const end = await finalAnswer(context, { plan, source: obtained.source, ends: carried.ends });
-  const receipt = await receiptOf(context, { ...end, ends: carried.ends });
+  facts.record([startFact(context, { ...obtained, checked }, [...prior.ends.keys()])]);
+  const execution = await execute(context, planning, obtained, { checked, kept: prior.ends });
+  const { plan } = execution.checked;
+  const end = await finalAnswer(context, { plan, source: obtained.source, ends: execution.ends });
+  const receipt = await receiptOf(context, { ...end, ends: execution.ends });
   return {
     ...end,
     ...receipt,
-    ends: carried.ends,
+    ends: execution.ends,
     planHash: planHash(plan, request.project),
-    summaryHash: summaryHash(carried.ends, request.project),
-    plan: carried.whole ? carried.plain.plan : null,
+    summaryHash: summaryHash(execution.ends, request.project),
+    plan: execution.whole ? execution.plain.plan : null,
   };
 }
 
 /** A model that is asked for the answer can hang as well as any: a stop ends the wait. */
-async function finalAnswer(context: RunContext, ending: Ending): Promise<RunEnd> {
+async function finalAnswer(context: RunContext, ending: Ending): Promise<AnsweredRun> {
   const answering = answerRun(context, ending);
-  const end = context.life.signal.aborted
-    ? await answering
-    : await unlessAborted(answering, context.life.signal);
+  const end = context.life.signal.aborted ? await answering : await raceAbort(answering, context.life.signal);
   return end ?? answerRun(context, ending);
 }

@@ -11,7 +11,7 @@ function freeId(nodeId: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-function announcement(id: string, node: PlanNode, tools: readonly string[]): PlanNode {
+function createApprovalNode(id: string, node: PlanNode, tools: readonly string[]): PlanNode {
   const title = `Approve: ${node.title}`.slice(0, 200);
   const prompt = `Shows each call of ${tools.join(', ')} with its exact arguments before it is made.`;
   return { id, title, kind: 'approval', deps: node.deps, prompt };
@@ -27,7 +27,7 @@ export function insertApprovals(
   listing: ToolListing,
   capabilities: Capabilities,
 ): CheckedPlan {
-  const announcers = new Map<string, PlanNode>();
+  const approvalNodes = new Map<string, PlanNode>();
   const rules = { tools: new Map(listing.tools.map((tool) => [tool.uri, tool])), capabilities };
   const taken = new Set(checked.plan.nodes.map(({ id }) => id));
   for (const node of checked.plan.nodes) {
@@ -35,17 +35,17 @@ export function insertApprovals(
     if (node.kind !== 'script' || writes.length === 0) continue;
     const id = freeId(node.id, taken);
     taken.add(id);
-    announcers.set(node.id, announcement(id, node, writes));
+    approvalNodes.set(node.id, createApprovalNode(id, node, writes));
   }
-  if (announcers.size === 0) return checked;
-  const withAnnouncer = (node: PlanNode): readonly PlanNode[] => {
-    const announcer = announcers.get(node.id);
-    return announcer ? [announcer, { ...node, deps: [...node.deps, announcer.id] }] : [node];
+  if (approvalNodes.size === 0) return checked;
+  const withApprovalNode = (node: PlanNode): readonly PlanNode[] => {
+    const approvalNode = approvalNodes.get(node.id);
+    return approvalNode ? [approvalNode, { ...node, deps: [...node.deps, approvalNode.id] }] : [node];
   };
   return {
     ...checked,
-    plan: { ...checked.plan, nodes: checked.plan.nodes.flatMap(withAnnouncer) },
-    announcerOf: new Map([...announcers].map(([nodeId, { id }]) => [nodeId, id])),
+    plan: { ...checked.plan, nodes: checked.plan.nodes.flatMap(withApprovalNode) },
+    approvalNodeOf: new Map([...approvalNodes].map(([nodeId, { id }]) => [nodeId, id])),
   };
 }
 

@@ -56,11 +56,11 @@ function withoutMarks(text: string): string {
   return bare.replace(/([^\s/.])\.+$/, '$1');
 }
 
-const longestLine = 512;
+const maxLineLength = 512;
 
 /** A line of input as the patterns see it: one line, short, politeness and final marks off; null when it cannot match. */
 export function utteranceTokens(line: string): readonly string[] | null {
-  if (line.length > longestLine) return null;
+  if (line.length > maxLineLength) return null;
   let text = line.normalize('NFC').trim();
   if (text === '' || /[\r\n]/.test(text)) return null;
   for (let before = ''; before !== text;) {
@@ -77,7 +77,7 @@ interface Reading {
 }
 
 /** More readings than this of one pattern are noise. */
-const mostReadings = 64;
+const maxReadings = 64;
 
 function advance(
   pieces: readonly Piece[],
@@ -86,7 +86,7 @@ function advance(
 ): readonly Reading[] {
   let open = readings;
   for (const piece of pieces) {
-    open = open.flatMap((reading) => step(piece, tokens, reading)).slice(0, mostReadings);
+    open = open.flatMap((reading) => step(piece, tokens, reading)).slice(0, maxReadings);
     if (open.length === 0) return open;
   }
   return open;

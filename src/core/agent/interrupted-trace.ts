@@ -2,7 +2,7 @@ import { addUsage, noUsage, type Usage } from '#shared/model';
 import type { FactOf, SessionEvent } from '#shared/session-event';
 import type { RunTrace } from '../ports/run-traces';
 import { traceOf, type PriceOf } from './run-trace';
-import { heardOf } from './traced-agent';
+import { tracedFacts } from './traced-agent';
 
 type WithUsage = Extract<SessionEvent, { readonly usage?: Usage | undefined }>;
 
@@ -57,5 +57,5 @@ export function interruptedTrace(
     secrets,
     priceOf,
   };
-  return traceOf({ ...run, heard: lived.flatMap((event) => heardOf(event.at, [event])) }, true);
+  return traceOf({ ...run, facts: lived.flatMap((event) => tracedFacts(event.at, [event])) }, true);
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#shared/json';
 
-const mostRows = 200;
-const mostColumns = 12;
+const maxRows = 200;
+const maxColumns = 12;
 
 const isObject = (value: Json): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -39,22 +39,22 @@ function heading(key: string): string {
 }
 
 function table(rows: readonly JsonObject[]): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
   const numeric = (column: string): boolean => rows.every((row) => typeof row[column] === 'number');
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const lines = [
     line(columns.map(heading)),
     line(columns.map((column) => (numeric(column) ? '---:' : '---'))),
-    ...rows.slice(0, mostRows).map((row) => line(columns.map((column) => cell(row[column])))),
+    ...rows.slice(0, maxRows).map((row) => line(columns.map((column) => cell(row[column])))),
   ];
   return `${lines.join('\n')}${more(rows.length)}`;
 }
 
-const more = (count: number): string => (count > mostRows ? `\n\n… and ${count - mostRows} more.` : '');
+const more = (count: number): string => (count > maxRows ? `\n\n… and ${count - maxRows} more.` : '');
 
 function list(items: readonly string[]): string {
   return `${items
-    .slice(0, mostRows)
+    .slice(0, maxRows)
     .map((item) => `- ${item}`)
     .join('\n')}${more(items.length)}`;
 }

@@ -21,10 +21,10 @@ export interface TurnLimit {
 }
 
 /** A reply longer than this is no plan and no answer, whoever sends it. */
-const longestReply = 1_000_000;
+const maxReplyLength = 1_000_000;
 
 /** Servers refuse a limit above what their model can write; beyond this one, what comes is only counted. */
-const mostCapped = 16_000;
+const maxCappedTokens = 16_000;
 
 /** Text that may come before it is counted again against what is left. */
 const countedEach = 1_000;
@@ -46,11 +46,12 @@ async function roomFor(request: ModelRequest, meter: RunMeter, limit?: TurnLimit
   const breach = (usage: Usage): AppError => (own ? own.breach(tokensIn(usage), true) : meter.tokenBreach());
   const text = requestText(request);
   // No text has more tokens than bytes: one far shorter than what is left need not be counted.
-  if (left > mostCapped && text.length * 3 <= left - mostCapped) return ok({ output: left, breach });
+  if (left > maxCappedTokens && text.length * 3 <= left - maxCappedTokens)
+    return ok({ output: left, breach });
   const input = await meter.estimate.exact(text);
   if (input >= left) return err(own ? own.breach(input, false) : meter.tokenBreach(input));
   const output = left - input;
-  return ok({ output, breach, ...(output <= mostCapped && { maxOutputTokens: output }) });
+  return ok({ output, breach, ...(output <= maxCappedTokens && { maxOutputTokens: output }) });
 }
 
 interface Collecting {
@@ -76,7 +77,7 @@ function take(collecting: Collecting, event: ModelEvent, meter: RunMeter, room: 
   switch (event.type) {
     case 'text':
       collecting.text += event.text;
-      if (collecting.text.length > longestReply)
+      if (collecting.text.length > maxReplyLength)
         return err(appError('LLM', 'INVALID_REPLY', 'The model does not stop talking.'));
       return overflows(collecting, meter, room) ? 'over' : null;
     case 'tool-call':
@@ -102,7 +103,7 @@ const noModel: AppError = appError('LLM', 'UNAVAILABLE', 'No model is connected,
 });
 
 /** The limit a whole reply has passed all the same: the provider counts as it likes. */
-function passedLimit(usage: Usage, meter: RunMeter, limit?: TurnLimit): AppError | null {
+function breachedLimit(usage: Usage, meter: RunMeter, limit?: TurnLimit): AppError | null {
   const used = tokensIn(usage);
   if (limit && used > limit.tokens) return limit.breach(used, true);
   return meter.tokensLeft() < 0 ? meter.tokenBreach() : null;
@@ -111,13 +112,13 @@ function passedLimit(usage: Usage, meter: RunMeter, limit?: TurnLimit): AppError
 /** Reads the stream; told of each event before it counts for the turn. */
 async function collect(
   events: AsyncIterable<ModelEvent>,
-  heard: (event: ModelEvent) => void,
+  onEvent: (event: ModelEvent) => void,
   meter: RunMeter,
   room: Room,
 ): Promise<Ended> {
   const collecting: Collecting = { text: '', counted: 0, tokens: 0, calls: [] };
   for await (const event of events) {
-    heard(event);
+    onEvent(event);
     const ended = take(collecting, event, meter, room);
     if (ended) return ended;
   }
@@ -145,20 +146,20 @@ async function send(
     return usage;
   };
   const onAbort = (): void => void count(cancelled);
-  const heard = (event: ModelEvent): void => {
+  const onEvent = (event: ModelEvent): void => {
     if (event.type === 'text' || event.type === 'tool-call') metered.replied();
     spent.observe(event);
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  const ended = await collect(models.stream(request, signal), heard, meter, room);
+  const ended = await collect(models.stream(request, signal), onEvent, meter, room);
   signal.removeEventListener('abort', onAbort);
   if (ended === 'over') {
     const error = room.breach(usage ?? spent.usage());
     return { reply: err(error), usage: count(error) };
   }
   const used = count(ended.ok ? undefined : ended.error);
-  const passed = ended.ok ? passedLimit(used, meter, limit) : null;
-  return { reply: passed ? err(passed) : ended, usage: used };
+  const breached = ended.ok ? breachedLimit(used, meter, limit) : null;
+  return { reply: breached ? err(breached) : ended, usage: used };
 }
 
 /** What a turn is made for, and a limit of its own. */
@@ -186,9 +187,9 @@ export async function modelTurn(
   if (!room.ok) return refused(room.error);
   if (signal.aborted) return refused(cancelled);
   const { maxOutputTokens = Infinity, ...rest } = room.value;
-  const { maxOutputTokens: wished = Infinity } = request;
+  const { maxOutputTokens: requested = Infinity } = request;
   // A reply that is cut at the shorter length that was asked for breaks no limit.
-  if (wished < maxOutputTokens) return send(models, request, meter, signal, { ...part, room: rest });
+  if (requested < maxOutputTokens) return send(models, request, meter, signal, { ...part, room: rest });
   const sent = { ...request, ...(maxOutputTokens < Infinity && { maxOutputTokens }) };
   return send(models, sent, meter, signal, { ...part, room: room.value });
 }

@@ -28,7 +28,7 @@ const avoidable: { readonly [K in ErrorKind]: 'all' | readonly ErrorCode<K>[] } 
 };
 
 /** Whether a plan made anew could do without what failed. Pure. */
-export function mayBePlannedAround({ kind, code }: Pick<AppError, 'kind' | 'code'>): boolean {
+export function isReplannable({ kind, code }: Pick<AppError, 'kind' | 'code'>): boolean {
   const codes: 'all' | readonly string[] = avoidable[kind];
   return codes === 'all' || codes.includes(code);
 }
@@ -39,7 +39,7 @@ export interface Attempted {
   /** No write of the step was made or answered: until now it has only read. */
   readonly onlyRead: boolean;
   /** It is unknown how a write of the step ended. */
-  readonly unsure: boolean;
+  readonly hasUnknownOutcome: boolean;
   /** Milliseconds the run may still take. */
   readonly msLeft: number;
 }
@@ -54,12 +54,12 @@ const mayPass = ({ kind, code, retryable }: AppError): boolean =>
  * is one after a write whose end nobody saw (agent-mode specification, Executor Rules). Pure.
  */
 export function nextStepOnFailure(node: PlanNode, error: AppError, attempted: Attempted): NextStep {
-  const { attempt, onlyRead, unsure, msLeft } = attempted;
-  if (unsure) return { type: 'give-up' };
+  const { attempt, onlyRead, hasUnknownOutcome, msLeft } = attempted;
+  if (hasUnknownOutcome) return { type: 'give-up' };
   const repeatable = onlyRead || node.idempotent === true;
   const waitMs = error.retryAfterMs ?? 0;
   const retried = attempt === 1 && repeatable && mayPass(error);
   if (retried && waitMs < msLeft) return { type: 'retry', waitMs };
-  const type = mayBePlannedAround(error) ? 'replan' : 'give-up';
+  const type = isReplannable(error) ? 'replan' : 'give-up';
   return retried ? { type, tooLongMs: waitMs } : { type };
 }

@@ -7,19 +7,19 @@ import type { NodeTask, RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
 
 /** Scripts get the whole of what an earlier step gave, also what is kept outside its envelope. */
-export function wholeInputs(
+export function hydrateInputs(
   run: RunContext,
   { inputs, node }: NodeTask,
   origins: TaintTracker,
 ): Result<JsonObject> {
   const onRead = (handle: string): void => originsOfRead(run, node.id, handle).forEach(origins.add);
-  const whole: Record<string, JsonObject> = {};
+  const hydrated: Record<string, JsonObject> = {};
   for (const [id, state] of Object.entries(inputs)) {
     const restored = restoreSpilled(state as JsonObject, run.artifacts, onRead);
     if (!restored.ok) return restored;
-    whole[id] = restored.value;
+    hydrated[id] = restored.value;
   }
-  return ok(whole);
+  return ok(hydrated);
 }
 
 /** Where an artifact comes from; of one nobody labelled, nobody knows, and it is trusted no more than that. */

@@ -21,9 +21,9 @@ import type { FactBuffer } from '../tools/fact-buffer';
 import type { RunWrites } from '../tools/node-writes';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { AgentRequest } from '../ports/agent';
-import type { ReceiptBook } from './receipt';
+import type { TokenTally } from './receipt';
 import type { RunLedger } from './run-ledger';
-import type { RunLife } from './run-lifecycle';
+import type { RunLifecycle } from './run-lifecycle';
 import type { RunMeter } from './run-meter';
 
 /** What every node of a run shares; built once, after the plan is known. */
@@ -40,9 +40,9 @@ export interface RunContext {
   readonly approvals: Approvals;
   readonly checkSchema: SchemaCheck;
   readonly facts: FactBuffer;
-  readonly life: RunLife;
+  readonly life: RunLifecycle;
   readonly meter: RunMeter;
-  readonly book: ReceiptBook | null;
+  readonly tokenTally: TokenTally | null;
   readonly budgets: Budgets;
   readonly capabilities: Capabilities;
   readonly listing: ToolListing;
@@ -53,7 +53,7 @@ export interface RunContext {
 }
 
 /** How a node ended. */
-export interface NodeEnd {
+export interface NodeOutcome {
   readonly id: string;
   readonly status: NodeEndStatus;
   readonly summary: string;
@@ -86,7 +86,7 @@ export interface NodeTask {
   readonly asksAt?: string;
 }
 
-export function failed(id: string, error: AppError, more: Partial<NodeEnd> = {}): NodeEnd {
+export function failed(id: string, error: AppError, more: Partial<NodeOutcome> = {}): NodeOutcome {
   return {
     ...more,
     id,
@@ -97,6 +97,6 @@ export function failed(id: string, error: AppError, more: Partial<NodeEnd> = {})
   };
 }
 
-export function cancelledNode(id: string): NodeEnd {
+export function cancelledNode(id: string): NodeOutcome {
   return { id, status: 'cancelled', summary: 'Cancelled.', cached: false };
 }

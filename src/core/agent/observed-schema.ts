@@ -1,9 +1,9 @@
 import { isObject, sameJson, type Json, type JsonObject } from '#shared/json';
 
 const deepest = 4;
-const mostItems = 20;
+const maxItems = 20;
 /** An object with more members than this, or with names no programmer would write, is a map: its keys are data. */
-const mostMembers = 24;
+const maxMembers = 24;
 
 const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]{0,40}$/.test(name);
 
@@ -11,8 +11,8 @@ function objectSchema(value: JsonObject, depth: number): JsonObject {
   const members = Object.entries(value).map(
     ([name, member]) => [name, observedSchema(member, depth + 1)] as const,
   );
-  if (members.length > mostMembers || members.some(([name]) => !isName(name))) {
-    const schemas = members.slice(0, mostItems).map(([, schema]) => schema);
+  if (members.length > maxMembers || members.some(([name]) => !isName(name))) {
+    const schemas = members.slice(0, maxItems).map(([, schema]) => schema);
     return { type: 'object', additionalProperties: schemas.reduce(mergeSchemas, {}) };
   }
   return { type: 'object', properties: Object.fromEntries(members), required: members.map(([name]) => name) };
@@ -24,7 +24,7 @@ export function observedSchema(value: Json, depth = 0): JsonObject {
   if (depth > deepest) return {};
   if (Array.isArray(value)) {
     const items = (value as readonly Json[])
-      .slice(0, mostItems)
+      .slice(0, maxItems)
       .map((item) => observedSchema(item, depth + 1));
     return { type: 'array', items: items.reduce(mergeSchemas, {}) };
   }

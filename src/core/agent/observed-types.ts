@@ -16,35 +16,35 @@ const keyOf = ({ uri, serverVersion }: ToolDefinition): string =>
   canonicalHash({ observed: uri, version: serverVersion });
 
 /** A shape larger than this says nothing a plan could use. */
-const longest = 8_000;
+const maxSchemaLength = 8_000;
 /** Results of one tool that are looked at in one life of the process; a script may make thousands of calls. */
-const mostLooks = 20;
+const maxSamples = 20;
 
 /** Learns per tool and server version; another version of a server is not known yet. */
 export function createObservedTypes(cache: TextCache): ObservedTypes {
-  const looks = new Map<string, number>();
+  const samples = new Map<string, number>();
   const schemaOf = (tool: ToolDefinition): JsonObject | undefined => {
-    const kept = cache.get(keyOf(tool));
-    const parsed = kept === null ? null : parseJson(kept);
+    const cached = cache.get(keyOf(tool));
+    const parsed = cached === null ? null : parseJson(cached);
     return parsed?.ok === true && isObject(parsed.value) ? parsed.value : undefined;
   };
   return {
     schemaOf,
     see: (tool, result) => {
-      const count = (looks.get(tool.uri) ?? 0) + 1;
-      if (count > mostLooks) return;
-      looks.set(tool.uri, count);
+      const count = (samples.get(tool.uri) ?? 0) + 1;
+      if (count > maxSamples) return;
+      samples.set(tool.uri, count);
       const known = schemaOf(tool);
       const merged = mergeSchemas(known ?? {}, observedSchema(result));
       if (known && sameJson(known, merged)) return;
       const text = JSON.stringify(merged);
-      if (text.length <= longest) cache.put(keyOf(tool), text);
+      if (text.length <= maxSchemaLength) cache.put(keyOf(tool), text);
     },
   };
 }
 
 /** The same calls; what a tool without an output schema gave is looked at on its way back. */
-export function observing(calls: ToolCaller, observed: ObservedTypes): ToolCaller {
+export function withTypeInference(calls: ToolCaller, observed: ObservedTypes): ToolCaller {
   return {
     ...calls,
     forNode: (scope, listing) => {

@@ -12,7 +12,7 @@ import { toolLines } from './tool-signature';
 import type { PromptText } from '../ports/prompt-text';
 
 /** A planner that only calls tools and never plans is no planner. */
-const mostRounds = 4;
+const maxRounds = 4;
 const noPlan = appError('LLM', 'INVALID_REPLY', 'The model went on calling tools and gave no plan.', {
   retryable: true,
 });
@@ -44,7 +44,7 @@ export async function askForPlan(
   const names = new Set(offered.map(({ name }) => name));
   const tools = [submitPlanTool, ...offered];
   let said: readonly ModelMessage[] = [];
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const system = planning.request.prompt(part, { blocks, tools: tools.map(({ name }) => name) });
     if (!system.ok) return system;
     const asked: readonly ModelMessage[] = [system.value, { role: 'user', content: text }];

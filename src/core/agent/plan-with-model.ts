@@ -8,19 +8,19 @@ import { askForPlan, linesOf, plainCall, planText, toolsNamed, type PlanCall } f
 import type { Planning } from './planning';
 import { completePlan, planIn } from './plan-reply';
 import { plannerBlocks, repairBlocks, repairText } from './planning-prompt';
-import { createToolCatalogue, findTools, type ToolCatalogue } from './tool-catalogue';
+import { createToolIndex, findTools, type ToolIndex } from './tool-index';
 import { shownTools } from './shown-tools';
 
-/** The planning call: what the catalogue leaves out is found on the host's side, host tools pass their own gate. */
-function firstCall(planning: Planning, catalogue: ToolCatalogue, notAllowed: string): PlanCall {
+/** The planning call: what the index leaves out is found on the host's side, host tools pass their own gate. */
+function firstCall(planning: Planning, toolIndex: ToolIndex, notAllowed: string): PlanCall {
   const { goal, hostTools } = planning.request;
   return {
     part: 'plan',
-    blocks: plannerBlocks([catalogue.text, notAllowed].filter(Boolean).join('\n')),
+    blocks: plannerBlocks([toolIndex.text, notAllowed].filter(Boolean).join('\n')),
     text: goal,
-    tools: [...catalogue.offered, ...(hostTools?.tools ?? [])],
+    tools: [...toolIndex.offered, ...(hostTools?.tools ?? [])],
     answer: async (call) => {
-      if (call.name === findTools) return catalogue.answer(call);
+      if (call.name === findTools) return toolIndex.answer(call);
       return hostTools ? hostTools.call(call, planning.signal) : 'There is no such function.';
     },
   };
@@ -43,8 +43,8 @@ export async function planWithModel(
 ): Promise<Result<CheckedPlan, AppError>> {
   const { goal, lists, describe } = planning.request;
   const shown = shownTools(listing.tools, { lists: lists(), describe });
-  const catalogue = createToolCatalogue(shown, goal, planning.observed.schemaOf);
-  const first = await askForPlan(planning, firstCall(planning, catalogue, notAllowed));
+  const toolIndex = createToolIndex(shown, goal, planning.observed.schemaOf);
+  const first = await askForPlan(planning, firstCall(planning, toolIndex, notAllowed));
   if (!first.ok) return first;
   const plan = read(planning, first.value, listing);
   const slips = plan.ok ? answerSlips(plan.value.plan) : [];

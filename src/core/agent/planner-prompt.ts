@@ -4,7 +4,7 @@ import type { PolicyFiles } from '../ports/policy';
 import type { ToolCaller } from '../tools/tool-caller';
 import type { ObservedTypes } from './observed-types';
 import { allowedTools, plannerBlocks, submitPlanTool } from './planning-prompt';
-import { createToolCatalogue } from './tool-catalogue';
+import { createToolIndex } from './tool-index';
 import { shownTools, type ShownTools } from './shown-tools';
 import type { PromptText } from '../ports/prompt-text';
 
@@ -34,11 +34,11 @@ export async function plannerPrompt(
   if (!listed.ok) return listed;
   // No goal is known here: where there are too many tools, what a goal's steps would find is missing.
   const allowed = allowedTools(listed.value.tools, capabilities.value);
-  const catalogue = createToolCatalogue(shownTools(allowed, shown), '', observed.schemaOf);
+  const toolIndex = createToolIndex(shownTools(allowed, shown), '', observed.schemaOf);
   const names = new Set(allowed.map(({ uri }) => uri));
   return ok({
-    blocks: plannerBlocks(catalogue.text),
-    tools: [submitPlanTool, ...catalogue.offered],
+    blocks: plannerBlocks(toolIndex.text),
+    tools: [submitPlanTool, ...toolIndex.offered],
     listed: listed.value.tools.map(({ uri }) => ({ uri, allowed: names.has(uri) })),
   });
 }

@@ -5,12 +5,12 @@ import { err, ok, type Result } from '#shared/result';
 import type { NodeState, RunState } from '#shared/session-state';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { InheritedWrites, PriorWrites } from '../tools/node-writes';
-import type { NodeEnd } from './node-run';
+import type { NodeOutcome } from './node-run';
 
 /** What a run that goes on takes over from its beginning. */
 export interface PriorRun {
   /** The nodes that are not run again. */
-  readonly ends: ReadonlyMap<string, NodeEnd>;
+  readonly ends: ReadonlyMap<string, NodeOutcome>;
   readonly writes: ReadonlyMap<string, PriorWrites>;
   /** What steps wrote that the plan has no more. */
   readonly inherited: readonly InheritedWrites[];
@@ -38,7 +38,7 @@ function downstream(run: RunState, from: string): ReadonlySet<string> {
   return reached;
 }
 
-function endOf(node: NodeState): NodeEnd {
+function endOf(node: NodeState): NodeOutcome {
   const { id, status, summary, state, artifacts, metrics, log, cached, origins } = node;
   return {
     // An approval node stays as it ended: also with a no, where its step went on without the write.
@@ -60,8 +60,8 @@ const hashOf = (call: { readonly tool: string; readonly arguments: Json }): stri
 /** Answers beyond those that a call was made with: one for each that nothing used. */
 function unusedAnswers(run: RunState, nodeId: string): PriorWrites['answers'] {
   const used = run.writes.filter((write) => write.nodeId === nodeId).map(hashOf);
-  const asked = run.approvals.filter((one) => (run.announces?.[one.nodeId] ?? one.nodeId) === nodeId);
-  return asked.flatMap(({ hash, status }): PriorWrites['answers'] => {
+  const approvals = run.approvals.filter((one) => (run.announces?.[one.nodeId] ?? one.nodeId) === nodeId);
+  return approvals.flatMap(({ hash, status }): PriorWrites['answers'] => {
     if (status === 'denied') return [{ hash, approved: false }];
     if (status !== 'approved') return [];
     const at = used.indexOf(hash);
@@ -85,13 +85,13 @@ function writesOf(run: RunState, nodeId: string): PriorWrites {
 }
 
 /** Writes of steps that others took the place of, for those of the later ones that run again. */
-function inheritedWrites(run: RunState, again: readonly string[]): readonly InheritedWrites[] {
+function inheritedWrites(run: RunState, remaining: readonly string[]): readonly InheritedWrites[] {
   return madeRevisions(run).map(({ added, replaced, writes }) => ({
     done: doneAmong(
       run.writes.slice(0, writes),
       replaced.map(({ id }) => id),
     ),
-    to: added.filter((id) => again.includes(id)),
+    to: added.filter((id) => remaining.includes(id)),
   }));
 }
 
@@ -104,21 +104,23 @@ const originsOf = (run: RunState): PriorRun['originsOf'] =>
  * HOST/STATE while the outcome of a write is unknown.
  */
 export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
-  const anew = from === undefined ? new Set<string>() : downstream(run, from);
-  const stays = ({ id, status }: NodeState): boolean => status === 'done' && !anew.has(id);
+  const rerun = from === undefined ? new Set<string>() : downstream(run, from);
+  const stays = ({ id, status }: NodeState): boolean => status === 'done' && !rerun.has(id);
   const stepOf = ({ id }: NodeState): NodeState | undefined =>
     run.nodes.find((step) => step.id === run.announces?.[id]);
   // An approval node that was inserted stays, or begins anew, with the step it stands for.
-  const kept = run.nodes.filter((node) => stays(stepOf(node) ?? node));
-  const keptIds = new Set(kept.map(({ id }) => id));
-  const again = run.nodes.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id);
-  const unsure = run.writes.some(({ nodeId, outcome }) => outcome === 'unknown' && again.includes(nodeId));
-  if (unsure) return err(unknownWrite);
-  const goesOn = again.filter((id) => !anew.has(id));
+  const finished = run.nodes.filter((node) => stays(stepOf(node) ?? node));
+  const finishedIds = new Set(finished.map(({ id }) => id));
+  const remaining = run.nodes.filter(({ id }) => !finishedIds.has(id)).map(({ id }) => id);
+  const hasUnknownWrite = run.writes.some(
+    ({ nodeId, outcome }) => outcome === 'unknown' && remaining.includes(nodeId),
+  );
+  if (hasUnknownWrite) return err(unknownWrite);
+  const resumed = remaining.filter((id) => !rerun.has(id));
   return ok({
-    ends: new Map(kept.map((node) => [node.id, endOf(node)])),
-    writes: new Map(goesOn.map((id) => [id, writesOf(run, id)])),
-    inherited: inheritedWrites(run, goesOn),
+    ends: new Map(finished.map((node) => [node.id, endOf(node)])),
+    writes: new Map(resumed.map((id) => [id, writesOf(run, id)])),
+    inherited: inheritedWrites(run, resumed),
     originsOf: originsOf(run),
   });
 }

@@ -1,10 +1,10 @@
 import type { Receipt } from '#shared/receipt';
-import type { RunEnd } from './answer';
-import type { NodeEnd, RunContext } from './node-run';
+import type { AnsweredRun } from './answer';
+import type { NodeOutcome, RunContext } from './node-run';
 
 /** What a receipt is made of. */
-interface EndedWork extends Pick<RunEnd, 'answer' | 'error'> {
-  readonly ends: readonly NodeEnd[];
+interface EndedWork extends Pick<AnsweredRun, 'answer' | 'error'> {
+  readonly ends: readonly NodeOutcome[];
 }
 
 /** Whether a model was to read more than it might: what it never got is no saving. */
@@ -18,12 +18,12 @@ const withheld = ({ error, ends }: EndedWork): boolean =>
  * not read what it was to read has none.
  */
 export async function receiptOf(
-  { book, life, listing, meter, request: { goal } }: RunContext,
+  { tokenTally, life, listing, meter, request: { goal } }: RunContext,
   work: EndedWork,
 ): Promise<{ readonly receipt?: Receipt }> {
-  if (!book || life.signal.aborted || withheld(work)) return {};
+  if (!tokenTally || life.signal.aborted || withheld(work)) return {};
   const { answer } = work;
   const end = { goal, answer, tools: listing.tools, usage: meter.usage() };
-  const receipt = await book.receipt(end).catch(() => undefined);
+  const receipt = await tokenTally.receipt(end).catch(() => undefined);
   return receipt ? { receipt } : {};
 }

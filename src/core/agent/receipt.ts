@@ -49,14 +49,14 @@ export function directCost(
   return { turns: waves.length + 1, tokens: tokens + input + answer };
 }
 
-export interface ReceiptBook {
+export interface TokenTally {
   /** A call begins; the result, or what its error says, is handed to what is returned. */
-  readonly began: (tool: string, args: unknown) => (result: unknown) => void;
+  readonly startCall: (tool: string, args: unknown) => (result: unknown) => void;
   /** Nothing for a run that called no tool. */
-  readonly receipt: (end: ReceiptEnd) => Promise<Receipt | undefined>;
+  readonly receipt: (end: ReceiptInput) => Promise<Receipt | undefined>;
 }
 
-interface ReceiptEnd {
+interface ReceiptInput {
   readonly goal: string;
   readonly answer: string;
   readonly tools: readonly ToolDefinition[];
@@ -64,17 +64,17 @@ interface ReceiptEnd {
 }
 
 /** Counts a run's calls as they end; of arguments and results only the number of tokens is kept. */
-export function createReceiptBook(load: () => Promise<CountTokens>): ReceiptBook {
+export function createTokenTally(load: () => Promise<CountTokens>): TokenTally {
   const waves: CallTokens[][] = [];
   const counting: Promise<void>[] = [];
-  let underWay = 0;
+  let runningCalls = 0;
   return {
-    began: (tool, args) => {
-      if (underWay === 0) waves.push([]);
-      underWay += 1;
+    startCall: (tool, args) => {
+      if (runningCalls === 0) waves.push([]);
+      runningCalls += 1;
       const wave = waves.at(-1);
       return (result) => {
-        underWay -= 1;
+        runningCalls -= 1;
         const counted = load().then((count) => {
           const written = tokensOf(count, tool) + tokensOf(count, args ?? {});
           wave?.push({ written, read: tokensOf(count, result ?? null) });

@@ -5,20 +5,20 @@ import type { OwnRecipes } from '../ports/own-recipes';
 import { createRecipes, type Recipes } from './recipes';
 
 /** The recipes that can be run now: those of the start, and the person's own as their files hold them. */
-export interface RecipeShelf extends Recipes {
+export interface RecipeRegistry extends Recipes {
   /** Another number as soon as there are other recipes. */
   readonly version: () => number;
   /** Told after its own recipes were read anew. */
   readonly onChange: (listener: () => void) => void;
 }
 
-interface Settled {
+interface CheckedRecipes {
   readonly good: readonly Recipe[];
   readonly problems: readonly ConfigProblem[];
 }
 
 /** Own recipes one by one: one that does not hold, or has the id of another, hides no other. */
-function settle(first: readonly Recipe[], own: OwnRecipes): Settled {
+function checkOwnRecipes(first: readonly Recipe[], own: OwnRecipes): CheckedRecipes {
   const { rows, problems: unread } = own.read();
   const ids = new Set(first.map(({ id }) => id));
   const unfit = new Set(unread.map(({ file }) => file));
@@ -48,7 +48,7 @@ function unusable(id: string, problems: readonly ConfigProblem[]): AppError {
  * A shelf that looks at the person's own recipes whenever it is asked, so that one saved by another process is there at
  * once. Own recipes come after those of the start. CONFIG/INVALID for one whose file does not hold.
  */
-export function createRecipeShelf(first: readonly Recipe[], own: OwnRecipes): RecipeShelf {
+export function createRecipeRegistry(first: readonly Recipe[], own: OwnRecipes): RecipeRegistry {
   let stamp: string | null = null;
   let version = 0;
   let current = createRecipes(first);
@@ -60,9 +60,9 @@ export function createRecipeShelf(first: readonly Recipe[], own: OwnRecipes): Re
     // Stamped before it is read: what changes meanwhile is read again the next time.
     stamp = next;
     version += 1;
-    const settled = settle(first, own);
-    current = createRecipes([...first, ...settled.good]);
-    problems = settled.problems;
+    const checked = checkOwnRecipes(first, own);
+    current = createRecipes([...first, ...checked.good]);
+    problems = checked.problems;
     for (const listener of listeners) listener();
     return current;
   };

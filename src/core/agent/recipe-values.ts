@@ -11,9 +11,9 @@ export type Value = string | number;
 export type Names = ReadonlyMap<Value, string>;
 
 /** Beyond what the goal names, more than anybody reads through. */
-const mostOthers = 40;
+const maxOtherValues = 40;
 /** A longer text is a piece of the work, not a parameter. */
-const longest = 200;
+const maxValueLength = 200;
 
 export const unquoted = (token: string): string => token.replace(/^(["'`])(.*)\1$/, '$2');
 export const isParamName = (name: string): boolean => /^[a-z][a-zA-Z0-9_]*$/.test(name);
@@ -47,7 +47,7 @@ const mayBeParam = (goal: GoalValues, { value, key }: CodeValue): boolean =>
     : goal.get(value) !== 'word' && (goal.has(value) || key !== resultKey);
 
 const isPlain = (value: Json): value is Value =>
-  typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= longest);
+  typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= maxValueLength);
 
 /** A name nobody has yet. */
 function freshName(taken: ReadonlySet<string>, wanted: string | undefined): string {
@@ -75,7 +75,7 @@ export function candidatesOf(plan: Plan, goal: GoalValues): readonly RecipeCandi
   const keyOf = new Map<Value, string | undefined>();
   for (const { key, value } of writtenIn(plan, goal)) if (!keyOf.has(value)) keyOf.set(value, key);
   const named = [...keyOf].filter(([value]) => goal.has(value));
-  const others = [...keyOf].filter(([value]) => !goal.has(value)).slice(0, mostOthers);
+  const others = [...keyOf].filter(([value]) => !goal.has(value)).slice(0, maxOtherValues);
   const taken = new Set<string>();
   return [...named, ...others].map(([value, key]) => {
     const name = freshName(taken, key);

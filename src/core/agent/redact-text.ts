@@ -10,11 +10,11 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(?<!\w)~\/[^\s"'<>|]+/g, '[path]'],
 ];
 
-const longest = 300;
+const maxMessageLength = 300;
 /** Shorter than this, a "key" is a word that could stand in any sentence. */
 const shortestKey = 6;
 /** No pattern is tried on more than this. */
-const mostRead = 20_000;
+const maxReadLength = 20_000;
 
 /**
  * A text that may leave this machine's memory: keys, logins, cookies, mail addresses and absolute paths masked, one line,
@@ -26,8 +26,8 @@ export function redactText(text: string, known: readonly string[] = []): string 
   const told = known
     .filter(({ length }) => length >= shortestKey)
     .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
-    .slice(0, mostRead);
+    .slice(0, maxReadLength);
   const masked = rules.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), maskSecretShapes(told));
   const line = masked.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength - 1)}…` : line;
 }

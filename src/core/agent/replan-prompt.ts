@@ -2,7 +2,7 @@ import type { AppError } from '#shared/app-error';
 import type { PlanNode } from '#shared/plan';
 import { truncatePreview } from '../tools/call-record';
 import { observedSchema } from './observed-schema';
-import type { NodeEnd } from './node-run';
+import type { NodeOutcome } from './node-run';
 import { submitPlan } from './plan-reply';
 import { schemaType } from './schema-type';
 import type { PromptText } from '../ports/prompt-text';
@@ -27,9 +27,9 @@ export function replanBlocks(tools: readonly string[]): readonly PromptText[] {
 export interface Failure {
   readonly goal: string;
   readonly failed: readonly { readonly node: PlanNode; readonly error: AppError; readonly writes: number }[];
-  readonly finished: readonly NodeEnd[];
+  readonly finished: readonly NodeOutcome[];
   /** Steps that wait for a failed one and stay in the plan. */
-  readonly later: readonly PlanNode[];
+  readonly pendingNodes: readonly PlanNode[];
   readonly answer: unknown;
   /** Limits the user set, as the plan has them. */
   readonly constraints: readonly string[];
@@ -42,7 +42,7 @@ const errorLine = ({ kind, code, message, line, hint }: AppError): string =>
   ].join(' ');
 
 /** The type and the size of a result: what it says stays out of the model's sight. */
-function resultLine({ id, state = {} }: NodeEnd): string {
+function resultLine({ id, state = {} }: NodeOutcome): string {
   return `${id}: ${schemaType(observedSchema(state))} (${JSON.stringify(state).length} characters)`;
 }
 
@@ -56,7 +56,7 @@ const part = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.join('\n')}`];
 
 /** Only the failed steps, their errors and the shapes of finished results; no conversation, and no data. Pure. */
-export function replanText({ goal, failed, finished, later, answer, constraints }: Failure): string {
+export function replanText({ goal, failed, finished, pendingNodes, answer, constraints }: Failure): string {
   return [
     `Goal: ${goal}`,
     ...part('Constraints, which stay as they are', constraints),
@@ -64,7 +64,7 @@ export function replanText({ goal, failed, finished, later, answer, constraints 
     ...part('Finished', finished.map(resultLine)),
     ...part(
       'Later steps',
-      later.map(({ id, deps }) => `${id} reads ${deps.join(', ')}`),
+      pendingNodes.map(({ id, deps }) => `${id} reads ${deps.join(', ')}`),
     ),
     `Answer: ${JSON.stringify(answer)}`,
   ].join('\n\n');

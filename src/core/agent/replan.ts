@@ -7,41 +7,41 @@ import type { PlanSource } from '#shared/session-event';
 import { mergeTaintSources } from '../tools/taint-tracker';
 import { checkPlan, joinFindings, type CheckedPlan } from './check-plan';
 import { insertApprovals } from './insert-approvals';
-import { mayBePlannedAround } from './next-step';
-import type { NodeEnd, RunContext } from './node-run';
+import { isReplannable } from './next-step';
+import type { NodeOutcome, RunContext } from './node-run';
 import { askForPlan, linesOf, plainCall, toolsNamed } from './plan-call';
 import type { Planning } from './planning';
 import { completePlan, planIn } from './plan-reply';
 import { replanBlocks, replanText } from './replan-prompt';
 import { planHash } from './run-hashes';
-import { unlessAborted } from './run-lifecycle';
+import { raceAbort } from './run-lifecycle';
 import { shownTools } from './shown-tools';
 import { createToolSearch } from './tool-search';
 
 /** A plan as far as it came: as it was written, as it is carried out, and how its nodes ended. */
-export interface Carried {
+export interface Execution {
   /** Without the approval nodes the host inserts. */
   readonly plain: CheckedPlan;
   readonly checked: CheckedPlan;
-  readonly ends: readonly NodeEnd[];
+  readonly ends: readonly NodeOutcome[];
 }
 
 /** The plan to go on with, and what of it is done. */
-export interface Revised extends Pick<Carried, 'plain' | 'checked'> {
-  readonly kept: ReadonlyMap<string, NodeEnd>;
+export interface Revised extends Pick<Execution, 'plain' | 'checked'> {
+  readonly kept: ReadonlyMap<string, NodeOutcome>;
   /** Whether the plan by itself does all that was done: nothing it leaves out has written. */
   readonly whole: boolean;
 }
 
 /** Tools beyond those the failed step names that the goal may be reached with. */
-const mostOthers = 6;
+const maxOtherTools = 6;
 
 /** What failed, if a model may look for another way: never around a no, nor past a write whose end nobody saw. */
-function failuresToAvoid(run: RunContext, { plain, ends }: Carried): readonly NodeEnd[] {
+function failuresToAvoid(run: RunContext, { plain, ends }: Execution): readonly NodeOutcome[] {
   const planned = new Set(plain.plan.nodes.map(({ id }) => id));
   const failed = ends.filter(({ id, status }) => status === 'failed' && planned.has(id));
   const avoidable = failed.every(
-    ({ id, error }) => error && mayBePlannedAround(error) && !run.writes.hasUnknownOutcome(id),
+    ({ id, error }) => error && isReplannable(error) && !run.writes.hasUnknownOutcome(id),
   );
   return avoidable && !run.life.signal.aborted ? failed : [];
 }
@@ -60,13 +60,18 @@ function nodesIn(plan: Json): readonly Json[] {
 const idOf = (node: Json): string => (isObject(node) && typeof node['id'] === 'string' ? node['id'] : '');
 
 /** The plan with the reply's steps where the failed ones stood; a step that is done stays as it is. */
-function mergedPlan(plan: Plan, reply: Json, failed: readonly NodeEnd[], done: ReadonlySet<string>): Json {
-  const fresh = nodesIn(reply).filter((node) => !done.has(idOf(node)));
-  const freshIds = new Set(fresh.map(idOf));
+function mergedPlan(
+  plan: Plan,
+  reply: Json,
+  failed: readonly NodeOutcome[],
+  done: ReadonlySet<string>,
+): Json {
+  const added = nodesIn(reply).filter((node) => !done.has(idOf(node)));
+  const addedIds = new Set(added.map(idOf));
   const failedIds = failed.map(({ id }) => id);
   const nodes = plan.nodes.flatMap((node): readonly unknown[] => {
-    if (node.id === failedIds[0]) return fresh;
-    return failedIds.includes(node.id) || freshIds.has(node.id) ? [] : [node];
+    if (node.id === failedIds[0]) return added;
+    return failedIds.includes(node.id) || addedIds.has(node.id) ? [] : [node];
   });
   const answer = (isObject(reply) && reply['answer']) || plan.answer;
   return { ...plan, nodes, answer } as Json;
@@ -79,16 +84,16 @@ const takenId = (id: string): AppError =>
 function readRevised(
   planning: Planning,
   run: RunContext,
-  { plain, checked, ends }: Carried,
+  { plain, checked, ends }: Execution,
   reply: Json,
 ): Result<CheckedPlan> {
   const failed = failuresToAvoid(run, { plain, checked, ends });
   const done = new Set(ends.filter(({ status }) => status === 'done').map(({ id }) => id));
   const completed = completePlan(reply, planning.request.goal, failed[0]?.id);
-  const announcers = new Set(checked.announcerOf?.values());
+  const approvalNodes = new Set(checked.approvalNodeOf?.values());
   const taken = nodesIn(completed)
     .map(idOf)
-    .find((id) => announcers.has(id));
+    .find((id) => approvalNodes.has(id));
   if (taken !== undefined) return err(takenId(taken));
   const merged = mergedPlan(plain.plan, completed, failed, done);
   const revised = checkPlan(merged, run.listing, run.budgets);
@@ -103,7 +108,9 @@ function toolLinesFor(planning: Planning, run: RunContext, nodes: readonly PlanN
   const named = toolsNamed(nodes.map(({ code }) => code ?? '').join('\n'), listing);
   const search = createToolSearch(tools);
   const queries = [goal, ...nodes.map(({ title }) => title)];
-  const found = new Set(queries.flatMap((query) => search.find(query, mostOthers)).slice(0, mostOthers));
+  const found = new Set(
+    queries.flatMap((query) => search.find(query, maxOtherTools)).slice(0, maxOtherTools),
+  );
   return linesOf(
     tools.filter((tool) => named.includes(tool) || found.has(tool.uri)),
     listing,
@@ -111,10 +118,14 @@ function toolLinesFor(planning: Planning, run: RunContext, nodes: readonly PlanN
   );
 }
 
-async function askAgain(planning: Planning, run: RunContext, carried: Carried): Promise<Result<CheckedPlan>> {
-  const { plain, ends } = carried;
+async function requestReplan(
+  planning: Planning,
+  run: RunContext,
+  execution: Execution,
+): Promise<Result<CheckedPlan>> {
+  const { plain, ends } = execution;
   const endOf = new Map(ends.map((end) => [end.id, end]));
-  const failedIds = new Set(failuresToAvoid(run, carried).map(({ id }) => id));
+  const failedIds = new Set(failuresToAvoid(run, execution).map(({ id }) => id));
   const failed = plain.plan.nodes.flatMap((node) => {
     const error = failedIds.has(node.id) ? endOf.get(node.id)?.error : undefined;
     return error ? [{ node, error, writes: run.writes.count([node.id]) }] : [];
@@ -128,7 +139,7 @@ async function askAgain(planning: Planning, run: RunContext, carried: Carried): 
       const end = endOf.get(id);
       return end?.status === 'done' ? [end] : [];
     }),
-    later: plain.plan.nodes.filter(({ id }) => endOf.get(id)?.status === 'skipped'),
+    pendingNodes: plain.plan.nodes.filter(({ id }) => endOf.get(id)?.status === 'skipped'),
   });
   const tools = toolLinesFor(
     planning,
@@ -139,7 +150,7 @@ async function askAgain(planning: Planning, run: RunContext, carried: Carried): 
   const turn = await askForPlan(planning, call);
   if (!turn.ok) return turn;
   const reply = planIn(turn.value);
-  return reply.ok ? readRevised(planning, run, carried, reply.value) : reply;
+  return reply.ok ? readRevised(planning, run, execution, reply.value) : reply;
 }
 
 function spentSince(before: Usage, after: Usage): Usage {
@@ -151,22 +162,22 @@ function spentSince(before: Usage, after: Usage): Usage {
 }
 
 /** What the plan goes on with; new writes are announced like any, and new steps carry where their text may come from. */
-function goOn(run: RunContext, { plain, checked, ends }: Carried, revised: CheckedPlan): Revised {
+function continuePlan(run: RunContext, { plain, checked, ends }: Execution, revised: CheckedPlan): Revised {
   const before = new Set(plain.plan.nodes.map(({ id }) => id));
-  const announcers = [...(checked.announcerOf ?? [])];
+  const approvalNodes = [...(checked.approvalNodeOf ?? [])];
   const finished = new Set(ends.filter(({ status }) => status === 'done').map(({ id }) => id));
   // The approval node of a finished step stays as it ended, also where it ended with a no.
-  const asked = new Set(announcers.flatMap(([nodeId, id]) => (finished.has(nodeId) ? [id] : [])));
-  const stays = ({ id }: NodeEnd): boolean => finished.has(id) || asked.has(id);
+  const answered = new Set(approvalNodes.flatMap(([nodeId, id]) => (finished.has(nodeId) ? [id] : [])));
+  const stays = ({ id }: NodeOutcome): boolean => finished.has(id) || answered.has(id);
   const done = new Map(ends.filter(stays).map((end) => [end.id, end]));
-  const anew = new Set(announcers.flatMap(([nodeId, id]) => (done.has(nodeId) ? [] : [id])));
-  const doneBefore = new Map([...done].filter(([id]) => !anew.has(id)));
-  const fresh = revised.plan.nodes.map(({ id }) => id).filter((id) => !doneBefore.has(id));
-  const gone = [...before].filter((id) => !doneBefore.has(id));
-  const whole = run.writes.count(gone) === 0;
-  run.writes.transfer(gone, fresh);
+  const reopened = new Set(approvalNodes.flatMap(([nodeId, id]) => (done.has(nodeId) ? [] : [id])));
+  const doneBefore = new Map([...done].filter(([id]) => !reopened.has(id)));
+  const added = revised.plan.nodes.map(({ id }) => id).filter((id) => !doneBefore.has(id));
+  const removed = [...before].filter((id) => !doneBefore.has(id));
+  const whole = run.writes.count(removed) === 0;
+  run.writes.transfer(removed, added);
   const origins = mergeTaintSources(...ends.map((end) => end.origins ?? []));
-  const originsOf = new Map([...(checked.originsOf ?? []), ...fresh.map((id) => [id, origins] as const)]);
+  const originsOf = new Map([...(checked.originsOf ?? []), ...added.map((id) => [id, origins] as const)]);
   const inserted = insertApprovals(revised, run.listing, run.capabilities);
   const planned = inserted.plan.nodes.map(({ id }) => id);
   const kept = new Map(
@@ -183,23 +194,27 @@ function goOn(run: RunContext, { plain, checked, ends }: Carried, revised: Check
  * there is nothing to ask about, or nothing came of it: then the run ends with what succeeded. What is done stays done,
  * and what was written is not written again (agent-mode specification, Executor Rules).
  */
-export async function replan(run: RunContext, planning: Planning, carried: Carried): Promise<Revised | null> {
-  const failed = failuresToAvoid(run, carried).map(({ id }) => id);
+export async function replan(
+  run: RunContext,
+  planning: Planning,
+  execution: Execution,
+): Promise<Revised | null> {
+  const failed = failuresToAvoid(run, execution).map(({ id }) => id);
   if (failed.length === 0) return null;
   const about = { turn: run.request.turn, runId: run.runId };
   run.facts.record([{ type: 'replan-started', ...about, failed }]);
   const before = run.meter.usage();
-  const asked = await unlessAborted(askAgain(planning, run, carried), run.life.signal);
-  if (asked === null || run.life.signal.aborted) return null;
+  const replanned = await raceAbort(requestReplan(planning, run, execution), run.life.signal);
+  if (replanned === null || run.life.signal.aborted) return null;
   const usage = spentSince(before, run.meter.usage());
-  if (!asked.ok) {
-    run.facts.record([{ type: 'replan-failed', ...about, error: asked.error, usage }]);
+  if (!replanned.ok) {
+    run.facts.record([{ type: 'replan-failed', ...about, error: replanned.error, usage }]);
     return null;
   }
-  const revised = goOn(run, carried, asked.value);
-  const { plan, announcerOf } = revised.checked;
-  const origins = mergeTaintSources(...carried.ends.map((end) => end.origins ?? []));
-  const announces = Object.fromEntries([...(announcerOf ?? [])].map(([node, id]) => [id, node]));
+  const revised = continuePlan(run, execution, replanned.value);
+  const { plan, approvalNodeOf } = revised.checked;
+  const origins = mergeTaintSources(...execution.ends.map((end) => end.origins ?? []));
+  const announces = Object.fromEntries([...(approvalNodeOf ?? [])].map(([node, id]) => [id, node]));
   run.facts.record([
     {
       type: 'plan-revised',
@@ -209,7 +224,7 @@ export async function replan(run: RunContext, planning: Planning, carried: Carri
       usage,
       kept: [...revised.kept.keys()],
       origins: [...origins],
-      ...(announcerOf && { announces }),
+      ...(approvalNodeOf && { announces }),
     },
   ]);
   return revised;

@@ -21,33 +21,33 @@ export function createRunLedger(prior: WriteRecords = { writes: [] }): RunLedger
 }
 
 /** A list of more writes than this is cut, those that were made first. */
-const mostListed = 50;
+const maxListed = 50;
 
-type WriteWords = Omit<LedgerEntry, 'callId' | 'nodeId'>;
+type WriteSummary = Omit<LedgerEntry, 'callId' | 'nodeId'>;
 
-function howItCameOut({ outcome, superseded, layer, code }: WriteWords): string {
-  const later = superseded ? ', superseded later' : '';
+function howItCameOut({ outcome, superseded, layer, code }: WriteSummary): string {
+  const suffix = superseded ? ', superseded later' : '';
   switch (outcome) {
     case 'made':
       return 'made';
     case 'refused':
-      return `refused${later}${layer === undefined ? '' : ` (${layer})`}`;
+      return `refused${suffix}${layer === undefined ? '' : ` (${layer})`}`;
     case 'failed':
-      return `failed${later}${code === undefined ? '' : ` (${code})`}`;
+      return `failed${suffix}${code === undefined ? '' : ` (${code})`}`;
     case 'unknown':
       return 'outcome unknown';
   }
 }
 
 /** One line for a write: how it came out, the tool, what it was about. */
-export const writeLine = (entry: WriteWords, text: (value: string) => string = (value) => value): string =>
+export const writeLine = (entry: WriteSummary, text: (value: string) => string = (value) => value): string =>
   `${howItCameOut(entry)}: ${[toolLabel(entry.tool), text(entry.target)].filter(Boolean).join(' ')}`;
 
 /** The host's list of writes, as an answer ends with it; empty without one. */
 export function writesText(ledger: readonly LedgerEntry[]): string {
   if (ledger.length === 0) return '';
-  const others = ledger.filter(({ outcome }) => outcome !== 'made').slice(0, mostListed);
-  const room = mostListed - others.length;
+  const others = ledger.filter(({ outcome }) => outcome !== 'made').slice(0, maxListed);
+  const room = maxListed - others.length;
   const shown = new Set([...others, ...ledger.filter(({ outcome }) => outcome === 'made').slice(0, room)]);
   const lines = ledger.filter((entry) => shown.has(entry)).map((entry) => `- ${writeLine(entry, cell)}`);
   const left = ledger.length - shown.size;

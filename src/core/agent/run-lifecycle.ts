@@ -3,21 +3,21 @@ import { howToRaise } from '#shared/budgets';
 import type { Clock } from '../ports/clock';
 
 /** Why and when a run ends early: the user, its wall clock, a session that cannot be written. */
-export interface RunLife {
+export interface RunLifecycle {
   readonly signal: AbortSignal;
   /** The first reason wins. */
   readonly stop: (reason: AppError) => void;
   readonly reason: () => AppError | null;
   /** Starts the wall clock; time spent waiting for a person does not count. */
-  readonly limitWall: (ms: number) => void;
+  readonly setDeadline: (ms: number) => void;
   /** Milliseconds the run may still take; without end before its limit is known. */
   readonly wallLeft: () => number;
   /** Someone is being waited for; returns how to say that the wait is over. */
   readonly wait: () => () => void;
   /** Holds the run, its clock too, until it is let go; false when it already is as wished. */
-  readonly hold: (held: boolean) => boolean;
+  readonly setPaused: (paused: boolean) => boolean;
   /** Settles when nothing holds the run; null when nothing does now. */
-  readonly held: () => Promise<void> | null;
+  readonly whenResumed: () => Promise<void> | null;
   readonly end: () => void;
 }
 
@@ -25,18 +25,18 @@ function createWallClock(clock: Clock, onExpired: (limit: number) => void) {
   let limit = Infinity;
   let left = Infinity;
   let since = 0;
-  let callOff: (() => void) | null = null;
+  let cancelTimer: (() => void) | null = null;
   let waiting = 0;
   const pause = (): void => {
-    if (!callOff) return;
-    callOff();
-    callOff = null;
+    if (!cancelTimer) return;
+    cancelTimer();
+    cancelTimer = null;
     left -= clock.elapsed() - since;
   };
   const go = (): void => {
-    if (callOff || waiting > 0 || left === Infinity) return;
+    if (cancelTimer || waiting > 0 || left === Infinity) return;
     since = clock.elapsed();
-    callOff = clock.after(Math.max(0, left), () => onExpired(limit));
+    cancelTimer = clock.after(Math.max(0, left), () => onExpired(limit));
   };
   const wait = (): (() => void) => {
     waiting += 1;
@@ -51,27 +51,27 @@ function createWallClock(clock: Clock, onExpired: (limit: number) => void) {
   };
   return {
     start: (ms: number) => ((limit = left = ms), go()),
-    left: () => left - (callOff ? clock.elapsed() - since : 0),
+    left: () => left - (cancelTimer ? clock.elapsed() - since : 0),
     wait,
-    end: () => callOff?.(),
+    end: () => cancelTimer?.(),
   };
 }
 
-function createHold(wait: () => () => void) {
-  let letGo: (() => void) | null = null;
-  let held: Promise<void> | null = null;
+function createPause(wait: () => () => void) {
+  let release: (() => void) | null = null;
+  let whenResumed: Promise<void> | null = null;
   return {
-    held: () => held,
-    hold: (wanted: boolean): boolean => {
-      if (wanted === (held !== null)) return false;
+    whenResumed: () => whenResumed,
+    setPaused: (wanted: boolean): boolean => {
+      if (wanted === (whenResumed !== null)) return false;
       if (!wanted) {
-        letGo?.();
+        release?.();
         return true;
       }
       const resume = wait();
-      held = new Promise((resolve) => {
-        letGo = () => {
-          held = null;
+      whenResumed = new Promise((resolve) => {
+        release = () => {
+          whenResumed = null;
           resume();
           resolve();
         };
@@ -81,7 +81,7 @@ function createHold(wait: () => () => void) {
   };
 }
 
-export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
+export function createRunLifecycle(clock: Clock, external: AbortSignal): RunLifecycle {
   const controller = new AbortController();
   let reason: AppError | null = null;
   const stop = (why: AppError): void => {
@@ -107,10 +107,10 @@ export function createRunLife(clock: Clock, external: AbortSignal): RunLife {
     signal: controller.signal,
     stop,
     reason: () => reason,
-    limitWall: wall.start,
+    setDeadline: wall.start,
     wallLeft: wall.left,
     wait: wall.wait,
-    ...createHold(wall.wait),
+    ...createPause(wall.wait),
     end: () => {
       external.removeEventListener('abort', onAbort);
       wall.end();
@@ -133,7 +133,7 @@ export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 }
 
 /** The promise's value, or null as soon as the signal aborts: what hangs holds nothing up. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const give = (value: T | null): void => {
       signal.removeEventListener('abort', onAbort);

@@ -7,7 +7,7 @@ import { canonicalHash } from '../tools/canonical-hash';
 import { mergeTaintSources } from '../tools/taint-tracker';
 import { modelInput } from './model-input';
 import { modelTurn, type TurnLimit } from './model-turn';
-import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
+import { failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
 import { jsonIn } from './plan-reply';
 import type { PromptText } from '../ports/prompt-text';
 
@@ -25,10 +25,10 @@ function requestText(node: NodeTask['node'], inputs: JsonObject): string {
 
 /** What the call says beside the host's words: the rules of a step, and the shape of its answer. */
 function ownBlock({ outputSchema }: NodeTask['node']): PromptText {
-  const wish = `Reply with one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(outputSchema)}`;
+  const formatRule = `Reply with one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(outputSchema)}`;
   return {
     source: 'step: instructions',
-    text: [...instructions, ...(outputSchema ? [wish] : [])].join('\n'),
+    text: [...instructions, ...(outputSchema ? [formatRule] : [])].join('\n'),
   };
 }
 
@@ -51,13 +51,13 @@ function stateOf(run: RunContext, node: NodeTask['node'], text: string): Result<
 /** What a reply depends on: the same key, the same question to the same model. */
 function replyKey(run: RunContext, { node, inputs }: Pick<NodeTask, 'node' | 'inputs'>): string {
   const { model } = run.request;
-  const asked = { text: requestText(node, inputs), outputSchema: node.outputSchema ?? null };
-  const told = { instructions, host: run.request.words?.('node') ?? '' };
-  return canonicalHash({ nodeReply: asked, ...told, provider: model.providerId, model: model.model });
+  const question = { text: requestText(node, inputs), outputSchema: node.outputSchema ?? null };
+  const prompt = { instructions, host: run.request.words?.('node') ?? '' };
+  return canonicalHash({ nodeReply: question, ...prompt, provider: model.providerId, model: model.model });
 }
 
 /** What the model said to the same question before, if it still fits. */
-function replyBefore(run: RunContext, task: NodeTask, key: string): JsonObject | null {
+function cachedReply(run: RunContext, task: NodeTask, key: string): JsonObject | null {
   const text = run.request.fresh === true ? null : run.nodeReplies.get(key);
   const state = text === null ? null : stateOf(run, task.node, text);
   return state?.ok === true ? state.value : null;
@@ -80,7 +80,7 @@ function tokenLimit({ budgets }: RunContext, { node, usedTokens = 0 }: NodeTask)
   };
 }
 
-function done({ node, origins }: NodeTask, state: JsonObject, more: Partial<NodeEnd>): NodeEnd {
+function done({ node, origins }: NodeTask, state: JsonObject, more: Partial<NodeOutcome>): NodeOutcome {
   const text = typeof state['text'] === 'string' ? state['text'] : JSON.stringify(state);
   const summary = truncatePreview(text, 200);
   return { id: node.id, status: 'done', summary, state, cached: false, origins, ...more };
@@ -90,10 +90,10 @@ function done({ node, origins }: NodeTask, state: JsonObject, more: Partial<Node
  * One quarantined model call: no tools, its inputs marked as data, its reply checked. The same question to the same model
  * is answered from before, unless the run is a fresh one. LLM/INVALID_REPLY when the reply does not fit.
  */
-export async function runLlmNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+export async function runLlmNode(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   const { node, inputs } = task;
   const key = replyKey(run, task);
-  const before = replyBefore(run, task, key);
+  const before = cachedReply(run, task, key);
   if (before) return done(task, before, { cached: true });
   const { tokens } = nodeBudgets(run.budgets.node, node.budgets);
   const reader = { nodeId: node.id, what: 'The input of this step', tokens, setting: 'node.tokens' as const };

@@ -6,13 +6,13 @@ import type { JsonObject } from '#shared/json';
 import { createApprovalBatcher } from '../tools/approval-batcher';
 import { canonicalHash } from '../tools/canonical-hash';
 import { nextStepOnFailure } from './next-step';
-import { cancelledNode, failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
-import { delay, unlessAborted } from './run-lifecycle';
+import { cancelledNode, failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
+import { delay, raceAbort } from './run-lifecycle';
 import { runLlmNode } from './run-llm-node';
 import { tokensIn } from './run-meter';
 import { runScriptNode } from './run-script-node';
 
-function attemptKind(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+function attemptKind(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   switch (task.node.kind) {
     case 'script':
       return runScriptNode(run, task);
@@ -26,12 +26,12 @@ function attemptKind(run: RunContext, task: NodeTask): Promise<NodeEnd> {
 }
 
 /** The end of a node whose run is being stopped: the user's stop cancels it, a broken limit fails it. */
-function stopped(id: string, reason: AppError | null): NodeEnd {
+function stopped(id: string, reason: AppError | null): NodeOutcome {
   return reason === null || reason.code === 'CANCELLED' ? cancelledNode(id) : failed(id, reason);
 }
 
 /** Records that a node begins, with the workspace snapshot it is bound by; what keeps it from beginning ends it. */
-export function recordStart(run: RunContext, nodeId: string): NodeEnd | null {
+export function recordStart(run: RunContext, nodeId: string): NodeOutcome | null {
   const snapshot = run.request.beginNode();
   const bound = snapshot.ok && snapshot.value !== null ? { snapshot: snapshot.value } : {};
   run.facts.record([{ type: 'node-started', turn: run.request.turn, runId: run.runId, nodeId, ...bound }]);
@@ -39,18 +39,18 @@ export function recordStart(run: RunContext, nodeId: string): NodeEnd | null {
 }
 
 /** A node's end with what its earlier attempts spent. */
-function withSpent(end: NodeEnd, before: NodeEnd | null): NodeEnd {
+function withSpent(end: NodeOutcome, before: NodeOutcome | null): NodeOutcome {
   if (!before) return end;
   const metrics = before.metrics && end.metrics ? addMetrics(before.metrics, end.metrics) : before.metrics;
   const usage = before.usage && end.usage ? addUsage(before.usage, end.usage) : before.usage;
   return { ...end, attempts: 2, ...(metrics && { metrics }), ...(usage && { usage }) };
 }
 
-const afterAttempt = (task: NodeTask, before: NodeEnd | null): NodeTask =>
+const afterAttempt = (task: NodeTask, before: NodeOutcome | null): NodeTask =>
   before?.usage ? { ...task, usedTokens: tokensIn(before.usage) } : task;
 
 /** Why a step that would have been tried again was not: its failure passes only after the run's time is up. */
-function tooLate(end: NodeEnd, error: AppError, waitMs: number, msLeft: number): NodeEnd {
+function tooLate(end: NodeOutcome, error: AppError, waitMs: number, msLeft: number): NodeOutcome {
   const seconds = (ms: number): number => Math.ceil(Math.max(0, ms) / 1_000);
   const hint = `It may work in ${seconds(waitMs)} s; the run has ${seconds(msLeft)} s left (budgets.json: run.wall_ms).`;
   return { ...end, error: { ...error, hint: [error.hint, hint].filter(Boolean).join(' ') } };
@@ -59,27 +59,27 @@ function tooLate(end: NodeEnd, error: AppError, waitMs: number, msLeft: number):
 /** Waits as long as a failure asks for, and for as long as the user holds the run. */
 async function waitToRetry({ clock, life }: RunContext, waitMs: number): Promise<void> {
   await delay(clock, waitMs, life.signal);
-  const held = life.held();
-  if (held) await unlessAborted(held, life.signal);
+  const whenResumed = life.whenResumed();
+  if (whenResumed) await raceAbort(whenResumed, life.signal);
 }
 
 /** One attempt at a node; a stop of the run ends it at once. */
-async function attemptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+async function attemptNode(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   const { life } = run;
   const { id } = task.node;
   const refused = recordStart(run, id);
   if (refused) return refused;
-  const end = await unlessAborted(attemptKind(run, task), life.signal);
+  const end = await raceAbort(attemptKind(run, task), life.signal);
   return life.signal.aborted && end?.status !== 'done'
     ? stopped(id, life.reason())
     : (end ?? cancelledNode(id));
 }
 
 /** Runs a node; one more attempt where its failure may pass and nothing can happen twice. Never throws. */
-export async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+export async function runNode(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   const { life, writes, facts, request, runId } = run;
   const { id } = task.node;
-  let before: NodeEnd | null = null;
+  let before: NodeOutcome | null = null;
   for (let attempt = 1; ; attempt++) {
     const end = withSpent(await attemptNode(run, afterAttempt(task, before)), before);
     const { error, metrics, usage } = end;
@@ -88,7 +88,7 @@ export async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd>
     const attempted = {
       attempt,
       onlyRead: writes.requested(id).all === 0,
-      unsure: writes.hasUnknownOutcome(id),
+      hasUnknownOutcome: writes.hasUnknownOutcome(id),
       msLeft,
     };
     const next = nextStepOnFailure(task.node, error, attempted);
@@ -105,7 +105,7 @@ export async function runNode(run: RunContext, task: NodeTask): Promise<NodeEnd>
 const tool = 'request_user_approval';
 
 /** Asks the user the node's question; a no fails the node with POLICY/APPROVAL_DENIED and skips what depends on it. */
-async function runApprovalNode(run: RunContext, { node, inputs, origins }: NodeTask): Promise<NodeEnd> {
+async function runApprovalNode(run: RunContext, { node, inputs, origins }: NodeTask): Promise<NodeOutcome> {
   const args: JsonObject = {
     action: node.prompt ?? node.title,
     ...(node.params && { arguments: node.params }),
@@ -122,8 +122,15 @@ async function runApprovalNode(run: RunContext, { node, inputs, origins }: NodeT
   const hash = canonicalHash({ tool, arguments: args });
   const { ids, clock, approvals, facts } = run;
   const { approve } = run.request;
-  const desk = createApprovalBatcher({ ids, clock, approvals, approve, facts, onWaiting: run.life.wait });
-  const { answer } = await desk.ask({ ...question, hash }, run.life.signal);
+  const approvalBatcher = createApprovalBatcher({
+    ids,
+    clock,
+    approvals,
+    approve,
+    facts,
+    onWaiting: run.life.wait,
+  });
+  const { answer } = await approvalBatcher.ask({ ...question, hash }, run.life.signal);
   if (answer === 'withdrawn') return cancelledNode(node.id);
   if (answer === 'approved') {
     return { id: node.id, status: 'done', summary: 'Approved.', state: { approved: true }, cached: false };

@@ -4,10 +4,10 @@ import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool, SandboxRun } from '../ports/sandbox';
 import type { CallScope } from '../tools/call-scope';
 import { createTaintTracker, type TaintTracker } from '../tools/taint-tracker';
-import { unlessAborted } from './run-lifecycle';
-import { labelArtifacts, originsOfRead, wholeInputs } from './node-artifacts';
+import { raceAbort } from './run-lifecycle';
+import { labelArtifacts, originsOfRead, hydrateInputs } from './node-artifacts';
 import { differingNames } from './script-tools';
-import { failed, type NodeEnd, type NodeTask, type RunContext } from './node-run';
+import { failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
 
 /** A node's own way to end: with the run, or at the first budget a call of it breaks. */
 function createBreach(signal: AbortSignal) {
@@ -27,7 +27,7 @@ function createBreach(signal: AbortSignal) {
   };
 }
 
-interface Watching {
+interface NodeTracking {
   readonly breach: ReturnType<typeof createBreach>;
   readonly origins: TaintTracker;
   readonly counted: Counted;
@@ -38,7 +38,7 @@ interface Watching {
 function scopeOf(
   run: RunContext,
   { node, tools, asksAt, constraints = [] }: NodeTask,
-  { breach, origins, counted, callsAllowed }: Watching,
+  { breach, origins, counted, callsAllowed }: NodeTracking,
 ): CallScope {
   return {
     sessionId: run.request.sessionId,
@@ -50,7 +50,7 @@ function scopeOf(
     writes: run.writes.attempt(node.id),
     declared: tools,
     capabilities: run.capabilities,
-    constraints: { held: constraints, project: run.request.project },
+    constraints: { rules: constraints, project: run.request.project },
     approve: run.request.approve,
     lists: run.request.lists(),
     callsAllowed,
@@ -67,12 +67,12 @@ function scopeOf(
 }
 
 /** Runs one script in the sandbox; every tool it reaches passes the gate on behalf of this node. Never throws. */
-export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeEnd> {
+export async function runScriptNode(run: RunContext, task: NodeTask): Promise<NodeOutcome> {
   const { node, tools } = task;
   const origins = createTaintTracker(task.origins);
-  const given = wholeInputs(run, task, origins);
-  if (!given.ok) return failed(node.id, given.error);
-  const inputs = given.value;
+  const hydrated = hydrateInputs(run, task, origins);
+  if (!hydrated.ok) return failed(node.id, hydrated.error);
+  const inputs = hydrated.value;
   const budgets = nodeBudgets(run.budgets.node, node.budgets);
   const breach = createBreach(run.life.signal);
   const counted: Counted = { attempts: 0, hits: 0 };
@@ -92,9 +92,9 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   };
   const gated = run.toolCalls.forNode(scope, run.listing);
   const callTool: CallTool = async (...call) => {
-    const held = run.life.held();
-    if (held) await unlessAborted(held, breach.signal);
-    const ended = run.book?.began(call[0], call[1]);
+    const whenResumed = run.life.whenResumed();
+    if (whenResumed) await raceAbort(whenResumed, breach.signal);
+    const ended = run.tokenTally?.startCall(call[0], call[1]);
     const result = await gated(...call);
     ended?.(result.ok ? result.value : result.error.message);
     return result;
@@ -103,18 +103,18 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   const ran = await run.sandbox.execute(unit, callTool, breach.signal, onRead);
   const { envelope, log } = ran;
   breach.end();
-  const kept = {
+  const details = {
     ...(log.length > 0 && { log }),
-    ...usedUp(ran, counted),
+    ...resourcesUsed(ran, counted),
     origins: origins.all(),
   };
   const broken = breach.error();
   const named = (error: AppError) =>
     withNodeBudget(error, { allowed: run.budgets.node, wanted: node.budgets });
-  if (broken) return failed(node.id, named(broken), kept);
+  if (broken) return failed(node.id, named(broken), details);
   const ended = envelope.ok ? labelArtifacts(run, envelope.value, origins.all()) : envelope;
-  if (!ended.ok) return failed(node.id, named(ended.error), kept);
-  return { id: node.id, ...finished(ended.value, counted), ...kept };
+  if (!ended.ok) return failed(node.id, named(ended.error), details);
+  return { id: node.id, ...finished(ended.value, counted), ...details };
 }
 
 /** Calls a script began, and those of them that nothing had to be called for. */
@@ -124,12 +124,12 @@ interface Counted {
 }
 
 /** What a step used up, whether it finished or not; what was known already was no call of a tool. */
-function usedUp({ envelope, metrics }: SandboxRun, { hits }: Counted): Pick<NodeEnd, 'metrics'> {
+function resourcesUsed({ envelope, metrics }: SandboxRun, { hits }: Counted): Pick<NodeOutcome, 'metrics'> {
   const spent = envelope.ok ? envelope.value.metrics : metrics;
   return spent ? { metrics: { ...spent, tool_calls: Math.max(0, spent.tool_calls - hits) } } : {};
 }
 
-function finished(envelope: ResultEnvelope, { attempts, hits }: Counted): Omit<NodeEnd, 'id'> {
+function finished(envelope: ResultEnvelope, { attempts, hits }: Counted): Omit<NodeOutcome, 'id'> {
   const { summary, artifacts, state_updates: state } = envelope;
   return { status: 'done', summary, state, artifacts, cached: hits > 0 && hits === attempts };
 }

@@ -5,7 +5,7 @@ import type { RunReport } from '../ports/agent';
 import { redactText } from './redact-text';
 
 /** A fact of a run and when it was recorded, in milliseconds since the epoch. */
-export interface HeardFact {
+export interface TimedFact {
   readonly at: number;
   readonly fact: SessionFact;
 }
@@ -21,7 +21,7 @@ export interface TracedRun {
   readonly goal: string;
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly heard: readonly HeardFact[];
+  readonly facts: readonly TimedFact[];
   readonly report: TracedReport;
   /** Values that are secrets on this machine. */
   readonly secrets: readonly string[];
@@ -32,7 +32,7 @@ export interface TracedRun {
 export type PriceOf = (model: ModelRef) => ModelPrice | null;
 
 /** Calls and decisions beyond these are counted, not listed. */
-const mostMoments = 200;
+const maxMoments = 200;
 
 type Called = Extract<SessionFact, { type: 'tool-called' }>;
 
@@ -41,7 +41,7 @@ function refusal({ call: { tool, error } }: Called): string | null {
   return error?.layer === undefined ? null : `${tool}: ${error.layer} ${error.kind}/${error.code}`;
 }
 
-function callMoment({ at, fact }: HeardFact & { readonly fact: Called }): SpanMoment {
+function callMoment({ at, fact }: TimedFact & { readonly fact: Called }): SpanMoment {
   const { tool, outcome, ms, bytes, error, allowedBy } = fact.call;
   return {
     name: 'tool call',
@@ -59,8 +59,8 @@ function callMoment({ at, fact }: HeardFact & { readonly fact: Called }): SpanMo
 }
 
 /** A call, a question or an answer as a moment of its node; the arguments and results of calls are no part of it. */
-function momentOf(heard: HeardFact): SpanMoment | null {
-  const { at, fact } = heard;
+function momentOf(timed: TimedFact): SpanMoment | null {
+  const { at, fact } = timed;
   if (fact.type === 'tool-called') return callMoment({ at, fact });
   if (fact.type === 'attempt-failed') {
     const { kind, code } = fact.error;
@@ -138,23 +138,23 @@ function nodeValues(
 }
 
 /** Takes a fact into the node it belongs to, while that is under way. */
-function hear(node: OpenNode | undefined, one: HeardFact): void {
+function addToNode(node: OpenNode | undefined, one: TimedFact): void {
   if (!node) return;
   const moment = momentOf(one);
   if (one.fact.type === 'tool-called') node.calls += 1;
-  if (moment && node.moments.length < mostMoments) node.moments.push(moment);
+  if (moment && node.moments.length < maxMoments) node.moments.push(moment);
 }
 
-function kindsOf(heard: readonly HeardFact[]): ReadonlyMap<string, string> {
-  const nodes = heard.flatMap(({ fact }) =>
+function kindsOf(facts: readonly TimedFact[]): ReadonlyMap<string, string> {
+  const nodes = facts.flatMap(({ fact }) =>
     fact.type === 'plan-made' || fact.type === 'plan-revised' ? fact.plan.nodes : [],
   );
   return new Map(nodes.map(({ id, kind }) => [id, kind]));
 }
 
 /** One span for each node that was run, over all its attempts. */
-function nodeSpans({ heard, endedAt, secrets }: TracedRun): readonly RunSpan[] {
-  const kinds = kindsOf(heard);
+function nodeSpans({ facts, endedAt, secrets }: TracedRun): readonly RunSpan[] {
+  const kinds = kindsOf(facts);
   const askers = new Map<string, string>();
   const open = new Map<string, OpenNode>();
   const spans: RunSpan[] = [];
@@ -168,7 +168,7 @@ function nodeSpans({ heard, endedAt, secrets }: TracedRun): readonly RunSpan[] {
     const failed = ended?.error && { failure: redactText(ended.error.message, secrets) };
     spans.push({ name: `node ${id}`, ...time, endedAt: at, values, ...failed });
   };
-  for (const one of heard) {
+  for (const one of facts) {
     const { at, fact } = one;
     if (fact.type === 'approval-requested') askers.set(fact.approvalId, fact.nodeId);
     if (fact.type === 'node-started') {
@@ -176,7 +176,7 @@ function nodeSpans({ heard, endedAt, secrets }: TracedRun): readonly RunSpan[] {
       if (again) again.attempts += 1;
       else open.set(fact.nodeId, { startedAt: at, moments: [], calls: 0, attempts: 1 });
     }
-    hear(open.get(nodeOf(fact, askers) ?? ''), one);
+    addToNode(open.get(nodeOf(fact, askers) ?? ''), one);
     if (fact.type === 'node-ended') close(fact.nodeId, at, fact);
   }
   for (const id of [...open.keys()]) close(id, endedAt);
@@ -187,7 +187,7 @@ type ModelCalled = Extract<SessionFact, { type: 'model-called' }>;
 
 /** A model call as a span. Local servers name models by their files, so a name is redacted like any text. Pure. */
 export function modelSpan(
-  { at, fact }: HeardFact & { readonly fact: ModelCalled },
+  { at, fact }: TimedFact & { readonly fact: ModelCalled },
   { secrets, priceOf }: Pick<TracedRun, 'secrets' | 'priceOf'>,
 ): RunSpan {
   const { part, nodeId, model, usage, ms, firstMs, failure } = fact;
@@ -212,11 +212,11 @@ export function modelSpan(
 
 /** One span for each model call. */
 const modelSpans = (run: TracedRun): readonly RunSpan[] =>
-  run.heard.flatMap(({ at, fact }) => (fact.type === 'model-called' ? [modelSpan({ at, fact }, run)] : []));
+  run.facts.flatMap(({ at, fact }) => (fact.type === 'model-called' ? [modelSpan({ at, fact }, run)] : []));
 
 /** What a run's model calls cost together; nothing while one of them has no known price. */
-function runCost({ heard, priceOf }: TracedRun): SpanValues {
-  const costs = heard.flatMap(({ fact }) => {
+function runCost({ facts, priceOf }: TracedRun): SpanValues {
+  const costs = facts.flatMap(({ fact }) => {
     if (fact.type !== 'model-called' || fact.usage.modelTurns === 0) return [];
     const price = priceOf?.(fact.model);
     return [price ? costOf(fact.usage, price) : null];
@@ -227,13 +227,13 @@ function runCost({ heard, priceOf }: TracedRun): SpanValues {
 }
 
 /** What the gate and the user decided, in words and numbers. */
-function decisions(heard: readonly HeardFact[]): SpanValues {
-  const calls = heard.flatMap(({ fact }) => (fact.type === 'tool-called' ? [fact] : []));
-  const answers = heard.flatMap(({ fact }) => (fact.type === 'approval-answered' ? [fact.approved] : []));
+function decisions(facts: readonly TimedFact[]): SpanValues {
+  const calls = facts.flatMap(({ fact }) => (fact.type === 'tool-called' ? [fact] : []));
+  const answers = facts.flatMap(({ fact }) => (fact.type === 'approval-answered' ? [fact.approved] : []));
   const refused = calls.flatMap((call) => refusal(call) ?? []);
   return {
     'patina.tool_calls': calls.length,
-    'patina.policy.refused': [...new Set(refused)].slice(0, mostMoments),
+    'patina.policy.refused': [...new Set(refused)].slice(0, maxMoments),
     'patina.policy.refused_count': refused.length,
     'patina.approvals.given': answers.filter((yes) => yes).length,
     'patina.approvals.denied': answers.filter((yes) => !yes).length,
@@ -241,9 +241,9 @@ function decisions(heard: readonly HeardFact[]): SpanValues {
 }
 
 function runSpan(traced: TracedRun, full: boolean): RunSpan {
-  const { goal, startedAt, endedAt, heard, report, secrets } = traced;
+  const { goal, startedAt, endedAt, facts, report, secrets } = traced;
   const { runId, outcome, usage, planHash, summaryHash, error, nodes } = report;
-  const made = heard.find(({ fact }) => fact.type === 'plan-made')?.fact;
+  const made = facts.find(({ fact }) => fact.type === 'plan-made')?.fact;
   return {
     name: 'run',
     startedAt,
@@ -259,11 +259,11 @@ function runSpan(traced: TracedRun, full: boolean): RunSpan {
       ...(made?.type === 'plan-made' && { 'patina.plan.source': made.source }),
       'patina.nodes': nodes.length,
       'patina.model_turns': usage.modelTurns,
-      'patina.replans': heard.filter(({ fact }) => fact.type === 'plan-revised').length,
+      'patina.replans': facts.filter(({ fact }) => fact.type === 'plan-revised').length,
       'gen_ai.usage.input_tokens': usage.inputTokens,
       'gen_ai.usage.output_tokens': usage.outputTokens,
       ...runCost(traced),
-      ...decisions(heard),
+      ...decisions(facts),
       ...(error && { 'error.type': `${error.kind}/${error.code}` }),
     },
     ...(error && { failure: redactText(error.message, secrets) }),

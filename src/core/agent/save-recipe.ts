@@ -11,7 +11,7 @@ import type { Names, Value } from './recipe-values';
 import { createRecipes, type Recipes } from './recipes';
 
 /** What a recipe is made for: the project its paths are in, and the recipes there are. */
-export interface RecipePlace {
+export interface RecipeContext {
   readonly project: string;
   readonly there: Pick<Recipes, 'all' | 'match'>;
 }
@@ -34,14 +34,14 @@ function patternOf(goal: string, names: Names): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-const saidById = (id: string): string => `run the recipe ${id.replaceAll('_', ' ')}`;
+const runPhrase = (id: string): string => `run the recipe ${id.replaceAll('_', ' ')}`;
 
 /** The pattern of the goal if it finds the recipe by the goal itself, else one that names the recipe. */
 function withPattern(recipe: Recipe, goal: string, pattern: string, project: string): Recipe {
   const tried = { ...recipe, intentPatterns: [pattern] };
   const found = pattern === '' ? null : createRecipes([tried]).match(goal, project);
   if (found?.ok === true && found.value) return { ...tried, example: goal };
-  return { ...recipe, intentPatterns: [saidById(recipe.id)], example: saidById(recipe.id) };
+  return { ...recipe, intentPatterns: [runPhrase(recipe.id)], example: runPhrase(recipe.id) };
 }
 
 /** Why a run cannot become a recipe. */
@@ -62,7 +62,7 @@ function unfit({ status, plan }: RunState): readonly RecipeFinding[] {
 
 function idFindings(
   { id, title }: SaveRecipeRequest,
-  { all }: RecipePlace['there'],
+  { all }: RecipeContext['there'],
 ): readonly RecipeFinding[] {
   const found: RecipeFinding[] = [];
   if (!Recipe.shape.id.safeParse(id).success)
@@ -83,13 +83,13 @@ const ownParams = (plan: Plan, moved: ReadonlySet<Value>): ReadonlySet<string> =
     ),
   );
 
-type Said = readonly [message: string, hint: string];
+type FindingText = readonly [message: string, hint: string];
 
 function nameFinding(
   name: string,
   chosen: readonly RecipeCandidate[],
   own: ReadonlySet<string>,
-): Said | null {
+): FindingText | null {
   if (!isParamName(name)) return [`"${name}" is no name for a parameter.`, 'Write it like ownerName.'];
   if (chosen.filter((one) => one.name === name).length > 1)
     return ['Two parameters would have the same name.', 'Give each its own.'];
@@ -98,7 +98,7 @@ function nameFinding(
     : null;
 }
 
-function fallbackFinding({ type, fallback }: RecipeCandidate): Said | null {
+function fallbackFinding({ type, fallback }: RecipeCandidate): FindingText | null {
   if (type === 'number')
     return typeof fallback === 'number' && Number.isFinite(fallback)
       ? null
@@ -111,15 +111,17 @@ function fallbackFinding({ type, fallback }: RecipeCandidate): Said | null {
 function paramFindings(
   plan: Plan,
   candidates: readonly RecipeCandidate[],
-  wish: SaveRecipeRequest,
+  request: SaveRecipeRequest,
 ): readonly RecipeFinding[] {
   const keys = candidates.map(({ key }) => key);
-  const strangers = [...new Set([...Object.keys({ ...wish.names, ...wish.values }), ...(wish.params ?? [])])];
+  const unknownKeys = [
+    ...new Set([...Object.keys({ ...request.names, ...request.values }), ...(request.params ?? [])]),
+  ];
   const there = keys.length > 0 ? `There are: ${keys.join(', ')}.` : 'There are none.';
   const chosen = candidates.filter((one) => one.chosen);
   const own = ownParams(plan, new Set(chosen.map(({ value }) => value)));
   return [
-    ...strangers
+    ...unknownKeys
       .filter((key) => !keys.includes(key))
       .map((key) => error(`params.${key}`, `The recipe would have no parameter "${key}".`, there)),
     ...chosen.flatMap((one) => {
@@ -129,7 +131,7 @@ function paramFindings(
   ];
 }
 
-function wished(
+function applyRequest(
   candidates: readonly RecipeCandidate[],
   { names = {}, values = {}, params }: SaveRecipeRequest,
 ) {
@@ -141,23 +143,23 @@ function wished(
   }));
 }
 
-interface Making {
+interface RecipeInput {
   readonly run: RunState;
   readonly plan: Plan;
-  readonly wish: SaveRecipeRequest;
+  readonly request: SaveRecipeRequest;
   readonly chosen: readonly RecipeCandidate[];
 }
 
-function make({ run, plan, wish, chosen }: Making, project: string): Recipe {
+function buildRecipe({ run, plan, request, chosen }: RecipeInput, project: string): Recipe {
   const goal = valuesOfGoal(run.goal);
   const names: Names = new Map(chosen.map(({ value, name }) => [value, name]));
-  const { id, title = run.goal.slice(0, 120), description } = wish;
-  const said = description?.trim();
+  const { id, title = run.goal.slice(0, 120), description } = request;
+  const trimmed = description?.trim();
   const recipe: Recipe = {
     id,
     title: title.trim(),
-    intentPatterns: [saidById(id)],
-    ...(said && { description: said }),
+    intentPatterns: [runPhrase(id)],
+    ...(trimmed && { description: trimmed }),
     params: chosen.map(({ name, type, fallback }): RecipeParam => ({
       name,
       type,
@@ -173,7 +175,7 @@ function make({ run, plan, wish, chosen }: Making, project: string): Recipe {
 function patternNotes(
   recipe: Recipe,
   goal: string,
-  { project, there }: RecipePlace,
+  { project, there }: RecipeContext,
 ): readonly RecipeFinding[] {
   if (recipe.example !== goal)
     return [
@@ -186,15 +188,15 @@ function patternNotes(
 }
 
 /** What a run would become under these wishes, with everything that stands in its way. */
-export function draftRecipe(run: RunState, wish: SaveRecipeRequest, place: RecipePlace): RecipeDraft {
+export function draftRecipe(run: RunState, request: SaveRecipeRequest, place: RecipeContext): RecipeDraft {
   const unfits = unfit(run);
   if (unfits.length > 0 || !run.plan) return { candidates: [], recipe: null, findings: unfits };
   const plan = withoutApprovals(run.plan, run.announces ?? {});
-  const candidates = wished(candidatesOf(plan, valuesOfGoal(run.goal)), wish);
-  const findings = [...idFindings(wish, place.there), ...paramFindings(plan, candidates, wish)];
+  const candidates = applyRequest(candidatesOf(plan, valuesOfGoal(run.goal)), request);
+  const findings = [...idFindings(request, place.there), ...paramFindings(plan, candidates, request)];
   if (findings.length > 0) return { candidates, recipe: null, findings };
   const chosen = candidates.filter((one) => one.chosen);
-  const recipe = make({ run, plan, wish, chosen }, place.project);
+  const recipe = buildRecipe({ run, plan, request, chosen }, place.project);
   return { candidates, recipe, findings: patternNotes(recipe, run.goal, place) };
 }
 
@@ -203,11 +205,11 @@ export function draftRecipe(run: RunState, wish: SaveRecipeRequest, place: Recip
  * what they were). HOST/INVALID_INPUT for a run that was not done or asked a model, and for names that cannot be;
  * HOST/STATE for an id that is taken.
  */
-export function recipeOf(run: RunState, wish: SaveRecipeRequest, place: RecipePlace): Result<Recipe> {
-  const { recipe, findings } = draftRecipe(run, wish, place);
+export function recipeOf(run: RunState, request: SaveRecipeRequest, place: RecipeContext): Result<Recipe> {
+  const { recipe, findings } = draftRecipe(run, request, place);
   if (recipe) return ok(recipe);
   const [first] = findings;
-  const taken = place.there.all.some(({ id }) => id === wish.id) && first?.field === 'id';
+  const taken = place.there.all.some(({ id }) => id === request.id) && first?.field === 'id';
   const { message = 'The run cannot become a recipe.', hint = 'Run it again.' } = first ?? {};
   return err(appError('HOST', taken ? 'STATE' : 'INVALID_INPUT', message, { hint }));
 }

@@ -65,13 +65,13 @@ export function valueAt(states: ReadonlyMap<string, JsonObject>, path: readonly 
 }
 
 /** More of one value than this is nothing to read: the answer is drawn, stored and searched as a whole. */
-const mostValueChars = 100_000;
+const maxValueLength = 100_000;
 
 /** A text of a result, cut where it is longer than anybody reads; the cut says how much is left out. */
-export function cutReadable(text: string, most = mostValueChars): string {
-  if (text.length <= most) return text;
+export function cutReadable(text: string, maxLength = maxValueLength): string {
+  if (text.length <= maxLength) return text;
   // A character of two units is not cut in half.
-  const end = (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most;
+  const end = (text.codePointAt(maxLength - 1) ?? 0) > 0xffff ? maxLength - 1 : maxLength;
   return `${text.slice(0, end)}… (${text.length - end} more characters; the step's result has them)`;
 }
 

@@ -45,17 +45,17 @@ interface Indexed {
 function indexed(tool: ToolDefinition): Indexed {
   const names = Object.keys((tool.inputSchema['properties'] ?? {}) as JsonObject).join(' ');
   const named = searchWords(`${tool.server} ${tool.tool}`);
-  const told = searchWords(`${tool.description.slice(0, 500)} ${names}`);
+  const descriptionWords = searchWords(`${tool.description.slice(0, 500)} ${names}`);
   const counts = new Map<string, number>();
   for (const word of named) counts.set(word, (counts.get(word) ?? 0) + nameWeight);
-  for (const word of told) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return { uri: tool.uri, counts, length: named.length * nameWeight + told.length };
+  for (const word of descriptionWords) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return { uri: tool.uri, counts, length: named.length * nameWeight + descriptionWords.length };
 }
 
 /** Finds tools by what they are called and said to do. */
 export interface ToolSearch {
   /** URIs of the best matches, best first; ties in code-unit order, tools that share no word left out. */
-  readonly find: (query: string, most: number) => readonly string[];
+  readonly find: (query: string, limit: number) => readonly string[];
 }
 
 /** Indexes tools once for plain BM25 search. Pure. */
@@ -77,13 +77,13 @@ export function createToolSearch(tools: readonly ToolDefinition[]): ToolSearch {
     }, 0);
   };
   return {
-    find: (query, most) => {
+    find: (query, limit) => {
       const words = [...new Set(searchWords(query))];
       return rows
         .map((row) => ({ uri: row.uri, score: score(row, words) }))
         .filter((found) => found.score > 0)
         .sort((a, b) => b.score - a.score || (a.uri < b.uri ? -1 : 1))
-        .slice(0, most)
+        .slice(0, limit)
         .map(({ uri }) => uri);
     },
   };

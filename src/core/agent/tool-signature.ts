@@ -3,35 +3,35 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import { schemaType } from './schema-type';
 import { scriptAliases } from './script-tools';
 
-const longestSignature = 600;
-const longestDescription = 160;
-const longestDeclaration = 4_000;
+const maxSignatureLength = 600;
+const maxDescriptionLength = 160;
+const maxDeclarationLength = 4_000;
 
 /** What is known of a tool's results beyond what its server declares. */
 export type SeenSchema = (tool: ToolDefinition) => JsonObject | undefined;
 
 /** The first sentence, on one line, without characters that show nothing or turn the text's direction. */
-export function firstSentence(description: string, longest = longestDescription): string {
+export function firstSentence(description: string, maxLength = maxDescriptionLength): string {
   const line = description
     .slice(0, 2_000)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   const sentence = /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
-  return sentence.length > longest ? `${sentence.slice(0, longest - 1)}…` : sentence;
+  return sentence.length > maxLength ? `${sentence.slice(0, maxLength - 1)}…` : sentence;
 }
 
 /** The type of a tool's result: declared, else observed, else unknown. */
-function resultType(tool: ToolDefinition, seen: SeenSchema, longest: number): string {
-  const cut = (text: string): string => (text.length > longest ? 'unknown' : text);
+function resultType(tool: ToolDefinition, seen: SeenSchema, maxLength: number): string {
+  const cut = (text: string): string => (text.length > maxLength ? 'unknown' : text);
   if (tool.outputSchema) return cut(schemaType(tool.outputSchema));
   const schema = seen(tool);
   return schema ? `${cut(schemaType(schema))} /* observed */` : 'unknown';
 }
 
-function signature(alias: string, tool: ToolDefinition, seen: SeenSchema, longest: number): string {
+function signature(alias: string, tool: ToolDefinition, seen: SeenSchema, maxLength: number): string {
   const input = schemaType(tool.inputSchema);
-  const shown = input.length > longest ? 'Record<string, unknown> /* too long to show */' : input;
-  return `tools.${alias}(${shown === '{}' ? '{}' : shown}): ${resultType(tool, seen, longest)}`;
+  const shown = input.length > maxLength ? 'Record<string, unknown> /* too long to show */' : input;
+  return `tools.${alias}(${shown === '{}' ? '{}' : shown}): ${resultType(tool, seen, maxLength)}`;
 }
 
 const nothingSeen: SeenSchema = () => undefined;
@@ -48,7 +48,7 @@ export function toolSignatures(
   const signatures = new Map<string, string>();
   for (const [alias, uri] of scriptAliases(tools.map((definition) => definition.uri))) {
     const definition = byUri.get(uri);
-    if (definition) signatures.set(uri, signature(alias, definition, seen, longestSignature));
+    if (definition) signatures.set(uri, signature(alias, definition, seen, maxSignatureLength));
   }
   return signatures;
 }
@@ -90,7 +90,7 @@ export function toolDeclaration(alias: string, tool: ToolDefinition, seen: SeenS
     return typeof about === 'string' ? [`  ${name}: ${JSON.stringify(firstSentence(about))}`] : [];
   });
   const lines = [
-    `${signature(alias, tool, seen, longestDeclaration)}${ownName(alias, tool.uri)}${tool.readOnly ? '' : ' [writes]'}`,
+    `${signature(alias, tool, seen, maxDeclarationLength)}${ownName(alias, tool.uri)}${tool.readOnly ? '' : ' [writes]'}`,
     `  ${JSON.stringify(firstSentence(tool.description, 600))}`,
     ...described,
   ];

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock';
 import type { RunTraces } from '../ports/run-traces';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { Agent, RecordFacts } from '../ports/agent';
-import { traceOf, type HeardFact, type PriceOf } from './run-trace';
+import { traceOf, type TimedFact, type PriceOf } from './run-trace';
 
 export interface TracingDeps {
   readonly clock: Pick<Clock, 'now'>;
@@ -40,7 +40,7 @@ function light(fact: SessionFact): SessionFact {
 }
 
 /** What of these facts a trace is made of. */
-export const heardOf = (at: number, facts: readonly SessionFact[]): readonly HeardFact[] =>
+export const tracedFacts = (at: number, facts: readonly SessionFact[]): readonly TimedFact[] =>
   facts.flatMap((fact) => (traced.has(fact.type) ? [{ at, fact: light(fact) }] : []));
 
 /** Which runs are of the sample depends on their id alone, so that a test can know. */
@@ -53,17 +53,17 @@ export function tracedAgent(agent: Agent, { clock, traces, secrets, oneIn, price
     ...agent,
     async run(request, record, signal) {
       const startedAt = clock.now();
-      const heard: HeardFact[] = [];
-      const hearing: RecordFacts = (facts) => {
-        heard.push(...heardOf(clock.now(), facts));
+      const timed: TimedFact[] = [];
+      const recordAndTrace: RecordFacts = (facts) => {
+        timed.push(...tracedFacts(clock.now(), facts));
         return record(facts);
       };
-      const report = await agent.run(request, hearing, signal);
+      const report = await agent.run(request, recordAndTrace, signal);
       const run = {
         goal: request.goal,
         startedAt,
         endedAt: clock.now(),
-        heard,
+        facts: timed,
         report,
         secrets: secrets(),
         priceOf,

@@ -59,7 +59,7 @@ const endless = appError('LLM', 'INVALID_REPLY', 'The model went on calling tool
   retryable: true,
 });
 
-interface Asking {
+interface TurnContext {
   readonly deps: AskDeps;
   readonly request: AskRequest;
   readonly writer: ReplyWriter;
@@ -71,7 +71,7 @@ const sum = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
 
 /** Has the calls of a round carried out, one after another, and gives what the model is told of them. */
 async function answerCalls(
-  { deps, request, signal }: Asking,
+  { deps, request, signal }: TurnContext,
   round: Round,
 ): Promise<readonly ModelMessage[]> {
   const answers: ModelMessage[] = [];
@@ -85,17 +85,17 @@ async function answerCalls(
 }
 
 /** Reads the reply to one request and puts the call on record, however it ended; the offline answers are none. */
-async function callModel({ deps, request, writer, signal }: Asking, sent: ModelRequest): Promise<Round> {
+async function callModel({ deps, request, writer, signal }: TurnContext, sent: ModelRequest): Promise<Round> {
   const { clock, models, record } = deps;
   const { turn, model } = request;
   const spent = createCallUsage(sent, deps.estimate);
   const began = clock.elapsed();
   let firstMs: number | undefined;
-  const heard: CallUsage['observe'] = (event) => {
+  const observe: CallUsage['observe'] = (event) => {
     if (event.type === 'text' || event.type === 'tool-call') firstMs ??= clock.elapsed() - began;
     spent.observe(event);
   };
-  const round = await readRound(models.stream(sent, signal), writer, { ...spent, observe: heard }, signal);
+  const round = await readRound(models.stream(sent, signal), writer, { ...spent, observe }, signal);
   if (model.providerId === offlineProviderId) return round;
   const { usage = noUsage, ending } = round;
   const { outcome, error } = ending;
@@ -107,24 +107,24 @@ async function callModel({ deps, request, writer, signal }: Asking, sent: ModelR
 }
 
 /** Model calls until one gives an answer instead of calling tools. */
-async function converse(asking: Asking): Promise<Ending> {
-  const { request, signal } = asking;
+async function converse(context: TurnContext): Promise<Ending> {
+  const { request, signal } = context;
   const { model } = request;
-  let said: readonly ModelMessage[] = [];
+  let exchanged: readonly ModelMessage[] = [];
   let usage: Usage | undefined;
   // What was allowed once stays allowed: after a workflow's end there is still its answer to give.
-  let most = request.rounds();
-  for (let count = 0; count < most; count += 1) {
+  let maxRounds = request.rounds();
+  for (let count = 0; count < maxRounds; count += 1) {
     const composed = await request.compose();
     if (!composed.ok) return { outcome: 'failed', error: composed.error, ...(usage && { usage }) };
-    const messages = [...composed.value.messages, ...said];
-    const round = await callModel(asking, { ...composed.value, model, messages });
+    const messages = [...composed.value.messages, ...exchanged];
+    const round = await callModel(context, { ...composed.value, model, messages });
     usage = sum(usage, round.usage);
     const ending = { ...round.ending, ...(usage && { usage }) };
     if (round.ending.outcome !== 'done' || round.calls.length === 0) return ending;
-    said = [...said, ...(await answerCalls(asking, round))];
+    exchanged = [...exchanged, ...(await answerCalls(context, round))];
     if (signal.aborted) return { ...ending, outcome: 'stopped' };
-    most = Math.max(most, request.rounds());
+    maxRounds = Math.max(maxRounds, request.rounds());
   }
   return { outcome: 'failed', error: endless, ...(usage && { usage }) };
 }

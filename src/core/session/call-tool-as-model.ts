@@ -12,7 +12,7 @@ export interface CallLine extends ModelLine {
 }
 
 /** One call as a model in that session makes it: bound by its lists and its workflow, and recorded against that. */
-export type CallAsModel = (
+export type CallToolAsModel = (
   line: CallLine,
   call: ModelToolCall,
   signal: AbortSignal,

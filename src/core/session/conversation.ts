@@ -11,7 +11,7 @@ import { titleByLine } from './session-title';
 import { createTurnQueue } from './turn-queue';
 import {
   createTurnWork,
-  type AgentPlace,
+  type AgentTarget,
   type ReplyText,
   type SentTurn,
   type TurnWork,
@@ -35,7 +35,7 @@ export interface SendRequest extends Omit<SentTurn, 'turn'> {
 /** A line that is recorded already and is to be answered now. */
 export type ResumeRequest = Pick<SentTurn, 'sessionId' | 'turn' | 'given'>;
 
-export interface AgainRequest extends Pick<SentTurn, 'sessionId' | 'turn' | 'approve'> {
+export interface RerunRequest extends Pick<SentTurn, 'sessionId' | 'turn' | 'approve'> {
   readonly from?: string;
 }
 
@@ -55,7 +55,7 @@ export interface Conversation {
   /** Answers a recorded line that nobody answered: its picker was closed for the model, or a command runs a plan on it. */
   resume(request: ResumeRequest): Result<SentLine>;
   /** Has a run that ended or was interrupted go on, or run anew from one of its nodes; HOST/STATE while it is under way. */
-  again(request: AgainRequest): Result<SentLine>;
+  rerun(request: RerunRequest): Result<SentLine>;
   /** Stops a turn; HOST/NOT_FOUND when it is not under way or waiting. */
   stop(sessionId: string, turn: number): Result<null>;
   /** Turns not finished, the one under way first. */
@@ -79,11 +79,11 @@ const noFolder = appError(
 const noTurn = appError('HOST', 'NOT_FOUND', 'That line is not being answered.');
 
 /** Where a line's run works, null for Ask, or why it cannot run. */
-function placeFor(
+function targetFor(
   agent: Agent | undefined,
   { runMode, given }: Pick<SentTurn, 'runMode' | 'given'>,
   state: SessionState,
-): Result<AgentPlace | null> {
+): Result<AgentTarget | null> {
   // In a workflow every line is the model's, step by step, whatever the run mode is.
   if (runMode === 'ask' || (state.workflow && !given)) return ok(null);
   if (!agent) return err(noAgent);
@@ -121,7 +121,7 @@ function writable(log: SessionLog, sessionId: string): Result<SessionState> {
 /** A recorded line whose work can begin, with where its run works. */
 interface Startable {
   readonly line: SentTurn;
-  readonly place: AgentPlace | null;
+  readonly place: AgentTarget | null;
 }
 
 /** A recorded line that nobody answered, with where its run would work. */
@@ -134,7 +134,7 @@ function resumable(
   const found = turnAt(opened.value, turn);
   if (!found || found.reply || found.run) return err(noTurn);
   const runMode = given ? 'agent' : found.runMode;
-  const place = placeFor(agent, { runMode, ...(given && { given }) }, opened.value);
+  const place = targetFor(agent, { runMode, ...(given && { given }) }, opened.value);
   if (!place.ok) return place;
   const { text } = found;
   const model = modelFor?.(found.model, opened.value) ?? found.model;
@@ -147,7 +147,7 @@ const stillRuns = appError('HOST', 'STATE', 'This run is still under way.');
 /** A turn whose run can go on, with where it works. */
 function repeatable(
   { log, agent }: ConversationDeps,
-  { sessionId, turn, from, approve }: AgainRequest,
+  { sessionId, turn, from, approve }: RerunRequest,
 ): Result<Startable> {
   const opened = writable(log, sessionId);
   if (!opened.ok) return opened;
@@ -155,7 +155,7 @@ function repeatable(
   if (!found?.run) return err(noTurn);
   if (found.run.status === 'planning' || found.run.status === 'running') return err(stillRuns);
   const given = { prior: found.run, ...(from !== undefined && { from }) };
-  const place = placeFor(agent, { runMode: 'agent', given }, opened.value);
+  const place = targetFor(agent, { runMode: 'agent', given }, opened.value);
   if (!place.ok) return place;
   const { text, model } = found;
   const line = { sessionId, turn, text, runMode: 'agent' as const, model, given };
@@ -165,7 +165,7 @@ function repeatable(
 async function answerLine(
   work: TurnWork,
   line: SentTurn,
-  place: AgentPlace | null,
+  place: AgentTarget | null,
   signal: AbortSignal,
 ): Promise<TurnReport> {
   return place
@@ -179,7 +179,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   const queue = createTurnQueue();
   const work = createTurnWork(deps);
 
-  const enqueue = (line: SentTurn, place: AgentPlace | null) =>
+  const enqueue = (line: SentTurn, place: AgentTarget | null) =>
     new Promise<TurnReport | null>((resolve, reject) => {
       queue.add(line.sessionId, {
         turn: line.turn,
@@ -202,7 +202,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   return {
     resume: (request) => start(resumable(deps, request)),
-    again: (request) => start(repeatable(deps, request)),
+    rerun: (request) => start(repeatable(deps, request)),
     send(asked) {
       const { sessionId, text } = asked;
       if (text.trim() === '') return err(noText);
@@ -210,7 +210,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       if (!opened.ok) return opened;
       const state = opened.value;
       const request = { ...asked, model: deps.modelFor?.(asked.model, state) ?? asked.model };
-      const place = placeFor(deps.agent, request, state);
+      const place = targetFor(deps.agent, request, state);
       if (!place.ok) return place;
       const turn = state.turnCount;
       // In one commit with the line, unless the line has to wait: then its reply starts when its turn comes.
@@ -224,7 +224,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     pending: (sessionId) => queue.pending(sessionId),
     async close() {
       await queue.close();
-      work.giveUp();
+      work.stopRetrying();
     },
   };
 }

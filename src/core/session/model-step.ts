@@ -26,7 +26,7 @@ export function modelStepFact(
 ): FactOf<'model-step-started'> {
   const hashed = blocks.map(({ source, text }) => ({ source, hash: textHash(text), text }));
   const images = imagesOf(blocks).map(withoutBytes);
-  const fresh = hashed.filter(({ hash }) => !sentTexts.includes(hash));
+  const newBlocks = hashed.filter(({ hash }) => !sentTexts.includes(hash));
   return {
     type: 'model-step-started',
     turn,
@@ -35,7 +35,7 @@ export function modelStepFact(
     promptPack,
     toolCatalog,
     blocks: hashed.map(({ source, hash }) => ({ source, hash })),
-    texts: Object.fromEntries(fresh.map(({ hash, text }) => [hash, text])),
+    texts: Object.fromEntries(newBlocks.map(({ hash, text }) => [hash, text])),
     ...(images.length > 0 && { images }),
     tools: [...tools],
     ...(node !== undefined && { node }),

@@ -7,31 +7,31 @@ import type { SessionFact } from '#shared/session-event';
 import type { RunState, SessionState, Turn } from '#shared/session-state';
 import type { Agent } from '../ports/agent';
 import type { GrantRegistry } from '../tools/grant-registry';
-import type { AgainRequest, Conversation } from './conversation';
+import type { RerunRequest, Conversation } from './conversation';
 import type { SessionLog } from './session-log';
 
-export interface RunPlace {
+export interface RunRef {
   readonly sessionId: string;
   readonly runId: string;
 }
 
 /** What a person does with a run: answer, hold, go on, say how a write ended. */
-export interface RunDesk {
+export interface RunControls {
   /**
    * Answers open approvals, all or none. Those of an interrupted run are answered too: once nothing of it is open, it
    * goes on, and the calls that were approved are made without asking again. HOST/STATE when one is not open as shown.
    * With a wish, what was answered becomes a standing answer as well; when that cannot be kept, nothing is answered.
    */
-  answer(place: RunPlace, decisions: readonly ApprovalDecision[], wish?: GrantRequest): Result<null>;
+  answer(place: RunRef, decisions: readonly ApprovalDecision[], request?: GrantRequest): Result<null>;
   /** Holds a run or lets it go on; HOST/STATE when it is not under way. */
-  pause(place: RunPlace, paused: boolean): Result<null>;
-  again(request: AgainRequest): Result<null>;
+  pause(place: RunRef, paused: boolean): Result<null>;
+  rerun(request: RerunRequest): Result<null>;
   /** Records how a write ended that nobody saw the end of. */
-  settleWrite(place: RunPlace, callId: string, happened: boolean): Result<null>;
+  confirmOutcome(place: RunRef, callId: string, happened: boolean): Result<null>;
 }
 
 const notOpen = appError('HOST', 'STATE', 'That approval is no longer open as it was shown.');
-const notUnderWay = appError('HOST', 'STATE', 'This run is not under way.');
+const notRunning = appError('HOST', 'STATE', 'This run is not under way.');
 const notUnknown = appError('HOST', 'STATE', 'It is known how that write ended.');
 
 interface FoundRun {
@@ -74,7 +74,7 @@ function giveGrants(
   grants: GrantRegistry,
   found: FoundRun & { readonly project: string | null; readonly sessionId: string },
   decisions: readonly ApprovalDecision[],
-  wish: GrantRequest,
+  request: GrantRequest,
 ): Result<readonly Grant[]> {
   const { project, sessionId } = found;
   if (project === null) return err(noFolder);
@@ -84,18 +84,18 @@ function giveGrants(
     return open ? [{ tool: shown.tool, arguments: shown.arguments, approved }] : [];
   });
   if (calls.length < decisions.length) return err(notOpen);
-  return grants.give(wish, calls, { project, sessionId, runId: found.run.runId });
+  return grants.give(request, calls, { project, sessionId, runId: found.run.runId });
 }
 
-export interface RunDeskDeps {
+export interface RunControlsDeps {
   readonly log: SessionLog;
   readonly conversation: Conversation;
   readonly agent: Agent;
   readonly grants: GrantRegistry;
 }
 
-export function createRunDesk({ log, conversation, agent, grants }: RunDeskDeps): RunDesk {
-  const find = ({ sessionId, runId }: RunPlace): FoundRun | undefined => {
+export function createRunControls({ log, conversation, agent, grants }: RunControlsDeps): RunControls {
+  const find = ({ sessionId, runId }: RunRef): FoundRun | undefined => {
     const opened = log.open(sessionId);
     return opened.ok ? findRun(opened.value.state, runId) : undefined;
   };
@@ -103,11 +103,11 @@ export function createRunDesk({ log, conversation, agent, grants }: RunDeskDeps)
     const appended = log.append(sessionId, facts);
     return appended.ok ? ok(null) : appended;
   };
-  const again = (request: AgainRequest): Result<null> => {
-    const going = conversation.again(request);
+  const rerun = (request: RerunRequest): Result<null> => {
+    const going = conversation.rerun(request);
     return going.ok ? ok(null) : going;
   };
-  const answer = (place: RunPlace, decisions: readonly ApprovalDecision[]): Result<null> => {
+  const answer = (place: RunRef, decisions: readonly ApprovalDecision[]): Result<null> => {
     if (agent.answer(decisions)) return ok(null);
     const found = find(place);
     const facts = found && storedAnswers(found, decisions);
@@ -115,31 +115,33 @@ export function createRunDesk({ log, conversation, agent, grants }: RunDeskDeps)
     const recorded = record(place.sessionId, facts);
     if (!recorded.ok) return recorded;
     const left = find(place)?.run.approvals.some(({ status }) => status === 'open');
-    const unsure = found.run.writes.some(({ outcome }) => outcome === 'unknown');
-    return left || unsure ? ok(null) : again({ sessionId: place.sessionId, turn: found.turn.turn });
+    const hasUnknownOutcome = found.run.writes.some(({ outcome }) => outcome === 'unknown');
+    return left || hasUnknownOutcome
+      ? ok(null)
+      : rerun({ sessionId: place.sessionId, turn: found.turn.turn });
   };
   /** Kept before the answer, so that what the run asks for next is covered; taken back when the answer does not hold. */
-  const answerForGood: RunDesk['answer'] = (place, decisions, wish) => {
-    const found = wish && find(place);
-    if (!wish || !found) return answer(place, decisions);
+  const answerAndGrant: RunControls['answer'] = (place, decisions, request) => {
+    const found = request && find(place);
+    if (!request || !found) return answer(place, decisions);
     const project = log.state(place.sessionId)?.project ?? null;
     const { sessionId } = place;
-    const given = giveGrants(grants, { ...found, project, sessionId }, decisions, wish);
-    if (!given.ok) return given;
+    const granted = giveGrants(grants, { ...found, project, sessionId }, decisions, request);
+    if (!granted.ok) return granted;
     const answered = answer(place, decisions);
     if (!answered.ok) {
-      grants.revoke(given.value.map(({ id }) => id));
+      grants.revoke(granted.value.map(({ id }) => id));
       return answered;
     }
     const { turn } = found.turn;
-    record(place.sessionId, [{ type: 'grants-given', turn, runId: place.runId, grants: [...given.value] }]);
+    record(place.sessionId, [{ type: 'grants-given', turn, runId: place.runId, grants: [...granted.value] }]);
     return ok(null);
   };
   return {
-    answer: answerForGood,
-    pause: ({ runId }, paused) => (agent.pause(runId, paused) ? ok(null) : err(notUnderWay)),
-    again,
-    settleWrite: (place, callId, happened) => {
+    answer: answerAndGrant,
+    pause: ({ runId }, paused) => (agent.pause(runId, paused) ? ok(null) : err(notRunning)),
+    rerun,
+    confirmOutcome: (place, callId, happened) => {
       const found = find(place);
       const write = found?.run.writes.find((one) => one.callId === callId);
       if (!found || write?.outcome !== 'unknown') return err(notUnknown);

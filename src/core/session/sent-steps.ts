@@ -21,8 +21,8 @@ export function sentSteps(
     if (event.turn !== turn) continue;
     const { part, at, node, snapshot, promptPack, toolCatalog, tools, images } = event;
     const blocks = event.blocks.map(({ source, hash }) => {
-      const kept = texts.get(hash);
-      const text = kept !== undefined && textHash(kept) === hash ? kept : null;
+      const recorded = texts.get(hash);
+      const text = recorded !== undefined && textHash(recorded) === hash ? recorded : null;
       return { source, hash, text, tokens: text === null ? 0 : countTokens(text) };
     });
     steps.push({

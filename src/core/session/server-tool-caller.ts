@@ -25,7 +25,7 @@ export interface ServerCallRequest {
 }
 
 /** A model's calls of servers' tools in a conversation: the running workflow's, or those of tools in Ask. */
-export interface ServerCalls {
+export interface ServerToolCaller {
   /** Whether the line is answered with tools in Ask. */
   wanted(line: ModelLine, state: SessionState): boolean;
   offered(line: ModelLine, state: SessionState, lists: ToolLists): Promise<readonly OfferedTool[]>;
@@ -38,10 +38,10 @@ export interface ServerCalls {
   call(request: ServerCallRequest, signal: AbortSignal): Promise<Result<string>>;
 }
 
-export interface ServerCallsDeps {
+export interface ServerToolCallerDeps {
   readonly log: Pick<SessionLog, 'append'>;
   readonly steps: WorkflowToolCaller;
-  readonly askTools: AskToolCaller;
+  readonly askToolCaller: AskToolCaller;
   readonly toolsInAsk: () => boolean;
   /** Puts a call to the user. */
   readonly approve: (line: ModelLine, state: SessionState, signal: AbortSignal) => AskForCall;
@@ -56,22 +56,22 @@ function permittedTool(permitted: readonly string[], name: string): string | und
   return serverToolNames(permitted).get(name);
 }
 
-export function createServerCalls(deps: ServerCallsDeps): ServerCalls {
-  const { log, steps, askTools, toolsInAsk, approve } = deps;
-  const wanted: ServerCalls['wanted'] = ({ tools = toolsInAsk() }, { workflow, project }) =>
+export function createServerToolCaller(deps: ServerToolCallerDeps): ServerToolCaller {
+  const { log, steps, askToolCaller, toolsInAsk, approve } = deps;
+  const wanted: ServerToolCaller['wanted'] = ({ tools = toolsInAsk() }, { workflow, project }) =>
     tools && workflow === null && project !== null;
   return {
     wanted,
     async offered(line, state, lists) {
       const { workflow, project } = state;
       if (project === null) return [];
-      if (wanted(line, state)) return askTools.offered(project, lists);
+      if (wanted(line, state)) return askToolCaller.offered(project, lists);
       return workflow?.inputs && !workflow.halted ? steps.offered(workflow, project, lists) : [];
     },
     async find(line, state, { name, lists }) {
       if (state.workflow) return permittedTool(state.workflow.definition.PermittedTools, name);
       if (!wanted(line, state) || state.project === null) return undefined;
-      const offered = await askTools.offered(state.project, lists);
+      const offered = await askToolCaller.offered(state.project, lists);
       return offered.find((tool) => tool.name === name)?.uri;
     },
     async call({ line, state, tool, args, lists, recorded }, signal) {
@@ -85,7 +85,7 @@ export function createServerCalls(deps: ServerCallsDeps): ServerCalls {
         record: (facts: Parameters<SessionLog['append']>[1]) => log.append(line.sessionId, facts).ok,
       };
       if (workflow && recorded) return steps.call(project, { ...made, run: workflow, recorded }, signal);
-      return askTools.call(project, { ...made, approve: approve(line, state, signal) }, signal);
+      return askToolCaller.call(project, { ...made, approve: approve(line, state, signal) }, signal);
     },
   };
 }

@@ -76,7 +76,7 @@ const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 function createListeners<A extends readonly unknown[]>() {
   const listeners = new Set<(...about: A) => void>();
   return {
-    tell: (...about: A): void => {
+    notify: (...about: A): void => {
       for (const listener of listeners) listener(...about);
     },
     add(listener: (...about: A) => void): () => void {
@@ -136,7 +136,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
   const { store, ids, openLimit = 8, workflows, inherit } = deps;
   const committed = createListeners<Parameters<EventListener>>();
   const removed = createListeners<[sessionId: string]>();
-  const writer = createSessionWriter({ store, openLimit, onCommitted: committed.tell });
+  const writer = createSessionWriter({ store, openLimit, onCommitted: committed.notify });
   const looks = createLooks(store, writer);
 
   return {
@@ -163,7 +163,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
     copied: (copy) => store.copied(copy),
     remove(sessionId) {
       const done = isProjectStream(sessionId) ? err(notASession) : writer.remove(sessionId);
-      if (done.ok) removed.tell(sessionId);
+      if (done.ok) removed.notify(sessionId);
       return done;
     },
     subscribe: committed.add,

@@ -46,9 +46,9 @@ export function replaySession(
   sessionId: string,
   live: SessionState | null,
 ): Result<Replay> {
-  const kept = live ? ok({ state: live }) : readState(store, sessionId);
-  if (!kept.ok) return kept;
-  const { state } = kept.value;
+  const current = live ? ok({ state: live }) : readState(store, sessionId);
+  if (!current.ok) return current;
+  const { state } = current.value;
   const stored = store.read(sessionId, 0);
   if (!stored.ok) return stored;
   const check = store.check(sessionId);

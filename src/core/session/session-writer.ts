@@ -43,7 +43,7 @@ function snapshotted(store: SessionStore, entry: OpenEntry, after: number): Open
   return { ...entry, snapshotSeq: entry.state.seq };
 }
 
-function letGo(store: SessionStore, entry: OpenEntry): void {
+function release(store: SessionStore, entry: OpenEntry): void {
   if (entry.readOnly) return;
   snapshotted(store, entry, snapshotAfter.leave);
   store.releaseLease(entry.state.id);
@@ -78,14 +78,14 @@ function commitTo(
   return events;
 }
 
-const underWay = appError('HOST', 'STATE', 'Something in this session is still under way.', {
+const stillBusy = appError('HOST', 'STATE', 'Something in this session is still under way.', {
   hint: 'Stop it, or wait for its end.',
 });
 
 /** Lets go of the lease with the session: nobody can write to what is not there. */
 function removeFrom(store: SessionStore, open: OpenSessions, { state, readOnly }: OpenEntry): Result<null> {
   if (readOnly) return err(readOnly);
-  if (isBusy(state)) return err(underWay);
+  if (isBusy(state)) return err(stillBusy);
   const removed = store.remove(state.id);
   if (!removed.ok) return removed;
   open.remove(state.id);
@@ -112,7 +112,7 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
   const open = createOpenSessions({
     limit: openLimit,
     mayLeave: (entry) => entry.readOnly !== null || !isBusy(entry.state),
-    onLeave: (entry) => letGo(store, entry),
+    onLeave: (entry) => release(store, entry),
   });
 
   const commit = (entry: OpenEntry, facts: readonly SessionFact[]) => commitTo(deps, open, entry, facts);
@@ -156,11 +156,11 @@ export function createSessionWriter(deps: SessionWriterDeps): SessionWriter {
     },
     repair(sessionId, copy) {
       const entry = open.get(sessionId);
-      if (entry && isBusy(entry.state)) return err(underWay);
+      if (entry && isBusy(entry.state)) return err(stillBusy);
       open.remove(sessionId);
       return store.repair(sessionId, copy);
     },
     state: (sessionId) => open.get(sessionId)?.state ?? null,
-    closeAll: () => open.all().forEach((entry) => letGo(store, entry)),
+    closeAll: () => open.all().forEach((entry) => release(store, entry)),
   };
 }

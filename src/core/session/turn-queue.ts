@@ -41,9 +41,9 @@ export function createTurnQueue(): TurnQueue {
       return;
     }
     const controller = new AbortController();
-    const ended = job.run(controller.signal).then((tell) => {
+    const ended = job.run(controller.signal).then((notify) => {
       next(sessionId, line);
-      tell();
+      notify();
     });
     line.active = { turn: job.turn, controller, ended };
   };

@@ -24,7 +24,7 @@ export function askMessages(
   return system.content === '' ? history : [system, ...history];
 }
 
-interface LinePlace {
+interface LineRef {
   readonly sessionId: string;
   readonly turn: number;
 }
@@ -38,7 +38,7 @@ export interface StepDeps {
 /** What a step is made from; null where there is no workspace. */
 function beginStep(
   { host }: StepDeps,
-  line: LinePlace,
+  line: LineRef,
   boundary: 'run-start' | 'step',
 ): Result<StepMaterial | null> {
   return host.step ? host.step(line, boundary) : ok(null);
@@ -47,7 +47,7 @@ function beginStep(
 /** Records a model call before it is made. */
 function recordStep(
   { log }: StepDeps,
-  { sessionId }: LinePlace,
+  { sessionId }: LineRef,
   material: StepMaterial | null,
   sent: SentStep,
 ): Result<null> {
@@ -109,7 +109,7 @@ function kindOf(part: ModelStep['part']): CallKind {
 export function sessionPart(
   deps: StepDeps,
   state: SessionState,
-  line: LinePlace,
+  line: LineRef,
 ): Pick<
   AgentRequest,
   'prompt' | 'response' | 'words' | 'planningText' | 'beginNode' | 'describe' | 'lists' | 'hostTools'
@@ -162,7 +162,7 @@ export function sessionPart(
 }
 
 /** A run that has no session takes nothing over. */
-export const nothingOfASession: Pick<AgentRequest, 'prompt' | 'beginNode' | 'lists'> = {
+export const sessionlessDefaults: Pick<AgentRequest, 'prompt' | 'beginNode' | 'lists'> = {
   prompt: (_part, { blocks }) => ok(asMessage(blocks)),
   beginNode: () => ok(null),
   lists: () => ({}),

@@ -11,7 +11,7 @@ import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import { askTurn, type AskReport } from './ask-turn';
 import type { ModelHost } from './model-host';
 import type { SessionLog } from './session-log';
-import { createCompose, nothingOfASession, sessionPart } from './turn-steps';
+import { createCompose, sessionlessDefaults, sessionPart } from './turn-steps';
 
 /** Text of a reply as it comes, before it is saved; `offset` in UTF-16 units of the whole reply. */
 export interface ReplyText {
@@ -54,7 +54,7 @@ export interface SentTurn {
   readonly workspace?: WorkspaceOverride | undefined;
 }
 
-export interface AgentPlace {
+export interface AgentTarget {
   readonly agent: Agent;
   readonly project: string;
 }
@@ -65,11 +65,11 @@ export interface TurnWork {
   /** Answers a line by the model and records it. */
   ask(line: SentTurn, signal: AbortSignal): Promise<AskReport>;
   /** Has the agent work on a line and record what it does. */
-  run(line: SentTurn, place: AgentPlace, signal: AbortSignal): Promise<RunReport>;
+  run(line: SentTurn, place: AgentTarget, signal: AbortSignal): Promise<RunReport>;
   /** Records that a line was taken back before its work began. */
   drop(line: SentTurn): void;
   /** Stops trying to record what the disk refused. */
-  giveUp(): void;
+  stopRetrying(): void;
 }
 
 const retrySaveMs = 5_000;
@@ -83,23 +83,23 @@ interface Recorder {
   readonly record: (sessionId: string, facts: readonly SessionFact[]) => boolean;
   /** A turn's end is tried again while the disk refuses it; after a crash the next start ends the turn as interrupted. */
   readonly recordLast: (sessionId: string, facts: readonly SessionFact[]) => void;
-  readonly giveUp: () => void;
+  readonly stopRetrying: () => void;
 }
 
 function createRecorder({ log, clock, onUnsaved }: TurnWorkDeps): Recorder {
-  let givenUp = false;
+  let stopped = false;
   const record = (sessionId: string, facts: readonly SessionFact[]): boolean => {
     const appended = log.append(sessionId, facts);
     if (!appended.ok) onUnsaved?.(sessionId, appended.error);
     return appended.ok;
   };
   const recordLast = (sessionId: string, facts: readonly SessionFact[]): void => {
-    if (record(sessionId, facts) || givenUp) return;
+    if (record(sessionId, facts) || stopped) return;
     clock.after(retrySaveMs, () => {
-      if (!givenUp) recordLast(sessionId, facts);
+      if (!stopped) recordLast(sessionId, facts);
     });
   };
-  return { record, recordLast, giveUp: () => void (givenUp = true) };
+  return { record, recordLast, stopRetrying: () => void (stopped = true) };
 }
 
 /** What a run takes from its line. */
@@ -111,7 +111,7 @@ function lineRequest({ text: goal, ...line }: SentTurn) {
 /** The work of one line, over the log, the models and the agent. */
 export function createTurnWork(deps: TurnWorkDeps): TurnWork {
   const { log, models, clock } = deps;
-  const { record, recordLast, giveUp } = createRecorder(deps);
+  const { record, recordLast, stopRetrying } = createRecorder(deps);
   const estimate = createTokenEstimate(deps.countTokens);
 
   const started = ({ model, turn }: SentTurn): SessionFact => ({
@@ -163,7 +163,7 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
       const request = {
         ...lineRequest(line),
         project,
-        ...(state ? sessionPart(deps, state, { sessionId, turn }) : nothingOfASession),
+        ...(state ? sessionPart(deps, state, { sessionId, turn }) : sessionlessDefaults),
       };
       return agent.run(request, (facts) => record(sessionId, facts), signal);
     },
@@ -171,6 +171,6 @@ export function createTurnWork(deps: TurnWorkDeps): TurnWork {
       const { sessionId, turn } = line;
       recordLast(sessionId, [started(line), { type: 'reply-ended', turn, outcome: 'stopped' }]);
     },
-    giveUp,
+    stopRetrying,
   };
 }

@@ -7,7 +7,7 @@ const interruption = appError('HOST', 'CANCELLED', 'Patina ended before this was
   retryable: true,
 });
 
-function runGoesOn(turn: Turn): boolean {
+function isRunActive(turn: Turn): boolean {
   return turn.run?.status === 'planning' || turn.run?.status === 'running';
 }
 
@@ -19,17 +19,17 @@ function unanswered(turn: Turn): boolean {
   return action.type === 'continue-with-llm' && action.reasonCode !== 'question-declined';
 }
 
-const commandGoesOn = (turn: Turn): boolean => turn.command?.status === 'running';
+const isCommandRunning = (turn: Turn): boolean => turn.command?.status === 'running';
 
 /** An approval in a workflow that goes on: what it is for is recorded, so its card can still be answered. */
-const stands = ({ call }: QuestionState, { workflow }: SessionState): boolean =>
+const isStillAnswerable = ({ call }: QuestionState, { workflow }: SessionState): boolean =>
   call?.workflowRunId !== undefined && call.workflowRunId === workflow?.workflowRunId;
 
 /** Cards of tools whose call died with its process; the router's own questions can still be answered. */
 function orphaned(turn: Turn, state: SessionState): readonly SessionFact[] {
   const open = turn.questions?.filter(({ asker, status }) => asker === 'model' && status === 'open') ?? [];
   return open
-    .filter((question) => !stands(question, state))
+    .filter((question) => !isStillAnswerable(question, state))
     .map(({ questionId }) => ({
       type: 'question-withdrawn',
       turn: turn.turn,
@@ -43,14 +43,14 @@ export function isBusy(state: SessionState): boolean {
   return state.blocks.some((block) =>
     block.some(
       (turn) =>
-        turn.reply?.status === 'streaming' || runGoesOn(turn) || commandGoesOn(turn) || unanswered(turn),
+        turn.reply?.status === 'streaming' || isRunActive(turn) || isCommandRunning(turn) || unanswered(turn),
     ),
   );
 }
 
 function closing(turn: Turn, state: SessionState): readonly SessionFact[] {
   const { message } = interruption;
-  const command: readonly SessionFact[] = commandGoesOn(turn)
+  const command: readonly SessionFact[] = isCommandRunning(turn)
     ? [{ type: 'command-ended', turn: turn.turn, outcome: 'failed', summary: message, error: interruption }]
     : [];
   return [...orphaned(turn, state), ...command, ...closingAnswer(turn)];
@@ -65,7 +65,7 @@ function closingAnswer(turn: Turn): readonly SessionFact[] {
     error: interruption,
   };
   if (turn.reply?.status === 'streaming') return [ended];
-  if (turn.run && runGoesOn(turn)) {
+  if (turn.run && isRunActive(turn)) {
     return [{ type: 'run-interrupted', turn: position, runId: turn.run.runId }];
   }
   if (!unanswered(turn)) return [];

@@ -37,7 +37,7 @@ export interface GateContext {
   readonly declared?: readonly string[];
   readonly capabilities: Capabilities;
   /** What the plan says that writes must keep to, and the folder its paths are of; absent: nothing. */
-  readonly constraints?: { readonly held: readonly EnforcedConstraint[]; readonly project: string };
+  readonly constraints?: { readonly rules: readonly EnforcedConstraint[]; readonly project: string };
   readonly checkSchema: SchemaCheck;
   readonly callsLeftInNode: number;
   readonly callsLeftInRun: number;
@@ -107,7 +107,7 @@ function deniedByManifest(call: GateCall, reason: string, hint: string): Verdict
 function judgeConstraints(call: GateCall, context: GateContext): Verdict {
   const { constraints } = context;
   if (!constraints || !isWrite(call, context)) return allow;
-  const violated = brokenConstraintOf(constraints.held, call.arguments, constraints.project);
+  const violated = brokenConstraintOf(constraints.rules, call.arguments, constraints.project);
   if (!violated) return allow;
   const message = `${call.tool}: the plan's constraint “${violated.text}” forbids this write.`;
   return deny(appError('POLICY', 'CAPABILITY_DENIED', message, { layer: 'constraint', tool: call.tool }));

@@ -2,7 +2,7 @@ import type { ApprovalDecision, TaintSource } from '#shared/approval';
 import { parseJson } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
-import type { RunPlace } from '../../core/session/run-controls';
+import type { RunRef } from '../../core/session/run-controls';
 import { describeError, type Terminal } from './output';
 import type { GrantRequest } from '#shared/grant';
 
@@ -50,7 +50,7 @@ function outcomeOf(given: readonly ApprovalDecision[], remembered: boolean): str
 }
 
 /** Answers the calls of a card; what came of it, in words. */
-function answerCard(app: App, place: RunPlace, card: readonly Shown[], answer: string): string {
+function answerCard(app: App, place: RunRef, card: readonly Shown[], answer: string): string {
   const wish = wishIn(card, answer);
   const given = decisions(card, wish?.decision === 'allow' ? 'yes' : answer);
   const answered = app.runs.answer(place, given, wish);
@@ -80,7 +80,7 @@ export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
     }
     return true;
   };
-  const ask = async (place: RunPlace, ids: readonly string[]): Promise<void> => {
+  const ask = async (place: RunRef, ids: readonly string[]): Promise<void> => {
     if (closed.signal.aborted) return;
     const card = ids.flatMap((id) => open.get(id) ?? []);
     const count = (index: number): string => (card.length > 1 ? `${index + 1}. ` : '');
@@ -95,7 +95,7 @@ export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
   };
   return {
     hear(events) {
-      const cards = new Map<string, { readonly place: RunPlace; readonly ids: string[] }>();
+      const cards = new Map<string, { readonly place: RunRef; readonly ids: string[] }>();
       for (const event of events) {
         if (event.type === 'approval-edited') {
           const before = open.get(event.approvalId);

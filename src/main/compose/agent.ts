@@ -10,7 +10,7 @@ import type { QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
 import { pathVariable } from '../adapters/system/home-folder';
 import { createProjectStamp } from '../adapters/system/project-stamp';
 import { createTextFolder } from '../adapters/storage/text-folder';
-import { createObservedTypes, observing, type ObservedTypes } from '../../core/agent/observed-types';
+import { createObservedTypes, withTypeInference, type ObservedTypes } from '../../core/agent/observed-types';
 import { plannerPrompt } from '../../core/agent/planner-prompt';
 import { firstSentence, toolSignatures } from '../../core/agent/tool-signature';
 import type { AgentRuntime, ServerReport, ToolRow } from '../app';
@@ -122,7 +122,7 @@ function createCallsOf(
       stamp: ({ bundled, tool }, args) => stamp(bundled, tool, args),
     });
     const own = { tools: toolsOf(project), clock, ids, savedPermissions, cache, pins, elicitations };
-    return remembering(observing(createToolCaller({ ...own, ...shared }), observed));
+    return remembering(withTypeInference(createToolCaller({ ...own, ...shared }), observed));
   };
 }
 

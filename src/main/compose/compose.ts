@@ -44,7 +44,7 @@ import { createProviders } from '../settings/providers';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createConversation, type ReplyDelta } from '../../core/session/conversation';
 import { trackSecrets } from '../settings/known-secrets';
-import { createRunDesk } from '../../core/session/run-controls';
+import { createRunControls } from '../../core/session/run-controls';
 import { createSessionLog, type SessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
 import { unsavedNotice } from '../notices/storage-notices';
@@ -256,7 +256,7 @@ function assemble(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       snapshots: stored.snapshots,
     }),
     onReplyDelta: deltas.add,
-    runs: createRunDesk({ log, conversation, agent, grants }),
+    runs: createRunControls({ log, conversation, agent, grants }),
     grants,
     pins,
     eventLog: coreDeps.eventLog,

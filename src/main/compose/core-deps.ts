@@ -1,5 +1,5 @@
 import type { AgentMode } from './agent-mode';
-import type { RecipeShelf } from '../../core/agent/recipe-registry';
+import type { RecipeRegistry } from '../../core/agent/recipe-registry';
 import type { Seeds } from './seeds';
 import type { Host } from '../adapters/host';
 import type { Notices } from '../notices/notices';
@@ -16,7 +16,7 @@ import type { SettingsStore } from '../../core/ports/settings-store';
 export interface CoreDeps {
   readonly host: Host;
   readonly seeds: Seeds;
-  readonly recipes: RecipeShelf;
+  readonly recipes: RecipeRegistry;
   /** Values of secrets this process was given, to be masked in what it writes. */
   readonly knownSecrets: () => readonly string[];
   readonly settings: SettingsStore;

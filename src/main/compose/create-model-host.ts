@@ -8,11 +8,11 @@ import type { Clock } from '../../core/ports/clock';
 import type { Ids } from '../../core/ports/ids';
 import type { ModelTool, ModelToolCall } from '../../core/ports/llm';
 import type { ToolAnswer } from '../../core/session/ask-turn';
-import type { CallAsModel, CallLine } from '../../core/session/call-tool-as-model';
+import type { CallToolAsModel, CallLine } from '../../core/session/call-tool-as-model';
 import type { ModelHost, ModelLine } from '../../core/session/model-host';
 import type { OfferedTools } from '../../core/tools/offered-tools';
 import { composePrompt, type PromptContext } from '../../core/session/prompt';
-import type { OfferedTool, ServerCalls } from '../../core/session/server-tool-caller';
+import type { OfferedTool, ServerToolCaller } from '../../core/session/server-tool-caller';
 import type { SessionLog } from '../../core/session/session-log';
 import { callRecord } from '../../core/tools/call-record';
 import type { RecordedApprovals } from '../../core/tools/gate';
@@ -38,12 +38,12 @@ export interface ModelHostDeps {
     turn?: number,
   ) => PromptContext;
   readonly steps: StepMaterialSource;
-  readonly serverCalls: ServerCalls;
+  readonly serverCalls: ServerToolCaller;
 }
 
 /** A model host that is called from outside a conversation, too: `patina tool` makes a model's call by hand. */
 export interface ComposedModelHost extends ModelHost {
-  readonly carryOut: CallAsModel;
+  readonly carryOut: CallToolAsModel;
   /** Whether a line's reply can be offered tools of servers, which then are asked what they have. */
   readonly asksServers: (state: SessionState, line: ModelLine) => boolean;
 }
@@ -109,7 +109,7 @@ function createCarryOut(
   deps: DispatchDeps,
   lists: ListsOf,
   viewOf: (state: SessionState) => RegistryView,
-): CallAsModel {
+): CallToolAsModel {
   const { log } = deps;
   const dispatch = createDispatch(deps, lists);
   return async (line, call, signal) => {

@@ -5,8 +5,8 @@ import type { RecipeDraft, SaveRecipeRequest, SavedRecipe } from '#shared/recipe
 import { err, ok, type Result } from '#shared/result';
 import type { RunState, SessionState } from '#shared/session-state';
 import { createOwnRecipes, ownPack, saveOwnRecipe } from '../adapters/recipes/own-recipes';
-import { createRecipeShelf, type RecipeShelf } from '../../core/agent/recipe-registry';
-import { draftRecipe, recipeOf, type RecipePlace } from '../../core/agent/save-recipe';
+import { createRecipeRegistry, type RecipeRegistry } from '../../core/agent/recipe-registry';
+import { draftRecipe, recipeOf, type RecipeContext } from '../../core/agent/save-recipe';
 import type { CoreDeps } from './core-deps';
 import { joinFew } from '../notices/pack-notices';
 import type { OwnRecipes } from '../../core/ports/own-recipes';
@@ -55,9 +55,9 @@ function noticeOf(problems: readonly ConfigProblem[]): Notice {
 export function composeRecipeShelf(
   { seeds, host, notices }: Pick<CoreDeps, 'seeds' | 'host' | 'notices'>,
   without: readonly string[],
-): RecipeShelf {
+): RecipeRegistry {
   const own = without.includes(ownPack) ? noRecipes : createOwnRecipes(host.home);
-  const shelf = createRecipeShelf(seeds.recipes, own);
+  const shelf = createRecipeRegistry(seeds.recipes, own);
   shelf.onChange(() => {
     if (shelf.problems.length > 0) notices.raise(noticeOf(shelf.problems));
     else notices.withdraw(noticeId);
@@ -68,7 +68,7 @@ export function composeRecipeShelf(
 
 /** The part of the app that has to do with recipes. */
 interface RecipeFace {
-  readonly recipes: () => RecipeShelf['all'];
+  readonly recipes: () => RecipeRegistry['all'];
   readonly recipeDesk: RecipeDesk;
 }
 
@@ -83,7 +83,7 @@ export function recipesOf(coreDeps: CoreDeps, log: SessionLog): RecipeFace {
 
 /** Keeps runs as recipes, in the user's own pack. */
 function composeRecipes({ host, recipes }: CoreDeps, log: SessionLog): RecipeDesk {
-  const found = ({ sessionId, turn }: RunToKeep): Result<{ run: RunState; place: RecipePlace }> => {
+  const found = ({ sessionId, turn }: RunToKeep): Result<{ run: RunState; place: RecipeContext }> => {
     const state = log.peek(sessionId);
     if (!state.ok) return state;
     const run = runOf(state.value, turn);

@@ -4,7 +4,7 @@ import { createApproveCall } from '../../core/control-plane/approve-call';
 import type { ControlPlane } from '../../core/control-plane/control-plane';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
 import type { CoreDeps } from './core-deps';
-import { createServerCalls, type ServerCalls } from '../../core/session/server-tool-caller';
+import { createServerToolCaller, type ServerToolCaller } from '../../core/session/server-tool-caller';
 import type { SessionLog } from '../../core/session/session-log';
 import { createAskToolCaller } from '../../core/tools/ask-tool-caller';
 import { createModelToolCaller, type ModelToolCaller } from '../../core/tools/model-tool-caller';
@@ -32,11 +32,11 @@ interface ServerCallParts {
 export function composeServerCalls(
   { settings, ids }: CoreDeps,
   { log, modelCalls, workflows, questions, modeOf }: ServerCallParts,
-): ServerCalls {
-  return createServerCalls({
+): ServerToolCaller {
+  return createServerToolCaller({
     log,
     steps: workflows.steps,
-    askTools: createAskToolCaller(modelCalls),
+    askToolCaller: createAskToolCaller(modelCalls),
     toolsInAsk: () => settings.get().toolsInAsk,
     approve: createApproveCall({ questions, ids, modeOf }),
   });

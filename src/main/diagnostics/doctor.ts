@@ -1,7 +1,7 @@
 import { appError, problemLine, type AppError, type ConfigProblem } from '#shared/app-error';
 import type { Result } from '#shared/result';
 import { describeCallLimits } from '#shared/servers';
-import type { RecipeShelf } from '../../core/agent/recipe-registry';
+import type { RecipeRegistry } from '../../core/agent/recipe-registry';
 import type { AgentRuntime, DoctorCheck, ServerReport } from '../app';
 import { checkArtifacts } from '../artifacts/check-artifacts';
 import type { PackStatus } from '../../core/control-plane/merge-seed-layers';
@@ -146,7 +146,7 @@ const unusable = (problems: readonly ConfigProblem[]): AppError =>
   });
 
 /** What `patina doctor` says of the recipes. */
-export function checkRecipes({ all, problems }: RecipeShelf): DoctorCheck {
+export function checkRecipes({ all, problems }: RecipeRegistry): DoctorCheck {
   if (problems.length === 0) return { name: 'recipes', ok: true, detail: `${all.length} recipes` };
   const lines = problems.map(({ file, field, reason }) => [file, field, reason].filter(Boolean).join(': '));
   return { name: 'recipes', ok: false, detail: joinFew(lines), error: unusable(problems) };

@@ -110,7 +110,7 @@ function createRunHandlers({ runs, grants, pins, editApproval }: App): Pick<IpcH
     'approval-edit': ({ edit }) => editApproval(edit),
     'run-pause': ({ paused, ...place }) => runs.pause(place, paused),
     'run-again': ({ sessionId, turn, from }) =>
-      runs.again({ sessionId, turn, ...(from !== undefined && { from }) }),
-    'write-settle': ({ callId, happened, ...place }) => runs.settleWrite(place, callId, happened),
+      runs.rerun({ sessionId, turn, ...(from !== undefined && { from }) }),
+    'write-settle': ({ callId, happened, ...place }) => runs.confirmOutcome(place, callId, happened),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../ports/tool-definition';
-import { createToolCatalogue } from './tool-catalogue';
+import { createToolIndex } from './tool-index';
 import { createToolSearch } from './tool-search';
 import { toolLines } from './tool-signature';
 
@@ -48,20 +48,20 @@ describe('the tools of a planning call', () => {
   });
 
   it('[PLN-names] show the name a script uses, and the own one where they differ', () => {
-    const text = createToolCatalogue([tool('box', 'get-sum'), tool('box', 'get')], 'x', nothing).text;
+    const text = createToolIndex([tool('box', 'get-sum'), tool('box', 'get')], 'x', nothing).text;
     expect(text).toContain('tools.box.get_sum({}): unknown [mcp://box.get-sum]');
     expect(text).not.toContain('[mcp://box.get]');
   });
 
   it('[PLN-observed] are typed by what was seen when nothing is declared, and say so', () => {
     const declared = tool('box', 'a', { outputSchema: { type: 'string' } });
-    const { text } = createToolCatalogue([declared, tool('box', 'b')], 'x', () => ({ type: 'number' }));
+    const { text } = createToolIndex([declared, tool('box', 'b')], 'x', () => ({ type: 'number' }));
     expect(text).toContain('tools.box.a({}): string');
     expect(text).toContain('tools.box.b({}): number /* observed */');
   });
 
   it('[PLN-lines] are all there while they are few', () => {
-    const few = createToolCatalogue(many.slice(0, 16), 'x', nothing);
+    const few = createToolIndex(many.slice(0, 16), 'x', nothing);
     expect(few).toMatchObject({ complete: true, offered: [] });
     expect(few.text.split('\n')).toHaveLength(16);
   });
@@ -80,7 +80,7 @@ describe('the tools of a planning call', () => {
       },
     });
     const sixty = [...many.slice(0, 59), putting];
-    const shown = createToolCatalogue(sixty, 'Create a refund', nothing);
+    const shown = createToolIndex(sixty, 'Create a refund', nothing);
     expect(shown).toMatchObject({ complete: false, offered: [{ name: 'find_tools' }] });
     expect(shown.text).toContain('tools.refunds.create_refund({ id?: string }): unknown "Will create');
     expect(shown.text).toContain('\nbox: put_all(path, head?: number, rows: {id?}[])!');
@@ -91,7 +91,7 @@ describe('the tools of a planning call', () => {
 
   it('[PLN-search] above that are server names and what fits the steps of the goal', () => {
     const goal = 'List the parcels of last week, then update their carrier and create a refund';
-    const shown = createToolCatalogue(many, goal, nothing);
+    const shown = createToolIndex(many, goal, nothing);
     expect(shown.complete).toBe(false);
     expect(shown.text).toContain('There are 72 tools on these servers: orders (8), invoices (8)');
     for (const name of ['parcels.list_parcel', 'carriers.update_carrier', 'refunds.create_refund'])
@@ -101,7 +101,7 @@ describe('the tools of a planning call', () => {
   });
 
   it('[PLN-search] gives full declarations on demand, by words or by name', () => {
-    const { offered, answer } = createToolCatalogue(many, 'x', nothing);
+    const { offered, answer } = createToolIndex(many, 'x', nothing);
     expect(offered.map(({ name }) => name)).toEqual(['find_tools']);
     const call = (args: unknown) => ({ id: '1', name: 'find_tools', argumentsJson: JSON.stringify(args) });
     const told = answer(call({ queries: ['export vouchers', 'tools.tickets.count_ticket'] }));

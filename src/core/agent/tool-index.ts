@@ -10,7 +10,7 @@ import { schemaType } from './schema-type';
 const fullCharacters = 3_600;
 
 /** Up to this many tools all are shown, those that fit in full and the others in short, up to about 3,000 tokens. */
-const mostShown = 60;
+const maxShown = 60;
 const shortCharacters = 12_000;
 
 /** Of the fitting ones (about 300 tokens). */
@@ -22,14 +22,14 @@ const foundCharacters = 6_000;
 
 /** What one request for more may give. */
 const declaredPerQuery = 5;
-const mostQueries = 8;
+const maxQueries = 8;
 const declaredCharacters = 16_000;
 
 /** The function a planning model asks for further tools with. */
 export const findTools = 'find_tools';
 
 /** What a planning call is told of the tools, and how it gets to the rest. */
-export interface ToolCatalogue {
+export interface ToolIndex {
   readonly text: string;
   /** Whether every tool is in the text, in full. */
   readonly complete: boolean;
@@ -49,14 +49,14 @@ type Aliased = readonly [alias: string, tool: ToolDefinition];
 /** Every tool in few words: the fitting ones as whole lines, the others by name and arguments. Null when that is long. */
 function allInShort(lines: readonly string[], others: readonly Aliased[], count: number): string | null {
   const rest = shortLines(others);
-  if (count > mostShown || lengthOf(rest) > shortCharacters) return null;
+  if (count > maxShown || lengthOf(rest) > shortCharacters) return null;
   return [...lines, ...(rest.length > 0 ? [shortWords, ...rest] : [])].join('\n');
 }
 
 /** One after another from each list, without repeats. */
 function takeTurns(lists: readonly (readonly string[])[]): readonly string[] {
-  const longest = Math.max(0, ...lists.map((list) => list.length));
-  const taken = Array.from({ length: longest }, (_, rank) =>
+  const maxMembersLength = Math.max(0, ...lists.map((list) => list.length));
+  const taken = Array.from({ length: maxMembersLength }, (_, rank) =>
     lists.flatMap((list) => list.slice(rank, rank + 1)),
   );
   return [...new Set(taken.flat())];
@@ -89,18 +89,14 @@ function queriesOf({ argumentsJson }: ModelToolCall): readonly string[] {
   const given: JsonObject = parsed.ok && isObject(parsed.value) ? parsed.value : {};
   const queries = given['queries'] ?? given['query'];
   const list = Array.isArray(queries) ? (queries as readonly unknown[]) : [queries];
-  return list.filter((query): query is string => typeof query === 'string').slice(0, mostQueries);
+  return list.filter((query): query is string => typeof query === 'string').slice(0, maxQueries);
 }
 
 /**
  * One line for each of a few tools; of more, whole lines of those that fit the goal and the others in short; beyond that
  * server names and what fits the steps of the goal. Pure.
  */
-export function createToolCatalogue(
-  tools: readonly ToolDefinition[],
-  goal: string,
-  seen: SeenSchema,
-): ToolCatalogue {
+export function createToolIndex(tools: readonly ToolDefinition[], goal: string, seen: SeenSchema): ToolIndex {
   const lines = toolLines(tools, seen);
   const aliases = [...scriptAliases(tools.map(({ uri }) => uri))];
   const byUri = new Map(tools.map((tool) => [tool.uri, tool]));
@@ -140,8 +136,10 @@ export function createToolCatalogue(
   };
   const answer = (call: ModelToolCall): string => {
     const hits = takeTurns(queriesOf(call).map(named));
-    const told = within(hits.map(declaration), declaredCharacters);
-    return told.length > 0 ? told.join('\n') : 'No tool fits. Try other words, or the name of a server.';
+    const declarations = within(hits.map(declaration), declaredCharacters);
+    return declarations.length > 0
+      ? declarations.join('\n')
+      : 'No tool fits. Try other words, or the name of a server.';
   };
   return {
     text: complete ? [...lines.values()].join('\n') : (inShort() ?? found()),
@@ -153,7 +151,7 @@ export function createToolCatalogue(
 }
 
 /** A short form longer than this says less than the tool's name and what it is asked for. */
-const longest = 240;
+const maxMembersLength = 240;
 
 /** `{ path: string; head?: number; ids: string[] }` as `path, head?: number, ids[]`: what is not said is a text. */
 function shortType(type: string): string {
@@ -169,7 +167,7 @@ function shortType(type: string): string {
 /** `tool(path, head?: number)`: the members of the one argument, `…` when there is too much to say. Pure. */
 function shortSignature(name: string, { inputSchema, readOnly }: ToolDefinition): string {
   const members = shortType(schemaType(inputSchema));
-  return `${name}(${members.length > longest ? '…' : members})${readOnly ? '' : '!'}`;
+  return `${name}(${members.length > maxMembersLength ? '…' : members})${readOnly ? '' : '!'}`;
 }
 
 /** One line for each server: `server: tool(…) other(…)`, under the names scripts call them by. Pure. */
