@@ -2,7 +2,7 @@ import type { Turn } from '#shared/session-state';
 import { Fragment } from 'react';
 import { QuestionCard } from '../features/control-plane/question-card';
 import { ProposedOutcome } from '../features/control-plane/routed-turn';
-import { WorkflowMoments } from '../features/workflows/workflow-timeline';
+import { WorkflowTimeline } from '../features/workflows/workflow-timeline';
 
 /** What a model proposed while it replied, and what happened in its workflow, in the order it happened; then what came of it. */
 export function ProposedTurn({ turn }: { readonly turn: Turn }) {
@@ -11,11 +11,11 @@ export function ProposedTurn({ turn }: { readonly turn: Turn }) {
   if (workflow.length === 0 && !questions.some(({ asker }) => asker === 'model')) return null;
   return (
     <div className="mt-3 flex flex-col gap-1.5 empty:hidden">
-      <WorkflowMoments turn={turn} moments={momentsAt(0)} />
+      <WorkflowTimeline turn={turn} moments={momentsAt(0)} />
       {questions.map((question, at) => (
         <Fragment key={question.questionId}>
           {question.asker === 'model' && <QuestionCard turn={turn.turn} question={question} />}
-          <WorkflowMoments turn={turn} moments={momentsAt(at + 1)} />
+          <WorkflowTimeline turn={turn} moments={momentsAt(at + 1)} />
         </Fragment>
       ))}
       <ProposedOutcome turn={turn} />

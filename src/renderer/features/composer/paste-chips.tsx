@@ -44,7 +44,7 @@ function Chip({ paste, onRemove, onSpread }: ChipProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [size] = useState(() => formatBytes(bytesOf(paste.text)));
-  const about = `${describePaste(paste.mark, paste.text)} · ${size}`;
+  const about = `${describePaste(paste.placeholder, paste.text)} · ${size}`;
   const Arrow = open ? ChevronDown : ChevronRight;
   return (
     <li
@@ -62,7 +62,11 @@ function Chip({ paste, onRemove, onSpread }: ChipProps) {
           <span className="truncate">{about}</span>
           <Arrow aria-hidden size={12} className="shrink-0 text-muted" />
         </button>
-        <IconButton icon={X} label={`Remove ${paste.mark.slice(1, -1)}`} onClick={() => onRemove(paste)} />
+        <IconButton
+          icon={X}
+          label={`Remove ${paste.placeholder.slice(1, -1)}`}
+          onClick={() => onRemove(paste)}
+        />
       </div>
       <div id={id}>{open && <Preview paste={paste} onSpread={onSpread} />}</div>
     </li>
@@ -82,7 +86,7 @@ export function PasteChips({ pastes, onRemove, onSpread }: PasteChipsProps) {
       className="flex max-h-[30vh] flex-wrap gap-1.5 overflow-y-auto px-2.5 pt-2.5"
     >
       {pastes.map((paste) => (
-        <Chip key={paste.mark} paste={paste} onRemove={onRemove} onSpread={onSpread} />
+        <Chip key={paste.placeholder} paste={paste} onRemove={onRemove} onSpread={onSpread} />
       ))}
     </ul>
   );

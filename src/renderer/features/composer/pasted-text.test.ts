@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { countLines, fold, foldFrom, freeMark, marksIn, outsideMarks, unfold } from './pasted-text';
+import {
+  countLines,
+  fold,
+  foldFrom,
+  nextPlaceholder,
+  placeholdersIn,
+  outsidePlaceholders,
+  unfold,
+} from './pasted-text';
 
 const long = 'x'.repeat(foldFrom + 1);
 const hostile = `⟦Pasted text 1⟧ ⟦Pasted text 2⟧ $& $1 \r\n\u0000${long}`;
@@ -33,21 +41,21 @@ describe('a draft in the field', () => {
     const pastes = new Map([['⟦Pasted text 1⟧', long]]);
     expect(unfold({ text: 'a ⟦Pasted text 1⟧⟦Pasted text 1⟧', pastes }).text).toBe(`a ${long}${long}`);
     expect(unfold({ text: 'a ⟦Pasted text 1', pastes }).text).toBe('a ⟦Pasted text 1');
-    expect(freeMark({ text: '⟦Pasted text 2⟧', pastes })).toBe('⟦Pasted text 3⟧');
+    expect(nextPlaceholder({ text: '⟦Pasted text 2⟧', pastes })).toBe('⟦Pasted text 3⟧');
   });
 });
 
 describe('a mark', () => {
   const field = { text: 'a⟦Pasted text 1⟧b', pastes: new Map([['⟦Pasted text 1⟧', long]]) };
-  const [mark] = marksIn(field);
+  const [placeholder] = placeholdersIn(field);
 
   it('is passed by the caret as one letter', () => {
-    expect(mark).toMatchObject({ start: 1, end: 16 });
-    expect(outsideMarks(field, 2, 1)).toBe(16);
-    expect(outsideMarks(field, 15, 16)).toBe(1);
-    expect(outsideMarks(field, 4, 0)).toBe(1);
-    expect(outsideMarks(field, 14, 0)).toBe(16);
-    expect(outsideMarks(field, 16, 17)).toBe(16);
+    expect(placeholder).toMatchObject({ start: 1, end: 16 });
+    expect(outsidePlaceholders(field, 2, 1)).toBe(16);
+    expect(outsidePlaceholders(field, 15, 16)).toBe(1);
+    expect(outsidePlaceholders(field, 4, 0)).toBe(1);
+    expect(outsidePlaceholders(field, 14, 0)).toBe(16);
+    expect(outsidePlaceholders(field, 16, 17)).toBe(16);
   });
 
   it.each([

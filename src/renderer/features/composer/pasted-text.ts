@@ -7,15 +7,15 @@ export const foldFrom = 10_000;
  * What stands for a pasted text in the field. It is made of characters nobody types by chance, and counts as a mark only
  * while there is a paste it stands for.
  */
-const markOf = (number: number): string => `⟦Pasted text ${number}⟧`;
-const markPattern = /⟦Pasted text \d+⟧/g;
+const placeholderOf = (number: number): string => `⟦Pasted text ${number}⟧`;
+const placeholderPattern = /⟦Pasted text \d+⟧/g;
 
 /** Pasted texts by the mark that stands for them. */
 export type Pastes = ReadonlyMap<string, string>;
 
 /** A pasted text that stands in the field as a mark. */
 export interface Paste {
-  readonly mark: string;
+  readonly placeholder: string;
   readonly text: string;
 }
 
@@ -25,27 +25,27 @@ export interface Field {
   readonly pastes: Pastes;
 }
 
-export interface MarkRange {
-  readonly mark: string;
+export interface PlaceholderRange {
+  readonly placeholder: string;
   readonly start: number;
   readonly end: number;
 }
 
 /** The marks in a field's text, in order. */
-export function marksIn({ text, pastes }: Field): readonly MarkRange[] {
+export function placeholdersIn({ text, pastes }: Field): readonly PlaceholderRange[] {
   if (pastes.size === 0) return [];
-  return Array.from(text.matchAll(markPattern), ({ 0: mark, index }) => ({
-    mark,
+  return Array.from(text.matchAll(placeholderPattern), ({ 0: placeholder, index }) => ({
+    placeholder,
     start: index,
-    end: index + mark.length,
-  })).filter(({ mark }) => pastes.has(mark));
+    end: index + placeholder.length,
+  })).filter(({ placeholder }) => pastes.has(placeholder));
 }
 
 /** A mark that neither stands for a paste yet nor is in the text. */
-export function freeMark({ text, pastes }: Field): string {
+export function nextPlaceholder({ text, pastes }: Field): string {
   for (let number = 1; ; number += 1) {
-    const mark = markOf(number);
-    if (!pastes.has(mark) && !text.includes(mark)) return mark;
+    const placeholder = placeholderOf(number);
+    if (!pastes.has(placeholder) && !text.includes(placeholder)) return placeholder;
   }
 }
 
@@ -59,8 +59,8 @@ export function unfold(field: Field): Draft {
     pieces.push(piece);
     length += piece.length;
   };
-  for (const { mark, start, end } of marksIn(field)) {
-    const pasted = field.pastes.get(mark) ?? '';
+  for (const { placeholder, start, end } of placeholdersIn(field)) {
+    const pasted = field.pastes.get(placeholder) ?? '';
     add(field.text.slice(from, start));
     folds.push([length, length + pasted.length]);
     add(pasted);
@@ -78,20 +78,20 @@ export function fold({ text, folds }: Draft): Field {
   const pastes = new Map<string, string>();
   const typed = plain.join('\n');
   const marks = parts.map(([start, end]) => {
-    const mark = freeMark({ text: typed, pastes });
-    pastes.set(mark, text.slice(start, end));
-    return mark;
+    const placeholder = nextPlaceholder({ text: typed, pastes });
+    pastes.set(placeholder, text.slice(start, end));
+    return placeholder;
   });
   return { text: plain.map((piece, index) => piece + (marks[index] ?? '')).join(''), pastes };
 }
 
 /** Where an edge of the selection belongs that would stand inside a mark: a mark is passed as one, like a letter. */
-export function outsideMarks(field: Field, edge: number, before: number): number {
-  const mark = marksIn(field).find(({ start, end }) => edge > start && edge < end);
-  if (!mark) return edge;
-  if (before === mark.start) return mark.end;
-  if (before === mark.end) return mark.start;
-  return edge - mark.start < mark.end - edge ? mark.start : mark.end;
+export function outsidePlaceholders(field: Field, edge: number, before: number): number {
+  const placeholder = placeholdersIn(field).find(({ start, end }) => edge > start && edge < end);
+  if (!placeholder) return edge;
+  if (before === placeholder.start) return placeholder.end;
+  if (before === placeholder.end) return placeholder.start;
+  return edge - placeholder.start < placeholder.end - edge ? placeholder.start : placeholder.end;
 }
 
 const grouped = new Intl.NumberFormat('en-US');
@@ -105,7 +105,7 @@ export function countLines(text: string): number {
 }
 
 /** The number on a mark and how many lines are behind it. */
-export function describePaste(mark: string, text: string): string {
+export function describePaste(placeholder: string, text: string): string {
   const lines = countLines(text);
-  return `${mark.slice(1, -1)} · ${grouped.format(lines)} line${lines === 1 ? '' : 's'}`;
+  return `${placeholder.slice(1, -1)} · ${grouped.format(lines)} line${lines === 1 ? '' : 's'}`;
 }

@@ -2,11 +2,11 @@ import { maxMessageLength } from '#shared/ipc';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useApp, useView } from '../../store/app-context';
 import { newSessionDraft } from '../../store/drafts';
-import { fold, foldFrom, marksIn, unfold, type Field, type Paste } from './pasted-text';
-import { useMarks, type MarkEdits } from './use-placeholders';
+import { fold, foldFrom, placeholdersIn, unfold, type Field, type Paste } from './pasted-text';
+import { usePlaceholders, type PlaceholderEdits } from './use-placeholders';
 
 /** What of the draft decides how the composer looks; it changes seldom, however fast one types. */
-interface Look {
+interface FieldState {
   readonly filled: boolean;
   /** Text longer than this fills the field anyway: it is no longer measured at every keystroke. */
   readonly long: boolean;
@@ -15,35 +15,38 @@ interface Look {
   readonly pastes: readonly Paste[];
 }
 
-const blank: Look = { filled: false, long: false, excess: 0, pastes: [] };
+const blank: FieldState = { filled: false, long: false, excess: 0, pastes: [] };
 
-function lookOf(field: Field, length: number): Look {
-  const marks = [...new Set(marksIn(field).map(({ mark }) => mark))];
+function fieldStateOf(field: Field, length: number): FieldState {
+  const marks = [...new Set(placeholdersIn(field).map(({ placeholder }) => placeholder))];
   return {
     filled: field.text.trim() !== '',
     long: field.text.length > foldFrom,
     excess: length > maxMessageLength ? length : 0,
-    pastes: marks.map((mark) => ({ mark, text: field.pastes.get(mark) ?? '' })),
+    pastes: marks.map((placeholder) => ({ placeholder, text: field.pastes.get(placeholder) ?? '' })),
   };
 }
 
-function sameLook(a: Look, b: Look): boolean {
+function sameFieldState(a: FieldState, b: FieldState): boolean {
   return (
     a.filled === b.filled &&
     a.long === b.long &&
     a.excess === b.excess &&
     a.pastes.length === b.pastes.length &&
-    a.pastes.every(({ mark, text }, index) => mark === b.pastes[index]?.mark && text === b.pastes[index].text)
+    a.pastes.every(
+      ({ placeholder, text }, index) =>
+        placeholder === b.pastes[index]?.placeholder && text === b.pastes[index].text,
+    )
   );
 }
 
 /** The look a field has now; the one it had when nothing about it has changed. */
-function seeing(field: Field, length: number): (known: Look) => Look {
-  const next = lookOf(field, length);
-  return (known) => (sameLook(known, next) ? known : next);
+function seeing(field: Field, length: number): (known: FieldState) => FieldState {
+  const next = fieldStateOf(field, length);
+  return (known) => (sameFieldState(known, next) ? known : next);
 }
 
-export interface DraftField extends Look, MarkEdits {
+export interface DraftField extends FieldState, PlaceholderEdits {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
   /** The field's text has changed. */
   readonly changed: () => void;
@@ -95,6 +98,6 @@ export function useDraft(): DraftField {
     changed();
     return text;
   };
-  const marks = useMarks(fieldRef, pastesRef);
+  const marks = usePlaceholders(fieldRef, pastesRef);
   return { fieldRef, ...look, changed, take, ...marks };
 }

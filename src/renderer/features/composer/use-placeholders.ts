@@ -1,8 +1,15 @@
 import { useRef, type RefObject } from 'react';
 import { editField } from './edit-field';
-import { foldFrom, freeMark, marksIn, outsideMarks, type Field, type Paste } from './pasted-text';
+import {
+  foldFrom,
+  nextPlaceholder,
+  placeholdersIn,
+  outsidePlaceholders,
+  type Field,
+  type Paste,
+} from './pasted-text';
 
-export interface MarkEdits {
+export interface PlaceholderEdits {
   /** Takes in what is pasted or dropped, folded. Says whether it was long enough for that. */
   readonly paste: (text: string) => boolean;
   readonly remove: (paste: Paste) => void;
@@ -15,27 +22,28 @@ export interface MarkEdits {
 }
 
 /** Everything that treats a mark as one thing. */
-export function useMarks(
+export function usePlaceholders(
   fieldRef: RefObject<HTMLTextAreaElement | null>,
   pastesRef: RefObject<ReadonlyMap<string, string>>,
-): MarkEdits {
+): PlaceholderEdits {
   const last = useRef({ start: 0, end: 0 });
   const fieldOf = (element: HTMLTextAreaElement): Field => ({
     text: element.value,
     pastes: pastesRef.current,
   });
-  const replace = ({ mark }: Paste, text: string) => {
+  const replace = ({ placeholder }: Paste, text: string) => {
     const element = fieldRef.current;
-    const range = element && marksIn(fieldOf(element)).find((found) => found.mark === mark);
+    const range =
+      element && placeholdersIn(fieldOf(element)).find((found) => found.placeholder === placeholder);
     if (range) editField(element, range.start, range.end, text);
   };
   return {
     paste: (text) => {
       const element = fieldRef.current;
       if (!element || text.length <= foldFrom) return false;
-      const mark = freeMark(fieldOf(element));
-      pastesRef.current = new Map([...pastesRef.current, [mark, text]]);
-      editField(element, element.selectionStart, element.selectionEnd, mark);
+      const placeholder = nextPlaceholder(fieldOf(element));
+      pastesRef.current = new Map([...pastesRef.current, [placeholder, text]]);
+      editField(element, element.selectionStart, element.selectionEnd, placeholder);
       return true;
     },
     remove: (paste) => replace(paste, ''),
@@ -44,8 +52,8 @@ export function useMarks(
       const element = fieldRef.current;
       if (!element) return;
       const shown = fieldOf(element);
-      const start = outsideMarks(shown, element.selectionStart, last.current.start);
-      const end = outsideMarks(shown, element.selectionEnd, last.current.end);
+      const start = outsidePlaceholders(shown, element.selectionStart, last.current.start);
+      const end = outsidePlaceholders(shown, element.selectionEnd, last.current.end);
       last.current = { start, end };
       if (start === element.selectionStart && end === element.selectionEnd) return;
       element.setSelectionRange(start, Math.max(start, end), element.selectionDirection);
@@ -54,7 +62,7 @@ export function useMarks(
       const element = fieldRef.current;
       if (!element || element.selectionStart !== element.selectionEnd) return;
       const at = element.selectionStart;
-      const beside = marksIn(fieldOf(element)).find(({ start, end }) =>
+      const beside = placeholdersIn(fieldOf(element)).find(({ start, end }) =>
         key === 'Backspace' ? end === at : start === at,
       );
       if (beside) element.setSelectionRange(beside.start, beside.end);

@@ -11,7 +11,7 @@ import { shortText } from '../../ui/short-text';
 import { endedWords, primaryOption } from './route-text';
 
 /** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
-const deafFor = 600;
+const enterGuardMs = 600;
 const shownText = 600;
 /** What is approved is seen whole: a long detail scrolls, and is not cut where its end would matter. */
 const shownDetail = 40_000;
@@ -130,7 +130,7 @@ function OpenQuestion({ question, onAnswer }: OptionsProps) {
     if (typed || event.key === 'Escape') return view.focusComposer();
     if (event.key !== 'Enter' || primary === undefined) return undefined;
     event.preventDefault();
-    if (performance.now() - shownAt.current > deafFor) onAnswer(primary);
+    if (performance.now() - shownAt.current > enterGuardMs) onAnswer(primary);
     return undefined;
   };
   const Icon = question.asker === 'model' ? Sparkles : CircleHelp;

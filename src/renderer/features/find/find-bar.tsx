@@ -4,12 +4,12 @@ import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { useApp, useView } from '../../store/app-context';
 import { formatCount } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
-import { findPattern, matchesAtMost, placeOf, type Match } from './find-matches';
+import { findPattern, maxMatches, placeOf, type Match } from './find-matches';
 import { useFind, type Find } from './use-find';
-import { createWordMarks } from './match-highlights';
+import { createMatchHighlights } from './match-highlights';
 
 function Count({ find: { typed, counting, matches, match } }: { readonly find: Find }) {
-  const many = `${formatCount(matches.length)}${matches.length < matchesAtMost ? '' : '+'}`;
+  const many = `${formatCount(matches.length)}${matches.length < maxMatches ? '' : '+'}`;
   const words =
     matches.length === 0 ? 'No matches' : `${formatCount(placeOf(matches, match) + 1)} of ${many}`;
   return (
@@ -50,7 +50,7 @@ export function FindBar({ session, root }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const close = useFocus(field);
   const find = useFind(session, root, view.showTurn);
-  useWordMarks(root, find.sought, find.match);
+  useMatchHighlights(root, find.sought, find.match);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const inField = event.target === field.current;
@@ -114,17 +114,17 @@ function bringIntoSight(log: Element, word: Range): void {
 }
 
 /** Marks what is looked for wherever it is in the page, again whenever the page changes. */
-function useWordMarks(root: RefObject<HTMLElement | null>, typed: string, match: Match | null): void {
+function useMatchHighlights(root: RefObject<HTMLElement | null>, typed: string, match: Match | null): void {
   useEffect(() => {
     const log = root.current?.querySelector('[role="log"]');
     const pattern = findPattern(typed);
     if (!log || !pattern) return undefined;
-    const marks = createWordMarks();
+    const marks = createMatchHighlights();
     const until = performance.now() + settleMs;
     let frame = 0;
     const paint = () => {
       frame = 0;
-      const here = marks.mark(log, pattern, match);
+      const here = marks.highlight(log, pattern, match);
       if (here && performance.now() < until) bringIntoSight(log, here);
     };
     const soon = () => {

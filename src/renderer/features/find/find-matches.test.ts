@@ -6,7 +6,7 @@ import {
   findInSlices,
   findPattern,
   firstFrom,
-  matchesAtMost,
+  maxMatches,
   placeOf,
   stepFrom,
 } from './find-matches';
@@ -75,7 +75,7 @@ describe('going through the matches', () => {
   });
 
   it('[FIND-each] stops counting where nobody would step', () => {
-    expect(createMatchFinder('a')(talk(['a'.repeat(30_000)]).blocks)).toHaveLength(matchesAtMost);
+    expect(createMatchFinder('a')(talk(['a'.repeat(30_000)]).blocks)).toHaveLength(maxMatches);
   });
 
   it('[FIND-each] begins at what is in sight and goes place by place, around the end', () => {
@@ -138,7 +138,7 @@ describe('[SCALE-find-frames] findInSlices', () => {
   });
 
   it('reads no block behind the bound, as a letter that is everywhere has its places soon', async () => {
-    const everywhere = talk(Array.from({ length: 640 }, () => 'e'.repeat(matchesAtMost / 64))).blocks;
+    const everywhere = talk(Array.from({ length: 640 }, () => 'e'.repeat(maxMatches / 64))).blocks;
     let reads = 0;
     const find = createMatchFinder('e');
     const found = await new Promise<number>((resolve) =>
@@ -152,7 +152,7 @@ describe('[SCALE-find-frames] findInSlices', () => {
       ),
     );
     // Once to count, and once to put together what was counted.
-    expect({ found, reads }).toEqual({ found: matchesAtMost, reads: 2 });
+    expect({ found, reads }).toEqual({ found: maxMatches, reads: 2 });
   });
 
   it('ends when it is stopped', async () => {

@@ -26,7 +26,7 @@ export interface Match {
 }
 
 /** Nobody steps through more; counting them all would only cost time. */
-export const matchesAtMost = 10_000;
+export const maxMatches = 10_000;
 
 /** How often a pattern fits a text, counted up to a bound. */
 function countIn(text: string, pattern: RegExp, atMost: number): number {
@@ -48,7 +48,7 @@ export function createMatchFinder(typed: string): (blocks: TurnBlocks) => readon
     const found: Match[] = [];
     for (const turn of block) {
       const count = textsOf(turn).reduce(
-        (sum, text) => sum + countIn(text, pattern, matchesAtMost - found.length - sum),
+        (sum, text) => sum + countIn(text, pattern, maxMatches - found.length - sum),
         0,
       );
       for (let nth = 0; nth < count; nth += 1) found.push({ turn: turn.turn, nth });
@@ -66,7 +66,7 @@ export function createMatchFinder(typed: string): (blocks: TurnBlocks) => readon
     const found: Match[] = [];
     for (const block of blocks) {
       found.push(...inBlock(block));
-      if (found.length >= matchesAtMost) return found.slice(0, matchesAtMost);
+      if (found.length >= maxMatches) return found.slice(0, maxMatches);
     }
     return found;
   };
@@ -88,7 +88,7 @@ export function findInSlices(
 ): () => void {
   let at = 0;
   let count = 0;
-  const isOver = (): boolean => at >= blocks.length || count >= matchesAtMost;
+  const isOver = (): boolean => at >= blocks.length || count >= maxMatches;
   const slice = (): void => {
     const until = performance.now() + sliceMs;
     while (!isOver() && performance.now() < until) {

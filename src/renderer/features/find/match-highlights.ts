@@ -1,18 +1,18 @@
 import type { Match } from './find-matches';
 
 /** Beyond these the page would be slower and nobody the wiser. */
-const marksAtMost = 2_000;
-const charactersAtMost = 400_000;
+const maxHighlights = 2_000;
+const maxCharacters = 400_000;
 
 const names = { elsewhere: 'found', here: 'found-here' } as const;
 
-export interface WordMarks {
+export interface MatchHighlights {
   /** Marks every place in the page that fits, the one that is looked at apart. Returns the range of that one. */
-  readonly mark: (log: Element, pattern: RegExp, match: Match | null) => Range | undefined;
+  readonly highlight: (log: Element, pattern: RegExp, match: Match | null) => Range | undefined;
   readonly clear: () => void;
 }
 
-interface Marked {
+interface FoundRanges {
   readonly elsewhere: Range[];
   /** Those in the turn that is looked at. */
   readonly here: Range[];
@@ -30,7 +30,7 @@ function rangesIn(node: Text, pattern: RegExp): Range[] {
 /** Places in the text that is read, not in the buttons and times around it. */
 function* textsIn(log: Element): Generator<Text> {
   const walker = document.createTreeWalker(log, NodeFilter.SHOW_TEXT);
-  let left = charactersAtMost;
+  let left = maxCharacters;
   for (let node = walker.nextNode(); node && left > 0; node = walker.nextNode()) {
     const text = node as Text;
     if (!text.parentElement?.closest('.readable') || text.parentElement.closest('button')) continue;
@@ -39,12 +39,12 @@ function* textsIn(log: Element): Generator<Text> {
   }
 }
 
-function placesIn(log: Element, pattern: RegExp, match: Match | null): Marked {
-  const marked: Marked = { elsewhere: [], here: [] };
+function placesIn(log: Element, pattern: RegExp, match: Match | null): FoundRanges {
+  const marked: FoundRanges = { elsewhere: [], here: [] };
   const own = match === null ? null : log.querySelector(`[data-turn="${match.turn}"]`);
   for (const text of textsIn(log)) {
     (own?.contains(text) ? marked.here : marked.elsewhere).push(...rangesIn(text, pattern));
-    if (marked.here.length + marked.elsewhere.length > marksAtMost) break;
+    if (marked.here.length + marked.elsewhere.length > maxHighlights) break;
   }
   return marked;
 }
@@ -53,10 +53,10 @@ function placesIn(log: Element, pattern: RegExp, match: Match | null): Marked {
  * Marks words in the page without touching it: the browser paints ranges (CSS custom highlights), so React's tree stays
  * as it is. Where there is no such thing nothing is marked.
  */
-export function createWordMarks(): WordMarks {
+export function createMatchHighlights(): MatchHighlights {
   const highlights = typeof CSS === 'undefined' ? undefined : CSS.highlights;
   return {
-    mark: (log, pattern, match) => {
+    highlight: (log, pattern, match) => {
       const { elsewhere, here } = placesIn(log, pattern, match);
       // What is drawn may have fewer places than the text: words that markup stands between are not one place.
       const at = here[Math.min(match?.nth ?? 0, here.length - 1)];

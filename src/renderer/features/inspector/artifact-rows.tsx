@@ -33,7 +33,7 @@ interface RowProps {
 
 function ArtifactRow({ artifact, onCopy }: RowProps) {
   const [open, setOpen] = useState(isDrawn(artifact.type) && isBase64(artifact.type));
-  const { said, save } = useSaved(artifact);
+  const { message, save } = useSaved(artifact);
   const id = useId();
   const type = isBase64(artifact.type) ? mediaTypeOf(artifact.type) : artifact.type;
   const name = artifact.name ?? type;
@@ -66,7 +66,7 @@ function ArtifactRow({ artifact, onCopy }: RowProps) {
         <SaveButton name={name} onSave={() => void save()} />
       </div>
       <p role="status" className="px-3 text-xs text-muted wrap-anywhere not-empty:pb-2">
-        {said}
+        {message}
       </p>
       <div id={id}>{open && <Content artifact={artifact} />}</div>
     </li>

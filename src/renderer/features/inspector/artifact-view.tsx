@@ -9,7 +9,7 @@ import { useArtifactCalls } from '../run-parts/artifact-calls';
 
 const firstLines = 200;
 /** More than this is not drawn, however few lines it has. */
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 /** One long line of JSON as people read it; anything else as it is. */
 function readable(text: string, whole: boolean): string {
@@ -41,7 +41,7 @@ function extent({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines
 /** The text as it is drawn, and whether that is not all that was asked for. */
 function drawn({ read, grep, lines }: Pick<ShownProps, 'read' | 'grep' | 'lines'>) {
   const text = readable(read.text, grep === '' && !read.cut && lines >= read.lines);
-  return { text: text.slice(0, mostCharacters), cut: read.cut || text.length > mostCharacters };
+  return { text: text.slice(0, maxCharacters), cut: read.cut || text.length > maxCharacters };
 }
 
 function Shown({ type, onMore, ...shown }: ShownProps) {

@@ -161,12 +161,12 @@ interface NodeDrawerProps extends NodeButtonsProps {
 }
 
 /** Everything about one node, in the order one asks: how it stands, what went wrong, what it is, what it did. */
-export function NodeDrawer({ run, node, onAgain, onCopy }: NodeDrawerProps) {
+export function NodeDrawer({ run, node, onRerun, onCopy }: NodeDrawerProps) {
   const plan = run.plan?.nodes.find(({ id }) => id === node.id);
   return (
     <article aria-label={`Node ${titleOf(run, node.id)}`} className="px-4 pt-3.5 pb-8">
       <NodeHead run={run} node={node} plan={plan} />
-      <NodeButtons run={run} node={node} onAgain={onAgain} />
+      <NodeButtons run={run} node={node} onRerun={onRerun} />
       <FailedAttempts node={node} />
       {node.error && (
         <div className="mt-3">

@@ -3,7 +3,7 @@ import { classNames } from '../../ui/class-names';
 import { formatSpan } from '../../ui/format';
 import { toPercentRange } from '../../ui/time-range';
 
-const mostLanes = 12;
+const maxLanes = 12;
 
 interface Span {
   readonly call: NodeCall;
@@ -41,7 +41,7 @@ export function NodeSpans({ node }: { readonly node: NodeState }) {
   const lanes = lanesOf(spans);
   return (
     <div aria-hidden="true" className="mb-2 rounded-lg border border-line bg-surface px-2.5 py-2">
-      {lanes.slice(0, mostLanes).map((lane, at) => (
+      {lanes.slice(0, maxLanes).map((lane, at) => (
         <div key={at} className="relative my-0.5 h-1.5 rounded-full bg-track">
           {lane.map(({ call, from, to }) => (
             <span
@@ -58,7 +58,7 @@ export function NodeSpans({ node }: { readonly node: NodeState }) {
       ))}
       <p className="numbers mt-1 flex justify-between text-2xs text-muted">
         <span>0</span>
-        {lanes.length > mostLanes && <span>{lanes.length - mostLanes} more at once</span>}
+        {lanes.length > maxLanes && <span>{lanes.length - maxLanes} more at once</span>}
         <span>{formatSpan(range.to - range.from)}</span>
       </p>
     </div>

@@ -110,7 +110,7 @@ function Plan({ run, turn, onRun, onCopy }: Pick<RunTabProps, 'run' | 'turn' | '
           run={run}
           node={node}
           onCopy={onCopy}
-          onAgain={(from) => onRun(turn, rerun(from))}
+          onRerun={(from) => onRun(turn, rerun(from))}
         />
       )}
     </>

@@ -3,7 +3,7 @@ import { Check, Copy, PanelRight, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatCount, formatDate, formatSpan, formatTime } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
-import { isUnsure } from '../run-parts/run-facts';
+import { hasUnknownOutcome } from '../run-parts/run-facts';
 
 export interface FootActions {
   readonly onRetry: (turn: number) => void;
@@ -66,7 +66,7 @@ export function ReplyFoot({ turn, actions }: { turn: Turn; actions: FootActions 
   return (
     <div className="turn-tools -ms-1.5 mt-1 flex h-7 items-center gap-0.5">
       {text !== '' && <CopyAction text={text} label="Copy reply" onCopy={actions.onCopy} />}
-      {!(turn.run && isUnsure(turn.run)) && (
+      {!(turn.run && hasUnknownOutcome(turn.run)) && (
         <IconButton icon={RotateCw} label="Retry" onClick={() => actions.onRetry(turn.turn)} />
       )}
       <IconButton

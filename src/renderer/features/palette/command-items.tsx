@@ -9,7 +9,7 @@ import { slashRows, takingCommand, type SlashRow } from '../../store/slash-lines
 import { menuItem } from '../../ui/menu-style';
 import { Keys } from '../../ui/keys';
 import { EntityName } from '../../ui/entity-name';
-import { holdsWords } from './includes-words';
+import { includesWords } from './includes-words';
 
 interface CatalogRow {
   readonly source: SourceRow;
@@ -34,17 +34,17 @@ function rankOf({ displayName, slash }: SlashRow, text: string): number {
   const name = displayName.toLowerCase();
   if (slash === typed || `/${slash}` === typed || name === typed) return 0;
   if (name.startsWith(typed)) return 1;
-  return holdsWords(name, text) ? 2 : 3;
+  return includesWords(name, text) ? 2 : 3;
 }
 
 function useMatches(text: string) {
   const view = useMirror((mirror) => mirror.controlPlane);
   return useMemo(() => {
     const commands = slashRows(view).filter((row) =>
-      holdsWords(`${row.displayName} /${row.slash} ${row.description ?? ''}`, text),
+      includesWords(`${row.displayName} /${row.slash} ${row.description ?? ''}`, text),
     );
     const catalogs = catalogsOf(view).filter(({ source }) =>
-      holdsWords([source.displayName, ...source.nouns.many].join(' '), text),
+      includesWords([source.displayName, ...source.nouns.many].join(' '), text),
     );
     const ranked =
       text.trim() === '' ? commands : commands.toSorted((a, b) => rankOf(a, text) - rankOf(b, text));

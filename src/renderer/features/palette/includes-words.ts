@@ -1,5 +1,5 @@
 /** Whether every word typed begins somewhere in the text, whatever the case and order. */
-export function holdsWords(text: string, typed: string): boolean {
+export function includesWords(text: string, typed: string): boolean {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const within = text.toLowerCase();
   return words.every((word) => within.includes(word));

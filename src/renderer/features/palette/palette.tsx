@@ -7,7 +7,7 @@ import { Keys } from '../../ui/keys';
 import { menuItem } from '../../ui/menu-style';
 import { Modal } from '../../ui/modal';
 import { CommandItems } from './command-items';
-import { holdsWords } from './includes-words';
+import { includesWords } from './includes-words';
 
 /** Sessions listed below the actions; the rest is a search away. */
 const sessionsListed = 12;
@@ -31,10 +31,10 @@ function useMatches(text: string) {
   const summaries = useMirror((mirror) => mirror.summaries);
   return useMemo(() => {
     const rows = all.filter(
-      (row) => row.id !== 'palette' && holdsWords(row.label, text) && isAvailable(row, app),
+      (row) => row.id !== 'palette' && includesWords(row.label, text) && isAvailable(row, app),
     );
     const sessions = Object.values(summaries)
-      .filter(({ archived, title }) => !archived && holdsWords(title, text))
+      .filter(({ archived, title }) => !archived && includesWords(title, text))
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .slice(0, sessionsListed);
     return { rows, sessions };

@@ -8,7 +8,7 @@ import { firstPage, pageSize } from '../../store/slash-lines';
 import { useLatest } from '../../ui/use-latest';
 
 /** A source that is being read is looked at again after this long. Milliseconds. */
-const lookAgainMs = 400;
+const pollMs = 400;
 
 export interface Pages {
   /** Nothing until the first answer. */
@@ -27,7 +27,7 @@ export interface Pages {
   readonly reload: (refresh: boolean) => void;
 }
 
-interface Asked {
+interface PageReading {
   readonly text: string;
   readonly refresh: boolean;
   /** Tells two readings of the same text apart. */
@@ -38,21 +38,24 @@ type Further = ReadonlyMap<number, readonly ResolverItem[]>;
 const none: Further = new Map();
 
 /** The pages after the first, each asked for once; those of an older reading are dropped. */
-function useFurther(source: ResolverSource, reading: Asked | undefined) {
+function useFurther(source: ResolverSource, reading: PageReading | undefined) {
   const { commands } = useApp();
-  const [kept, setKept] = useState<{ readonly reading: Asked | undefined; readonly pages: Further }>();
-  const underWay = useRef<{ reading: Asked | undefined; pages: Set<number> }>(undefined);
-  const pages = kept?.reading === reading ? (kept?.pages ?? none) : none;
+  const [loaded, setLoaded] = useState<{
+    readonly reading: PageReading | undefined;
+    readonly pages: Further;
+  }>();
+  const pending = useRef<{ reading: PageReading | undefined; pages: Set<number> }>(undefined);
+  const pages = loaded?.reading === reading ? (loaded?.pages ?? none) : none;
   const want = useCallback(
     (page: number) => {
       if (!reading || page === 0) return;
-      if (underWay.current?.reading !== reading) underWay.current = { reading, pages: new Set() };
-      if (underWay.current.pages.has(page)) return;
-      underWay.current.pages.add(page);
+      if (pending.current?.reading !== reading) pending.current = { reading, pages: new Set() };
+      if (pending.current.pages.has(page)) return;
+      pending.current.pages.add(page);
       const asked = { source, text: reading.text, offset: page * pageSize, limit: pageSize };
       void commands.pickerPage(asked).then((answer) => {
-        if (!answer.ok) return underWay.current?.pages.delete(page);
-        return setKept((before) => ({
+        if (!answer.ok) return pending.current?.pages.delete(page);
+        return setLoaded((before) => ({
           reading,
           pages: new Map(before?.reading === reading ? before.pages : none).set(page, answer.value.items),
         }));
@@ -63,14 +66,14 @@ function useFurther(source: ResolverSource, reading: Asked | undefined) {
   return { pages, want };
 }
 
-function useFirst(source: ResolverSource, asked: Asked) {
+function useFirst(source: ResolverSource, asked: PageReading) {
   const { commands } = useApp();
   const ask = useCallback(
-    ({ text, refresh }: Asked) =>
+    ({ text, refresh }: PageReading) =>
       commands.pickerPage({ ...firstPage(source, text), ...(refresh && { refresh }) }),
     [commands, source],
   );
-  return useLatest<Asked, Result<PickerPage>>(asked, ask);
+  return useLatest<PageReading, Result<PickerPage>>(asked, ask);
 }
 
 const pickedOut = (first: PickerPage | null) => ({
@@ -79,7 +82,7 @@ const pickedOut = (first: PickerPage | null) => ({
 });
 
 /** What the newest answer says of the source as a whole. */
-function told(output: Result<PickerPage> | undefined) {
+function firstPageState(output: Result<PickerPage> | undefined) {
   const first = output?.ok ? output.value : null;
   return {
     first,
@@ -91,23 +94,26 @@ function told(output: Result<PickerPage> | undefined) {
 }
 
 /** A source that is being read is looked at again by and by. */
-function useLookAgain(loading: boolean, answer: unknown, reload: (refresh: boolean) => void): void {
+function usePolling(loading: boolean, answer: unknown, reload: (refresh: boolean) => void): void {
   useEffect(() => {
     if (!loading) return undefined;
-    const timer = setTimeout(() => reload(false), lookAgainMs);
+    const timer = setTimeout(() => reload(false), pollMs);
     return () => clearTimeout(timer);
   }, [loading, answer, reload]);
 }
 
 /** What a source offers for a text: the first page at once, the others when they come into sight. */
 export function usePages(source: ResolverSource, text: string): Pages {
-  const [again, setAgain] = useState({ refresh: false, time: 0 });
-  const asked = useMemo(() => ({ text: text.slice(0, 500), ...again }), [text, again]);
+  const [refreshState, setRefreshState] = useState({ refresh: false, time: 0 });
+  const asked = useMemo(() => ({ text: text.slice(0, 500), ...refreshState }), [text, refreshState]);
   const latest = useFirst(source, asked);
   const { pages, want } = useFurther(source, latest?.input);
-  const { first, ...shown } = told(latest?.output);
-  const reload = useCallback((refresh: boolean) => setAgain(({ time }) => ({ refresh, time: time + 1 })), []);
-  useLookAgain(shown.status?.state === 'loading', latest, reload);
+  const { first, ...shown } = firstPageState(latest?.output);
+  const reload = useCallback(
+    (refresh: boolean) => setRefreshState(({ time }) => ({ refresh, time: time + 1 })),
+    [],
+  );
+  usePolling(shown.status?.state === 'loading', latest, reload);
   return {
     ...shown,
     text: latest?.input.text ?? '',

@@ -4,13 +4,13 @@ import type { ApprovalDecision } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
 import type { ApprovalState } from '#shared/session-state';
 import { ApprovalCall, type EditApproval } from './approval-call';
-import { ApprovalReach } from './approval-scope';
-import { wishOf, type Bindings, type Reach } from './grant-request';
+import { ApprovalScope } from './approval-scope';
+import { grantRequestOf, type Bindings, type AnswerScope } from './grant-request';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 
 /** Enter is not taken for a yes this soon: it may have been meant for something else. Milliseconds. */
-const deafFor = 600;
+const enterGuardMs = 600;
 
 export interface ApprovalCardProps {
   /** Calls that are asked for together; at least one. */
@@ -19,7 +19,7 @@ export interface ApprovalCardProps {
   readonly title: string;
   /** The same question stands elsewhere too: this card does not reach for the keyboard. */
   readonly quiet?: boolean;
-  readonly onAnswer: (answers: readonly ApprovalDecision[], wish?: GrantRequest) => void;
+  readonly onAnswer: (answers: readonly ApprovalDecision[], grant?: GrantRequest) => void;
   readonly onEdit?: EditApproval;
 }
 
@@ -53,10 +53,10 @@ function Head({ title, count }: { title: string; count: number }) {
 /** What is chosen on a card, and the answer that makes of it. */
 function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' | 'onAnswer'>) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [reach, setReach] = useState<Reach>('once');
+  const [scope, setScope] = useState<AnswerScope>('once');
   const [bindings, setBindings] = useState<Bindings>({});
   const chosen = approvals.filter(({ approvalId }) => !left.has(approvalId));
-  const mayApprove = chosen.length > 0 && reach !== 'never';
+  const mayApprove = chosen.length > 0 && scope !== 'never';
   const answer = (approved: boolean): void => {
     if (approved && !mayApprove) return;
     const answers = approvals.map(({ approvalId, hash }) => ({
@@ -65,33 +65,33 @@ function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' 
       approved: approved && !left.has(approvalId),
     }));
     // A no that is not for good is for these calls only.
-    const wish = approved === (reach !== 'never') ? wishOf(reach, bindings) : undefined;
-    if (wish) onAnswer(answers, wish);
+    const grant = approved === (scope !== 'never') ? grantRequestOf(scope, bindings) : undefined;
+    if (grant) onAnswer(answers, grant);
     else onAnswer(answers);
   };
   const choose = (id: string, wanted: boolean): void =>
     setLeft(new Set(wanted ? [...left].filter((other) => other !== id) : [...left, id]));
-  return { left, chosen, reach, bindings, mayApprove, answer, choose, setReach, setBindings };
+  return { left, chosen, scope, bindings, mayApprove, answer, choose, setScope, setBindings };
 }
 
 function Answers(props: {
   readonly count: number;
   readonly chosen: number;
-  readonly reach: Reach;
+  readonly scope: AnswerScope;
   readonly mayApprove: boolean;
   readonly onAnswer: (approved: boolean) => void;
 }) {
-  const { count, chosen, reach, mayApprove, onAnswer } = props;
-  const standing = reach !== 'once' && reach !== 'never';
+  const { count, chosen, scope, mayApprove, onAnswer } = props;
+  const isSaved = scope !== 'once' && scope !== 'never';
   const yes = count > 1 ? `Approve ${chosen} of ${count}` : 'Approve';
   const no = count > 1 ? 'Deny all' : 'Deny';
   return (
     <div className="mt-2.5 flex items-center justify-end gap-2">
-      <Button tone={reach === 'never' ? 'danger' : 'plain'} onClick={() => onAnswer(false)}>
-        {reach === 'never' ? `${no} for good` : no}
+      <Button tone={scope === 'never' ? 'danger' : 'plain'} onClick={() => onAnswer(false)}>
+        {scope === 'never' ? `${no} for good` : no}
       </Button>
       <Button tone="primary" disabled={!mayApprove} onClick={() => onAnswer(true)}>
-        {standing ? `${yes} and remember` : yes}
+        {isSaved ? `${yes} and remember` : yes}
       </Button>
     </div>
   );
@@ -102,11 +102,11 @@ export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit
   const [first] = approvals;
   const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '', quiet);
   const state = useAnswer({ approvals, onAnswer });
-  const { left, chosen, reach, bindings, mayApprove, answer } = state;
+  const { left, chosen, scope, bindings, mayApprove, answer } = state;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== card.current) return;
     if (event.key === 'Escape') card.current.blur();
-    if (event.key === 'Enter' && performance.now() - shownAt.current > deafFor) answer(true);
+    if (event.key === 'Enter' && performance.now() - shownAt.current > enterGuardMs) answer(true);
   };
   const many = approvals.length > 1;
   return (
@@ -130,15 +130,15 @@ export function ApprovalCard({ approvals, title, quiet = false, onAnswer, onEdit
           {...(onEdit && { onEdit })}
         />
       ))}
-      <ApprovalReach
+      <ApprovalScope
         approvals={approvals}
-        reach={reach}
+        scope={scope}
         bindings={bindings}
-        onReach={state.setReach}
+        onScope={state.setScope}
         onBindings={state.setBindings}
       />
       <Answers
-        reach={reach}
+        scope={scope}
         mayApprove={mayApprove}
         count={approvals.length}
         chosen={chosen.length}

@@ -5,15 +5,15 @@ import type { ApprovalState } from '#shared/session-state';
 import {
   beginningOf,
   bindable,
-  reachesFor,
-  wishOf,
+  scopesFor,
+  grantRequestOf,
   type Binding,
   type Bindings,
-  type Reach,
+  type AnswerScope,
 } from './grant-request';
 import { InlineSelect } from '../../ui/inline-select';
 
-const reachText: Readonly<Record<Reach, string>> = {
+const scopeText: Readonly<Record<AnswerScope, string>> = {
   once: 'just this once',
   run: 'for this run',
   session: 'for this session',
@@ -61,41 +61,41 @@ function BindingRow(props: {
 }
 
 /** What the answer will cover from now on, in a sentence. */
-function covered(approvals: readonly ApprovalState[], reach: Reach, bindings: Bindings): string {
+function covered(approvals: readonly ApprovalState[], scope: AnswerScope, bindings: Bindings): string {
   const [first] = approvals;
-  const wish = wishOf(reach, bindings);
-  if (!first || !wish) return '';
+  const grant = grantRequestOf(scope, bindings);
+  if (!first || !grant) return '';
   const names = [...new Set(approvals.map(({ tool }) => tool.replace(/^mcp:\/\//, '')))].join(', ');
-  if (wish.decision === 'never') return `No call of ${names} is made in this project until you revoke this.`;
-  const where = describeBoundArguments({ decision: 'allow', where: boundArguments(wish, first.arguments) });
+  if (grant.decision === 'never') return `No call of ${names} is made in this project until you revoke this.`;
+  const where = describeBoundArguments({ decision: 'allow', where: boundArguments(grant, first.arguments) });
   return `Calls of ${names} are made without asking, ${where}. You can revoke this in Settings, Approvals.`;
 }
 
-export interface ApprovalReachProps {
+export interface ApprovalScopeProps {
   readonly approvals: readonly ApprovalState[];
-  readonly reach: Reach;
+  readonly scope: AnswerScope;
   readonly bindings: Bindings;
-  readonly onReach: (reach: Reach) => void;
+  readonly onScope: (scope: AnswerScope) => void;
   readonly onBindings: (bindings: Bindings) => void;
 }
 
 /** How far an answer reaches, and which arguments it binds: seen before it is given. */
-export function ApprovalReach({ approvals, reach, bindings, onReach, onBindings }: ApprovalReachProps) {
-  const reaches = reachesFor(approvals);
-  if (reaches.length === 1) return null;
-  const binds = reach !== 'once' && reach !== 'never';
+export function ApprovalScope({ approvals, scope, bindings, onScope, onBindings }: ApprovalScopeProps) {
+  const scopes = scopesFor(approvals);
+  if (scopes.length === 1) return null;
+  const binds = scope !== 'once' && scope !== 'never';
   const rows = binds ? bindable(approvals) : [];
   return (
     <div className="mt-3 space-y-2 border-t border-copper/30 pt-2.5 text-sm">
       <InlineSelect
         label="How far this answer reaches"
-        value={reach}
-        options={reaches.map((value) => [value, reachText[value]] as const)}
-        onChange={onReach}
+        value={scope}
+        options={scopes.map((value) => [value, scopeText[value]] as const)}
+        onChange={onScope}
       >
         <span className="text-muted">This answer holds</span>
       </InlineSelect>
-      {!reaches.includes('run') && (
+      {!scopes.includes('run') && (
         <p className="text-xs text-muted">
           Text that is not trusted may be in it, so such calls are asked for each time.
         </p>
@@ -113,7 +113,7 @@ export function ApprovalReach({ approvals, reach, bindings, onReach, onBindings 
           ))}
         </ul>
       )}
-      {reach !== 'once' && <p className="text-xs wrap-anywhere">{covered(approvals, reach, bindings)}</p>}
+      {scope !== 'once' && <p className="text-xs wrap-anywhere">{covered(approvals, scope, bindings)}</p>}
     </div>
   );
 }

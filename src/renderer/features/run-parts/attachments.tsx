@@ -38,9 +38,9 @@ function Row({ icon: Icon, name, facts, address, children }: RowProps) {
   );
 }
 
-function KeptFile({ attachment }: { readonly attachment: Attachment }) {
+function AttachedFile({ attachment }: { readonly attachment: Attachment }) {
   const artifact = artifactOf(attachment);
-  const { said, save } = useSaved(artifact ?? { type: '', handle: '', bytes: 0 });
+  const { message, save } = useSaved(artifact ?? { type: '', handle: '', bytes: 0 });
   if (!artifact) return null;
   const name = attachmentName(attachment);
   const facts = [attachment.mimeType, formatBytes(artifact.bytes)].filter(Boolean).join(' · ');
@@ -55,7 +55,7 @@ function KeptFile({ attachment }: { readonly attachment: Attachment }) {
         <SaveButton name={name} onSave={() => void save()} />
       </Row>
       <p role="status" className="px-2.5 text-xs text-muted wrap-anywhere not-empty:pb-2">
-        {said}
+        {message}
       </p>
     </>
   );
@@ -79,7 +79,7 @@ export function Attachments({ attachments }: { readonly attachments: readonly At
               address={attachment.uri}
             />
           ) : (
-            <KeptFile attachment={attachment} />
+            <AttachedFile attachment={attachment} />
           )}
         </li>
       ))}

@@ -3,7 +3,7 @@ import { isObject, type Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 
 /** How far the answer on a card is to reach. */
-export type Reach = 'once' | 'run' | 'session' | 'always' | 'never';
+export type AnswerScope = 'once' | 'run' | 'session' | 'always' | 'never';
 
 /** What one argument is bound to. */
 export type Binding =
@@ -11,13 +11,13 @@ export type Binding =
 
 export type Bindings = Readonly<Record<string, Binding>>;
 
-const mayHoldUntrusted = (approvals: readonly ApprovalState[]): boolean =>
+const mayContainUntrusted = (approvals: readonly ApprovalState[]): boolean =>
   approvals.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
 
 /** How far the answers on a card may reach: text nobody vouches for is asked for each time. */
-export function reachesFor(approvals: readonly ApprovalState[]): readonly Reach[] {
+export function scopesFor(approvals: readonly ApprovalState[]): readonly AnswerScope[] {
   if (!approvals.every(({ tool }) => tool.startsWith('mcp://'))) return ['once'];
-  if (mayHoldUntrusted(approvals)) return ['once', 'never'];
+  if (mayContainUntrusted(approvals)) return ['once', 'never'];
   return ['once', 'run', 'session', 'always', 'never'];
 }
 
@@ -37,7 +37,7 @@ export function beginningOf(value: string): string {
 }
 
 /** The wish behind what was chosen on the card; undefined: just this once. */
-export function wishOf(reach: Reach, bindings: Bindings): GrantRequest | undefined {
+export function grantRequestOf(reach: AnswerScope, bindings: Bindings): GrantRequest | undefined {
   if (reach === 'once') return undefined;
   if (reach === 'never') return { reach: 'always', decision: 'never', where: {} };
   const where = Object.entries(bindings).flatMap(

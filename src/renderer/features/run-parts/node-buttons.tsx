@@ -1,14 +1,14 @@
 import { Play, RotateCcw } from 'lucide-react';
 import type { NodeState, RunState } from '#shared/session-state';
 import { Button } from '../../ui/button';
-import { isActive, isUnsure, titleOf } from './run-facts';
+import { isActive, hasUnknownOutcome, titleOf } from './run-facts';
 import { Tooltip } from '../../ui/tooltip';
 
 export interface NodeButtonsProps {
   readonly run: RunState;
   readonly node: NodeState;
   /** Has the run go on where it stopped, or anew from the node named. */
-  readonly onAgain: (from?: string) => void;
+  readonly onRerun: (from?: string) => void;
 }
 
 const words = {
@@ -18,7 +18,7 @@ const words = {
 };
 
 /** A node's own ways on, once its run has ended and can go on. */
-export function NodeButtons({ run, node, onAgain }: NodeButtonsProps) {
+export function NodeButtons({ run, node, onRerun }: NodeButtonsProps) {
   const { fromHere, tryAgain } = chancesOf(run, node);
   if (!fromHere) return null;
   const title = titleOf(run, node.id);
@@ -26,14 +26,14 @@ export function NodeButtons({ run, node, onAgain }: NodeButtonsProps) {
     <div className="mt-2 flex flex-wrap gap-2">
       {tryAgain && (
         <Tooltip text={words.again}>
-          <Button className="h-7 px-2" aria-label={`Try again: ${title}`} onClick={() => onAgain()}>
+          <Button className="h-7 px-2" aria-label={`Try again: ${title}`} onClick={() => onRerun()}>
             <RotateCcw aria-hidden="true" className="size-3" />
             Try again
           </Button>
         </Tooltip>
       )}
       <Tooltip text={words.from}>
-        <Button className="h-7 px-2" aria-label={`Run from here: ${title}`} onClick={() => onAgain(node.id)}>
+        <Button className="h-7 px-2" aria-label={`Run from here: ${title}`} onClick={() => onRerun(node.id)}>
           <Play aria-hidden="true" className="size-3 fill-current rtl:-scale-x-100" />
           Run from here
         </Button>
@@ -55,7 +55,7 @@ const none: NodeChances = { fromHere: false, tryAgain: false };
 function chancesOf(run: RunState, node: NodeState): NodeChances {
   // An approval node the host inserted begins and ends with the node it stands for.
   const stands = run.announces?.[node.id] !== undefined;
-  if (isActive(run) || !run.plan || isUnsure(run) || stands) return none;
+  if (isActive(run) || !run.plan || hasUnknownOutcome(run) || stands) return none;
   // A no stays a no for a run that goes on; only from here the write is asked for again.
   const denied = node.error?.code === 'APPROVAL_DENIED';
   return { fromHere: true, tryAgain: node.status === 'failed' && !denied };

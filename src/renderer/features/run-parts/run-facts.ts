@@ -37,7 +37,7 @@ export function factsOf(run: RunState): RunFacts {
 }
 
 /** Whether the end of a write is unknown: until the user says how it ended, nothing is offered that could make it again. */
-export function isUnsure({ writes }: RunState): boolean {
+export function hasUnknownOutcome({ writes }: RunState): boolean {
   return writes.some(({ outcome }) => outcome === 'unknown');
 }
 

@@ -7,14 +7,14 @@ import { fileNameOf, isBase64 } from '../../ui/media-kind';
 /** Saves an artifact, and what came of that in words. */
 export function useSaved(artifact: Artifact) {
   const { saveArtifact } = useArtifactCalls();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const save = async () => {
     const as = { name: fileNameOf(artifact), ...(isBase64(artifact.type) && { base64: true }) };
     const saved = await saveArtifact(artifact.handle, as);
-    if (!saved.ok) setSaid([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
-    else if (saved.value !== null) setSaid(`Saved as ${saved.value}`);
+    if (!saved.ok) setMessage([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
+    else if (saved.value !== null) setMessage(`Saved as ${saved.value}`);
   };
-  return { said, save };
+  return { message, save };
 }
 
 export function SaveButton({ name, onSave }: { readonly name: string; readonly onSave: () => void }) {

@@ -10,7 +10,7 @@ export interface ToolChangeCardProps {
   readonly busy: boolean;
   readonly onAccept: (change: ToolChange) => void;
   /** Leaves the tool blocked. */
-  readonly onKeep: () => void;
+  readonly onBlock: () => void;
   /** It was asked for just now: the focus comes along. */
   readonly focused?: boolean;
 }
@@ -21,7 +21,7 @@ export function ToolChangeCard({
   change,
   busy,
   onAccept,
-  onKeep,
+  onBlock,
   focused = false,
 }: ToolChangeCardProps) {
   return (
@@ -45,7 +45,7 @@ export function ToolChangeCard({
         <DiffHunks hunks={[change]} />
       </div>
       <div className="mt-2 flex flex-wrap justify-end gap-2">
-        <Button tone="quiet" autoFocus={focused} disabled={busy} onClick={onKeep}>
+        <Button tone="quiet" autoFocus={focused} disabled={busy} onClick={onBlock}>
           Keep blocked
         </Button>
         <Button tone="primary" disabled={busy} onClick={() => onAccept(change)}>

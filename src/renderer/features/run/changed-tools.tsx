@@ -63,24 +63,24 @@ function useToolChange(tool: string) {
     change: answer?.ok ? answer.value : null,
     accept: async ({ uri, hash }: ToolChange) =>
       setAccepted(await during(() => commands.acceptTool(uri, hash))),
-    keep: ({ uri, hash }: ToolChange) => during(() => commands.blockTool(uri, hash)),
+    block: ({ uri, hash }: ToolChange) => during(() => commands.blockTool(uri, hash)),
   };
 }
 
 function ChangedTool({ tool, onRetry }: { readonly tool: string; readonly onRetry: () => void }) {
-  const { change, accepted, problem, busy, accept, keep } = useToolChange(tool);
+  const { change, accepted, problem, busy, accept, block } = useToolChange(tool);
   const [reviewing, setReviewing] = useState(false);
-  const [kept, setKept] = useState(false);
+  const [blocked, setBlocked] = useState(false);
   if (accepted) return <Accepted tool={tool} onRetry={onRetry} />;
   // Accepted elsewhere meanwhile, or changed back.
   if (!change) return null;
   if (change.keptBlocked && !reviewing) {
-    return <ToolBlockedLine tool={tool} focused={kept} onReview={() => setReviewing(true)} />;
+    return <ToolBlockedLine tool={tool} focused={blocked} onReview={() => setReviewing(true)} />;
   }
-  const onKeep = () => {
+  const onBlock = () => {
     setReviewing(false);
-    setKept(true);
-    if (!change.keptBlocked) void keep(change);
+    setBlocked(true);
+    if (!change.keptBlocked) void block(change);
   };
   return (
     <>
@@ -93,7 +93,7 @@ function ChangedTool({ tool, onRetry }: { readonly tool: string; readonly onRetr
         tool={tool}
         change={change}
         busy={busy}
-        onKeep={onKeep}
+        onBlock={onBlock}
         focused={reviewing}
         onAccept={(shown) => void accept(shown)}
       />

@@ -12,7 +12,7 @@ import { RecipePreview } from './recipe-preview';
 import { useRecipeDraft, type RecipeDraftInUse } from './use-recipe-draft';
 
 function Names({ draft }: { readonly draft: RecipeDraftInUse }) {
-  const { filled, wish, change, found } = draft;
+  const { filled, request, change, found } = draft;
   return (
     <div className="space-y-3">
       <div>
@@ -32,7 +32,7 @@ function Names({ draft }: { readonly draft: RecipeDraftInUse }) {
           hint="What commands call it. It stays as it is."
           maxLength={100}
           aria-invalid={found('id') !== undefined || undefined}
-          value={wish.id}
+          value={request.id}
           onChange={(event) => change({ id: event.currentTarget.value })}
         />
         <FindingLine finding={found('id')} />

@@ -19,7 +19,7 @@ import { formatMany, formatSpan } from '../../ui/format';
 import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown/markdown';
 import { artifactsOf } from '../../ui/media-kind';
-import { factsOf, isUnsure, spanOf, titleOf, type RunFacts } from '../run-parts/run-facts';
+import { factsOf, hasUnknownOutcome, spanOf, titleOf, type RunFacts } from '../run-parts/run-facts';
 import { RunMeters } from '../run-parts/run-meters';
 import { RunReceipt } from '../run-parts/run-receipt';
 import { RunRevisions } from '../run-parts/run-revisions';
@@ -54,17 +54,17 @@ function PauseButton({ run, turn, actions }: HeadProps) {
 }
 
 function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean }) {
-  const again = !active && !isUnsure(run);
+  const canResume = !active && !hasUnknownOutcome(run);
   return (
     <div className="flex shrink-0 items-center gap-1">
       {run.status === 'running' && <PauseButton run={run} turn={turn} actions={actions} />}
       {/* The run took the plan of an earlier one of the same goal. */}
-      {again && run.source === 'earlier' && (
+      {canResume && run.source === 'earlier' && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { planAnew: true })}>
           Plan anew
         </Button>
       )}
-      {again && run.nodes.some(({ cached }) => cached) && (
+      {canResume && run.nodes.some(({ cached }) => cached) && (
         <Button tone="quiet" className="h-7 px-2" onClick={() => actions.onRetry(turn, { fresh: true })}>
           Run again, fresh
         </Button>
@@ -146,7 +146,7 @@ function Nodes({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
         {open && (
           <>
             <RunConstraints constraints={run.plan?.constraints ?? []} />
-            <RunNodes run={run} onAgain={(from) => actions.onRun(turn, rerun(from))} />
+            <RunNodes run={run} onRerun={(from) => actions.onRun(turn, rerun(from))} />
             <div className="border-t border-line pt-2 empty:hidden">
               <RunMeters run={run} />
               <RunReceipt run={run} />

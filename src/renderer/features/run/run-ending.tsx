@@ -6,7 +6,7 @@ import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import type { RunAction } from '../../store/turn-actions';
 import { ChangedTools, changedInRun } from './changed-tools';
-import { hasEnded, isUnsure } from '../run-parts/run-facts';
+import { hasEnded, hasUnknownOutcome } from '../run-parts/run-facts';
 import { UnknownWrites } from './unknown-writes';
 
 function Note({
@@ -30,8 +30,8 @@ function Note({
 }
 
 /** A run with a plan goes on with it; one without is started anew. Neither before the end of each write is known. */
-function Again({ run, onRetry, onRun }: EndingProps) {
-  if (isUnsure(run)) return null;
+function ResumeButton({ run, onRetry, onRun }: EndingProps) {
+  if (hasUnknownOutcome(run)) return null;
   // Where every step is done there is nothing to go on with: only a new run makes what was refused.
   const { announces = {} } = run;
   const left = run.nodes.some(({ id, status }) => status !== 'done' && !Object.hasOwn(announces, id));
@@ -58,14 +58,14 @@ function Failed(props: EndingProps & { error: AppError }) {
   if (error.outcome !== 'unknown') {
     return (
       <div className="mt-3">
-        <ErrorCard error={error} at={run.endedAt} onRetry={isUnsure(run) ? undefined : onRetry} />
+        <ErrorCard error={error} at={run.endedAt} onRetry={hasUnknownOutcome(run) ? undefined : onRetry} />
       </div>
     );
   }
   // The question below says what happened, and asks; once it is answered, only what comes next is left to say.
-  if (isUnsure(run)) return null;
+  if (hasUnknownOutcome(run)) return null;
   return (
-    <Note icon={TriangleAlert} action={<Again {...props} />}>
+    <Note icon={TriangleAlert} action={<ResumeButton {...props} />}>
       Stopped at a write whose end is known now. What was done until then is kept.
     </Note>
   );
@@ -76,7 +76,7 @@ function Ended(props: EndingProps) {
   if (run.error && run.status !== 'cancelled') return <Failed {...props} error={run.error} />;
   if (run.status === 'cancelled') {
     return (
-      <Note icon={Ban} action={<Again {...props} />}>
+      <Note icon={Ban} action={<ResumeButton {...props} />}>
         Cancelled.{' '}
         {run.nodes.filter(hasEnded).length === 0 ? 'Nothing was done.' : 'What was done until then is kept.'}
       </Note>
@@ -84,14 +84,14 @@ function Ended(props: EndingProps) {
   }
   if (run.status === 'interrupted') {
     return (
-      <Note icon={Unplug} action={<Again {...props} />}>
+      <Note icon={Unplug} action={<ResumeButton {...props} />}>
         Interrupted: Patina was closed during this run. What was done until then is kept.
       </Note>
     );
   }
   if (run.status !== 'partial') return null;
   return (
-    <Note icon={TriangleAlert} action={<Again {...props} />}>
+    <Note icon={TriangleAlert} action={<ResumeButton {...props} />}>
       {run.nodes.some(({ status }) => status === 'failed' || status === 'skipped')
         ? 'Some nodes did not succeed; the answer covers the others.'
         : 'The nodes ran, but not every write was made.'}

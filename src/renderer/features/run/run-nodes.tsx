@@ -16,7 +16,7 @@ function NodeSpan({ node, ticking }: { node: NodeState; ticking: boolean }) {
 }
 
 /** Whether the card below the run says the same, with what to do next. */
-function isSaidBelow({ error }: RunState, problem: AppError): boolean {
+function isReportedBelow({ error }: RunState, problem: AppError): boolean {
   return error !== undefined && error.code === problem.code && error.message.includes(problem.message);
 }
 
@@ -39,12 +39,12 @@ function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   return (
     <p dir="auto" className="readable mt-0.5 text-sm wrap-anywhere">
       <span className="text-danger-text">{title}.</span> {withoutUnknownOutcome(node.error.message)}
-      {!over && !isSaidBelow(run, node.error) && <span className="text-muted"> {next}</span>}
+      {!over && !isReportedBelow(run, node.error) && <span className="text-muted"> {next}</span>}
     </p>
   );
 }
 
-function NodeRow({ run, node, onAgain }: NodeButtonsProps) {
+function NodeRow({ run, node, onRerun }: NodeButtonsProps) {
   const summary = summaryOf(node);
   const ticking = isActive(run) && node.status === 'running';
   return (
@@ -70,18 +70,18 @@ function NodeRow({ run, node, onAgain }: NodeButtonsProps) {
         )}
         <FailedAttempts node={node} />
         <NodeProblem run={run} node={node} />
-        {node.status === 'failed' && <NodeButtons run={run} node={node} onAgain={onAgain} />}
+        {node.status === 'failed' && <NodeButtons run={run} node={node} onRerun={onRerun} />}
       </div>
     </li>
   );
 }
 
 /** Every node of a run, in plan order: how it stands, how long it took, what it called, what it said; what failed can be tried again. */
-export function RunNodes({ run, onAgain }: Omit<NodeButtonsProps, 'node'>) {
+export function RunNodes({ run, onRerun }: Omit<NodeButtonsProps, 'node'>) {
   return (
     <ol className="pb-1.5">
       {run.nodes.map((node) => (
-        <NodeRow key={node.id} run={run} node={node} onAgain={onAgain} />
+        <NodeRow key={node.id} run={run} node={node} onRerun={onRerun} />
       ))}
     </ol>
   );

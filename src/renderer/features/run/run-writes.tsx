@@ -14,16 +14,16 @@ import { formatMany } from '../../ui/format';
 import { isActive } from '../run-parts/run-facts';
 
 /** More writes than this are folded into one line; those that were not made stay in sight. */
-const mostUnfolded = 5;
+const maxUnfolded = 5;
 
-interface Look {
+interface OutcomeStyle {
   readonly word: string;
   readonly icon: LucideIcon;
   readonly colour: string;
 }
 
 // A no is an answer and no failure: it is not red.
-const looks: Readonly<Record<LedgerOutcome, Look>> = {
+const outcomeStyles: Readonly<Record<LedgerOutcome, OutcomeStyle>> = {
   made: { word: 'Made', icon: CircleCheck, colour: 'text-accent-text' },
   refused: { word: 'Refused', icon: Ban, colour: 'text-muted' },
   failed: { word: 'Failed', icon: CircleX, colour: 'text-danger-text' },
@@ -47,7 +47,7 @@ function reasonOf({ outcome, superseded, layer, code }: LedgerEntry): string {
 }
 
 function WriteRow({ entry }: { readonly entry: LedgerEntry }) {
-  const { word, icon: Icon, colour } = looks[entry.outcome];
+  const { word, icon: Icon, colour } = outcomeStyles[entry.outcome];
   const reason = reasonOf(entry);
   return (
     <li className={`flex items-baseline gap-2 px-3 py-1 ${entry.superseded ? 'text-muted' : ''}`}>
@@ -80,14 +80,14 @@ function headOf(ledger: readonly LedgerEntry[]): string {
 }
 
 /** More rows than this are no list that anybody reads; the run's calls are in the inspector. */
-const mostRows = 300;
+const maxRows = 300;
 
 function Rows({ entries }: { readonly entries: readonly LedgerEntry[] }) {
   if (entries.length === 0) return null;
-  const left = entries.length - mostRows;
+  const left = entries.length - maxRows;
   return (
     <ul className="pb-1.5">
-      {entries.slice(0, mostRows).map((entry) => (
+      {entries.slice(0, maxRows).map((entry) => (
         <WriteRow key={entry.callId} entry={entry} />
       ))}
       {left > 0 && <li className="numbers px-3 py-1 text-sm text-muted">… and {left} more</li>}
@@ -121,7 +121,7 @@ function FoldedWrites({ ledger }: { readonly ledger: readonly LedgerEntry[] }) {
         aria-label={shown ? 'All writes' : undefined}
         className="max-h-96 overflow-y-auto focus-visible:-outline-offset-2"
       >
-        <Rows entries={shown ? ledger : openWrites(ledger).slice(0, mostUnfolded)} />
+        <Rows entries={shown ? ledger : openWrites(ledger).slice(0, maxUnfolded)} />
       </div>
     </>
   );
@@ -133,7 +133,7 @@ export function RunWrites({ run }: { readonly run: RunState }) {
   if (ledger.length === 0) return null;
   return (
     <section aria-label="Writes" className="mt-3 overflow-hidden rounded-lg border border-line bg-surface">
-      {ledger.length > mostUnfolded ? (
+      {ledger.length > maxUnfolded ? (
         <FoldedWrites ledger={ledger} />
       ) : (
         <>

@@ -23,10 +23,10 @@ function knownOf(
 interface WriteProps {
   readonly run: RunState;
   readonly write: WriteState;
-  readonly onSettle: (happened: boolean) => void;
+  readonly onConfirm: (happened: boolean) => void;
 }
 
-function UnknownWrite({ run, write, onSettle }: WriteProps) {
+function UnknownWrite({ run, write, onConfirm }: WriteProps) {
   const known = knownOf(run, write);
   return (
     <li className="mt-3 border-t border-copper/30 pt-2.5">
@@ -39,10 +39,10 @@ function UnknownWrite({ run, write, onSettle }: WriteProps) {
         {known.text} {known.code && <span className="font-mono text-2xs">{known.code}</span>}
       </p>
       <div className="mt-2 flex flex-wrap justify-end gap-2">
-        <Button aria-label={`It did not happen: ${write.tool}`} onClick={() => onSettle(false)}>
+        <Button aria-label={`It did not happen: ${write.tool}`} onClick={() => onConfirm(false)}>
           It did not happen
         </Button>
-        <Button aria-label={`It happened: ${write.tool}`} onClick={() => onSettle(true)}>
+        <Button aria-label={`It happened: ${write.tool}`} onClick={() => onConfirm(true)}>
           It happened
         </Button>
       </div>
@@ -78,7 +78,7 @@ export function UnknownWrites({ run, onRun }: { run: RunState; onRun: (action: R
             key={write.callId}
             run={run}
             write={write}
-            onSettle={(happened) =>
+            onConfirm={(happened) =>
               onRun({ type: 'settle-write', runId: run.runId, callId: write.callId, happened })
             }
           />

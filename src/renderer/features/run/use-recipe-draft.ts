@@ -20,7 +20,7 @@ function typedValue(text: string, numeric: boolean): string | number {
   return numeric && text.trim() !== '' && Number.isFinite(number) ? number : text;
 }
 
-const wishOf = (
+const saveRequestOf = (
   { title, id, description, names, values, params }: Filled,
   numeric: ReadonlySet<string>,
 ): SaveRecipeRequest => ({
@@ -38,20 +38,20 @@ const wishOf = (
 const listCommand = 'OpenRecipes';
 
 /** Saving under way, and why the last try did not work. */
-function useSaving(turn: number, wish: SaveRecipeRequest) {
+function useSaving(turn: number, request: SaveRecipeRequest) {
   const { commands, view } = useApp();
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
   const save = async () => {
     setSaving(true);
-    const saved = await commands.saveRecipe(turn, wish);
+    const saved = await commands.saveRecipe(turn, request);
     setSaving(false);
     if (!saved.ok) return setProblem([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
     const { id, title, example } = saved.value.recipe;
     // In its list, where it is from now on.
     view.set({ dialog: { kind: 'picker', commandId: listCommand, highlightId: id } });
-    const again = { label: 'Try it', run: () => commands.suggest(example ?? title) };
-    return view.toast(`Saved. The recipe “${title}” can be run now.`, again);
+    const tryIt = { label: 'Try it', run: () => commands.suggest(example ?? title) };
+    return view.toast(`Saved. The recipe “${title}” can be run now.`, tryIt);
   };
   return { saving, problem, save };
 }
@@ -66,11 +66,14 @@ export function useRecipeDraft(turn: number, goal: string) {
     values: {},
   });
   const [numeric, setNumeric] = useState<ReadonlySet<string>>(new Set());
-  const wish = useMemo(() => wishOf(filled, numeric), [filled, numeric]);
-  const ask = useCallback((asked: SaveRecipeRequest) => commands.draftRecipe(turn, asked), [commands, turn]);
-  const answer = useLatest(wish, ask)?.output ?? null;
+  const request = useMemo(() => saveRequestOf(filled, numeric), [filled, numeric]);
+  const ask = useCallback(
+    (request: SaveRecipeRequest) => commands.draftRecipe(turn, request),
+    [commands, turn],
+  );
+  const answer = useLatest(request, ask)?.output ?? null;
   const draft: RecipeDraft | null = answer?.ok ? answer.value : null;
-  const { saving, problem, save } = useSaving(turn, wish);
+  const { saving, problem, save } = useSaving(turn, request);
   const change = (patch: Partial<Filled>) => setFilled((before) => ({ ...before, ...patch }));
   const choose = (key: string, chosen: boolean) => {
     const now = (draft?.candidates ?? []).filter((one) => one.chosen).map((one) => one.key);
@@ -78,7 +81,7 @@ export function useRecipeDraft(turn: number, goal: string) {
   };
   return {
     filled,
-    wish,
+    request,
     draft,
     change,
     choose,
@@ -99,7 +102,7 @@ export function useRecipeDraft(turn: number, goal: string) {
 }
 
 export type RecipeDraftInUse = ReturnType<typeof useRecipeDraft>;
-const longest = 40;
+const maxExampleLength = 40;
 
 /** An id like `count_todos` for a recipe of this title. */
 function recipeIdOf(title: string): string {
@@ -111,10 +114,11 @@ function recipeIdOf(title: string): string {
     .filter((word) => word !== '');
   const id = words
     .reduce(
-      (made, word) => (made === '' || made.length + word.length < longest ? `${made}_${word}` : made),
+      (made, word) =>
+        made === '' || made.length + word.length < maxExampleLength ? `${made}_${word}` : made,
       '',
     )
     .replace(/^[_0-9]+/, '')
-    .slice(0, longest);
+    .slice(0, maxExampleLength);
   return id === '' ? 'my_recipe' : id;
 }

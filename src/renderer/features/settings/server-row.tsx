@@ -16,13 +16,13 @@ import { ServerWords } from './server-words';
 import { ToolBlockedLine } from '../run-parts/tool-blocked-line';
 import { ToolChangeCard } from '../run-parts/tool-change-card';
 
-interface Look {
+interface StateStyle {
   readonly word: string;
   readonly icon: LucideIcon;
   readonly ink: string;
 }
 
-const looks: Readonly<Record<ServerView['state'], Look>> = {
+const stateStyles: Readonly<Record<ServerView['state'], StateStyle>> = {
   idle: { word: 'Starts when it is needed', icon: CircleDashed, ink: 'text-muted' },
   starting: { word: 'Starting', icon: LoaderCircle, ink: 'text-accent-text' },
   ready: { word: 'Running', icon: CircleCheck, ink: 'text-accent-text' },
@@ -40,12 +40,12 @@ interface ServerRowProps {
   readonly onRemove: () => void;
   readonly onAllow: () => void;
   readonly onAccept: (change: ToolChange) => void;
-  readonly onKeep: (change: ToolChange) => void;
+  readonly onBlock: (change: ToolChange) => void;
   readonly onSwitch: (uri: string, on: boolean) => void;
 }
 
 function StatusLine({ server, testing }: Pick<ServerRowProps, 'server' | 'testing'>) {
-  const { word, icon: Icon, ink } = looks[testing ? 'starting' : server.state];
+  const { word, icon: Icon, ink } = stateStyles[testing ? 'starting' : server.state];
   const allowed = server.tools.filter((tool) => tool.allowed).length;
   return (
     <p className="numbers flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
@@ -103,7 +103,7 @@ function NotAllowed({
 
 /** One server: how it is, what it runs, its tools, and what can be done with it. */
 export function ServerRow(props: ServerRowProps) {
-  const { server, busy, testing, onTest, onRemove, onAllow, onAccept, onKeep, onSwitch } = props;
+  const { server, busy, testing, onTest, onRemove, onAllow, onAccept, onBlock, onSwitch } = props;
   const [open, setOpen] = useState(false);
   const [removing, setRemoving] = useState(false);
   const { name, tools } = server;
@@ -157,7 +157,7 @@ export function ServerRow(props: ServerRowProps) {
       )}
       {!server.allowed && <NotAllowed name={name} busy={busy} onAllow={onAllow} />}
       <Trouble server={server} />
-      <ToolChanges changes={server.changes} busy={busy} onAccept={onAccept} onKeep={onKeep} />
+      <ToolChanges changes={server.changes} busy={busy} onAccept={onAccept} onBlock={onBlock} />
       {open && tools.length > 0 && (
         <ServerTools server={name} tools={tools} busy={busy} onSwitch={onSwitch} />
       )}
@@ -202,25 +202,25 @@ interface ToolChangesProps {
   readonly changes: readonly ToolChange[];
   readonly busy: boolean;
   readonly onAccept: (change: ToolChange) => void;
-  readonly onKeep: (change: ToolChange) => void;
+  readonly onBlock: (change: ToolChange) => void;
 }
 const toolName = (uri: string): string => uri.slice(uri.indexOf('.', 'mcp://'.length) + 1);
 function Change({
   change,
   busy,
   onAccept,
-  onKeep,
+  onBlock,
 }: Omit<ToolChangesProps, 'changes'> & { change: ToolChange }) {
   const [reviewing, setReviewing] = useState(false);
-  const [kept, setKept] = useState(false);
+  const [blocked, setBlocked] = useState(false);
   const tool = toolName(change.uri);
   if (change.keptBlocked && !reviewing) {
-    return <ToolBlockedLine tool={tool} focused={kept} onReview={() => setReviewing(true)} />;
+    return <ToolBlockedLine tool={tool} focused={blocked} onReview={() => setReviewing(true)} />;
   }
-  const keep = () => {
-    setKept(true);
+  const block = () => {
+    setBlocked(true);
     setReviewing(false);
-    if (!change.keptBlocked) onKeep(change);
+    if (!change.keptBlocked) onBlock(change);
   };
   return (
     <ToolChangeCard
@@ -229,7 +229,7 @@ function Change({
       busy={busy}
       onAccept={onAccept}
       focused={reviewing}
-      onKeep={keep}
+      onBlock={block}
     />
   );
 }

@@ -29,7 +29,7 @@ function ServerList({ servers }: { readonly servers: ReturnType<typeof useServer
           onRemove={() => void remove(server.name)}
           onAllow={() => void allow(server.name)}
           onAccept={(change) => void accept(server.name, change)}
-          onKeep={(change) => void blockTool(server.name, change)}
+          onBlock={(change) => void blockTool(server.name, change)}
           onSwitch={(uri, on) => void switchTool(server.name, uri, on)}
         />
       ))}

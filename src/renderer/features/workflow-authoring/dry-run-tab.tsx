@@ -7,7 +7,7 @@ import { ErrorCard } from '../../ui/error-card';
 import { useLatest } from '../../ui/use-latest';
 import { readLines } from './part-text';
 
-const mostSentences = 50;
+const maxSentences = 50;
 
 function Match({
   match,
@@ -94,7 +94,7 @@ export function DryRunTab({ workflowId, draft }: DryRunTabProps) {
   const key = `${workflowId}.sentences`;
   const [text, setText] = useState(() => commands.unsavedEdits(key));
   const asked = useMemo(() => {
-    const sentences = readLines(text).slice(0, mostSentences);
+    const sentences = readLines(text).slice(0, maxSentences);
     return sentences.length === 0 ? null : { sentences, draft };
   }, [text, draft]);
   const ask = useCallback(

@@ -130,16 +130,16 @@ const none: JsonObject = {};
 export function useDraft(workflow: AuthoredWorkflow, reload: Reload): DraftForm {
   const { workflowId, draft } = workflow;
   const fields = workflow.fields ?? none;
-  const [typing, change] = useEdits(workflowId, fields);
-  const { fields: remotelyChanged, acknowledge } = useRemoteChanges(fields, typing.sent);
-  const conflicts = draft ? conflictsOf(typing, fields) : [];
-  const input = useRoundInput(workflow, draft ? savable(typing, conflicts) : {});
+  const [draftEdits, change] = useEdits(workflowId, fields);
+  const { fields: remotelyChanged, acknowledge } = useRemoteChanges(fields, draftEdits.sent);
+  const conflicts = draft ? conflictsOf(draftEdits, fields) : [];
+  const input = useRoundInput(workflow, draft ? savable(draftEdits, conflicts) : {});
   const latest = useRounds(input, workflowId, { change, reload });
   const { refused = [], findings = null } = latest?.output ?? {};
   return {
-    values: draft ? withEdits(fields, typing) : fields,
+    values: draft ? withEdits(fields, draftEdits) : fields,
     findings,
-    unsaved: unsavedFields(typing, conflicts, refused),
+    unsaved: unsavedFields(draftEdits, conflicts, refused),
     saving: latest?.input !== input,
     conflicts,
     remotelyChanged: remotelyChanged.filter((name) => conflicts.every(({ field }) => field !== name)),
@@ -234,8 +234,8 @@ function useRemoteChanges(now: JsonObject, own: JsonObject): RemoteChanges {
 /** What was typed into a draft and is not in it yet; kept at once, so that it outlives the panel and the window. */
 function useEdits(workflowId: string, fields: JsonObject) {
   const commands = useCommands();
-  const [typing, setEdits] = useState(() => readEdits(commands.unsavedEdits(workflowId), fields));
-  if (typing.known !== fields) setEdits((current) => rebase(current, fields));
+  const [draftEdits, setEdits] = useState(() => readEdits(commands.unsavedEdits(workflowId), fields));
+  if (draftEdits.known !== fields) setEdits((current) => rebase(current, fields));
   const change = useCallback(
     (next: (current: DraftEdits) => DraftEdits) =>
       setEdits((current) => {
@@ -245,5 +245,5 @@ function useEdits(workflowId: string, fields: JsonObject) {
       }),
     [commands, workflowId],
   );
-  return [typing, change] as const;
+  return [draftEdits, change] as const;
 }

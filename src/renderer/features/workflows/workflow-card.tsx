@@ -8,7 +8,7 @@ import { classNames } from '../../ui/class-names';
 import { EntityName } from '../../ui/entity-name';
 import { InputsForm } from './inputs-form';
 
-function standing({ inputs, halted, stepCount }: WorkflowRun): string {
+function progressText({ inputs, halted, stepCount }: WorkflowRun): string {
   if (inputs === null) return 'Waiting for your answers';
   if (halted) return 'Stopped';
   return stepCount === 1 ? '1 step done' : `${stepCount} steps done`;
@@ -62,7 +62,7 @@ export function WorkflowCard() {
           <EntityName text={Title} /> <span className="font-normal text-muted">{Version}</span>
         </h2>
         <span role="status" className="text-sm text-muted">
-          {standing(run)}
+          {progressText(run)}
         </span>
         <Button className="h-7 px-2" onClick={() => void commands.actOnWorkflow({ type: 'cancel' })}>
           Cancel workflow

@@ -44,10 +44,10 @@ const errorWords: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
   drift: 'Halted',
 };
 
-type ErrorMoment = Extract<WorkflowTimelineEvent, { kind: 'error' }>;
+type ErrorEvent = Extract<WorkflowTimelineEvent, { kind: 'error' }>;
 
 /** Leads to the definition that is not the approved one, where a person settles it. */
-function Settle({ moment: { problem, workflowId } }: { readonly moment: ErrorMoment }) {
+function ErrorChoices({ moment: { problem, workflowId } }: { readonly moment: ErrorEvent }) {
   const { view } = useApp();
   if (problem.kind !== 'drift' || workflowId === undefined) return null;
   return (
@@ -60,7 +60,7 @@ function Settle({ moment: { problem, workflowId } }: { readonly moment: ErrorMom
 }
 
 /** What went against the workflow: told, never only logged. */
-function WorkflowErrorLine({ moment }: { readonly moment: ErrorMoment }) {
+function WorkflowErrorLine({ moment }: { readonly moment: ErrorEvent }) {
   return (
     <div
       role="note"
@@ -74,7 +74,7 @@ function WorkflowErrorLine({ moment }: { readonly moment: ErrorMoment }) {
           <bdi>{shortText(moment.problem.message, longest)}</bdi>
         </span>
       </p>
-      <Settle moment={moment} />
+      <ErrorChoices moment={moment} />
     </div>
   );
 }
@@ -113,13 +113,13 @@ function EndedLine({ moment }: { readonly moment: Extract<WorkflowTimelineEvent,
   );
 }
 
-interface MomentLineProps {
+interface TimelineLineProps {
   readonly moment: WorkflowTimelineEvent;
   readonly said: boolean;
 }
 
-function MomentLine({ moment, said }: MomentLineProps) {
-  if (said) return moment.kind === 'error' ? <Settle moment={moment} /> : null;
+function TimelineLine({ moment, said }: TimelineLineProps) {
+  if (said) return moment.kind === 'error' ? <ErrorChoices moment={moment} /> : null;
   if (moment.kind === 'error') return <WorkflowErrorLine moment={moment} />;
   if (moment.kind === 'ended') return <EndedLine moment={moment} />;
   const { Icon, before, text } = lineOf(moment);
@@ -135,7 +135,7 @@ function MomentLine({ moment, said }: MomentLineProps) {
 }
 
 /** Whether the line's own command, or the question that led to it, says the same already. */
-function isSaid({ command, questions = [] }: Turn, moment: WorkflowTimelineEvent): boolean {
+function isRepeated({ command, questions = [] }: Turn, moment: WorkflowTimelineEvent): boolean {
   const asked = (text: string) => questions.some((question) => question.text === text);
   switch (moment.kind) {
     case 'started':
@@ -149,14 +149,14 @@ function isSaid({ command, questions = [] }: Turn, moment: WorkflowTimelineEvent
   }
 }
 
-export interface WorkflowMomentsProps {
+export interface WorkflowTimelineProps {
   readonly turn: Turn;
   readonly moments: readonly WorkflowTimelineEvent[];
 }
 
 /** Some of what happened to a workflow on a line. */
-export function WorkflowMoments({ turn, moments }: WorkflowMomentsProps) {
+export function WorkflowTimeline({ turn, moments }: WorkflowTimelineProps) {
   return moments.map((moment, at) => (
-    <MomentLine key={`${at} ${moment.kind}`} moment={moment} said={isSaid(turn, moment)} />
+    <TimelineLine key={`${at} ${moment.kind}`} moment={moment} said={isRepeated(turn, moment)} />
   ));
 }
