@@ -16,7 +16,7 @@ import { canReplan, replan, type Execution } from './replan';
 import { planHash, summaryHash } from './run-hashes';
 import { raceAbort } from './run-lifecycle';
 
-/** What a run that was executed ended with. */
+/** The result of an executed run. */
 export interface RunResult extends AnsweredRun {
   readonly ends: readonly NodeOutcome[];
   readonly receipt?: Receipt;
@@ -26,7 +26,7 @@ export interface RunResult extends AnsweredRun {
   readonly plan: Plan | null;
 }
 
-/** The run a request goes on with. */
+/** The earlier run that a request resumes. */
 export function priorOf({ given }: Pick<AgentRequest, 'given'>) {
   return given && 'prior' in given ? given : null;
 }
@@ -117,7 +117,7 @@ export async function executeRun(
   };
 }
 
-/** A model that is asked for the answer can hang as well as any: a stop ends the wait. */
+/** Stops waiting for the model's answer when the run is stopped: the model may hang. */
 async function finalAnswer(context: RunContext, ending: Ending): Promise<AnsweredRun> {
   const answering = answerRun(context, ending);
   const end = context.life.signal.aborted ? await answering : await raceAbort(answering, context.life.signal);

@@ -6,7 +6,7 @@ import type { TaintTracker } from '../tools/taint-tracker';
 import type { NodeTask, RunContext } from './node-run';
 import { restoreSpilled } from './restore-spilled';
 
-/** Scripts get the whole of what an earlier step gave, also what is kept outside its envelope. */
+/** Restores the full results of earlier steps for a script, including values stored outside their envelopes. */
 export function hydrateInputs(
   run: RunContext,
   { inputs, node }: NodeTask,
@@ -22,7 +22,7 @@ export function hydrateInputs(
   return ok(hydrated);
 }
 
-/** Where an artifact comes from; of one nobody labelled, nobody knows, and it is trusted no more than that. */
+/** The origins of an artifact; an unlabelled artifact is untrusted. */
 export function originsOfRead(
   { artifacts }: RunContext,
   nodeId: string,
@@ -31,7 +31,7 @@ export function originsOfRead(
   return artifacts.originsOf(handle) ?? [{ source: 'artifact', nodeId, trusted: false }];
 }
 
-/** What a node keeps carries where it may come from, for whoever reads it later. */
+/** Labels a node's artifacts with their origins for later readers. */
 export function labelArtifacts(
   { artifacts }: RunContext,
   envelope: ResultEnvelope,

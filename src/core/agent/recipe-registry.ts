@@ -6,9 +6,9 @@ import { createRecipes, type Recipes } from './recipes';
 
 /** The recipes that can be run now: those of the start, and the person's own as their files hold them. */
 export interface RecipeRegistry extends Recipes {
-  /** Another number as soon as there are other recipes. */
+  /** Changes whenever the recipes change. */
   readonly version: () => number;
-  /** Told after its own recipes were read anew. */
+  /** Calls the listener after the user's own recipes were read again. */
   readonly onChange: (listener: () => void) => void;
 }
 
@@ -45,7 +45,7 @@ function unusable(id: string, problems: readonly ConfigProblem[]): AppError {
 }
 
 /**
- * A shelf that looks at the person's own recipes whenever it is asked, so that one saved by another process is there at
+ * Checks the user's own recipes at every request, so that a recipe saved by another process is available at
  * once. Own recipes come after those of the start. CONFIG/INVALID for one whose file does not hold.
  */
 export function createRecipeRegistry(first: readonly Recipe[], own: OwnRecipes): RecipeRegistry {

@@ -12,11 +12,11 @@ export interface RunLifecycle {
   readonly setDeadline: (ms: number) => void;
   /** Milliseconds the run may still take; without end before its limit is known. */
   readonly wallLeft: () => number;
-  /** Someone is being waited for; returns how to say that the wait is over. */
+  /** Starts a wait for a person; returns a function that ends it. */
   readonly wait: () => () => void;
-  /** Holds the run, its clock too, until it is let go; false when it already is as wished. */
+  /** Pauses or resumes the run and its clock; false when it already is in that state. */
   readonly setPaused: (paused: boolean) => boolean;
-  /** Settles when nothing holds the run; null when nothing does now. */
+  /** Resolves when the run is resumed; null when it is not paused. */
   readonly whenResumed: () => Promise<void> | null;
   readonly end: () => void;
 }
@@ -132,7 +132,7 @@ export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
-/** The promise's value, or null as soon as the signal aborts: what hangs holds nothing up. */
+/** The promise's value, or null as soon as the signal aborts, so that hanging work blocks nothing. */
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const give = (value: T | null): void => {

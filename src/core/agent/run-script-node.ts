@@ -9,7 +9,7 @@ import { labelArtifacts, originsOfRead, hydrateInputs } from './node-artifacts';
 import { differingNames } from './script-tools';
 import { failed, type NodeOutcome, type NodeTask, type RunContext } from './node-run';
 
-/** A node's own way to end: with the run, or at the first budget a call of it breaks. */
+/** Ends a node with its run, or when one of its calls breaks a budget. */
 function createBreach(signal: AbortSignal) {
   const controller = new AbortController();
   let breach: AppError | null = null;
@@ -117,13 +117,13 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   return { id: node.id, ...finished(ended.value, counted), ...details };
 }
 
-/** Calls a script began, and those of them that nothing had to be called for. */
+/** The calls a script began, and how many of them were cache hits. */
 interface Counted {
   attempts: number;
   hits: number;
 }
 
-/** What a step used up, whether it finished or not; what was known already was no call of a tool. */
+/** The resources a step used; cache hits do not count as tool calls. */
 function resourcesUsed({ envelope, metrics }: SandboxRun, { hits }: Counted): Pick<NodeOutcome, 'metrics'> {
   const spent = envelope.ok ? envelope.value.metrics : metrics;
   return spent ? { metrics: { ...spent, tool_calls: Math.max(0, spent.tool_calls - hits) } } : {};

@@ -40,7 +40,7 @@ export interface ToolAnswer {
   readonly content: string;
 }
 
-/** What came of a line in Ask. */
+/** The outcome of a line in Ask. */
 export interface AskReport {
   readonly outcome: ReplyOutcome;
   readonly text: string;
@@ -69,7 +69,7 @@ interface TurnContext {
 const sum = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
   a && b ? addUsage(a, b) : (a ?? b);
 
-/** Has the calls of a round carried out, one after another, and gives what the model is told of them. */
+/** Carries out the calls of a round in order and returns the messages that answer them. */
 async function answerCalls(
   { deps, request, signal }: TurnContext,
   round: Round,
@@ -112,7 +112,7 @@ async function converse(context: TurnContext): Promise<Ending> {
   const { model } = request;
   let exchanged: readonly ModelMessage[] = [];
   let usage: Usage | undefined;
-  // What was allowed once stays allowed: after a workflow's end there is still its answer to give.
+  // The limit never shrinks: after a workflow ends, the model still has to give its answer.
   let maxRounds = request.rounds();
   for (let count = 0; count < maxRounds; count += 1) {
     const composed = await request.compose();

@@ -15,18 +15,18 @@ export interface RunRef {
   readonly runId: string;
 }
 
-/** What a person does with a run: answer, hold, go on, say how a write ended. */
+/** What a person does with a run: answer, pause, resume, rerun, confirm the outcome of a write. */
 export interface RunControls {
   /**
    * Answers open approvals, all or none. Those of an interrupted run are answered too: once nothing of it is open, it
    * goes on, and the calls that were approved are made without asking again. HOST/STATE when one is not open as shown.
-   * With a wish, what was answered becomes a standing answer as well; when that cannot be kept, nothing is answered.
+   * With a request, the answers are also saved as permissions; when they cannot be stored, nothing is answered.
    */
   answer(place: RunRef, decisions: readonly ApprovalDecision[], request?: GrantRequest): Result<null>;
-  /** Holds a run or lets it go on; HOST/STATE when it is not under way. */
+  /** Pauses or resumes a run; HOST/STATE when it is not running. */
   pause(place: RunRef, paused: boolean): Result<null>;
   rerun(request: RerunRequest): Result<null>;
-  /** Records how a write ended that nobody saw the end of. */
+  /** Records the outcome of a write whose outcome was unknown. */
   confirmOutcome(place: RunRef, callId: string, happened: boolean): Result<null>;
 }
 

@@ -72,7 +72,7 @@ const searchLimit = 50;
 const charsPerList = 2_000_000;
 const notASession = appError('HOST', 'NOT_FOUND', 'There is no such session.');
 
-/** Those who are told of something; each way to stop takes its listener out. */
+/** A set of listeners; `add` returns an unsubscribe function. */
 function createListeners<A extends readonly unknown[]>() {
   const listeners = new Set<(...about: A) => void>();
   return {

@@ -33,7 +33,7 @@ export interface ApprovalBatcherDeps {
   readonly approvals: Approvals;
   readonly approve: WritePolicy;
   readonly facts: FactBuffer;
-  /** A person is being waited for; returns how to say that the wait is over. */
+  /** Called when a wait for a person begins; returns a function that ends the wait. */
   readonly onWaiting: () => () => void;
 }
 
@@ -41,11 +41,11 @@ export interface ApprovalResult extends EditedCall {
   readonly answer: ApprovalAnswer;
 }
 
-/** Puts the questions of one node to the user; what the node waits for at the same time becomes one card. */
+/** Asks the user the questions of one node; one card shows the questions that wait at the same time. */
 export interface ApprovalBatcher {
-  /** A call of the node begins; returns how to say that it is over. */
+  /** Starts to track a call of the node; returns a function that ends it. */
   readonly trackCall: () => () => void;
-  /** Without a check there is nothing to edit. */
+  /** Without a check the user cannot edit the arguments. */
   readonly ask: (
     question: ApprovalQuestion,
     signal: AbortSignal,
@@ -53,7 +53,7 @@ export interface ApprovalBatcher {
   ) => Promise<ApprovalResult>;
 }
 
-/** A card does not wait longer than this for a slow read beside its writes. Milliseconds. */
+/** A card waits at most this many milliseconds for a slow read that runs beside its writes. */
 const batchWindowMs = 400;
 
 interface BatchedQuestion {
@@ -61,7 +61,7 @@ interface BatchedQuestion {
   readonly withdraw: () => void;
 }
 
-/** When a card is shown: as soon as nothing of the node goes on but what waits for the user, or after a moment. */
+/** Shows a card as soon as every running call of the node waits for the user, or after the batch window. */
 function createCards({ clock, ids, facts }: ApprovalBatcherDeps) {
   let runningCalls = 0;
   let waitingCalls = 0;
@@ -92,7 +92,7 @@ function createCards({ clock, ids, facts }: ApprovalBatcherDeps) {
       waitingCalls += 1;
       batched.push(one);
       cancelTimer ??= clock.after(batchWindowMs, show);
-      // What the script began in the same breath is not here yet.
+      // Calls that the script starts in the same tick have not arrived yet.
       queueMicrotask(showIfAllWait);
     },
     remove: (one: BatchedQuestion): void => {
@@ -109,7 +109,7 @@ interface OpenQuestion {
   readonly edit: (args: Json) => Result<null>;
 }
 
-/** One question as it stands: an edit changes what its facts and its hash say. */
+/** One open question; an edit changes its facts and its hash. */
 function openQuestion(
   { facts }: ApprovalBatcherDeps,
   approvalId: string,

@@ -7,7 +7,7 @@ import type { SessionFact } from '#shared/session-event';
 /** A question to the user that is open. An answer must name its id and the hash of what is shown now. */
 export interface Question {
   readonly id: string;
-  /** The hash of the call as it stands; an edit changes it. */
+  /** The current hash of the call; an edit changes it. */
   readonly hash: () => string;
   /** The fact an answer is recorded as. */
   readonly answered: (approved: boolean) => SessionFact;
@@ -19,11 +19,11 @@ export interface Question {
 
 export type ApprovalAnswer = 'approved' | 'denied' | 'withdrawn';
 
-/** The questions open at this moment, across all runs. */
+/** The open questions of all runs. */
 export interface Approvals {
   /** Waits for a person; `withdrawn` when the signal aborts first. */
   readonly ask: (question: Question, signal: AbortSignal) => Promise<ApprovalAnswer>;
-  /** All of them in one commit, or none: false when one is not open under that hash, or the answers cannot be recorded. */
+  /** Records all answers in one commit, or none: false when a question is not open under its hash, or the commit fails. */
   readonly answer: (decisions: readonly ApprovalDecision[]) => boolean;
   /** Changes the arguments of an open question; the hash that was shown is void from then on. */
   readonly edit: (edit: ApprovalEdit) => Result<null>;

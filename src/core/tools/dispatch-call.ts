@@ -6,7 +6,7 @@ import type { CallScope, CallToolDeps } from './call-scope';
 import type { GateCall, GateContext } from './gate';
 import { toReadError, toWriteError } from './unknown-outcome';
 
-/** What a call that passed the gate is made with. */
+/** The context in which a call that passed the gate is dispatched. */
 export interface DispatchContext {
   readonly deps: CallToolDeps;
   readonly scope: CallScope;
@@ -15,7 +15,7 @@ export interface DispatchContext {
   readonly signal: AbortSignal;
 }
 
-/** How a call that passed came out; `cached`: nothing was called. */
+/** The result of a dispatched call; `cached`: nothing was called. */
 export type DispatchResult = { readonly result: Result<Json>; readonly cached?: boolean | undefined };
 
 async function callTool(
@@ -32,7 +32,7 @@ async function callTool(
   return err({ ...result.error, tool });
 }
 
-/** A tool was another one when it was reached: what it is now is pinned beside it, so that the change can be shown. */
+/** The definition changed before the call: stores the new one beside the pinned one so that the diff can be shown. */
 async function refreshPinOnChange(
   { tools, pins }: CallToolDeps,
   definition: ToolDefinition | undefined,
@@ -43,7 +43,7 @@ async function refreshPinOnChange(
   if (listed.ok) pins?.enforce(listed.value);
 }
 
-/** Of a read that may have reached its server it matters only that it gave nothing. */
+/** A failed read changed nothing, so an unknown outcome counts as a plain failure. */
 async function callForRead(dispatchContext: DispatchContext, call: GateCall): Promise<Result<Json>> {
   const result = await callTool(dispatchContext, call);
   return result.ok ? result : err(toReadError(result.error));
@@ -61,7 +61,7 @@ export async function dispatchWrite(
   return { result };
 }
 
-/** A read is not made when what an equal one gave is still good. */
+/** Answers a read from the cache while an equal read's result is still valid. */
 export async function dispatchRead(
   dispatchContext: DispatchContext,
   call: GateCall,

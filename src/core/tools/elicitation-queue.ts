@@ -5,23 +5,23 @@ import { err, ok, type Result } from '#shared/result';
 import type { Elicit } from '../ports/elicit';
 import type { Ids } from '../ports/ids';
 
-/** A face of the app that has a person in front of it. */
+/** A window or terminal with a person who can answer. */
 export interface ElicitationListener {
   readonly asked: (elicitation: PendingElicitation) => void;
   readonly over: (id: string) => void;
 }
 
-/** Servers' questions to the user, open at this moment. An answer goes to the server and is kept nowhere. */
+/** The open questions of servers to the user. An answer goes to the server and is stored nowhere. */
 export interface ElicitationQueue {
-  /** Declines at once when nobody attends. */
+  /** Declines at once when there is no listener. */
   readonly elicit: Elicit;
   /** Oldest first. */
   open(): readonly PendingElicitation[];
-  /** Hears of every question from now on; returns how to leave. What is open when the last one leaves is cancelled. */
+  /** Reports every new question; returns an unsubscribe function. Open questions are cancelled when the last listener leaves. */
   subscribe(listener: ElicitationListener): () => void;
   /** HOST/STATE when the question is not open any more; HOST/INVALID_INPUT, with each field, when the answer does not fit. */
   answer(id: string, answer: ElicitAnswer): Result<null>;
-  /** Calls back whenever a question of this server waits, until it is told to stop; `onWaiting` gives how to say that the wait is over. */
+  /** Calls `onWaiting` for each open question of this server, and what it returns when the question closes; returns a stop function. */
   watchWaiting(server: string, onWaiting: () => () => void): () => void;
   /** Cancels what is open. */
   close(): void;
@@ -50,7 +50,7 @@ function invalidAnswer(problems: Readonly<Record<string, string>>) {
   return appError('HOST', 'INVALID_INPUT', 'Some fields are not right yet.', { problems: listed });
 }
 
-/** The clocks of calls that stand still while their server waits for the user. */
+/** Pauses the clocks of calls while their server waits for the user. */
 function createWatches() {
   const watches = new Set<Watch>();
   const begin = (watch: Watch, { id, asked }: PendingElicitation): void => {

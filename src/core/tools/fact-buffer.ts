@@ -1,17 +1,17 @@
 import type { SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 
-/** How long the record of a finished read may wait for company; nothing is lost that was shown as saved. */
+/** The record of a finished read waits this long to share a commit; nothing shown as saved can be lost. */
 const batchWindowMs = 100;
 
 /** Facts on their way to the session, in order. */
 export interface FactBuffer {
   /** Records soon, together with what else comes. */
   readonly add: (fact: SessionFact) => void;
-  /** Records now, behind everything added before; false: the session can no longer be written. */
+  /** Commits now, after everything added before; false: the session can no longer be written. */
   readonly record: (facts: readonly SessionFact[]) => boolean;
   readonly flush: () => boolean;
-  /** Nothing is recorded after this: what settles late belongs to no run, and a late write is refused. */
+  /** Commits the rest and refuses later facts: a result that arrives late belongs to no run. */
   readonly close: () => void;
 }
 

@@ -14,7 +14,7 @@ export interface GrantRegistryDeps {
   readonly definitionOf: (tool: string) => string | undefined;
 }
 
-/** Where the user's standing answers are given, looked at and taken back. */
+/** Grants, lists and revokes the user's saved permissions. */
 export interface GrantRegistry {
   give(
     request: GrantRequest,

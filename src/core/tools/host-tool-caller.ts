@@ -20,11 +20,11 @@ export interface HostCallScope {
   readonly sessionId: string | null;
   readonly turn: number | null;
   readonly actor: 'user' | 'model';
-  /** What a model's call is bound by; a user's own command is not. */
+  /** The lists that bind a model's call; they do not bind a user's own command. */
   readonly lists?: ToolLists;
   /** In a workflow: what was approved before the call. */
   readonly recorded?: RecordedApprovals;
-  /** What a change is put down to; a model's call is its own cause. */
+  /** The recorded cause of a change; a model's call is its own cause. */
   readonly cause?: ChangeCause;
   /** `ask` unless said otherwise. */
   readonly approve?: 'all' | 'none' | 'ask';
@@ -36,15 +36,15 @@ export interface HostCall {
   readonly argumentsJson: string;
 }
 
-/** What came of a call, and the record of it. */
+/** The result of a call, and its record. */
 export interface HostCallOutcome {
   readonly result: Result<string>;
   readonly record: CallRecord;
 }
 
-/** The way to the host's own tools: the same gate, then dispatch. */
+/** Calls the host's own tools: the same gate, then dispatch. */
 export interface HostToolCaller {
-  /** What a model is offered: the tools that every list names, and the few that are always there. */
+  /** The tools a model is offered: those that every list names, and the few that are always offered. */
   offered(lists: ToolLists): readonly ModelTool[];
   /** Whether a name is a tool a command may name. */
   has(name: string): boolean;
@@ -111,16 +111,16 @@ function createGate(tools: readonly HostTool[], checkSchema: SchemaCheck) {
   };
 }
 
-/** A tool that asks by itself is not bound by what was approved before. */
+/** Earlier approvals do not bind a tool that asks the user itself. */
 const applicableScope = ({ recorded, ...scope }: HostCallScope, tool: HostTool | undefined): HostCallScope =>
   recorded && !tool?.asksItself ? { ...scope, recorded } : scope;
 
-/** The one place that is handed the host's tools. */
+/** The only code that receives the host's tools. */
 export function createHostToolCaller(deps: HostToolCallerDeps): HostToolCaller {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const gate = createGate(deps.tools, deps.checkSchema);
 
-  /** The tool, and whether the user's yes to exactly this call is on record and used up by it. */
+  /** Returns the tool, and whether this call used up a recorded approval of exactly this call. */
   const judge = (call: HostCall, requested: HostCallScope): Result<{ tool: HostTool; approved: boolean }> => {
     const tool = byName.get(call.name);
     const scope = applicableScope(requested, tool);

@@ -31,14 +31,14 @@ export interface ModelCall {
   readonly record: (facts: readonly SessionFact[]) => boolean;
 }
 
-/** A model's own way to the tools of servers, one call at a time, each through the gate. */
+/** Calls servers' tools for a model outside a run, one at a time, each through the gate. */
 export interface ModelToolCaller {
   /** What the servers named (all when none is) offer in a project folder, and what the project allows. */
   list(
     project: string,
     servers?: readonly string[],
   ): Promise<Result<{ readonly listing: ToolListing; readonly capabilities: Capabilities }>>;
-  /** The result as JSON text, cut where a model would drown in it. */
+  /** Returns the result as JSON text, truncated to what a model can read. */
   call(
     project: string,
     call: ModelCall,

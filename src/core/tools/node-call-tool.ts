@@ -14,27 +14,27 @@ import { writeNotRepeated } from './unknown-outcome';
 import { findSavedPermission, type SavedPermission } from './grants';
 import { isPinned } from './pins';
 
-/** At most this many calls of a node are with their servers; the others wait their turn. */
+/** A node has at most this many calls at servers at the same time; the others queue. */
 const maxConcurrentCalls = 32;
 
-/** Longer results of writes are not kept in the record; a run that goes on is given null for them. */
+/** The record leaves out longer results of writes; a resumed run reads null for them. */
 const maxStoredResultBytes = 65_536;
 
 const cancelled = (tool: string): AppError =>
   appError('HOST', 'CANCELLED', 'The call was cancelled.', { tool });
 
-/** What one call passes with; `context` is the gate's view at the moment the call was made. */
+/** Everything one call needs on its way; `context` is the gate's view when the call was made. */
 interface CallContext extends DispatchContext {
   readonly approvalBatcher: ApprovalBatcher;
   readonly acquireSlot: () => Promise<() => void>;
   readonly callId: string;
 }
 
-/** How a call came out; `arguments` are those it was made with, which an edit may have changed. */
+/** The outcome of a call; `arguments` are the ones it ran with, which the user may have edited. */
 interface CallOutcome {
   readonly arguments: Json;
   readonly result: Result<Json>;
-  /** Made by an earlier attempt of the same node: nothing was called now. */
+  /** An earlier attempt of the same node made this write; nothing was called now. */
   readonly replayed?: boolean;
   readonly allowedBy?: Grant | undefined;
   readonly cached?: boolean | undefined;
@@ -48,7 +48,7 @@ function readCall(tool: string, args: Json): Result<GateCall> {
   return err(appError('TOOL', 'INVALID_ARGUMENTS', message, { layer: 'arguments', tool }));
 }
 
-/** What the user's standing answers say about a call of this node now: what it has read may forbid a yes. */
+/** The saved permission that applies to a call now; text the node has read may rule out a yes. */
 function savedPermissionFor(
   { savedPermissions }: CallToolDeps,
   scope: CallScope,
@@ -71,7 +71,7 @@ function savedPermissionFor(
   };
 }
 
-/** Every call of one node, through the gate; what waits for the user at the same time is asked on one card. */
+/** Sends every call of one node through the gate; one card shows all questions that wait at the same time. */
 export function createNodeCallTool(deps: CallToolDeps, scope: CallScope, listing: ToolListing): CallTool {
   const byName = new Map(listing.tools.map((definition) => [definition.uri, definition]));
   const semaphore = createSemaphore(maxConcurrentCalls);
@@ -135,12 +135,12 @@ async function judgeAndDispatch(callContext: CallContext, tool: string, args: Js
   const asked = await askForApproval(callContext, read.value);
   if (!asked.ok) return { arguments: args, result: asked };
   const { hash } = asked.value;
-  // The yes is for this hash and this one call.
+  // The approval covers this hash and this one call.
   const context = { ...callContext.context, approved: (other: string) => other === hash };
   return { arguments: asked.value.arguments, ...(await dispatch(callContext, asked.value, context)) };
 }
 
-/** Judged once more with its turn in hand: while it waited, others may have used the rate up. */
+/** Judges the call again once it has a slot: other calls may have used up the rate in the meantime. */
 async function dispatch(
   callContext: CallContext,
   call: GateCall,
@@ -163,7 +163,7 @@ async function dispatch(
   }
 }
 
-/** Puts on record what must be there before the call is made: the yes it uses up, and that it writes. */
+/** Records the used approval and the intended write before the call is made. */
 function recordIntent({ scope, callId }: CallContext, call: GateCall, context: GateContext): AppError | null {
   const { tool, hash } = call;
   const write = isWrite(call, context);
@@ -212,7 +212,7 @@ function denied(tool: string, hint?: string): AppError {
   return appError('POLICY', 'APPROVAL_DENIED', `${tool} was not approved.`, more);
 }
 
-/** What is recorded of a write that a layer of the gate refused; null when none did: then it failed, or was called off. */
+/** The record of a write that a layer of the gate refused; null when the write failed or was cancelled instead. */
 function refusalOf(tool: string, { kind, code, layer }: AppError, args: Json) {
   return layer === undefined ? null : { tool, target: writeTarget(args), layer, code: `${kind}/${code}` };
 }
@@ -221,7 +221,7 @@ function storedResult(result: Result<Json>, bytes: number): { readonly result?: 
   return result.ok && bytes <= maxStoredResultBytes ? { result: result.value } : {};
 }
 
-/** From now on the node's hands hold what the tool said; an error's text is its server's as well. */
+/** Taints the node with this tool's origin; error text counts as tool output. */
 function taintNode(scope: CallScope, { tools }: GateContext, tool: string, result: Result<Json>): void {
   if (!result.ok && result.error.kind !== 'TOOL') return;
   scope.origins.add({ source: tool, nodeId: scope.nodeId, trusted: tools.get(tool)?.trusted === true });
@@ -249,7 +249,7 @@ function recordOutcome(
   if (!result.ok && result.error.kind === 'BUDGET') scope.onBreach(result.error);
 }
 
-/** Lets at most `limit` holders in at once; the rest wait in order. */
+/** Admits at most `limit` holders at the same time; the rest wait in order. */
 export function createSemaphore(limit: number): { readonly acquire: () => Promise<() => void> } {
   let free = limit;
   const waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ import type { ToolChange, ToolPin, ToolText } from '#shared/tool-pin';
 import type { PinStore } from '../ports/pin-store';
 import type { ToolDefinition } from '../ports/tool-definition';
 
-/** What a tool is held to, and the pin to keep, when it is another one than before. */
+/** The definition a tool is pinned to, and the pin to store when it changed. */
 export interface PinnedDefinition {
   readonly definition: ToolDefinition;
   readonly pin?: ToolPin;
@@ -80,14 +80,14 @@ export function changeOf({ uri, held, seen, keptBlocked }: ToolPin): ToolChange 
   return { uri, hash: seen.hash, ...(keptBlocked === seen.hash && { keptBlocked: true }), lines };
 }
 
-/** What tools are held to, and what the user accepts of their changes. */
+/** The pinned definitions of tools, and the user's decisions about their changes. */
 export interface ToolPins {
   /** The definitions as they hold; new ones are pinned. HOST/STORAGE when that cannot be kept. */
   enforce(listed: readonly ToolDefinition[]): Result<readonly ToolDefinition[]>;
   changes(): Result<readonly ToolChange[]>;
-  /** Holds a tool to the change that was shown; HOST/STATE when it is another one by now. */
+  /** Pins a tool to the change that was shown; HOST/STATE when the definition has changed again. */
   accept(uri: string, hash: string): Result<ToolChange>;
-  /** Leaves a tool blocked with the change that was shown: nobody is asked about it again; HOST/STATE as for `accept`. */
+  /** Blocks a tool with the change that was shown and asks about it no more; HOST/STATE as for `accept`. */
   block(uri: string, hash: string): Result<null>;
   /** The hash of the definition a tool is held to. */
   hashOf(uri: string): string | undefined;

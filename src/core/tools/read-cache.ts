@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import { canonicalHash } from './canonical-hash';
 
 /**
- * How what a read depends on looks at this moment: equal stamps, equal result. Null: nobody can tell, so the call is made.
+ * A stamp of what a read depends on: equal stamps mean equal results. Null: unknown, so the call is made.
  */
 export type FreshnessStamp = (definition: ToolDefinition, args: JsonObject) => Promise<string | null>;
 
@@ -13,15 +13,15 @@ export type FreshnessStamp = (definition: ToolDefinition, args: JsonObject) => P
 export interface CacheLookup {
   /** The result of an equal read of something that has not changed since. */
   readonly hit: { readonly value: Json } | null;
-  /** Keeps what the call gave, as of the moment of the look. */
+  /** Stores the result of the call with the stamp of the lookup. */
   readonly store: (value: Json) => void;
 }
 
 /** Results of reads by (server@version, tool, canonical arguments), for one project folder. */
 export interface ReadCache {
-  /** With `fresh` nothing is a hit, and what the call gives is kept all the same. */
+  /** With `bypass` nothing is a hit, but the new result is stored. */
   readonly lookUp: (definition: ToolDefinition, args: JsonObject, bypass: boolean) => Promise<CacheLookup>;
-  /** A server is told to change something: what its tools gave before is not given again. */
+  /** Invalidates a server's cached results before a write. */
   readonly invalidate: (server: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { TaintSource } from '#shared/approval';
 
-/** Where the data in a node's hands may come from: what it was given, and each result since. */
+/** The sources of the data a node has read: its inputs, and each tool result since. */
 export interface TaintTracker {
   readonly all: () => readonly TaintSource[];
   readonly add: (origin: TaintSource) => void;
@@ -16,7 +16,7 @@ export function mergeTaintSources(...lists: readonly (readonly TaintSource[])[])
   return [...seen.values()];
 }
 
-/** Conservative: nothing is taken off it again, as nobody can tell what a script did with a text. */
+/** Never removes a source: nobody can tell what a script did with a text. */
 export function createTaintTracker(initial: readonly TaintSource[]): TaintTracker {
   let origins = mergeTaintSources(initial);
   return { all: () => origins, add: (origin) => void (origins = mergeTaintSources(origins, [origin])) };

@@ -5,17 +5,17 @@ import type { DiscoveryMode } from '../ports/discovery-mode';
 import type { CallScope, CallToolDeps, ToolListing } from './call-scope';
 import { createNodeCallTool } from './node-call-tool';
 
-/** The way to tools for everything but the MCP adapter: first the gate, then dispatch. */
+/** Calls tools for everything but the MCP adapter: first the gate, then dispatch. */
 export interface ToolCaller {
-  /** What the servers named (all when none is) offer; a server that did not start is told by its status. */
+  /** Lists the tools of the named servers, or of all; the status of a server says when it did not start. */
   readonly list: (servers?: readonly string[], how?: DiscoveryMode) => Promise<Result<ToolListing>>;
-  /** `tools/call` for one node; `listing` is what the gate takes for bound. Never throws. */
+  /** `tools/call` for one node; The gate treats the tools of `listing` as bound. Never throws. */
   readonly forNode: (scope: CallScope, listing: ToolListing) => CallTool;
 }
 
 type Listed = Result<readonly ToolDefinition[]>;
 
-/** The servers named (all when none is), each tool as it is held to. */
+/** Lists the tools of the named servers, or of all, each with its pinned definition. */
 async function listPinned(
   { tools, pins }: CallToolDeps,
   servers?: readonly string[],
@@ -26,8 +26,8 @@ async function listPinned(
 }
 
 /**
- * What was remembered of a server may say that a tool changed when the tool has long been again what it was: a server that
- * is blocked for it is never called, so it is asked here.
+ * Lists servers with changed tools live: a cached listing may still report a change that the server has reverted, and a
+ * blocked tool is never called, so nothing else would find out.
  */
 async function refreshChanged(deps: CallToolDeps, known: readonly ToolDefinition[]): Promise<Listed> {
   const servers = [...new Set(known.flatMap(({ changed, server }) => (changed ? [server] : [])))];
@@ -41,7 +41,7 @@ async function refreshChanged(deps: CallToolDeps, known: readonly ToolDefinition
   return ok(inOrder.flatMap(newestOf));
 }
 
-/** The one place that is handed the tools: nothing reaches a server without passing the gate. */
+/** The only code that receives the tools, so nothing reaches a server without passing the gate. */
 export function createToolCaller(deps: CallToolDeps): ToolCaller {
   return {
     list: async (servers, how = 'needed') => {

@@ -1,7 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { withUnknownOutcome } from '#shared/unknown-outcome';
 
-/** A write whose end nobody saw is never made again by itself: a person has to look first. */
+/** Patina never repeats a write with an unknown outcome: a person has to look first. */
 export function toWriteError(error: AppError): AppError {
   if (error.outcome !== 'unknown') return error;
   return {
@@ -12,12 +12,12 @@ export function toWriteError(error: AppError): AppError {
   };
 }
 
-/** A read changes nothing, so it failed, whatever its server did. */
+/** A read changes nothing, so it counts as failed, whatever its server did. */
 export function toReadError({ outcome: _outcome, ...error }: AppError): AppError {
   return error;
 }
 
-/** The same write once more in the same run. */
+/** Refuses to repeat a write with an unknown outcome in the same run. */
 export function writeNotRepeated(tool: string): AppError {
   const message = `${tool} was called with these arguments before, and nobody saw how that ended: it is not made again.`;
   const hint = 'Look whether it happened, say so on the card, then resume.';
