@@ -7,7 +7,7 @@ const nothing = () => Promise.resolve({ ok: false as const, errors: [] });
 
 /** No workflows at all, for windows that are about something else. */
 const emptyPanel: AuthoringPanel = {
-  shelf: () => ok({ rows: [], removed: [], problems: [] }),
+  list: () => ok({ rows: [], removed: [], problems: [] }),
   view: (workflowId) => err(appError('HOST', 'NOT_FOUND', `Unknown workflow ‘${workflowId}’.`)),
   names: () => Promise.resolve(ok({ tools: [], workflows: [], modes: [] })),
   call: nothing,

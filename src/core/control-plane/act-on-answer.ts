@@ -5,7 +5,7 @@ import type { RouteContext } from './route-context';
 
 const toModel = (reasonCode: ReasonCode): Action => ({ type: 'continue-with-llm', reasonCode });
 
-/** The same question once more, word for word. */
+/** Asks the same question again, word for word. */
 function askAgain({ text, options, commandId, resolvedId, choices, resume }: Question): Action {
   return {
     type: 'ask-clarifying-question',
@@ -18,7 +18,7 @@ function askAgain({ text, options, commandId, resolvedId, choices, resume }: Que
   };
 }
 
-/** What a yes leads to: exactly the command and id that were shown. */
+/** The action for a yes: exactly the command and id that the question showed. */
 function accept({ choices, commandId, resolvedId }: Question, context: RouteContext): Action {
   const [choice] = choices ?? [];
   if (choice) return followChoice(choice, context) ?? toModel('question-withdrawn');
@@ -27,7 +27,7 @@ function accept({ choices, commandId, resolvedId }: Question, context: RouteCont
   return followChoice({ label: '', commandId }, context) ?? toModel('question-withdrawn');
 }
 
-/** What waits for an answer waits for the choice that the answer leads to as well. */
+/** Carries the line that waits for the answer over to the picker or question that the answer opens. */
 function withResume(action: Action, { resume }: Question): Action {
   if (resume === undefined || (action.type !== 'open-picker' && action.type !== 'ask-clarifying-question'))
     return action;
@@ -35,9 +35,9 @@ function withResume(action: Action, { resume }: Question): Action {
 }
 
 /**
- * What follows from an answer to a question, given by a line or on its card: a yes runs exactly what was shown,
- * a choice that leads to a side effect still asks (AGN-000037 §8). "OK" is no consent to a side effect: the same is
- * asked once more, then withdrawn. Nothing for `no-answer`: the line is routed as usual.
+ * The action for an answer, given by a line or on the card: a yes runs exactly what was shown, and a choice with a side
+ * effect still asks (AGN-000037 §8). "OK" does not consent to a side effect: the question is repeated once, then
+ * withdrawn. Null for `no-answer`: the line is routed as usual.
  */
 export function actOnAnswer(answer: Answer, question: Question, context: RouteContext): Action | null {
   if (answer === 'no-answer') return null;
@@ -52,7 +52,7 @@ export function actOnAnswer(answer: Answer, question: Question, context: RouteCo
   return withResume(followChoice(choice, context) ?? toModel('question-withdrawn'), question);
 }
 
-/** Whether a question still stands: it was asked in this mode, with this focus. */
+/** Whether a question is still valid: mode and focus are those it was asked in. */
 export function isQuestionValid({ mode, focusId }: Question, context: RouteContext): boolean {
   return mode === context.mode && focusId === (context.focus?.entityHeader?.id ?? null);
 }

@@ -11,10 +11,10 @@ import type { CommandRunner } from './command-runner';
 import type { ControlPlane } from './control-plane';
 import { questionFrom } from './question-facts';
 
-/** What a line, choice or answer leaves going on. */
+/** The outcome of a line, choice or answer: the work that it started and that still runs. */
 export interface LineOutcome {
   readonly pending: Promise<TurnReport | null> | null;
-  /** A session that its command leads to. */
+  /** The session that its command opens. */
   readonly opened?: string;
 }
 
@@ -28,25 +28,25 @@ export interface ActionExecutorDeps {
   readonly ids: Ids;
 }
 
-/** Carries out what the router decided, on lines that are recorded. */
+/** Executes the router's actions on recorded lines. */
 export interface ActionExecutor {
-  /** The state of a session that can be written. */
+  /** The state of a writable session. */
   opened(sessionId: string): Result<SessionState>;
   record(sessionId: string, facts: readonly SessionFact[]): Result<null>;
-  /** The fact of a question, bound to what the session is about now. */
+  /** The fact of a question, bound to the current mode and focus of the session. */
   questionFact(state: SessionState, turn: number, action: AskAction, again?: boolean): SessionFact;
   execute(state: SessionState, turn: number, action: Action): Promise<Result<LineOutcome>>;
-  /** Has the model answer a line that the router had kept. */
+  /** Lets the model answer a line that the router had handled. */
   forwardToModel(sessionId: string, turn: number): Result<LineOutcome>;
 }
 
 type AskAction = Extract<Action, { type: 'ask-clarifying-question' }>;
 
-/** An item that was there when it was shown and is not any more. */
+/** The error for an item that disappeared after it was shown. */
 export const itemNotFound = (id: string) =>
   appError('HOST', 'NOT_FOUND', `There is no \u201c${id}\u201d to choose any more.`);
 
-/** What a yes would do, exactly: the command, what it is given, and what it works on. */
+/** Describes what a yes does: the command, its argument, and the entity in focus. */
 function detailOf(
   command: CommandDefinition,
   resolvedId: string | undefined,
@@ -61,7 +61,7 @@ function detailOf(
   return lines.join('\n');
 }
 
-/** What a question stands and falls with: its command's effect, the mode and the focus of this moment. */
+/** The state a question depends on: it is withdrawn when mode or focus changes. */
 function boundTo(plane: ControlPlane, state: SessionState, { commandId, resolvedId }: AskAction) {
   const command = commandId === undefined ? undefined : plane.command(commandId);
   const binding = command !== undefined && needsConfirmation(command);

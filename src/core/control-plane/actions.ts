@@ -10,12 +10,12 @@ import { confirmationOf, kindOf, labelsOf, shownName } from './wording';
 
 const yesNo: string[] = ['Yes', 'No'];
 
-/** What a picker is opened with, or a question made from. */
+/** The input of a picker or a question. */
 interface Selection {
   readonly items?: readonly ResolverItem[];
   readonly count?: number;
   readonly prefilter?: string;
-  /** Whether the best item is worth a highlight: something was looked for. */
+  /** Whether to highlight the best item: true when the line searched for something. */
   readonly highlight?: boolean;
 }
 
@@ -45,14 +45,14 @@ function openerFor(entityType: string, context: RouteContext): CommandDefinition
   return launcher ?? setter;
 }
 
-/** Whether a command misses the focus it works on. */
+/** Whether a command lacks the focus that it requires. */
 function missesFocus({ requiredFocus }: CommandDefinition, { focus }: RouteContext): boolean {
   return (
     requiredFocus !== undefined && (focus?.entityType !== requiredFocus || focus.entityHeader === undefined)
   );
 }
 
-/** The line that asks for a command again, for when what it misses is there. */
+/** The line that repeats a command once its missing mode or focus is set. */
 function resumeLine({ slash }: CommandDefinition, id?: string): { readonly resume?: string } {
   if (slash === undefined) return {};
   return { resume: id === undefined ? `/${slash}` : `/${slash} ${id}` };
@@ -71,7 +71,7 @@ function askForFocus(command: CommandDefinition, context: RouteContext, id?: str
   };
 }
 
-/** A command on exactly one item: its question first if it has one (AGN-000037 §8), else the command. */
+/** Invokes a command on exactly one item, or asks first where it needs confirmation (AGN-000037 §8). */
 export function invokeOrConfirm(
   command: CommandDefinition,
   header: EntityHeader,
@@ -112,7 +112,7 @@ function askWhich(
   };
 }
 
-/** Lets the user choose: a picker where there is a window, else one question; nothing when there is nothing to offer. */
+/** Lets the user choose: a picker in a window, else one question; undefined when there is nothing to offer. */
 export function openPickerOrAsk(
   command: CommandDefinition,
   context: RouteContext,
@@ -132,7 +132,7 @@ export function openPickerOrAsk(
   };
 }
 
-/** Offers the mode that something belongs to; `resume` is the line that goes on there. */
+/** Offers to switch to the mode that something belongs to; `resume` is the line that continues there. */
 export function askForMode(
   belonging: string,
   mode: string,
@@ -149,7 +149,7 @@ export function askForMode(
   return { ...confirm(text, switching.commandId, mode), ...resume };
 }
 
-/** A launcher leads to its list, in the mode it belongs to (AGN-000037 §6, launcher; §9, Flow B). */
+/** Opens a launcher's list in the mode that the launcher belongs to (AGN-000037 §6, launcher; §9, Flow B). */
 export function launch(
   launcher: CommandDefinition,
   context: RouteContext,
@@ -158,8 +158,8 @@ export function launch(
   const { targetModeId, pickerType } = launcher;
   if (targetModeId !== undefined && targetModeId !== context.mode)
     return askForMode(`“${launcher.displayName}”`, targetModeId, context, resumeLine(launcher));
-  const taker = commandForItem(launcher, activeCommands(context));
-  const command = { ...taker, ...(pickerType === undefined ? {} : { pickerType }) };
+  const itemCommand = commandForItem(launcher, activeCommands(context));
+  const command = { ...itemCommand, ...(pickerType === undefined ? {} : { pickerType }) };
   const index = context.indexOf(itemsOf(launcher));
   const items = index?.first(fewItems) ?? [];
   return openPickerOrAsk(command, context, {
@@ -169,7 +169,7 @@ export function launch(
   });
 }
 
-/** Leads where a choice of a question leads; a side effect still asks. Nothing when its command is not active any more. */
+/** The action for a choice of a question; a side effect still asks. Undefined when its command is no longer active. */
 export function followChoice(choice: QuestionChoice, context: RouteContext): Action | undefined {
   const command = context.table.commands.get(choice.commandId);
   if (!command) return undefined;
@@ -178,7 +178,7 @@ export function followChoice(choice: QuestionChoice, context: RouteContext): Act
   return invokeOrConfirm(command, known ?? { id: choice.resolvedId, displayName: choice.label }, context);
 }
 
-/** A command without anything named: a launcher's list, or its own source's. */
+/** Opens the list of a command that names no item: a launcher's list, or its own source's. */
 export function openList(
   command: CommandDefinition,
   context: RouteContext,

@@ -43,9 +43,9 @@ function sourcesOf(command: CommandDefinition): readonly ResolverSource[] {
 
 /** The union over the mode's toolboxes that the roles allow (AGN-000037 §5, Activation rules). Pure; keeps the order of the rows. */
 export function activeSet({ mode, toolboxes, commands, sources, roles }: ActiveSetInput): ActiveSet {
-  const held = new Set(roles);
+  const userRoles = new Set(roles);
   const allowed = ({ requiredRoles }: { readonly requiredRoles: readonly string[] }): boolean =>
-    requiredRoles.every((role) => held.has(role));
+    requiredRoles.every((role) => userRoles.has(role));
   const active = toolboxesOf(mode, toolboxes).filter(allowed);
   const catalogs = new Set(active.flatMap(({ catalogIds }) => catalogIds));
   const reachable = (source: ResolverSource): boolean =>
@@ -62,7 +62,7 @@ export function activeSet({ mode, toolboxes, commands, sources, roles }: ActiveS
 export function withheldSlashes(input: ActiveSetInput): ReadonlySet<string> {
   const { toolboxes, commands } = input;
   const every = [...toolboxes, ...commands].flatMap(({ requiredRoles }) => requiredRoles);
-  const held = new Set(activeSet(input).commands.map(({ commandId }) => commandId));
+  const allowedIds = new Set(activeSet(input).commands.map(({ commandId }) => commandId));
   const withAll = activeSet({ ...input, roles: every }).commands;
-  return new Set(withAll.flatMap(({ commandId, slash }) => (held.has(commandId) ? [] : (slash ?? []))));
+  return new Set(withAll.flatMap(({ commandId, slash }) => (allowedIds.has(commandId) ? [] : (slash ?? []))));
 }

@@ -15,7 +15,7 @@ export interface Active extends ActiveSet {
 }
 
 /** A command as the window offers it, and the command that takes what is chosen from its list. */
-export function commandRow(command: CommandDefinition, taker: CommandDefinition): CommandRow {
+export function commandRow(command: CommandDefinition, itemCommand: CommandDefinition): CommandRow {
   const { commandId, displayName, description, commandKind, resolverSource, targetCatalogId } = command;
   const { targetModeId, pickerType, slash, shortcut, setsActiveContext, activeEntityType } = command;
   const { requiresConfirmation } = command;
@@ -27,7 +27,7 @@ export function commandRow(command: CommandDefinition, taker: CommandDefinition)
     setsActiveContext,
     requiresConfirmation,
     producesSideEffects: command.producesSideEffects,
-    takenBy: taker.commandId,
+    takenBy: itemCommand.commandId,
     ...(description !== undefined && { description }),
     ...(targetCatalogId !== undefined && { targetCatalogId }),
     ...(targetModeId !== undefined && { targetModeId }),
@@ -46,14 +46,14 @@ export interface ActivesDeps {
 
 /** What a mode and roles switch on, compiled when it is first asked for. */
 export function createActives({ toolboxes, commands, cache }: ActivesDeps) {
-  const kept = new Map<string, Active>();
+  const byKey = new Map<string, Active>();
   const definitions = new Map([...cache.sources].map(([id, { definition }]) => [id, definition]));
   return (mode: AgentMode, roles: readonly string[]): Active => {
-    const held = [...roles].sort();
-    const key = JSON.stringify([mode.key, held]);
-    const known = kept.get(key);
+    const sortedRoles = [...roles].sort();
+    const key = JSON.stringify([mode.key, sortedRoles]);
+    const known = byKey.get(key);
     if (known) return known;
-    const input = { mode, toolboxes, commands, sources: definitions, roles: held };
+    const input = { mode, toolboxes, commands, sources: definitions, roles: sortedRoles };
     const set = activeSet(input);
     const table = compileRoutingTable(set.commands, definitions);
     const ids = new Set(set.sourceIds);
@@ -61,7 +61,7 @@ export function createActives({ toolboxes, commands, cache }: ActivesDeps) {
       ids.has(sourceId(source)) ? [source] : [],
     );
     const active = { ...set, table, sources, withheld: withheldSlashes(input) };
-    kept.set(key, active);
+    byKey.set(key, active);
     return active;
   };
 }

@@ -4,12 +4,12 @@ import type { MatchedRule } from './form-trie';
 import type { Resolution } from './resolve';
 import type { Slot } from './slot';
 
-/** A rule that fitted the line; without a slot it means a list, or the only item there is. */
+/** A rule that matched the line; without a slot it means a list, or the only item of its source. */
 export interface Candidate {
   readonly rule: MatchedRule;
   readonly slot?: Slot;
   readonly resolution: Resolution;
-  /** Leads to a list on purpose: nothing was left to be resolved. */
+  /** The line asks for a list, so there is nothing to resolve. */
   readonly list: boolean;
 }
 
@@ -18,7 +18,7 @@ type Criterion = readonly [of: (candidate: Candidate) => number, better: string]
 const tierRank = ({ resolution: { tier } }: Candidate): number =>
   tier === undefined ? -1 : Tier.options.indexOf(tier);
 
-/** What decides between two readings of a line, in this order; less is better. */
+/** The criteria that rank two readings of a line, in this order; less is better. */
 const criteria: readonly Criterion[] = [
   [({ resolution, list }) => (resolution.strict || list ? 0 : 1), 'Another reading is exact.'],
   [({ rule }) => (rule.named ? 0 : 1), 'Another reading says what kind of thing is meant.'],
@@ -30,12 +30,12 @@ const criteria: readonly Criterion[] = [
 const identity = ({ rule, slot }: Candidate): string =>
   [rule.command.commandId, rule.pattern, slot?.folded ?? ''].join('\u0000');
 
-/** Why the first of two loses against the second; nothing when they are alike. */
+/** Why the first candidate ranks below the second; undefined when they are equal. */
 export function lossReason(loser: Candidate, winner: Candidate): string | undefined {
   return criteria.find(([of]) => of(loser) !== of(winner))?.[1];
 }
 
-/** The order of candidates, the best first; total, so that it depends on nothing but what they are. */
+/** Orders candidates, the best first. The order is total, so it does not depend on the input order. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
   for (const [of] of criteria) {
     const difference = of(a) - of(b);

@@ -18,7 +18,7 @@ export interface ChangeModeDeps {
   readonly modeOf: (state: SessionState) => AgentMode;
   readonly moveToSession: MoveToSession;
   /** Why the session's mode cannot change now, told to the user as well; null: it can. */
-  readonly held: (context: HostToolContext, to: AgentMode) => AppError | null;
+  readonly blockedReason: (context: HostToolContext, to: AgentMode) => AppError | null;
 }
 
 /** The work of a line goes on in another session. */
@@ -36,7 +36,7 @@ interface Arguments {
 interface Change {
   readonly context: HostToolContext;
   readonly sessionId: string;
-  readonly wanted: Arguments;
+  readonly requested: Arguments;
   readonly from: AgentMode;
   readonly to: AgentMode;
 }
@@ -51,13 +51,13 @@ const refuse = (message: string): AppError =>
 const result = (success: boolean, mode: string, branch: boolean, reason: string): string =>
   JSON.stringify({ success, mode, branch, reason });
 
-function changed({ context, wanted, from, to }: Change): SessionFact {
+function changed({ context, requested, from, to }: Change): SessionFact {
   return {
     type: 'mode-changed',
     from: from.id,
     to: to.id,
     cause: context.cause,
-    reason: wanted.reason.trim(),
+    reason: requested.reason.trim(),
   };
 }
 
@@ -82,30 +82,31 @@ function branchOff({ log, moveToSession }: ChangeModeDeps, change: Change): Resu
 
 /** The user's card: nothing has changed before the answer, and the answer and the change are one commit. */
 async function askUser(deps: ChangeModeDeps, change: Change): Promise<Result<string>> {
-  const { context, sessionId, wanted, from, to } = change;
+  const { context, sessionId, requested, from, to } = change;
   const focusId = deps.log.state(sessionId)?.context?.entityHeader?.id ?? null;
-  const options = wanted.branch ? [switchAnew, switchHere, stay] : [switchHere, switchAnew, stay];
+  const options = requested.branch ? [switchAnew, switchHere, stay] : [switchHere, switchAnew, stay];
   const answer = await deps.questions.ask(
     context,
-    { text: `Switch to ${to.displayName}?`, detail: wanted.reason, options, mode: from.key, focusId },
+    { text: `Switch to ${to.displayName}?`, detail: requested.reason, options, mode: from.key, focusId },
     (option) => {
       if (option === switchAnew) return branchOff(deps, change);
       return ok({ facts: option === switchHere ? [changed(change)] : [] });
     },
   );
   if (!answer.ok) return answer;
-  if (answer.value === switchHere) return ok(result(true, to.key, false, wanted.reason));
-  if (answer.value === switchAnew) return ok(result(true, to.key, true, wanted.reason));
-  const told = answer.value === null ? 'The question was withdrawn.' : 'The user chose to stay.';
-  return ok(result(false, from.key, false, told));
+  if (answer.value === switchHere) return ok(result(true, to.key, false, requested.reason));
+  if (answer.value === switchAnew) return ok(result(true, to.key, true, requested.reason));
+  const message = answer.value === null ? 'The question was withdrawn.' : 'The user chose to stay.';
+  return ok(result(false, from.key, false, message));
 }
 
 /** What is wrong with a wish for a mode, in words that say what is valid. */
-function problemWith(deps: ChangeModeDeps, wanted: Arguments): string | null {
+function problemWith(deps: ChangeModeDeps, requested: Arguments): string | null {
   const keys = deps.modes.getAllModes().map(({ key }) => key);
-  const to = deps.modes.find(wanted.mode);
-  if (!to) return `Unknown mode "${wanted.mode}". Valid modes: ${keys.join(', ')}.`;
-  if (wanted.reason.trim() === '') return 'reason is empty: say in one sentence why the mode should change.';
+  const to = deps.modes.find(requested.mode);
+  if (!to) return `Unknown mode "${requested.mode}". Valid modes: ${keys.join(', ')}.`;
+  if (requested.reason.trim() === '')
+    return 'reason is empty: say in one sentence why the mode should change.';
   return null;
 }
 
@@ -149,18 +150,18 @@ export function createChangeModeTool(deps: ChangeModeDeps): HostTool {
       const { sessionId } = context;
       const state = sessionId === null ? null : deps.log.state(sessionId);
       if (sessionId === null || !state) return err(refuse('There is no session whose mode could change.'));
-      const wanted = JSON.parse(argumentsJson) as Arguments;
+      const requested = JSON.parse(argumentsJson) as Arguments;
       const from = deps.modeOf(state);
-      const problem = problemWith(deps, wanted);
-      const to = deps.modes.find(wanted.mode);
+      const problem = problemWith(deps, requested);
+      const to = deps.modes.find(requested.mode);
       if (problem !== null || !to) return err(refuse(problem ?? ''));
-      const change = { context, sessionId, wanted, from, to };
+      const change = { context, sessionId, requested, from, to };
       if (isIn(deps, state, to)) return ok(alreadyThere(change));
-      const held = deps.held(context, to);
-      if (held) return err(held);
+      const blockedReason = deps.blockedReason(context, to);
+      if (blockedReason) return err(blockedReason);
       if (context.actor === 'model') return askUser(deps, change);
       const committed = deps.log.append(sessionId, [changed(change)]);
-      return committed.ok ? ok(result(true, to.key, false, wanted.reason)) : committed;
+      return committed.ok ? ok(result(true, to.key, false, requested.reason)) : committed;
     },
   };
 }

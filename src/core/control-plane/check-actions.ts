@@ -5,13 +5,13 @@ import type { WindowAction } from '#shared/window-action';
 import { isWindowActionId } from '#shared/window-action-ids';
 import type { SeedRow } from '../ports/seed-layer';
 
-interface Held {
+interface ShortcutRow {
   readonly file: string;
   readonly name: string;
   readonly shortcut: string | undefined;
 }
 
-function checkShortcuts(rows: readonly Held[]): readonly ConfigProblem[] {
+function checkShortcuts(rows: readonly ShortcutRow[]): readonly ConfigProblem[] {
   const first = new Map<string, string>();
   return rows.flatMap(({ file, name, shortcut }) => {
     const chord = shortcut === undefined ? null : readChord(shortcut);
@@ -42,9 +42,9 @@ export function checkActions(
     const reason = `The window has nothing that carries out "${row.actionId}".`;
     return [{ file, field: 'actionId', rule: 'action-known', reason }];
   });
-  const held = [
+  const shortcutRows = [
     ...actions.map(({ file, row }) => ({ file, name: row.actionId, shortcut: row.shortcut })),
     ...commands.map(({ file, row }) => ({ file, name: row.commandId, shortcut: row.shortcut })),
   ];
-  return [...unknown, ...checkShortcuts(held)];
+  return [...unknown, ...checkShortcuts(shortcutRows)];
 }

@@ -12,7 +12,7 @@ interface Rows {
   readonly commands: readonly SeedRow<CommandDefinition>[];
 }
 
-/** Whether whoever is let into `open` is let into `other`, too. */
+/** Whether the roles in `open` also open `other`. */
 const openTo = (other: ToolboxDefinition, open: readonly string[]): boolean =>
   other.requiredRoles.every((role) => open.includes(role));
 
@@ -39,7 +39,7 @@ function checkLaunchers(mode: AgentMode, rows: Rows): readonly ConfigProblem[] {
   });
 }
 
-/** A picker's choice has to lead somewhere: some command that is active there runs it. */
+/** Every launcher needs an active command that runs the item chosen from its list. */
 function checkChoices(mode: AgentMode, active: readonly SeedRow<CommandDefinition>[]) {
   return active.flatMap(({ file, row }): readonly ConfigProblem[] => {
     if (row.commandKind !== 'launcher') return [];
@@ -77,7 +77,7 @@ function activeIn(mode: AgentMode, { toolboxes, commands }: Rows): readonly Seed
   return commands.filter(({ row }) => named.has(row.commandId));
 }
 
-/** What is wrong with commands that are switched on together, mode by mode, whatever the roles; each problem is told once. */
+/** Problems of commands that are active together, for each mode and independent of roles; each problem once. */
 export function checkActivation(rows: Rows): readonly ConfigProblem[] {
   return once(
     rows.modes.flatMap((mode) => [
@@ -87,7 +87,7 @@ export function checkActivation(rows: Rows): readonly ConfigProblem[] {
   );
 }
 
-/** Patterns that cannot be matched, or that two commands of one mode share. Compiling takes its time: ask once, over all rows. */
+/** Patterns that cannot match, or that two commands of one mode share. Compiling is slow: call this once over all rows. */
 export function checkAllPatterns(
   rows: Rows,
   sources: ReadonlyMap<string, SourceDefinition>,
@@ -96,7 +96,7 @@ export function checkAllPatterns(
   const clean: ReadonlySet<unknown>[] = [];
   return once(
     sets.flatMap((active) => {
-      // What is sound together is sound in part.
+      // If a set of commands is valid, every subset is.
       if (clean.some((larger) => active.every((command) => larger.has(command)))) return [];
       const problems = checkPatterns(active, sources);
       if (problems.length === 0) clean.push(new Set(active));

@@ -9,7 +9,7 @@ import { filledByCode, sourceDefinitions } from './catalog-definition';
 import { checkActivation, checkAllPatterns } from './check-activation';
 import { checkCommand } from './check-command';
 
-/** What rows may refer to that is no row itself. */
+/** What rows may refer to besides other rows. */
 export interface ValidationContext {
   /** Sources made by code. */
   readonly providers: readonly SourceDefinition[];
@@ -29,7 +29,7 @@ const sourcesOf = ({ catalogs }: RowsToCheck, { providers }: ValidationContext) 
     providers,
   );
 
-/** Who had a name first; nobody, and now `who` has it. */
+/** Returns the first owner of a name, or claims the name for `who`. */
 function earlier(taken: Map<string, string>, name: string, who: string): string | undefined {
   const holder = taken.get(name);
   if (holder === undefined) taken.set(name, who);
@@ -122,16 +122,16 @@ export function checkRows(rows: RowsToCheck, context: ValidationContext): readon
     ...checkSlashes(rows),
     ...checkActions(rows.actions, rows.commands),
   ];
-  // Rows that lead nowhere cannot be switched on together in any sensible way.
+  // Activation can be checked only when every reference resolves.
   return single.length > 0 ? single : checkActivation(rows);
 }
 
-/** What the router finds wrong with the patterns of rows that are sound otherwise. */
+/** Problems of the patterns of rows that are otherwise valid. */
 export function checkPatterns(rows: RowsToCheck, context: ValidationContext): readonly ConfigProblem[] {
   return checkAllPatterns(rows, sourcesOf(rows, context));
 }
 
-/** Two rows of one kind with one id; the later one is the fault. */
+/** Reports rows of one kind that share an id; the later row is at fault. */
 export function checkUnique<T>(
   rows: readonly SeedRow<T>[],
   field: string,

@@ -28,17 +28,17 @@ function wrongIn(field: string, value: Json): FieldError | null {
   return null;
 }
 
-/** A person approves what they see (TUL-006 §8.2): nothing in a definition may read otherwise than it is. */
+/** A person approves what they see (TUL-006 §8.2): a definition must not look different from what it contains. */
 export const checkTexts = (definition: JsonObject): readonly FieldError[] =>
   Object.entries(definition).flatMap(([field, value]) => wrongIn(field, value) ?? []);
 
-/** The same of definitions that come as files: what a person never typed into Patina is read by a person all the same. */
+/** Checks definitions that come as files in the same way, because a person reads these too. */
 export const textProblems = (rows: readonly SeedRow<WorkflowDefinition>[]): readonly ConfigProblem[] =>
   rows.flatMap(({ file, row }) =>
     checkTexts(fieldsOf(row)).map(({ field, message }) => ({ file, field, rule: 'text', reason: message })),
   );
 
-/** A definition as plain JSON, as a draft holds it. */
+/** A definition as plain JSON, as drafts store it. */
 export function fieldsOf(definition: WorkflowDefinition): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(definition));
   return isObject(copy as Json) ? (copy as JsonObject) : {};

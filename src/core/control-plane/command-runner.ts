@@ -11,13 +11,13 @@ import type { SessionLog } from '../session/session-log';
 import { setContextTool } from './context-tools';
 import type { ControlPlane } from './control-plane';
 
-/** A command, the Id it is given, and the line it belongs to. */
+/** A command, its argument, and the line it belongs to. */
 export interface CommandRun {
   readonly sessionId: string;
   readonly turn: number;
   readonly commandId: string;
   readonly id: string;
-  /** The tool call that proposed it and was said yes to; none: the user's own command. */
+  /** The approved tool call that proposed the command; absent for the user's own command. */
   readonly toolCallId?: string;
 }
 
@@ -27,7 +27,7 @@ export interface CommandRuns {
   toolCall(run: CommandRun, command: CommandDefinition, args: JsonObject): Result<SentLine>;
 }
 
-/** What came of a command; a run that it started goes on by itself on the command's line. */
+/** The outcome of a command; a run that it started continues on the command's line. */
 export interface CommandOutcome {
   readonly outcome: 'done' | 'failed';
   readonly summary: string;
@@ -36,11 +36,11 @@ export interface CommandOutcome {
   readonly opened?: string;
 }
 
-/** The command boundary: every command, whoever wants it, is carried out here and nowhere else (AGN-000037 §10). */
+/** The command boundary: every command runs here and nowhere else (AGN-000037 §10). */
 export interface CommandRunner {
   /**
-   * Checks, records, calls the command's tool through the gate, records what came of it. A command that fails is a
-   * recorded fact, not an error; an error means that nothing could be recorded.
+   * Checks the command, calls its tool through the gate, and records start and outcome. A failed command is a recorded
+   * fact, not an error; an error means that nothing could be recorded.
    */
   run(run: CommandRun): Promise<Result<CommandOutcome>>;
 }
@@ -88,14 +88,14 @@ function missingFocus({ command, state }: PreparedCommand): AppError | null {
   });
 }
 
-/** A text the tool's result has under a name. */
+/** A text field of the tool's result. */
 function textField(result: string, name: 'summary' | 'opened'): string | undefined {
   const parsed = parseJson(result);
   const value = parsed.ok && isObject(parsed.value) ? parsed.value[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** One line about what was done: the tool's own words, else the command's name and what it was given. */
+/** One line about the outcome: the tool's own summary, else the command's name and its argument. */
 function summaryOf({ command, item }: PreparedCommand, result: string): string {
   const said = textField(result, 'summary');
   if (said !== undefined) return said;
@@ -118,7 +118,7 @@ function prepare({ plane, log }: CommandRunnerDeps, run: CommandRun): Result<Pre
   );
 }
 
-/** A run that a command starts goes on by itself and ends on its own card; null for a tool of the host. */
+/** Starts the run of a command, which ends on its own card; null for a tool of the host. */
 function startRun(
   deps: CommandRunnerDeps,
   run: CommandRun,
@@ -145,7 +145,7 @@ async function callTool(
   return called.result;
 }
 
-/** What came of a command that may run, for its last fact. */
+/** Runs a prepared command and returns its outcome for the last fact. */
 async function executeCommand(
   deps: CommandRunnerDeps,
   run: CommandRun,

@@ -16,19 +16,19 @@ import type { RouteContext } from './route-context';
 import type { SourceCache } from './source-cache';
 import { commandForSource, commandForItem } from './command-for-item';
 
-/** How long a line of input waits for sources that are not read yet. */
+/** How long a line of input waits for sources that are not loaded yet. */
 const routeBoundMs = 50;
-/** How long a command that is not typed into waits. */
+/** How long a non-interactive command waits for its sources. */
 const fullWarmBoundMs = 10_000;
 /** How long a picker waits before it shows that it is loading. */
 const pageBoundMs = 1_000;
 
-/** For whom a line is routed; without a session, as in a new one. */
+/** The circumstances a line is routed in; without a session, those of a new one. */
 export interface RouteInput {
   readonly state: SessionState | null;
   /** Whether pickers can be shown. */
   readonly ui: boolean;
-  /** Key of a mode that stands in for the session's own. */
+  /** Key of a mode that replaces the session's own. */
   readonly modeKey?: string;
   readonly roles?: readonly string[];
   readonly question?: Question | null;
@@ -56,19 +56,19 @@ export interface ControlPlane {
   view(state: SessionState | null): ControlPlaneView;
   /** Reads the active sources that are not read yet, within the router's bound. */
   warm(input: RouteInput): Promise<void>;
-  /** Reads all active sources, however long it takes: for whoever is in no hurry. */
+  /** Loads all active sources, within a bound for non-interactive callers. */
   warmFully(input: RouteInput): Promise<void>;
-  /** Routes a line over what is read by now. Pure: the same line and the same state give the same action. */
+  /** Routes a line over the loaded sources. Pure: the same line and state give the same action. */
   route(text: string, input: RouteInput): Routing;
   page(state: SessionState | null, request: PageRequest): Promise<PickerPage>;
   find(state: SessionState | null, source: ResolverSource, id: string): FoundItem | undefined;
   /** A command by its id, active or not. */
   command(commandId: string): CommandDefinition | undefined;
-  /** The id of the command that a choice in a command's picker runs: a launcher leads to another one. */
+  /** The id of the command that runs a choice of a command's picker; a launcher delegates to another command. */
   commandIdForChoice(state: SessionState | null, commandId: string): string;
-  /** What a choice in a picker, or of one of a question's choices, leads to. */
+  /** The action for a choice in a picker or a question. */
   actionFor(state: SessionState | null, commandId: string, resolvedId: string): Action;
-  /** What an option of a router's question leads to; no action: it is none of the question's answers. */
+  /** The action for an option of a router's question; null when the option does not answer it. */
   actOn(
     option: string,
     question: Question,
@@ -141,7 +141,7 @@ function createLookup(deps: ControlPlaneDeps): SessionLookup {
   };
 }
 
-/** Everything the router may look at, as it is at this moment. */
+/** A snapshot of everything the router may look at. */
 function contextAt(
   { deps, modeAt, modeWithSlash, activeAt, scopeOf }: SessionLookup,
   input: RouteInput,
@@ -199,8 +199,8 @@ async function pageOf(
   const scope = scopeOf(state);
   if (refresh) await deps.cache.refresh(source, scope, pageBoundMs);
   else await deps.cache.open(source, scope, pageBoundMs);
-  const { index, ...told } = deps.cache.peek(source, scope);
-  return { ...empty, ...index?.search(text, offset, limit), ...told };
+  const { index, ...rest } = deps.cache.peek(source, scope);
+  return { ...empty, ...index?.search(text, offset, limit), ...rest };
 }
 
 /** Builds the control plane over rows that were checked at start. */

@@ -8,14 +8,14 @@ import { isChoiceless, onlyItem } from './route-slash';
 import { readSlot, type Slot } from './slot';
 import type { Utterance } from './utterance';
 
-/** Everything a line may mean, the best first. */
+/** All readings of a line, the best first. */
 export interface Candidates {
   readonly candidates: readonly Candidate[];
-  /** Whether a pattern would fit, were the line not a question. */
+  /** Whether a pattern would match if the line were not a question. */
   readonly questioned: boolean;
 }
 
-/** A match, and whether the line asks about it instead of asking for it. */
+/** A match, and whether the line asks about it instead of requesting it. */
 interface MatchReading {
   readonly match: Match;
   readonly isQuestion: boolean;

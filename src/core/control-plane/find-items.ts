@@ -47,10 +47,10 @@ function byPrefix(tables: IndexTables, slot: string): Positions {
 
 function intersect(lists: readonly (readonly number[])[]): readonly number[] {
   const [shortest = [], ...others] = [...lists].sort((a, b) => a.length - b.length);
-  return others.reduce<readonly number[]>((kept, list) => keepCommon(kept, list), shortest);
+  return others.reduce<readonly number[]>((kept, list) => intersectSorted(kept, list), shortest);
 }
 
-function keepCommon(few: readonly number[], many: readonly number[]): readonly number[] {
+function intersectSorted(few: readonly number[], many: readonly number[]): readonly number[] {
   let from = 0;
   return few.filter((position) => {
     let high = many.length;

@@ -15,11 +15,11 @@ import type { RouteInput } from './control-plane';
 import type { AnswerOutcome, ModelQuestions, CardAnswer } from './model-questions';
 import { openQuestionOf, resumeLine, submitLine, type LineRequest, type RoutedLine } from './submit-line';
 
-/** Where lines of input, choices and answers come in: each is routed, recorded, and acted on once. */
+/** Accepts lines of input, choices and answers: each is routed, recorded, and executed once. */
 export interface InputController {
-  /** Routes a line before any model sees it; lines of one session keep their order. */
+  /** Routes a line before any model sees it; lines of one session run in order. */
   send(request: LineRequest): Promise<Result<RoutedLine>>;
-  /** Routes a line without recording or doing anything, held against the session's open question. */
+  /** Routes a line without recording or executing anything; considers the session's open question. */
   preview(text: string, place: RouteInput): Promise<Routing>;
   /** Takes an item of a turn's open picker. */
   choose(sessionId: string, turn: number, id: string): Promise<Result<LineOutcome>>;
@@ -88,7 +88,7 @@ async function choose(
   return next.ok ? ok({ ...acted.value, pending: next.value.done }) : next;
 }
 
-/** What closes when a turn's line is not dealt with by its card: its picker, and its open question of the router. */
+/** The facts that close a turn's open picker and its open question of the router. */
 function closingFacts(state: SessionState, turn: number, then: 'nothing' | 'model'): readonly SessionFact[] {
   const questions = (turnAt(state, turn)?.questions ?? []).filter(
     ({ asker, status }) => asker === 'router' && status === 'open',
@@ -104,7 +104,7 @@ function closingFacts(state: SessionState, turn: number, then: 'nothing' | 'mode
   ];
 }
 
-/** Whether a command that ended stands on a turn that no model has answered: its line can still be the model's. */
+/** Whether a turn has an ended command and no model answer, so that the model can still answer its line. */
 function hasEndedCommand(state: SessionState, turn: number): boolean {
   const found = turnAt(state, turn);
   if (!found?.route || found.reply || found.run) return false;
@@ -127,13 +127,13 @@ function closePicker(
   return then === 'model' ? executor.forwardToModel(sessionId, turn) : ok(noPendingWork);
 }
 
-/** A picker that a yes led to stands on the question's own line, whose trace it keeps. */
+/** Records a picker that a yes opened on the question's own line, with that line's trace. */
 function rerouted(state: SessionState, turn: number, action: Routing['action']): readonly SessionFact[] {
   const trace = turnAt(state, turn)?.route?.trace;
   return trace && action.type === 'open-picker' ? [{ type: 'input-routed', turn, action, trace }] : [];
 }
 
-/** Whether what a question was about still holds; a change of mode or focus voids it. */
+/** Whether a question is still valid; a change of mode or focus voids it. */
 function holds({ deps }: Context, state: SessionState, question: QuestionState): boolean {
   const focusId = state.context?.entityHeader?.id ?? null;
   return question.mode === deps.plane.modeOf(state).key && question.focusId === focusId;
@@ -160,7 +160,7 @@ async function answerOwn(context: Context, state: SessionState, place: CardAnswe
   return next && !next.ok ? next : ok({ opened: acted.value.opened ?? null });
 }
 
-/** What a model goes on with after a card that outlived its call, on a line of its own. */
+/** Continues the model on a new line after an answer to a card whose call is gone. */
 async function continueAfterCard(
   { deps, executor }: Context,
   { sessionId }: CardAnswer,
@@ -183,7 +183,7 @@ async function answer(
   if (!state.ok) return state;
   const asked = turnAt(state.value, place.turn)?.questions ?? [];
   const question = asked.find(({ questionId }) => questionId === place.questionId);
-  // A tool's question is known by its id alone: a call from the command line has no line to stand on.
+  // A tool's question is found by its id alone, because a call from the command line has no turn.
   if (question?.asker !== 'router') {
     const answered = context.deps.questions.answer(place);
     return answered.ok ? continueAfterCard(context, place, answered.value) : answered;
@@ -191,7 +191,7 @@ async function answer(
   return answerOwn(context, state.value, place, question);
 }
 
-/** The one way in for what a person types, chooses or answers. */
+/** The only entry point for what a person types, chooses or answers. */
 export function createInputController(deps: InputControllerDeps): InputController {
   const executor = createActionExecutor(deps);
   const context: Context = { deps, executor };

@@ -23,7 +23,7 @@ export interface PackStatus extends PackHeader {
   readonly disabled?: readonly ConfigProblem[];
 }
 
-/** The rows this start runs on: those Patina brings, then those of the packs. */
+/** The rows of this start: the bundled ones, then those of the packs. */
 export interface MergedSeeds {
   /** In catalog order. */
   readonly modes: readonly AgentMode[];
@@ -103,7 +103,7 @@ const rowsOf = (layers: readonly SeedLayer[]): RowsToCheck => ({
 
 type CheckLast = (layers: readonly SeedLayer[]) => readonly ConfigProblem[];
 
-/** What is wrong with the last of some layers, the ones before it being sound; patterns left out. */
+/** Problems of the last layer, given that the layers before it are valid; patterns are checked separately. */
 const createCheck =
   (context: LayerValidationContext): CheckLast =>
   (layers) => {
@@ -112,7 +112,7 @@ const createCheck =
     return own.length > 0 ? own : checkRows(rowsOf(layers), context);
   };
 
-const liesIn = (folder: string, file: string): boolean =>
+const isInside = (folder: string, file: string): boolean =>
   file === folder || (file.startsWith(folder) && /^[\\/]/.test(file.slice(folder.length)));
 
 /** CONFIG/INVALID with every problem; names the packs at fault, and how to start without them. */
@@ -123,7 +123,7 @@ export function refusedStart(
 ): Result<never> {
   const all = [...problems, ...(rows?.ok === false ? (rows.error.problems ?? []) : [])];
   const names = packs.flatMap(({ pack, folder }) =>
-    pack !== null && all.some(({ file }) => liesIn(folder, file)) ? [pack.name] : [],
+    pack !== null && all.some(({ file }) => isInside(folder, file)) ? [pack.name] : [],
   );
   const [these, folders] =
     names.length === 1 ? ['this pack', 'its folder'] : ['these packs', 'their folders'];
@@ -180,17 +180,17 @@ function mergedSeeds(layers: readonly SeedLayer[], packs: readonly PackStatus[])
   };
 }
 
-/** Takes the packs one by one, each with those before it that hold. */
+/** Checks the packs one by one, each together with the valid ones before it. */
 function mergePacks(seeds: SeedLayer, packs: readonly SeedLayer[], check: CheckLast) {
-  const kept: SeedLayer[] = [seeds];
+  const accepted: SeedLayer[] = [seeds];
   const statuses: PackStatus[] = [];
   for (const layer of packs) {
     if (layer.pack === null) continue;
-    const problems = check([...kept, layer]);
-    if (problems.length === 0) kept.push(layer);
+    const problems = check([...accepted, layer]);
+    if (problems.length === 0) accepted.push(layer);
     statuses.push(problems.length === 0 ? layer.pack : { ...layer.pack, disabled: problems });
   }
-  return { kept, statuses };
+  return { kept: accepted, statuses };
 }
 
 /**
@@ -211,9 +211,9 @@ export function mergeSeedLayers(
   const check = createCheck(context);
   const base = fatal.length > 0 ? [...fatal, ...seeds.problems] : check([seeds]);
   if (base.length > 0) return refusedStart(packs, base);
-  const { kept, statuses } = mergePacks(seeds, packs, check);
-  // Patterns that are sound all together are sound in every part: a start with nothing wrong compiles them once.
-  if (checkPatterns(rowsOf(kept), context).length === 0) return ok(mergedSeeds(kept, statuses));
+  const { kept: accepted, statuses } = mergePacks(seeds, packs, check);
+  // If all patterns are valid together, every subset is: a valid start compiles them once.
+  if (checkPatterns(rowsOf(accepted), context).length === 0) return ok(mergedSeeds(accepted, statuses));
   const patterns = checkPatterns(rowsOf([seeds]), context);
   if (patterns.length > 0) return refusedStart(packs, patterns);
   const slow = mergePacks(seeds, packs, (some) => {

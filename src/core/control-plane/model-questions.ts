@@ -7,7 +7,7 @@ import type { HostToolContext } from '../ports/host-tool';
 import type { Ids } from '../ports/ids';
 import type { SessionLog } from '../session/session-log';
 
-/** What a tool asks the user before it does what a model proposed. */
+/** A question that a tool asks the user before it does what a model proposed. */
 export interface ModelQuestion {
   readonly text: string;
   /** What would happen, or the model's reason; shown as data. */
@@ -23,15 +23,15 @@ export interface ModelQuestion {
   readonly focusId: string | null;
 }
 
-/** What an answer changes, recorded in one commit with it; `opened` is the session the work goes on in. */
+/** The effect of an answer, recorded in one commit with it; `opened` is the session that the work moves to. */
 export interface AnswerEffect {
   readonly facts: readonly SessionFact[];
   readonly opened?: string;
-  /** The line with which the model goes on, where nobody waits for the answer any more. */
+  /** The line that continues the model when no call waits for the answer any more. */
   readonly line?: string;
 }
 
-/** Where a question stands, and the option that was chosen. */
+/** The chosen option, and the question it answers. */
 export interface CardAnswer {
   readonly sessionId: string;
   readonly turn: number;
@@ -39,22 +39,22 @@ export interface CardAnswer {
   readonly option: string;
 }
 
-/** What came of an answer. */
+/** The outcome of an answer. */
 export type AnswerOutcome = Pick<AnswerEffect, 'line'> & { readonly opened: string | null };
 
 export type EffectOf = (option: string) => Result<AnswerEffect>;
 
-/** The cards of tools a model called, open at this moment. Only a click answers them, never a line of text. */
+/** The open cards of tools that a model called. Only a click answers them, never a line of text. */
 export interface ModelQuestions {
   /** The option chosen, null when the call was cancelled, or why the answer could not be recorded. */
   ask(context: HostToolContext, question: ModelQuestion, effectOf: EffectOf): Promise<Result<string | null>>;
   /** HOST/STATE when the question is not open any more or has no such option. */
-  answer(place: CardAnswer): Result<AnswerOutcome>;
+  answer(cardAnswer: CardAnswer): Result<AnswerOutcome>;
 }
 
 interface OpenCard {
   readonly options: readonly string[];
-  /** The workflow it is asked in. */
+  /** The workflow that was running when it was asked. */
   readonly workflowRunId: string | undefined;
   readonly take: (option: string) => Result<AnswerEffect>;
   readonly withdraw: (reason: CardOutcome) => void;
@@ -68,15 +68,15 @@ const closed = appError('HOST', 'STATE', 'That question is no longer open.');
 export interface ModelQuestionsDeps {
   readonly log: SessionLog;
   readonly ids: Ids;
-  /** What an answer changes when the call that asked died with its process. */
+  /** The effect of an answer when the call that asked died with its process. */
   readonly effectOfOrphan: (
     state: SessionState,
     question: QuestionState,
-    place: CardAnswer,
+    cardAnswer: CardAnswer,
   ) => Result<AnswerEffect>;
 }
 
-/** A question on its way: where it is asked, and what an answer does. */
+/** A question, the call that asks it, and the effect of each answer. */
 interface QuestionRequest {
   readonly context: HostToolContext;
   readonly question: ModelQuestion;
@@ -84,11 +84,11 @@ interface QuestionRequest {
 }
 
 function askedFact(turn: number, questionId: string, { question }: QuestionRequest): SessionFact {
-  const { options, ...asked } = question;
+  const { options, ...rest } = question;
   return {
     type: 'question-asked',
     turn,
-    question: { ...asked, questionId, asker: 'model', options: [...options], binding: true, asked: 1 },
+    question: { ...rest, questionId, asker: 'model', options: [...options], binding: true, asked: 1 },
   };
 }
 
@@ -130,7 +130,7 @@ function waitForClick(
   });
 }
 
-/** `--approve all|none`: nobody is asked, and what follows is the same. */
+/** Answers without asking, for `--approve all|none`; the effect is the same. */
 function decide(
   { log }: ModelQuestionsDeps,
   { context, question, effectOf }: QuestionRequest,
@@ -151,16 +151,16 @@ function openIn(state: SessionState | null, { turn, questionId, option }: CardAn
   return question?.status === 'open' && question.options.includes(option) ? question : undefined;
 }
 
-/** A card that outlived the process that showed it: its answer is recorded, and nobody waits for it. */
+/** Answers a card whose process is gone: the answer is recorded, and no call waits for it. */
 function answerOrphan(
-  { log, effectOfOrphan: standing }: ModelQuestionsDeps,
-  place: CardAnswer,
+  { log, effectOfOrphan }: ModelQuestionsDeps,
+  cardAnswer: CardAnswer,
 ): Result<AnswerOutcome> {
-  const { sessionId, turn, questionId, option } = place;
+  const { sessionId, turn, questionId, option } = cardAnswer;
   const state = log.state(sessionId);
-  const question = openIn(state, place);
+  const question = openIn(state, cardAnswer);
   if (!state || !question) return err(closed);
-  const effect = standing(state, question, place);
+  const effect = effectOfOrphan(state, question, cardAnswer);
   if (!effect.ok) {
     log.append(sessionId, [{ type: 'question-withdrawn', turn, questionId, reason: 'cancelled' }]);
     return effect;
@@ -173,7 +173,7 @@ function answerOrphan(
 
 type Ended = Extract<SessionEvent, { readonly type: 'workflow-ended' }>;
 
-/** Approvals of a workflow whose call died with its process, still open. */
+/** Withdraws the open approvals of a workflow whose calls died with their process. */
 function orphanedApprovals(state: SessionState | null, workflowRunId: string): readonly SessionFact[] {
   const turns = state?.blocks.flat() ?? [];
   return turns.flatMap(({ turn, questions = [] }) =>
@@ -188,20 +188,20 @@ function orphanedApprovals(state: SessionState | null, workflowRunId: string): r
   );
 }
 
-/** What was asked in a workflow ends with it: nothing is left that an answer could allow. */
+/** Withdraws the questions of an ended workflow, because no answer could allow anything any more. */
 function closeWith({ log }: ModelQuestionsDeps, open: Map<string, OpenCard>, ended: Ended): void {
   const { sessionId, workflowRunId } = ended;
   for (const card of open.values()) {
     if (card.workflowRunId === workflowRunId) card.withdraw('workflow-ended');
   }
-  const standing = orphanedApprovals(log.state(sessionId), workflowRunId);
-  if (standing.length > 0) log.append(sessionId, standing);
+  const orphaned = orphanedApprovals(log.state(sessionId), workflowRunId);
+  if (orphaned.length > 0) log.append(sessionId, orphaned);
 }
 
 export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
   const open = new Map<string, OpenCard>();
   deps.log.subscribe((events) => {
-    // After whoever recorded the end is through: the answer that ended it is an answer, and others hear of the end first.
+    // Deferred, so that the answer that ended the workflow stays an answer and other listeners see the end first.
     for (const event of events) {
       if (event.type === 'workflow-ended') void Promise.resolve().then(() => closeWith(deps, open, event));
     }
@@ -211,10 +211,10 @@ export function createModelQuestions(deps: ModelQuestionsDeps): ModelQuestions {
       const request = { context, question, effectOf };
       return context.approve === 'ask' ? waitForClick(deps, open, request) : decide(deps, request);
     },
-    answer(place) {
-      const { questionId, option } = place;
+    answer(cardAnswer) {
+      const { questionId, option } = cardAnswer;
       const question = open.get(questionId);
-      if (!question) return answerOrphan(deps, place);
+      if (!question) return answerOrphan(deps, cardAnswer);
       if (!question.options.includes(option)) return err(closed);
       const taken = question.take(option);
       return taken.ok ? ok({ opened: taken.value.opened ?? null }) : taken;

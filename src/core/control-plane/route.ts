@@ -29,7 +29,7 @@ const maxTokens = 32;
 const reordered = /[\u202a-\u202e\u2066-\u2069]/u;
 const lineBreak = /[\n\r\u0085\u2028\u2029\u000b\u000c]/u;
 
-/** A decision before the context's mode and the rest of the trace are put to it. */
+/** A decision without the mode and the rest of the trace. */
 interface Decided {
   readonly action: Action;
   readonly folded?: string;
@@ -44,7 +44,7 @@ const toModel = (reasonCode: ReasonCode, decision: string, more: Partial<Decided
   ...more,
 });
 
-/** What no command is ever said with; tested before anything is done with the text. */
+/** Rejects lines that cannot be a command, before any other work on the text. */
 function refuse(line: string): Decided | undefined {
   if (line === '') return toModel('empty', 'An empty line is no command.');
   const longest = line.startsWith('/') ? maxSlashLineLength : maxLineLength;
@@ -206,7 +206,7 @@ export function route(text: string, context: RouteContext): Routing {
   const { question: open, mode, unavailable } = context;
   const { action, folded = '', candidates = [], decision, question } = decide(text, context);
   const unanswered = open ? { questionId: open.questionId, reading: 'no-answer' as const } : undefined;
-  const held = question ?? unanswered;
+  const questionTrace = question ?? unanswered;
   return {
     action,
     trace: {
@@ -214,7 +214,7 @@ export function route(text: string, context: RouteContext): Routing {
       mode,
       candidates: [...candidates],
       decision,
-      ...(held ? { question: held } : {}),
+      ...(questionTrace ? { question: questionTrace } : {}),
       unavailable: [...unavailable],
     },
   };

@@ -62,8 +62,8 @@ interface Proposed {
   readonly found: FoundItem;
 }
 
-const told = (success: boolean, words: string): Result<string> =>
-  ok(JSON.stringify({ success, told: words }));
+const reply = (success: boolean, words: string): Result<string> =>
+  ok(JSON.stringify({ success, reply: words }));
 
 async function propose(
   deps: RunCommandDeps,
@@ -76,11 +76,11 @@ async function propose(
   const { commandId, id } = proposal;
   const answer = await ask(deps, { context, state, commandId, found: found.value });
   if (!answer.ok) return answer;
-  if (answer.value !== 'Yes') return told(false, 'The user said no.');
+  if (answer.value !== 'Yes') return reply(false, 'The user said no.');
   const run = { sessionId: state.id, turn: context.turn ?? 0, commandId, id, toolCallId: context.callId };
   const ended = await deps.commands.run(run);
   if (!ended.ok) return ended;
-  return told(ended.value.outcome === 'done', `The user said yes. ${ended.value.summary}`);
+  return reply(ended.value.outcome === 'done', `The user said yes. ${ended.value.summary}`);
 }
 
 /**

@@ -1,17 +1,17 @@
 import type { SlotScope } from './pattern';
 import type { Word } from './utterance';
 
-/** What a pattern's row says about its slot. */
+/** What a pattern declares about its slot. */
 export interface SlotTerms {
   /** What its items are called, each noun between spaces. */
   readonly nouns: readonly string[];
   /** Whether anything may be a name in its source. */
   readonly open: boolean;
-  /** The reach its slot was given by its author. */
+  /** The scope that the author declared for the slot. */
   readonly declaredScope: SlotScope | undefined;
 }
 
-/** What a line's own words make of a pattern. */
+/** How the words of a line restrict a slot. */
 export interface SlotReading {
   readonly scope: SlotScope;
   /** Whether it says what kind of thing is meant. */

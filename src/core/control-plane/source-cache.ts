@@ -6,7 +6,7 @@ import { buildItemIndex, createItemIndex, type ItemIndex } from './item-index';
 
 /** Items of up to this many are indexed at once: the pause of a slice would cost more. */
 const smallList = 2_000;
-/** Lists kept at once, over all sources and projects. */
+/** The most lists in the cache, over all sources and projects. */
 const maxCachedLists = 64;
 
 /** What is known of one source in one scope. */
@@ -17,10 +17,10 @@ export interface SourceView {
   readonly missing?: string;
 }
 
-/** The items of all sources, read when first wanted and again when they are stale; an old list serves meanwhile. */
+/** Caches the items of all sources. A list is loaded on first use and reloaded when stale; the old list serves meanwhile. */
 export interface SourceCache {
   readonly sources: ReadonlyMap<string, ItemSource>;
-  /** What is there now; starts nothing and waits for nothing. */
+  /** The current view; starts and awaits nothing. */
   peek(source: ResolverSource, scope: SourceScope): SourceView;
   /** Reads what is missing or out of date; settles when that is done, or after `boundMs` in any case. */
   warm(sources: readonly ResolverSource[], scope: SourceScope, boundMs: number): Promise<void>;
@@ -46,17 +46,17 @@ interface Entry {
   loadedAt?: number;
   error?: AppError;
   loading?: Promise<void>;
-  /** Told that the items changed since they were read. */
+  /** The source reported a change since the last load. */
   dirty: boolean;
-  /** A person asked for the list: what had to be started for it was. */
-  asked: boolean;
+  /** A person opened the list, so its source was started. */
+  requested: boolean;
 }
 
-/** What is read, and whether a person asked for it. */
-interface From {
+/** A load, and whether a person requested it. */
+interface ReadRequest {
   readonly scope: SourceScope;
   readonly signal: AbortSignal;
-  readonly asked: boolean;
+  readonly requested: boolean;
 }
 
 function ageOf(entry: Entry, { refreshedAt, ttlSeconds }: ItemSource, now: number): SourceStatus {
@@ -70,7 +70,7 @@ function ageOf(entry: Entry, { refreshedAt, ttlSeconds }: ItemSource, now: numbe
   return { state: 'stale', refreshedAt: madeAt };
 }
 
-/** A promise of nothing that is kept after `ms` at the latest. */
+/** Resolves when `work` ends, or after `ms` at the latest. */
 function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(ms, () => resolve());
@@ -81,9 +81,9 @@ function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void>
   });
 }
 
-async function read(deps: SourceCacheDeps, source: ItemSource, from: From) {
+async function read(deps: SourceCacheDeps, source: ItemSource, request: ReadRequest) {
   const { load, refresh = load } = source;
-  const loaded = await (from.asked ? refresh : load)(from.scope, from.signal);
+  const loaded = await (request.requested ? refresh : load)(request.scope, request.signal);
   if (!loaded.ok) return loaded;
   const { definition } = source;
   const index =
@@ -97,11 +97,11 @@ async function read(deps: SourceCacheDeps, source: ItemSource, from: From) {
 function createEntries() {
   const entries = new Map<string, Entry>();
   return {
-    mark(prefix: string): void {
+    markDirty(prefix: string): void {
       for (const [key, entry] of entries) if (key.startsWith(prefix)) entry.dirty = true;
     },
     of(key: string): Entry {
-      const entry = entries.get(key) ?? { dirty: false, asked: false };
+      const entry = entries.get(key) ?? { dirty: false, requested: false };
       entries.delete(key);
       entries.set(key, entry);
       if (entries.size > maxCachedLists) entries.delete(entries.keys().next().value ?? '');
@@ -111,9 +111,14 @@ function createEntries() {
 }
 
 /** Reads a list into its entry, once at a time; a failure keeps the last good list. */
-async function load(deps: SourceCacheDeps, entry: Entry, source: ItemSource, from: From): Promise<void> {
+async function load(
+  deps: SourceCacheDeps,
+  entry: Entry,
+  source: ItemSource,
+  request: ReadRequest,
+): Promise<void> {
   entry.dirty = false;
-  const result = await read(deps, source, from);
+  const result = await read(deps, source, request);
   delete entry.loading;
   if (!result.ok) {
     entry.error = result.error;
@@ -131,7 +136,7 @@ function isNeeded(entry: Entry, source: ItemSource, now: number): boolean {
   return entry.dirty || old;
 }
 
-/** Reads and keeps lists; a source that fails keeps its last good list, marked stale. */
+/** Loads and caches lists; a source that fails keeps its last good list, marked stale. */
 export function createSourceCache(deps: SourceCacheDeps): SourceCache {
   const { clock } = deps;
   const sources = new Map(deps.sources.map((source) => [sourceId(source.source), source]));
@@ -139,14 +144,14 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
   const controller = new AbortController();
   const entryOf = (source: ItemSource, scope: SourceScope): Entry =>
     entries.of(`${sourceId(source.source)}\u0000${source.scopeKey(scope)}`);
-  const start = (source: ItemSource, scope: SourceScope, asked = false): Promise<void> => {
+  const start = (source: ItemSource, scope: SourceScope, requested = false): Promise<void> => {
     const entry = entryOf(source, scope);
-    const from = { scope, signal: controller.signal, asked };
-    const anew = (): Promise<void> => load(deps, entry, source, from);
+    const request = { scope, signal: controller.signal, requested };
+    const reload = (): Promise<void> => load(deps, entry, source, request);
     // A reading that started nothing is no answer to a person who asked for the list.
-    if (asked && !entry.asked && entry.loading) entry.loading = entry.loading.then(anew);
-    entry.asked ||= asked;
-    return (entry.loading ??= anew());
+    if (requested && !entry.requested && entry.loading) entry.loading = entry.loading.then(reload);
+    entry.requested ||= requested;
+    return (entry.loading ??= reload());
   };
   const warmOne = (source: ItemSource, scope: SourceScope): readonly Promise<void>[] => {
     const entry = entryOf(source, scope);
@@ -155,7 +160,7 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
     return entry.loading && entry.index?.size === 0 ? [entry.loading] : [];
   };
   const stops = deps.sources.map((source) =>
-    source.onChange?.(() => entries.mark(`${sourceId(source.source)}\u0000`)),
+    source.onChange?.(() => entries.markDirty(`${sourceId(source.source)}\u0000`)),
   );
   return {
     sources,
@@ -181,7 +186,7 @@ export function createSourceCache(deps: SourceCacheDeps): SourceCache {
     async open(named, scope, boundMs) {
       const source = sources.get(sourceId(named));
       if (!source) return;
-      const first = source.refresh !== undefined && !entryOf(source, scope).asked;
+      const first = source.refresh !== undefined && !entryOf(source, scope).requested;
       const work = first ? [start(source, scope, true)] : warmOne(source, scope);
       if (work.length > 0) await within(clock, boundMs, Promise.all(work));
     },

@@ -12,15 +12,15 @@ export type LineRequest = Omit<SendRequest, 'routing' | 'before'> & {
   readonly ui: boolean;
 };
 
-/** A routed line: where it stands, what was decided, and what comes of it when that takes time. */
+/** A routed line: its turn, the decision, and the promise of its answer. */
 export interface RoutedLine {
   readonly turn: number;
   readonly routing: Routing;
   /** Null when no model and no run answers it. */
   readonly done: Promise<TurnReport | null>;
-  /** A session the line's command leads to. */
+  /** The session that the line's command opens. */
   readonly opened?: string;
-  /** The line that waited for what this one answered, routed by itself. */
+  /** The line that waited for this answer, routed on its own. */
   readonly next?: RoutedLine;
 }
 
@@ -36,11 +36,11 @@ interface Line {
   readonly request: LineRequest;
   readonly state: SessionState;
   readonly routing: Routing;
-  /** What the line means for the question that was open. */
+  /** The facts about the question that was open before the line. */
   readonly before: readonly SessionFact[];
 }
 
-/** Records a line that is not the model's, with the question it leads to. */
+/** Records a line that the host handles, with the question it raises. */
 function recordLine(executor: ActionExecutor, { request, state, routing, before }: Line): Result<null> {
   const { sessionId, text, runMode, model } = request;
   const turn = state.turnCount;
@@ -112,7 +112,7 @@ export async function submitLine(
   const first = executor.opened(sessionId);
   if (!first.ok) return first;
   await plane.warm({ state: first.value, ui });
-  // What came while the sources were read counts: a card may have been answered.
+  // Read the state again, because a card may have been answered while the sources were loading.
   const now = executor.opened(sessionId);
   if (!now.ok) return now;
   const state = now.value;

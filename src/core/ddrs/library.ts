@@ -5,7 +5,7 @@ import { didYouMean } from '../tools/nearest-names';
 import { readDocument, type DdrDocument } from './document';
 import { refuse, type Refusal } from './refusal';
 
-/** Every design record there is, and what is wrong with those that cannot be read. */
+/** All design records, and the problems of those that cannot be read. */
 export interface DdrList {
   /** In the order of their ids. */
   readonly documents: readonly DdrDocument[];
@@ -23,7 +23,7 @@ const byId = (a: DdrDocument, b: DdrDocument): number => {
   return Number(left.id.slice(4)) - Number(right.id.slice(4)) || (left.id < right.id ? -1 : 1);
 };
 
-/** Reads a text once for as long as it stays the same. */
+/** Parses a text once for as long as it stays the same. */
 function createReader() {
   const cache = new Map<string, { readonly text: string; readonly read: ReturnType<typeof readDocument> }>();
   return (stored: StoredDdr): ReturnType<typeof readDocument> => {

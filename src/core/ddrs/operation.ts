@@ -16,13 +16,13 @@ export interface DdrQuestion {
   readonly detail: string;
 }
 
-/** What an operation works with. */
+/** The dependencies of an operation. */
 export interface OperationContext {
   readonly library: Library;
   readonly store: DdrStore;
   /** The user's name, and the local time with its offset from UTC. */
   readonly approval: () => DdrApproval;
-  /** Whether this is the user's wish: a user's own call is, a model's call asks. */
+  /** Whether the user consents: a user's own call does, a model's call asks. */
   readonly consents: (question: DdrQuestion) => Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ const stepLine = ({ tool, arguments: given, outcome }: WorkflowStep): string => 
 };
 
 /** Where the run stands, for the model to go on from. */
-function standing({ inputs, halted, steps, stepCount, approvals }: WorkflowRun): readonly string[] {
+function describeProgress({ inputs, halted, steps, stepCount, approvals }: WorkflowRun): readonly string[] {
   if (inputs === null) {
     return ['The user has not given the required inputs yet. Ask for them; no tool can be called before.'];
   }
@@ -66,6 +66,6 @@ export function activeBlock(run: WorkflowRun | null): string {
     'Rules of every workflow:',
     ...rules,
     '',
-    ...standing(run),
+    ...describeProgress(run),
   ].join('\n');
 }

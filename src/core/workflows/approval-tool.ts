@@ -37,7 +37,7 @@ interface ApprovalRequest {
   readonly wanted: Wanted;
 }
 
-/** A yes is kept for the tool by its own name, whatever the model calls it. */
+/** Approvals are stored under the tool's own name, whatever name the model uses. */
 function readWanted(argumentsJson: string, ownName: (called: string) => string): Wanted {
   const given = JSON.parse(argumentsJson) as Wanted;
   return given.tool === undefined ? given : { ...given, tool: ownName(given.tool) };
@@ -123,7 +123,7 @@ async function askUser(
   return answer.value === null ? err(errWorkflowEnded) : ok(answer.value === yes);
 }
 
-/** Whether the user has said yes to exactly this and it was not used yet: it is not asked about twice. */
+/** Whether an unused approval of exactly this call exists, so that the user is not asked twice. */
 function isAlreadyApproved(run: WorkflowRun, wanted: Wanted): boolean {
   const hash = callOf(wanted, run)?.hash;
   return hash !== undefined && isApproved(run, hash);

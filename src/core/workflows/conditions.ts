@@ -5,21 +5,21 @@ import type { CompletionCheck, WorkflowDefinition, WorkflowPrecondition } from '
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { PathExists } from '../ports/project-paths';
 
-/** What the host knows beyond the session's own state. */
+/** What preconditions can look up beyond the session's own state. */
 export interface PreconditionContext {
   readonly modeOf: (state: SessionState) => { readonly key: string };
   readonly ddr: (id: string) => Ddr | null;
   readonly exists: PathExists;
 }
 
-/** Where a condition is decided: the session, and the inputs as far as they are given. */
+/** The input of a condition: the session, and the workflow inputs given so far. */
 interface ConditionScope {
   readonly preconditionContext: PreconditionContext;
   readonly state: SessionState;
   readonly inputs: JsonObject | null;
 }
 
-/** Undefined: the input it is about is not given yet. */
+/** The id or path of a condition; undefined while its input is missing. */
 function named(
   scope: ConditionScope,
   own: string | undefined,

@@ -4,7 +4,7 @@ import { WorkflowDefinition } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { contextOf } from '../../testing/ddr-harness';
 import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
-import { createWorkflowShelf } from '../../testing/workflow-shelf';
+import { createInMemoryWorkflowStore } from '../../testing/in-memory-workflow-store';
 import { canonicalHash } from '../tools/canonical-hash';
 import { createHostToolCaller } from '../tools/host-tool-caller';
 import { createSchemaCheck } from '../tools/schema-check';
@@ -34,7 +34,7 @@ const all = [create, review, refine, trial, secret, off];
 
 function registryOver(definitions: readonly WorkflowDefinition[]) {
   const record = approvingDdr(definitions);
-  const store = createWorkflowShelf(definitions);
+  const store = createInMemoryWorkflowStore(definitions);
   return createWorkflowRegistry({ store, ddr: () => record, onDdrChange: () => () => undefined });
 }
 

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
-import { createWorkflowShelf } from '../../testing/workflow-shelf';
+import { createInMemoryWorkflowStore } from '../../testing/in-memory-workflow-store';
 import { checkWorkflows } from './doctor-checks';
 import { createWorkflowRegistry } from './registry';
 
 it('the doctor names each workflow that waits for an approval, and says why', () => {
   const approved = sampleWorkflow();
   const lost = sampleWorkflow({ WorkflowId: 'no_record', Ddr: 'WFL-009' });
-  const shelf = createWorkflowShelf([approved, lost]);
+  const store = createInMemoryWorkflowStore([approved, lost]);
   const registry = createWorkflowRegistry({
-    store: shelf,
+    store,
     ddr: (id) => (id === 'WFL-001' ? approvingDdr([approved]) : null),
     onDdrChange: () => () => undefined,
   });

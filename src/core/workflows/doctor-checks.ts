@@ -17,8 +17,8 @@ const maxNamed = 5;
 
 /** Which workflows wait for an approval, and why. */
 function notApproved(all: ReturnType<WorkflowRegistry['view']>['all']): string {
-  const waiting = all.flatMap(({ definition, approval: standing }) =>
-    standing.kind === 'unapproved' ? [`${definition.WorkflowId} (${standing.reason})`] : [],
+  const waiting = all.flatMap(({ definition, approval }) =>
+    approval.kind === 'unapproved' ? [`${definition.WorkflowId} (${approval.reason})`] : [],
   );
   if (waiting.length === 0) return '';
   const more = waiting.length > maxNamed ? ` and ${waiting.length - maxNamed} more` : '';
@@ -47,10 +47,10 @@ export function checkWorkflows(
     ...(drafts.length === 0
       ? []
       : [unreadableCheck('workflow drafts', drafts, 'These drafts cannot be used.')]),
-    ...drifted.map(({ definition, approval: standing }) => ({
+    ...drifted.map(({ definition, approval }) => ({
       name: `workflow ${definition.WorkflowId}`,
       ok: false,
-      detail: `Halted: ${standing.kind === 'drifted' ? standing.reason : ''}. ${driftAdvice(definition.Ddr)} Until then no workflow starts by itself.`,
+      detail: `Halted: ${approval.kind === 'drifted' ? approval.reason : ''}. ${driftAdvice(definition.Ddr)} Until then no workflow starts by itself.`,
     })),
   ];
 }

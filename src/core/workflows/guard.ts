@@ -13,7 +13,7 @@ import { startTool } from './start-tool';
 import { errorFact, type RaisedError } from './workflow-controller';
 import type { ToolLists } from '../ports/tool-lists';
 
-/** Why nothing at all goes on in a workflow now. */
+/** Why a workflow cannot make any call now. */
 interface BlockedReason {
   readonly kind: WorkflowErrorKind;
   readonly message: string;
@@ -100,7 +100,7 @@ function failureIn(text: string): { readonly message: string; readonly halts: bo
 const refusedBy = (error: AppError): boolean =>
   ['workflow', 'mode', 'descriptor', 'binding', 'capability'].includes(error.layer ?? '');
 
-/** The call was kept from the tool, by a list or for want of an approval. */
+/** Whether the call never reached the tool, because of a list or a missing approval. */
 const wasRefused = (result: Result<string>): boolean =>
   !result.ok && (refusedBy(result.error) || result.error.layer === 'approval');
 
@@ -141,7 +141,7 @@ function raisedBy(ended: EndedCall, run: WorkflowRun): Omit<RaisedError, 'workfl
 }
 
 const isStep = (run: WorkflowRun, tool: string): boolean => run.definition.PermittedTools.includes(tool);
-/** Tools that record by themselves what went against the workflow. */
+/** Tools that record their own violations of the workflow. */
 const selfReportingTools = new Set([
   startTool,
   completeTool,
@@ -186,7 +186,7 @@ const nextStepHints: Readonly<Partial<Record<WorkflowErrorKind, string>>> = {
 const nextStepHint = ({ definition: { Title, PermittedTools } }: WorkflowRun): string =>
   `${ask} Say that the workflow “${Title}” prohibits it, and suggest what it allows (${PermittedTools.join(', ') || 'no tools'}), or that the user cancels it for another workflow.`;
 
-/** A refusal in the workflow's own words, for the model to act on. */
+/** Replaces a refusal's text with the workflow's own message and a hint for the model. */
 export function withHint(ended: EndedCall): Result<string> {
   const { result, state } = ended;
   const run = state.workflow;

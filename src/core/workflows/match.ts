@@ -41,16 +41,16 @@ interface Index extends WorkflowNames {
   readonly definitions: readonly WorkflowDefinition[];
   readonly patterns: readonly Pattern[];
   readonly postings: ReadonlyMap<string, readonly number[]>;
-  /** What each workflow speaks of anywhere in its patterns and title. */
+  /** All concepts in the patterns and title of each workflow. */
   readonly vocabulary: readonly ReadonlySet<string>[];
-  /** The workflows that speak of a concept. */
+  /** The workflows whose vocabulary has a concept. */
   readonly conceptOwners: ReadonlyMap<string, readonly number[]>;
   readonly weightOf: (concept: string) => number;
 }
 
 function add<K>(map: Map<K, number[]>, key: K, value: number): void {
-  const held = map.get(key);
-  if (held) held.push(value);
+  const list = map.get(key);
+  if (list) list.push(value);
   else map.set(key, [value]);
 }
 
@@ -62,7 +62,7 @@ function ownersByConcept(vocabulary: readonly ReadonlySet<string>[]): ReadonlyMa
   return owners;
 }
 
-/** A concept that many workflows speak of tells little about which one is meant. */
+/** A concept of many workflows says little about which one is meant. */
 function weigh(conceptOwners: ReadonlyMap<string, readonly number[]>): (concept: string) => number {
   const weights = new Map([...conceptOwners].map(([word, { length }]) => [word, 1 / (1 + Math.log(length))]));
   return (concept) => weights.get(concept) ?? 1;
@@ -116,7 +116,7 @@ interface Best {
   readonly pattern: Pattern;
 }
 
-/** A message as patterns are held against it. */
+/** A message, parsed for comparison with patterns. */
 interface ParsedMessage {
   readonly opening: string;
   readonly mentions: readonly ConceptMention[];
@@ -198,8 +198,8 @@ function bestByOwner(index: Index, said: ParsedMessage): ReadonlyMap<number, Bes
   const best = new Map<number, Best>();
   for (const pattern of patternsCovered(index, said)) {
     const found = scoreOf(index, pattern, said);
-    const held = best.get(pattern.owner);
-    if (!held || isNearer(found, held)) best.set(pattern.owner, found);
+    const current = best.get(pattern.owner);
+    if (!current || isNearer(found, current)) best.set(pattern.owner, found);
   }
   return best;
 }
@@ -211,9 +211,9 @@ function patternFits(index: Index, message: string): readonly Fit[] {
   return [...bestByOwner(index, said)].flatMap(([owner, { score, pattern }]) => {
     const workflowId = index.definitions[owner]?.WorkflowId;
     // Naming alone is certain.
-    const held = Math.min(round(score), 0.99);
-    if (workflowId === undefined || held < minScore) return [];
-    return [{ workflowId, score: held, explanation: explain(pattern, said) }];
+    const rounded = Math.min(round(score), 0.99);
+    if (workflowId === undefined || rounded < minScore) return [];
+    return [{ workflowId, score: rounded, explanation: explain(pattern, said) }];
   });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { emptySession, type SessionState } from '#shared/session-state';
 import type { WorkflowDefinition } from '#shared/workflow';
 import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
-import { createWorkflowShelf } from '../../testing/workflow-shelf';
+import { createInMemoryWorkflowStore } from '../../testing/in-memory-workflow-store';
 import type { HostToolContext } from '../ports/host-tool';
 import { createWorkflowRegistry } from './registry';
 import type { PreconditionContext } from './conditions';
@@ -58,9 +58,9 @@ const sessionSaying = (text: string): SessionState => ({
 });
 
 function start(definitions: readonly WorkflowDefinition[] = all, said?: string) {
-  const shelf = createWorkflowShelf(definitions);
+  const store = createInMemoryWorkflowStore(definitions);
   const registry = createWorkflowRegistry({
-    store: shelf,
+    store,
     ddr: (id) => ddrs.get(id) ?? null,
     onDdrChange: () => () => undefined,
   });
@@ -70,7 +70,7 @@ function start(definitions: readonly WorkflowDefinition[] = all, said?: string) 
     const answer = await tool.execute(given, context(said === undefined ? null : 's'));
     return answer.ok ? (JSON.parse(answer.value) as unknown) : answer.error;
   };
-  return { tool, call, shelf, registry };
+  return { tool, call, shelf: store, registry };
 }
 
 const rowOf = (definition: WorkflowDefinition) => ({

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
-import { createWorkflowShelf } from '../../testing/workflow-shelf';
+import { createInMemoryWorkflowStore } from '../../testing/in-memory-workflow-store';
 import { createWorkflowRegistry } from './registry';
 
-function start(definitions: Parameters<typeof createWorkflowShelf>[0]) {
-  const shelf = createWorkflowShelf(definitions);
+function start(definitions: Parameters<typeof createInMemoryWorkflowStore>[0]) {
+  const store = createInMemoryWorkflowStore(definitions);
   const ddrs = new Map([['WFL-001', approvingDdr(definitions)]]);
   const changes = new Set<() => void>();
   const registry = createWorkflowRegistry({
-    store: shelf,
+    store,
     ddr: (id) => ddrs.get(id) ?? null,
     onDdrChange(listener) {
       changes.add(listener);
@@ -20,17 +20,17 @@ function start(definitions: Parameters<typeof createWorkflowShelf>[0]) {
     changes.forEach((tell) => tell());
     return ddrs;
   };
-  return { registry, shelf, approve };
+  return { registry, shelf: store, approve };
 }
 
 const create = sampleWorkflow();
 
 describe('what a session works with', () => {
   test('[T6-9-5-no-live-update] [T6-8-4-version] a publication is seen by what begins later', () => {
-    const { registry, shelf, approve } = start([create]);
+    const { registry, shelf: store, approve } = start([create]);
     const pin = registry.pin();
     const newer = sampleWorkflow({ Version: '2.0.0', InstructionText: 'Do it another way.' });
-    shelf.put(newer);
+    store.put(newer);
     approve('WFL-001', approvingDdr([newer]));
     expect(registry.view(pin).find('create_ddr')?.definition.Version).toBe('1.0.0');
     expect(registry.view(pin).list()).toHaveLength(1);
@@ -38,10 +38,10 @@ describe('what a session works with', () => {
   });
 
   test('[T6-8-7-storage] [T6-5-5-data] a workflow that is published is there without any change of the tool', () => {
-    const { registry, shelf, approve } = start([create]);
+    const { registry, shelf: store, approve } = start([create]);
     const added = sampleWorkflow({ WorkflowId: 'brand_new', Ddr: 'WFL-008' });
     approve('WFL-008', approvingDdr([added], { id: 'WFL-008' }));
-    shelf.put(added);
+    store.put(added);
     expect(
       registry
         .view(null)
@@ -61,8 +61,8 @@ describe('drift', () => {
   });
 
   test('[T6-8-3-update-ddr] a changed definition does not run on the approval of the one before it', () => {
-    const { registry, shelf } = start([create]);
-    shelf.put(sampleWorkflow({ PermittedTools: ['agent_ddr_manager', 'send_email'] }));
+    const { registry, shelf: store } = start([create]);
+    store.put(sampleWorkflow({ PermittedTools: ['agent_ddr_manager', 'send_email'] }));
     expect(registry.view(null).manifest('create_ddr', () => true)).toMatchObject({ ok: false });
   });
 });

@@ -19,7 +19,7 @@ export interface RegistryDeps {
   readonly onDdrChange: (listener: () => void) => () => void;
 }
 
-/** The workflows there are, over whatever keeps them (TUL-006 §8.7). */
+/** The workflow registry over a replaceable store (TUL-006 §8.7). */
 export interface WorkflowRegistry {
   /** What a session sees: the definitions it was begun with. `null`: those that are published now. */
   view(pin: WorkflowVersionLock | null): RegistryView;
@@ -34,7 +34,7 @@ export interface WorkflowRegistry {
   close(): void;
 }
 
-/** Views of sessions that began at different times; more are made again when they are asked for. */
+/** The most cached views of sessions that began at different times; others are rebuilt on demand. */
 const maxCachedViews = 8;
 
 /** What is published, without a look at the design records. */
@@ -111,8 +111,10 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
     const { rows, removed, problems } = now();
     const unreadable = haltedIn(problems);
     if (wanted === null) return createRegistryView(rows, removed, unreadable);
-    const held = rows.flatMap((row) => resolvePinned(deps.store, row, wanted[row.definition.WorkflowId]));
-    return createRegistryView(held, removed, unreadable);
+    const pinnedRows = rows.flatMap((row) =>
+      resolvePinned(deps.store, row, wanted[row.definition.WorkflowId]),
+    );
+    return createRegistryView(pinnedRows, removed, unreadable);
   };
   return {
     pin,
@@ -121,8 +123,8 @@ export function createWorkflowRegistry(deps: RegistryDeps): WorkflowRegistry {
     onChange: (listener) => deps.store.onChange(listener),
     view(wanted) {
       const key = wanted === null ? '' : canonicalHash(wanted);
-      const held = views.get(key);
-      if (held) return held;
+      const cached = views.get(key);
+      if (cached) return cached;
       const made = make(wanted);
       const [oldest] = views.keys();
       if (views.size >= maxCachedViews && oldest !== undefined) views.delete(oldest);

@@ -16,7 +16,7 @@ export interface WorkflowControllerDeps {
   readonly resume: (place: { readonly sessionId: string; readonly turn: number }) => boolean;
 }
 
-/** What went against a workflow, as it is recorded and shown. */
+/** A violation or failure in a workflow, as it is recorded and shown. */
 export interface RaisedError {
   readonly workflowId: string;
   readonly kind: WorkflowErrorKind;
@@ -26,7 +26,7 @@ export interface RaisedError {
   readonly error?: AppError;
 }
 
-/** What the user does with a running workflow, from the window and the terminal. */
+/** The user's control of a running workflow, from the window and the terminal. */
 export interface WorkflowController {
   /** The user's answers to RequiredInputs: HOST/INVALID_INPUT with a problem for each wrong one. */
   giveInputs(sessionId: string, inputs: JsonObject): Result<null>;
@@ -34,7 +34,7 @@ export interface WorkflowController {
   choose(sessionId: string, choice: WorkflowChoice): Result<null>;
   cancel(sessionId: string): Result<null>;
   raise(sessionId: string, turn: number | null, raised: RaisedError): void;
-  /** Settles when the user has given the inputs (true), or the workflow ended or the wait was called off (false). */
+  /** Resolves to true when the user has given the inputs, to false when the workflow ends or the wait is aborted. */
   inputsGiven(sessionId: string, signal: AbortSignal): Promise<boolean>;
 }
 

@@ -65,7 +65,7 @@ function restartInputs({ state, running }: World): readonly WorkspaceInput[] {
   return running ? [...ended, reach('idle')] : ended;
 }
 
-function goOn(world: World, happened: Happening): World {
+function advanceWorld(world: World, happened: Happening): World {
   const running =
     happened.type === 'run-start' || (world.running && !['run-end', 'restart'].includes(happened.type));
   return {
@@ -125,12 +125,12 @@ describe('any order of things', () => {
       fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
         let world: World = { state: initialWorkspace, running: false, count: 0 };
         for (const happened of happenings) {
-          const next = goOn(world, happened);
+          const next = advanceWorld(world, happened);
           checkStep(world, happened, next);
           world = next;
         }
         // The next run takes whatever still waits.
-        const settled = goOn({ ...world, running: false }, { type: 'run-start' });
+        const settled = advanceWorld({ ...world, running: false }, { type: 'run-start' });
         expect(settled.state.waiting).toBeNull();
         if (world.state.waiting) expect(settled.state.active).toBe(world.state.waiting.hash);
       }),

@@ -31,14 +31,14 @@ const nothingToApply = appError('HOST', 'STATE', 'There is no snapshot waiting t
   hint: 'Sync first; what the sync finds can then be applied.',
 });
 
-/** Which waiting applies each boundary lets through. A run begins where nothing is under way and is itself a step's beginning. */
+/** The waiting applies that each boundary allows. The start of a run is idle and also a step boundary. */
 const boundaryAllows: { readonly [B in ApplyBoundary]: readonly ApplyWhen[] } = {
   idle: ['immediate_if_idle'],
   'run-start': ['next_run', 'next_step_boundary', 'immediate_if_idle'],
   step: ['next_step_boundary'],
 };
 
-/** The newest snapshot the state holds: what a sync is compared with. */
+/** The newest snapshot of the state, which a sync is compared with. */
 export function newestSnapshot({ pending, waiting, active, binding }: WorkspaceState): StagedSnapshot | null {
   return pending ?? waiting ?? (active === null ? null : { hash: active, binding });
 }

@@ -14,18 +14,18 @@ export interface Snapshot {
   readonly files: readonly KnownFile[];
 }
 
-/** Snapshots by hash: kept on disk, a few of them checked and ready in memory. */
+/** Snapshots by hash: stored on disk, a few of them checked and cached in memory. */
 export interface Snapshots {
   /** What Patina brings; there without the store. */
   readonly builtIn: Snapshot;
   /** Null: what Patina brings. HOST/NOT_FOUND and HOST/STORAGE as the store says. */
   readonly get: (hash: string | null) => Result<Snapshot>;
-  /** The same, if a later process will find it, too: what is only in memory was collected meanwhile, and is not adopted anew. */
+  /** Like `get`, but only for a snapshot that is still in the store: a cached one may have been collected. */
   readonly getStored: (hash: string) => Result<Snapshot>;
   readonly files: (hash: string) => Result<SnapshotFiles>;
-  /** Checks a reading and keeps it. CONFIG/INVALID with every finding when it does not hold: then nothing is kept. */
+  /** Checks and stores a reading. CONFIG/INVALID with every finding when it is not valid: then nothing is stored. */
   readonly save: (reading: SnapshotReading) => Result<Snapshot>;
-  /** Makes sure that the built-in one will be there when a later Patina brings another. */
+  /** Stores the built-in snapshot, so that it outlives an update of Patina. */
   readonly saveBuiltIn: () => Result<Snapshot>;
 }
 

@@ -9,9 +9,9 @@ import type { Snapshots } from './snapshots';
 import { materialize, overrideOf } from './step-content';
 import type { StepMaterial } from '../session/step-material';
 
-/** Where sessions take their content from, step by step. */
+/** Supplies the content of each step of a session. */
 export interface StepMaterialSource {
-  /** What a step would be made from now; looking adopts nothing. */
+  /** The content a step would use now; adopts nothing. */
   readonly peek: (state: SessionState, turn?: number) => Result<StepMaterial>;
   /** A step of a line begins: what is due at this boundary is adopted first, and recorded (P3 Sync + Apply 4 and 5). */
   readonly begin: (
@@ -22,7 +22,7 @@ export interface StepMaterialSource {
 
 type Log = Pick<SessionLog, 'state' | 'append' | 'subscribe'>;
 
-/** The steps of all sessions over one log; what waits for a quiet moment is adopted whenever one comes. */
+/** Creates the source over one log; a snapshot that waits for an idle session is adopted once it is idle. */
 export function createStepMaterialSource({
   log,
   snapshots,
@@ -49,7 +49,7 @@ export function createStepMaterialSource({
   };
   log.subscribe((_events, sessionId) => {
     const state = log.state(sessionId);
-    // Not at once: the other listeners are to hear of these events before they hear of the next.
+    // Deferred, so that other listeners see these events before the next ones.
     if (state && isDue(state.workspace, 'idle')) queueMicrotask(() => applyWhenIdle(sessionId));
   });
   return {

@@ -21,7 +21,7 @@ interface Reading {
   readonly stamps: readonly (FileStamp | null)[];
 }
 
-/** A reading that can be told to be still so without reading again. */
+/** A reading with stamps for all files, so that changes show without reading again. */
 interface StampedReading extends Reading {
   readonly stamps: readonly FileStamp[];
 }
@@ -49,7 +49,7 @@ const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.ino === b.ino &&
   a.dev === b.dev;
 
-/** Whether the files are, by what the file system says of them, those that were seen. */
+/** Whether the stamps of all files are unchanged. */
 async function isUnchanged(folder: WorkspaceFolder, { paths, stamps }: StampedReading): Promise<boolean> {
   const now = await folder.stamps(paths);
   return now.every((stamp, at) => {

@@ -23,7 +23,7 @@ export interface WorkspaceControllerDeps {
   readonly collect: (how: { readonly dryRun: boolean }) => Result<readonly string[]>;
 }
 
-/** The one place where the workspace is asked for something, whoever asks. */
+/** The only entry point for calls on the workspace. */
 export interface WorkspaceController {
   /**
    * Carries out a call and gives the workspace after it. CONFIG/INVALID for a snapshot that does not hold (recorded as
@@ -178,7 +178,7 @@ function answered(
   return ok({ ...view, snapshots, removed: removed.value });
 }
 
-/** The desk over a log: everything a workspace is asked for comes through here. */
+/** Creates the controller over a log. */
 export function createWorkspaceController(deps: WorkspaceControllerDeps): WorkspaceController {
   const { log, views } = deps;
   return {

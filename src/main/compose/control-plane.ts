@@ -213,7 +213,7 @@ export function composeControlPlane(deps: ControlDeps): ComposedControlPlane {
       modes,
       questions,
       modeOf,
-      held: workflows.holdMode,
+      blockedReason: workflows.lockMode,
       moveToSession: goOnWith(log, conversation.get),
     }),
     createRunCommandTool({ log, plane, questions, commands: carriedOut }),

@@ -26,7 +26,7 @@ export interface WorkflowSide {
   readonly steps: WorkflowToolCaller;
   readonly onChange: (listener: () => void) => () => void;
   /** Keeps the mode while a workflow runs, unless it lets it change (TUL-006 §7.5). */
-  readonly holdMode: ChangeModeDeps['held'];
+  readonly lockMode: ChangeModeDeps['blockedReason'];
   readonly reload: (sessionId: string) => Result<null>;
 }
 
@@ -43,7 +43,7 @@ export interface WorkflowDeps {
 }
 
 /** A mode stays what it is while a workflow needs it; the user is told why. */
-function holdMode(log: SessionLog, controller: WorkflowController): ChangeModeDeps['held'] {
+function lockMode(log: SessionLog, controller: WorkflowController): ChangeModeDeps['blockedReason'] {
   return ({ sessionId, turn }, to) => {
     const run = sessionId === null ? null : log.state(sessionId)?.workflow;
     if (sessionId === null || !run || run.definition.AllowedTransitions.modes.includes(to.key)) return null;
@@ -84,7 +84,7 @@ export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
     registry,
     controller,
     steps,
-    holdMode: holdMode(log, controller),
+    lockMode: lockMode(log, controller),
     reload: reload(log, registry),
     onChange(listener) {
       const stops = [store.onChange(listener), onDdrChange(listener)];

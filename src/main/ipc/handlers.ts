@@ -37,7 +37,7 @@ export function createAuthoringHandlers(
   panel: AuthoringPanel,
 ): Pick<IpcHandlers, keyof typeof workflowCalls> {
   return {
-    'authoring-list': () => panel.shelf(),
+    'authoring-list': () => panel.list(),
     'authoring-view': ({ workflowId }) => panel.view(workflowId),
     'authoring-names': () => panel.names(),
     'authoring-call': async ({ title, description, ...call }) =>

@@ -28,7 +28,7 @@ import { asShown, changedSince } from './shown';
 
 /** The same operations as the tool's, as a person does them in the window: what is clicked was shown, and the click is the yes. */
 export interface AuthoringPanel {
-  readonly shelf: () => Result<AuthoringList>;
+  readonly list: () => Result<AuthoringList>;
   readonly view: (workflowId: string) => Result<AuthoredWorkflow>;
   readonly names: () => Promise<Result<AuthoringNames>>;
   /** One of the tool's operations. */
@@ -36,9 +36,9 @@ export interface AuthoringPanel {
   /** Changes a draft that is still as it was shown. */
   readonly save: (edit: DraftEdit) => Promise<Result<DraftSave>>;
   readonly publish: (workflowId: string, shown: ReviewedHashes) => Promise<AuthoringAnswer>;
-  readonly discard: (asked: Discard) => Promise<AuthoringAnswer>;
+  readonly discard: (request: Discard) => Promise<AuthoringAnswer>;
   readonly remove: (removal: Removal) => Promise<AuthoringAnswer>;
-  readonly dryRun: (asked: Parameters<typeof dryRun>[1]) => Result<readonly DryRun[]>;
+  readonly dryRun: (request: Parameters<typeof dryRun>[1]) => Result<readonly DryRun[]>;
 }
 
 async function namesIn({ facts, store }: AuthoringDeps): Promise<Result<AuthoringNames>> {
@@ -59,15 +59,15 @@ export function createAuthoringPanel(
   call: AuthoringPanel['call'],
 ): AuthoringPanel {
   return {
-    shelf: () => listAuthoring(deps),
+    list: () => listAuthoring(deps),
     view: (workflowId) => describeWorkflow(deps, workflowId),
     names: () => namesIn(deps),
     call,
     save: (edit) => saveDraft(deps, edit),
     publish: (workflowId, shown) => publishWorkflow(context, { workflowId, shown }),
-    discard: (asked) => discardDraft(context, asked),
+    discard: (request) => discardDraft(context, request),
     remove: (removal) => removeWorkflow(context, removal),
-    dryRun: (asked) => dryRun(deps, asked),
+    dryRun: (request) => dryRun(deps, request),
   };
 }
 export interface Discard {

@@ -59,7 +59,7 @@ it('[T6-10-2-operations] a draft whose file does not hold is told with file and 
     expect.stringMatching(/half_done\.json: It is not JSON/),
     expect.stringMatching(/linked_one\.json: It is a link/),
   ]);
-  const { problems } = must(harness.authoring.panel.shelf());
+  const { problems } = must(harness.authoring.panel.list());
   expect(problems).toMatchObject([{ rule: 'json' }, { rule: 'link' }]);
   for (const operation of ['get_workflow', 'validate_workflow', 'publish_workflow']) {
     const answer = await harness.user(operation, { workflowId: 'half_done' });

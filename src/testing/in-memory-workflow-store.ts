@@ -4,7 +4,7 @@ import type { WorkflowStore } from '../core/ports/workflow-store';
 import { canonicalHash } from '../core/tools/canonical-hash';
 
 /** A store that a test can change under the registry's feet. */
-export interface WorkflowShelf extends WorkflowStore {
+export interface InMemoryWorkflowStore extends WorkflowStore {
   /** Puts definitions there as if they had been published. */
   put(...definitions: readonly WorkflowDefinition[]): void;
 }
@@ -14,7 +14,9 @@ const notHere = (): never => {
 };
 
 /** Published definitions in memory; it knows every one it ever held. */
-export function createWorkflowShelf(definitions: readonly WorkflowDefinition[]): WorkflowShelf {
+export function createInMemoryWorkflowStore(
+  definitions: readonly WorkflowDefinition[],
+): InMemoryWorkflowStore {
   const rows = new Map<string, WorkflowRow>();
   const ever = new Map<string, WorkflowDefinition>();
   const listeners = new Set<() => void>();
