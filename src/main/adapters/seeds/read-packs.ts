@@ -7,7 +7,7 @@ import type { SeedLayer } from '../../../core/ports/seed-layer';
 import { readJsonFile } from '../policy/json-file';
 import { outsideOf, readLayer, rowFolders } from './read-layer';
 
-const PackFile = z.strictObject({
+export const PackFile = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   version: z.string().min(1),
   /** For people. */
