@@ -32,7 +32,7 @@ function changeWrites(
   return { writes: writes.map(change) };
 }
 
-/** Steps that are run again begin anew: what was refused or failed in them before is not how they came out. */
+/** Marks earlier failures and refusals of rerun steps as superseded. */
 function discardRerunWrites(
   { writes, refusals }: WriteRecords,
   { kept }: FactOf<'run-resumed'>,
@@ -48,7 +48,7 @@ function discardRerunWrites(
   };
 }
 
-/** What was announced and has no end when the run is over has an end nobody saw. */
+/** An announced write without an outcome at the end of its run has an unknown outcome. */
 const withoutOutcome = (write: WriteState): WriteState =>
   write.outcome === 'intended' ? { ...write, outcome: 'unknown' } : write;
 

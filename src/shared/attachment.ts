@@ -15,7 +15,7 @@ export const Attachment = z.object({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** More than this is not told of in a record. */
+/** A record lists at most this many attachments. */
 const maxAttachments = 50;
 
 /** Where attachments stand in a result: the second where the server itself uses the first. */

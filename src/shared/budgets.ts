@@ -5,7 +5,7 @@ const count = z.number().int().positive();
 const maxCpuMs = 600_000;
 const maxMemoryMb = 256;
 
-/** More steps than this are no plan that a person reads before it runs. */
+/** People do not review a plan with more steps than this before it runs. */
 export const maxNodes = 64;
 
 /** What one node may spend: CPU milliseconds, megabytes, interrupt ticks, calls, bytes out, tokens. */
@@ -57,7 +57,7 @@ const nodeFields: { readonly [C in ErrorCode<'BUDGET'>]?: keyof NodeBudgets } = 
 export const nodeBudgetOf = (error: AppError): keyof NodeBudgets | undefined =>
   error.kind === 'BUDGET' ? nodeFields[error.code] : undefined;
 
-/** The most a field may be set to, where there is such a bound. */
+/** The maximum of each field that has one. */
 const fieldMaximums = { cpu_ms: maxCpuMs, mem_mb: maxMemoryMb, nodes: maxNodes } as const;
 
 /** How to raise a budget of a run or a step: its limit, the file and the field. */

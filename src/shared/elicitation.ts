@@ -47,7 +47,7 @@ export const Elicitation = z.object({
 });
 export type Elicitation = z.infer<typeof Elicitation>;
 
-/** A question that is open, by the name it is answered under. */
+/** An open question and the id that its answer names. */
 export interface PendingElicitation {
   readonly id: string;
   readonly asked: Elicitation;

@@ -12,14 +12,14 @@ export function describeRule(name: string, rule: Grant['where'][string]): string
   return `${name} begins with ${JSON.stringify(rule.beginsWith)}`;
 }
 
-/** What a standing answer binds, or that it binds nothing. */
+/** The arguments that a saved permission binds, as text. */
 export function describeBoundArguments({ decision, where }: Pick<Grant, 'decision' | 'where'>): string {
   const rules = Object.entries(where).map(([name, rule]) => describeRule(name, rule));
   if (rules.length > 0) return `only when ${rules.join(' and ')}`;
   return decision === 'never' ? 'whatever its arguments are' : 'with any arguments';
 }
 
-/** How far a standing answer reaches. */
+/** The scope of a saved permission, as text. */
 export function describeScope({ decision, reach }: Pick<Grant, 'decision' | 'reach'>): string {
   if (decision === 'never' && reach.kind === 'always') return 'never, in this project';
   return decision === 'never' ? `not ${scopeLabels[reach.kind]}` : scopeLabels[reach.kind];

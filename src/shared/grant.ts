@@ -8,7 +8,7 @@ export const ArgumentRule = z.union([
 ]);
 export type ArgumentRule = z.infer<typeof ArgumentRule>;
 
-/** How far a standing answer reaches; `always` is bound to the project folder it was given in. */
+/** The scope of a saved permission; `always` applies to the project folder where it was saved. */
 export const GrantScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('run'), runId: z.string() }),
   z.object({ kind: z.literal('session'), sessionId: z.string() }),
@@ -16,7 +16,7 @@ export const GrantScope = z.discriminatedUnion('kind', [
 ]);
 export type GrantScope = z.infer<typeof GrantScope>;
 
-/** A standing answer of the user about one tool: a yes to some of its calls, or a no to all of them. */
+/** A saved permission for one tool: it allows some of its calls or refuses all of them. */
 export const Grant = z.object({
   id: z.string(),
   decision: z.enum(['allow', 'never']),
@@ -25,14 +25,14 @@ export const Grant = z.object({
   /** Arguments that are bound; any other argument may be anything. A no binds none. */
   where: z.record(z.string(), ArgumentRule),
   reach: GrantScope,
-  /** The definition of the tool the user knew, by its hash; a yes holds for no other. */
+  /** The hash of the tool definition that the user allowed; the permission applies to no other definition. */
   definition: z.string().optional(),
   /** Milliseconds since the epoch. */
   at: z.number(),
 });
 export type Grant = z.infer<typeof Grant>;
 
-/** A standing answer the user gives with a card. */
+/** A permission that the user saves while answering an approval card. */
 export const GrantRequest = z.object({
   reach: z.enum(['run', 'session', 'always']),
   decision: z.enum(['allow', 'never']),
@@ -41,7 +41,7 @@ export const GrantRequest = z.object({
 });
 export type GrantRequest = z.infer<typeof GrantRequest>;
 
-/** What a wish binds of a call's arguments; a no binds nothing. Pure: the card shows what the grant will hold. */
+/** The arguments of a call that a request binds; `never` binds none. Pure: the card shows exactly what the grant will bind. */
 export function boundArguments({ decision, where }: GrantRequest, args: Json): Grant['where'] {
   if (decision === 'never') return {};
   const bound: Record<string, ArgumentRule> = {};

@@ -1,4 +1,4 @@
-/** What the host holds a run to of one of its plan's constraints. */
+/** A constraint of a plan that the host enforces. */
 export type EnforcedConstraint =
   | { readonly kind: 'no-writes'; readonly text: string }
   /** Every path of a write lies below the prefix: no slash in front, one at the end; a file has none. */
@@ -69,6 +69,6 @@ export function parseEnforcedConstraint(text: string): EnforcedConstraint | null
   return prefix === null ? null : { kind: 'only-path', text, prefix };
 }
 
-/** The constraints of a plan that the host holds a run to. */
+/** The constraints of a plan that the host enforces. */
 export const enforcedConstraints = (constraints: readonly string[]): readonly EnforcedConstraint[] =>
   constraints.flatMap((text) => parseEnforcedConstraint(text) ?? []);

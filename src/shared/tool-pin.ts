@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from './json';
 
-/** What a server says of one of its tools, as far as a person or a model goes by it. */
+/** The description and schemas of a tool, as its server declares them. */
 export const ToolText = z.object({
   description: z.string(),
   inputSchema: JsonObject,
@@ -12,13 +12,13 @@ export const ToolText = z.object({
 });
 export type ToolText = z.infer<typeof ToolText>;
 
-/** The definition a tool is held to, and the other one its server gave since, if it did. */
+/** The pinned definition of a tool, and the newer one if its server changed it. */
 export const ToolPin = z.object({
   /** `mcp://server.tool` */
   uri: z.string(),
   held: ToolText,
   seen: ToolText.optional(),
-  /** The hash of the change the user looked at and left blocked; another one is asked about anew. */
+  /** The hash of the change that the user reviewed and left blocked; a different change needs a new review. */
   keptBlocked: z.string().optional(),
 });
 export type ToolPin = z.infer<typeof ToolPin>;

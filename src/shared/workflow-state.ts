@@ -56,7 +56,7 @@ export type WorkflowTimelineEvent =
       readonly followUps: readonly FollowUpOption[];
     };
 
-/** A moment, and how many questions the line had been asked before it: what is shown keeps the order it happened in. */
+/** A timeline event with the number of questions asked before it, so that the turn shows both in order. */
 export type WorkflowTimelineEntry = WorkflowTimelineEvent & { readonly asked: number };
 
 /** The part of a session's state that workflows have. */

@@ -12,14 +12,14 @@ import type { ReactNode } from 'react';
 export interface ApprovalAnswer {
   readonly runId: string;
   readonly answers: ApprovalDecision[];
-  /** The answers become standing ones as well. */
+  /** Saves the answers as permissions. */
   readonly wish?: GrantRequest;
 }
 
-/** What a person does with a run beside answering it. */
+/** An action on a run, other than answering its approvals. */
 export type RunAction =
   | { readonly type: 'pause' | 'continue'; readonly runId: string }
-  /** Goes on where it stopped, or anew from a node. */
+  /** Resumes where the run stopped, or reruns from a node. */
   | { readonly type: 'again'; readonly from?: string }
   | {
       readonly type: 'settle-write';
@@ -28,14 +28,14 @@ export type RunAction =
       readonly happened: boolean;
     };
 
-/** The wish that a run goes on where it stopped, or anew from a node. */
+/** Resumes a run where it stopped, or reruns it from a node. */
 export const rerun = (from?: string): RunAction => ({ type: 'again', ...(from !== undefined && { from }) });
 
-/** What a goal that is sent again does not take over from before. */
+/** The caches that a repeated goal ignores. */
 export interface RerunOptions {
-  /** Ask the model although an earlier plan of the goal is known. */
+  /** Ignore the cached plan of this goal. */
   readonly planAnew?: boolean;
-  /** Make every read again. */
+  /** Ignore cached reads. */
   readonly fresh?: boolean;
 }
 

@@ -178,7 +178,7 @@ export function createTurnCommands(deps: CommandDeps, openSession: OpenSession):
   };
 }
 
-/** Carries what a person wants of a run to main. */
+/** Sends a run action to the main process. */
 function invokeRunAction(
   { invoke }: Bridge,
   sessionId: string,

@@ -16,7 +16,7 @@ export function lazyPart<Props extends object>(
   loads.push(once);
   const Part = lazy(once);
   return function LazyPart(props: Props) {
-    // Asked once: a part must not be mounted anew because its file has come.
+    // Read once: loading the file must not mount the part a second time.
     const [Known] = useState(() => loaded);
     if (Known) return <Known {...props} />;
     return (
@@ -27,7 +27,7 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** Loads every such part; called when the window stands. */
+/** Loads every lazy part; the window calls it after its first paint. */
 export async function preloadLazyParts(): Promise<void> {
   for (const load of loads) await load();
 }

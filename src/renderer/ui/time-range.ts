@@ -1,10 +1,10 @@
-/** A stretch of time; milliseconds since the epoch. */
+/** A range of time, in milliseconds since the epoch. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a stretch of time is drawn in a whole one, both ends kept inside. Pure. */
+/** The position and width of a span inside `range`, in percent and clamped to it. Pure. */
 export function toPercentRange(
   range: TimeRange,
   from: number,

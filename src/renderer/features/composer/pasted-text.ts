@@ -10,17 +10,17 @@ export const foldFrom = 10_000;
 const placeholderOf = (number: number): string => `⟦Pasted text ${number}⟧`;
 const placeholderPattern = /⟦Pasted text \d+⟧/g;
 
-/** Pasted texts by the mark that stands for them. */
+/** Pasted texts by their placeholder. */
 export type Pastes = ReadonlyMap<string, string>;
 
-/** A pasted text that stands in the field as a mark. */
+/** A pasted text that the field shows as a placeholder. */
 export interface Paste {
   readonly placeholder: string;
   readonly text: string;
 }
 
 export interface Field {
-  /** What is in the field: the draft with marks for what is folded. */
+  /** The content of the field: the draft with placeholders for folded texts. */
   readonly text: string;
   readonly pastes: Pastes;
 }
@@ -31,7 +31,7 @@ export interface PlaceholderRange {
   readonly end: number;
 }
 
-/** The marks in a field's text, in order. */
+/** The placeholders in a field's text, in order. */
 export function placeholdersIn({ text, pastes }: Field): readonly PlaceholderRange[] {
   if (pastes.size === 0) return [];
   return Array.from(text.matchAll(placeholderPattern), ({ 0: placeholder, index }) => ({
@@ -41,7 +41,7 @@ export function placeholdersIn({ text, pastes }: Field): readonly PlaceholderRan
   })).filter(({ placeholder }) => pastes.has(placeholder));
 }
 
-/** A mark that neither stands for a paste yet nor is in the text. */
+/** The first placeholder that neither a paste nor the text uses yet. */
 export function nextPlaceholder({ text, pastes }: Field): string {
   for (let number = 1; ; number += 1) {
     const placeholder = placeholderOf(number);
@@ -85,7 +85,7 @@ export function fold({ text, folds }: Draft): Field {
   return { text: plain.map((piece, index) => piece + (marks[index] ?? '')).join(''), pastes };
 }
 
-/** Where an edge of the selection belongs that would stand inside a mark: a mark is passed as one, like a letter. */
+/** Moves an edge of the selection out of a placeholder: the caret passes a placeholder like one letter. */
 export function outsidePlaceholders(field: Field, edge: number, before: number): number {
   const placeholder = placeholdersIn(field).find(({ start, end }) => edge > start && edge < end);
   if (!placeholder) return edge;
@@ -104,7 +104,7 @@ export function countLines(text: string): number {
   return lines;
 }
 
-/** The number on a mark and how many lines are behind it. */
+/** The name of a placeholder and the number of lines it replaces. */
 export function describePaste(placeholder: string, text: string): string {
   const lines = countLines(text);
   return `${placeholder.slice(1, -1)} · ${grouped.format(lines)} line${lines === 1 ? '' : 's'}`;

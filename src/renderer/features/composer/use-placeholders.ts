@@ -15,13 +15,13 @@ export interface PlaceholderEdits {
   readonly remove: (paste: Paste) => void;
   /** Puts a pasted text into the field as it is. */
   readonly spread: (paste: Paste) => void;
-  /** Keeps the caret out of the marks. */
+  /** Moves the caret out of placeholders. */
   readonly selected: () => void;
-  /** Before a key deletes: a mark beside the caret is deleted as one. */
+  /** Selects the placeholder beside the caret before a key deletes, so that it is deleted whole. */
   readonly deleting: (key: string) => void;
 }
 
-/** Everything that treats a mark as one thing. */
+/** The edits that treat a placeholder as one character. */
 export function usePlaceholders(
   fieldRef: RefObject<HTMLTextAreaElement | null>,
   pastesRef: RefObject<ReadonlyMap<string, string>>,

@@ -1,6 +1,6 @@
 import type { Match } from './find-matches';
 
-/** Beyond these the page would be slower and nobody the wiser. */
+/** More highlights would slow the page down without helping the reader. */
 const maxHighlights = 2_000;
 const maxCharacters = 400_000;
 

@@ -7,7 +7,7 @@ interface Edit {
   readonly from: Json;
 }
 
-/** What a person typed into a draft, field by field. */
+/** The unsaved edits of a draft, by field. */
 export interface DraftEdits {
   readonly edits: Readonly<Record<string, Edit>>;
   /** What is being saved from here, or was last: it comes back as the draft's own and is nobody else's. */
@@ -32,7 +32,7 @@ function isEdit(value: Json): value is { readonly value: Json; readonly from: Js
   return isObject(value) && 'value' in value && 'from' in value;
 }
 
-/** What was kept of an earlier time, over the draft as it is now; what cannot be read is nothing. */
+/** Restores stored edits on top of the current draft; unreadable edits are dropped. */
 export function readEdits(stored: string, known: JsonObject): DraftEdits {
   const parsed = stored === '' ? null : parseJson(stored);
   const held = parsed?.ok && isObject(parsed.value) ? Object.entries(parsed.value) : [];
@@ -40,7 +40,7 @@ export function readEdits(stored: string, known: JsonObject): DraftEdits {
   return { edits: Object.fromEntries(edits), sent: {}, known };
 }
 
-/** To be kept; empty when nothing was typed. */
+/** The edits as text to store; empty when there are none. */
 export const editsText = ({ edits }: DraftEdits): string =>
   Object.keys(edits).length === 0 ? '' : JSON.stringify(edits);
 
@@ -62,7 +62,7 @@ export const rebase = (typing: DraftEdits, known: JsonObject): DraftEdits => ({ 
 
 export const markSent = (typing: DraftEdits, fields: JsonObject): DraftEdits => ({ ...typing, sent: fields });
 
-/** What the draft has now is done; what was typed on since then was typed into that. */
+/** Removes edits that the draft now contains; later edits are based on the saved values. */
 export function applySaved({ edits, sent, known }: DraftEdits, saved: JsonObject): DraftEdits {
   const left = Object.entries(edits).flatMap(([field, edit]) => {
     if (!(field in saved)) return [[field, edit] as const];
@@ -72,7 +72,7 @@ export function applySaved({ edits, sent, known }: DraftEdits, saved: JsonObject
   return { edits: Object.fromEntries(left), sent, known: { ...known, ...saved } };
 }
 
-/** Fields of which two people think differently: none of them is saved before one was chosen. */
+/** Fields changed both here and remotely: neither value is saved until the user chooses one. */
 export function conflictsOf({ edits, sent }: DraftEdits, fields: JsonObject): readonly Conflict[] {
   return Object.entries(edits).flatMap(([field, { value, from }]) => {
     const theirs = fieldValue(fields, field);
@@ -81,12 +81,12 @@ export function conflictsOf({ edits, sent }: DraftEdits, fields: JsonObject): re
   });
 }
 
-/** What was typed here holds: it is saved over what the draft has now. */
+/** Keeps the local value, which overwrites the draft. */
 export function keepLocal(typing: DraftEdits, { field, yours, theirs }: Conflict): DraftEdits {
   return { ...typing, edits: { ...typing.edits, [field]: { value: yours, from: theirs } } };
 }
 
-/** What the draft has holds. */
+/** Accepts the remote value and drops the local edit. */
 export const acceptRemote = (typing: DraftEdits, { field }: Conflict): DraftEdits => ({
   ...typing,
   edits: without(typing.edits, field),

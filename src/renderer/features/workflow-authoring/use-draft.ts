@@ -219,7 +219,7 @@ export interface RemoteChanges {
   readonly acknowledge: () => void;
 }
 
-/** Tells what others change in a draft that is open; `own` is what was saved from here. */
+/** Tracks remote changes to an open draft; `own` contains the values saved from here. */
 function useRemoteChanges(now: JsonObject, own: JsonObject): RemoteChanges {
   const [known, setKnown] = useState(now);
   const [changed, setChanged] = useState<readonly string[]>([]);
