@@ -5,7 +5,10 @@
 export const PARTS = {
   tools: { mutate: ['src/core/tools/*.ts'], tests: ['src/core/tools/*.test.ts'] },
   approvals: {
-    mutate: ['src/core/tools/{approvals,ask-user,gate,grants,grant-desk}.ts', 'src/main/cli/ask-approval.ts'],
+    mutate: [
+      'src/core/tools/{approvals,approval-batcher,gate,grants,grant-registry}.ts',
+      'src/main/cli/ask-approval.ts',
+    ],
     tests: ['src/core/{tools,agent}/*.test.ts', 'src/main/cli/*.test.ts'],
   },
   agent: { mutate: ['src/core/agent/*.ts'], tests: ['src/core/agent/*.test.ts'] },
