@@ -92,6 +92,8 @@ export interface SessionStore {
    * For the session's writer; HOST/STATE while another process is it.
    */
   repair(sessionId: string, copy?: string): Result<SessionRepair>;
+  /** How many events a repair would put back. */
+  restorable(sessionId: string): Result<number>;
   /** Sessions that may have something to repair without being damaged: rows of them were set aside. */
   setAside(): Result<readonly string[]>;
   copies(): Result<readonly SessionCopy[]>;

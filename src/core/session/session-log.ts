@@ -56,6 +56,8 @@ export interface SessionLog {
   /** Puts back damaged and missing events from rows set aside and from the copies, or from one copy. */
   repair(sessionId: string, copy?: string): Result<SessionRepair>;
   /** Sessions of which rows were set aside, damaged or not. */
+  /** How many events of a session a repair would put back. */
+  restorable(sessionId: string): Result<number>;
   setAside(): Result<readonly string[]>;
   /** The daily copies, the newest first. */
   copies(): Result<readonly SessionCopy[]>;
@@ -158,6 +160,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
     open: (sessionId) => writer.open(sessionId),
     append: (sessionId, facts) => writer.append(sessionId, facts),
     repair: (sessionId, copy) => writer.repair(sessionId, copy),
+    restorable: (sessionId) => store.restorable(sessionId),
     setAside: () => store.setAside(),
     copies: () => store.copies(),
     copied: (copy) => store.copied(copy),

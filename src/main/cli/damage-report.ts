@@ -1,4 +1,5 @@
 import type { Result } from '#shared/result';
+import type { App } from '../app';
 import type { EventGap, SessionCheck } from '../../core/ports/session-store';
 import { damagedEvents } from '../../core/session/session-reader';
 import type { Terminal } from './output';
@@ -27,10 +28,17 @@ export function describeDamage(check: SessionCheck): string | null {
 }
 
 /** Says on standard error what is damaged in a session, and what to do about it. */
-export function reportDamage(terminal: Terminal, check: Result<SessionCheck>): void {
+export function reportDamage(
+  { log }: Pick<App, 'log'>,
+  terminal: Terminal,
+  check: Result<SessionCheck>,
+): void {
   const said = check.ok ? describeDamage(check.value) : null;
   if (!check.ok || said === null) return;
-  terminal.log(
-    `${said}\n→ Repair it from the copies Patina keeps: patina session repair ${check.value.sessionId}`,
-  );
+  const restorable = log.restorable(check.value.sessionId);
+  const next =
+    restorable.ok && restorable.value === 0
+      ? 'No copy that Patina keeps holds these events; nothing more can be repaired.'
+      : `Repair it from the copies Patina keeps: patina session repair ${check.value.sessionId}`;
+  terminal.log(`${said}\n→ ${next}`);
 }

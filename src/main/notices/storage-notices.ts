@@ -4,6 +4,15 @@ import type { ReadOnlyStore, Salvage } from '../../core/ports/session-store';
 
 /** Tells what was lost with a damaged database, in numbers. */
 export function salvageNotice({ setAside, eventsKept, rowsLost }: Salvage): Notice {
+  if (eventsKept === 0) {
+    return {
+      id: 'database-salvaged',
+      level: 'error',
+      title: 'The session database was damaged or empty',
+      detail: 'No event could be saved from it; Patina begins with a new database.',
+      hint: `The damaged file is kept as ${setAside}. Restore sessions from the daily copies with “patina session copies” and “patina session restore”.`,
+    };
+  }
   const lost =
     rowsLost === 0 ? 'Nothing that could be counted was lost' : `${rowsLost} damaged rows could not be read`;
   return {

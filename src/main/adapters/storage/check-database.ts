@@ -1,5 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'libsql';
+import { wasChecked } from './database-users';
 import { versionMark } from './migrate';
 import { walTailHasRows } from './salvage-rows';
 import { migrations } from './schema';
@@ -119,6 +121,9 @@ function findProblem(path: string, extent: CheckExtent): string | null {
   }
 }
 
+/** Whether the file was a whole one before: a new one is empty until its first commit, and has neither copies nor a check. */
+const heldSessions = (path: string): boolean => wasChecked(path) || existsSync(join(dirname(path), 'copies'));
+
 function logProblem(path: string): string | null {
   const logPath = `${path}-wal`;
   if (!existsSync(logPath)) return null;
@@ -139,7 +144,8 @@ export function databaseProblem(path: string, extent: CheckExtent): string | nul
   if (!stat) return null;
   if (stat.isDirectory()) return 'a folder is in its place';
   const inLog = logProblem(path);
-  if (inLog || stat.size === 0) return inLog;
+  if (inLog) return inLog;
+  if (stat.size === 0) return heldSessions(path) ? 'the file is empty' : null;
   return findProblem(path, extent);
 }
 

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -84,6 +93,9 @@ export function noteSound(path: string, doubt: Doubt | null): void {
     if (readDoubt(path) === doubt) rmSync(doubtFile(path), { force: true });
   });
 }
+
+/** Whether the file was ever checked completely, or written whole by this Patina. */
+export const wasChecked = (path: string): boolean => existsSync(checkedFile(path));
 
 /** Whether nobody has checked the file completely since a process ended uncleanly, or for a week, or ever. */
 export function completeCheckDue(path: string, now: number): boolean {

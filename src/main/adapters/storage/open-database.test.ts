@@ -193,3 +193,21 @@ it('[STO-private] the database and all that lies beside it is for its owner alon
     process.umask(before);
   }
 });
+
+it('[START-empty-file] a sessions file that was emptied is reported and kept, and a new one that is still empty is not', () => {
+  const path = newDatabasePath();
+  writeFileSync(path, '');
+  const first = openStore(path);
+  expect(must(first.list())).toEqual([]);
+  expect(first.salvage()).toBeNull();
+  must(first.acquireLease('s'));
+  must(first.append('s', 0, turnFacts(2)));
+  first.soundness.checked(null);
+  first.close();
+  writeFileSync(path, '');
+  const next = openStore(path, { pid: 2 });
+  expect(must(next.list())).toEqual([]);
+  expect(next.salvage()).toMatchObject({ eventsKept: 0 });
+  expect(existsSync(next.salvage()!.setAside)).toBe(true);
+  next.close();
+});

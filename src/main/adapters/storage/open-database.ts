@@ -130,8 +130,9 @@ function openOrSalvage(request: OpenRequest): OpenedDatabase {
   // What another process works on cannot be replaced under it: this one reads around known damage as that one does.
   const extent = doubt === 'damage' && user === null ? 'complete' : 'quick';
   if (databaseProblem(path, extent) === null) {
+    const db = openAndMigrate(path, now);
     if (isNew || extent === 'complete') noteSound(path, doubt);
-    return { db: openAndMigrate(path, now), salvage: null };
+    return { db, salvage: null };
   }
   if (user !== null)
     throw new Error(`SQLITE_CORRUPT: damaged, and in use by process ${user}; close it first`);

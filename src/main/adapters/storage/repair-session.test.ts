@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, watch, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -262,4 +262,14 @@ describe('[STO-restore] restoring from a copy', () => {
     expect(must(log.search('answer'))).not.toHaveLength(0);
     expect(log.repair('s', '../sessions.db')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
   });
+});
+
+it('[STO-repair] says what a repair would put back without a change, and that it is nothing when no copy holds it', () => {
+  const path = copiedThenHurt(`DELETE FROM events WHERE id % ${2 ** 32} BETWEEN 5 AND 8`);
+  const log = logOn(path);
+  const before = must(log.check('s'));
+  expect(must(log.restorable('s'))).toBe(4);
+  expect(must(log.check('s'))).toEqual(before);
+  rmSync(copiesFolder(path), { recursive: true });
+  expect(must(log.restorable('s'))).toBe(0);
 });

@@ -196,6 +196,16 @@ function repairRows(tables: Tables, { sessionId, path, copy }: RepairRequest): R
   return ok({ sessionId, fromUnreadable, fromCopies, damaged: wrongIn(check) });
 }
 
+/** How many events a repair would put back; changes nothing. Throws `SqliteError`. */
+export function restorableEvents(tables: Tables, request: RepairRequest): number {
+  const repaired = transact(tables.db, (undo) => {
+    const done = repairRows(tables, request);
+    undo();
+    return done;
+  });
+  return repaired.ok ? repaired.value.fromUnreadable + repaired.value.fromCopies : 0;
+}
+
 /**
  * Puts back what can be had again of a session: intact rows an older Patina set aside, and from the copies what is missing or
  * damaged. All or nothing, and the same when done twice; the caller is the session's writer. Throws `SqliteError`.

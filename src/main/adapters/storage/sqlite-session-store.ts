@@ -19,7 +19,7 @@ import { completeCheckDue, unregisterProcess, noteDoubt, noteSound } from './dat
 import { leaseMs, type Lease } from './lease-table';
 import { openDatabase, type OpenDatabase } from './open-database';
 import { checkSession, countDamaged, placedGaps, readEvents } from './read-events';
-import { repairSession, sessionsSetAside } from './repair-session';
+import { repairSession, restorableEvents, sessionsSetAside } from './repair-session';
 import { listCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
 import { createTables } from './tables';
@@ -84,7 +84,7 @@ function createLeases(
 }
 
 type EventCalls = Pick<SessionStore, 'append' | 'read' | 'gapsUpTo' | 'check' | 'remove'>;
-type RepairCalls = Pick<SessionStore, 'repair' | 'setAside' | 'copies' | 'copied'>;
+type RepairCalls = Pick<SessionStore, 'repair' | 'restorable' | 'setAside' | 'copies' | 'copied'>;
 
 function createEventCalls(
   connection: Connection,
@@ -121,6 +121,8 @@ function createRepairCalls(connection: Connection, path: string, leases: LeaseCa
       leases.releaseLease(sessionId);
       return repaired;
     },
+    restorable: (sessionId) =>
+      connection.use('read the copies', (tables) => ok(restorableEvents(tables, { sessionId, path }))),
     setAside: () => connection.use('list the sessions', (tables) => ok(sessionsSetAside(tables))),
     copies: () => connection.use('list the copies', () => ok(listCopies(path))),
     copied: (copy) =>

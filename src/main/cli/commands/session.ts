@@ -21,14 +21,15 @@ export function sessionListCommand(app: App, terminal: Terminal): ExitCode {
       .map(({ id, updatedAt, title }) => `${id}  ${new Date(updatedAt).toISOString()}  ${title}`)
       .join('\n'),
   );
-  for (const { id, damaged } of rows) if (damaged !== undefined) reportDamage(terminal, app.log.check(id));
+  for (const { id, damaged } of rows)
+    if (damaged !== undefined) reportDamage(app, terminal, app.log.check(id));
   return 0;
 }
 
 /** The fold of a session, without becoming its writer: looking must not take it from a window that is open on it. */
 export function sessionShowCommand(app: App, terminal: Terminal, id: string): ExitCode {
   const code = show(terminal, app.log.peek(id), (state) => exportMarkdown(state));
-  reportDamage(terminal, app.log.check(id));
+  reportDamage(app, terminal, app.log.check(id));
   return code;
 }
 
@@ -36,7 +37,7 @@ export function sessionEventsCommand(app: App, terminal: Terminal, id: string): 
   const code = show(terminal, app.log.events(id), (events) =>
     events.map((event) => JSON.stringify(event)).join('\n'),
   );
-  reportDamage(terminal, app.log.check(id));
+  reportDamage(app, terminal, app.log.check(id));
   return code;
 }
 
@@ -50,7 +51,7 @@ export function sessionReplayCommand(app: App, terminal: Terminal, id: string): 
     () =>
       `${events} events, state ${stateHash}, ${equal ? 'equal' : 'NOT equal'}${damaged > 0 ? `, ${damaged} damaged` : ''}`,
   );
-  reportDamage(terminal, app.log.check(id));
+  reportDamage(app, terminal, app.log.check(id));
   return equal ? 0 : 1;
 }
 
@@ -106,6 +107,6 @@ export function sessionExportCommand(
   const document = { ...head, turns: turnsOf(state.value) };
   if (format === 'json') print({ ...terminal, json: true }, document, () => '');
   else print(terminal, { format, text: exportMarkdown(state.value) }, () => exportMarkdown(state.value));
-  reportDamage(terminal, app.log.check(id));
+  reportDamage(app, terminal, app.log.check(id));
   return 0;
 }
