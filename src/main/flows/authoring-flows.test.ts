@@ -57,7 +57,7 @@ describe('authoring in the whole core', () => {
     expect(after).toMatchObject({
       definition: { Notes: 'Said anew.', Version: '1.0.1' },
       layer: { kind: 'home' },
-      standing: { kind: 'approved' },
+      approval: { kind: 'approved' },
     });
     expect(readFileSync(join(home, 'ddrs/WFL-003.md'), 'utf8')).toContain(after?.hash ?? 'no hash');
     expect(existsSync(join(home, 'workflows/drafts', `${workflowId}.json`))).toBe(false);

@@ -129,7 +129,7 @@ describe('the workflows Patina brings, from the first line to the last', () => {
     );
     expect(asked(turn).filter((one) => one.startsWith('Publish ‘tell_time’'))).toHaveLength(1);
     expect(harness.app.workflows.view(null).find(workflowId)).toMatchObject({
-      standing: { kind: 'approved' },
+      approval: { kind: 'approved' },
     });
   });
 
