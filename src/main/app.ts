@@ -14,7 +14,7 @@ import type { PlannerPrompt } from '../core/agent/planner-prompt';
 import type { AgentMode } from './compose/agent-mode';
 import type { ModeCatalog } from '../core/modes/mode-catalog';
 import type { CommandRunner } from '../core/control-plane/command-runner';
-import type { RecipeDesk } from './compose/recipes';
+import type { RecipeSaver } from './compose/recipes';
 import type { ControlPlane } from '../core/control-plane/control-plane';
 import type { InputController } from '../core/control-plane/input-controller';
 import type { Notices } from './notices/notices';
@@ -113,7 +113,7 @@ export interface App {
   /** What runs with no model now. */
   recipes(): readonly RecipeSummary[];
   /** Keeps runs as recipes of the user's. */
-  readonly recipeDesk: RecipeDesk;
+  readonly recipeSaver: RecipeSaver;
   readonly agentMode: AgentMode;
   info(): AppInfo;
   /** The folder new sessions start in, or null when the user has yet to choose one. */

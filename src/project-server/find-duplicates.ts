@@ -16,9 +16,9 @@ import type { UnreadableFile } from './walk';
 const PAGE_BYTES = 1e9;
 const PAGE_TEXT = 6_000_000;
 /** Paths of one group that are named; `copies` counts them all. */
-const MOST_PATHS = 1_000;
+const MAX_PATHS = 1_000;
 /** Unreadable files that are named. */
-const MOST_FAILED = 1_000;
+const MAX_FAILED = 1_000;
 
 const input = z.strictObject({
   path: Folder,
@@ -34,7 +34,7 @@ const output = z.object({
         size: z.number().int().nonnegative().describe('Bytes of each file.'),
         sha256: z.string().describe('64 lower-case hexadecimal digits.'),
         copies: z.number().int().min(2).describe('Files with this content.'),
-        paths: z.array(z.string()).describe(`In code-unit order, at most ${MOST_PATHS}.`),
+        paths: z.array(z.string()).describe(`In code-unit order, at most ${MAX_PATHS}.`),
       }),
     )
     .describe('The largest files first.'),
@@ -99,7 +99,7 @@ function groupsOf(rows: readonly HashRow[]): readonly Group[] {
   return [...byContent.values()].flatMap((same) => {
     const [first] = same;
     if (!first || same.length < 2) return [];
-    const paths = same.slice(0, MOST_PATHS).map((row) => row.path);
+    const paths = same.slice(0, MAX_PATHS).map((row) => row.path);
     return [{ size: first.size, sha256: first.sha256, copies: same.length, paths }];
   });
 }
@@ -132,10 +132,13 @@ function readCursor(cursor: string | undefined): Result<number> {
   return err(appError('TOOL', 'INVALID_ARGUMENTS', 'cursor: not one that find_duplicates gave.'));
 }
 
-async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
-  const below = readCursor(asked.cursor);
+async function run(
+  request: Input,
+  context: ToolContext,
+): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
+  const below = readCursor(request.cursor);
   if (!below.ok) return below;
-  const found = await findFiles(asked, context);
+  const found = await findFiles(request, context);
   if (!found.ok) return found;
   const { files, skipped } = found.value;
   const failed = [...found.value.failed];
@@ -151,7 +154,7 @@ async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswe
       truncated,
       ...(truncated && last !== undefined ? { nextCursor: `below:${last.size}` } : {}),
       skipped,
-      failed: failed.slice(0, MOST_FAILED),
+      failed: failed.slice(0, MAX_FAILED),
     },
     text: `${files.length} files, ${groups.length} groups of duplicates on this page.`,
   });

@@ -30,11 +30,11 @@ export async function findFiles(query: FileQuery, context: ToolContext): Promise
   return files.ok ? ok({ ...found, files: files.value }) : files;
 }
 
-async function isFolder(asked: string, absolute: string): Promise<Result<null>> {
+async function isFolder(request: string, absolute: string): Promise<Result<null>> {
   try {
     if ((await stat(absolute)).isDirectory()) return ok(null);
-    return err(appError('TOOL', 'INVALID_ARGUMENTS', `${quoted(asked)} is a file, not a folder.`));
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', `${quoted(request)} is a file, not a folder.`));
   } catch (error) {
-    return err(fileError(asked, error));
+    return err(fileError(request, error));
   }
 }

@@ -44,11 +44,11 @@ export const hashFiles = projectTool({
 });
 
 async function run(
-  asked: z.output<typeof input>,
+  request: z.output<typeof input>,
   context: ToolContext,
 ): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
   const read = createSmallFileReader(context.root);
-  const rows = await mapYielding(asked.paths, context.signal, (path) => hashRow(read, path, context));
+  const rows = await mapYielding(request.paths, context.signal, (path) => hashRow(read, path, context));
   const hashes = rows.filter((row) => 'sha256' in row);
   const failed = rows.filter((row) => 'reason' in row);
   const text = `${hashes.length} files hashed, ${failed.length} failed.`;

@@ -53,14 +53,17 @@ export const listFiles = projectTool({
   run,
 });
 
-async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
-  const after = asked.cursor === undefined ? ok('') : readCursor(asked.cursor);
+async function run(
+  request: Input,
+  context: ToolContext,
+): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
+  const after = request.cursor === undefined ? ok('') : readCursor(request.cursor);
   if (!after.ok) return after;
-  const found = await findFiles(asked, context);
+  const found = await findFiles(request, context);
   if (!found.ok) return found;
   const { files, skipped, failed } = found.value;
   const rest = files.slice(firstAfter(files, after.value));
-  const wanted = rest.slice(0, pageLength(rest, asked.limit));
+  const wanted = rest.slice(0, pageLength(rest, request.limit));
   const rows = await mapYielding(wanted, context.signal, (file) => statRow(context.root.path, file));
   const page = rows.filter((row) => 'size' in row);
   const lost = rows.filter((row) => 'reason' in row);
@@ -75,7 +78,7 @@ async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswe
       skipped,
       failed: [...failed, ...lost],
     },
-    text: inWords(page, files.length, truncated),
+    text: describeFiles(page, files.length, truncated),
   });
 }
 
@@ -122,7 +125,7 @@ function firstAfter(paths: readonly string[], last: string): number {
 
 const LINES_IN_WORDS = 20;
 
-function inWords(page: readonly FileRow[], total: number, truncated: boolean): string {
+function describeFiles(page: readonly FileRow[], total: number, truncated: boolean): string {
   const lines = page.slice(0, LINES_IN_WORDS).map((file) => `${file.path}\t${file.size}`);
   const more = page.length > LINES_IN_WORDS || truncated ? ['…'] : [];
   return [`${total} files, ${page.length} on this page (path, bytes):`, ...lines, ...more].join('\n');

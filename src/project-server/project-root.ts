@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/result';
 import { fileError } from './file-problem';
 import { quoted, relativeToRoot } from './path-rules';
 
-export interface Place {
+export interface ResolvedPath {
   /** With every link resolved: inside the root. */
   readonly absolute: string;
   /** As asked for, relative to the root, POSIX; `''` is the root. */
@@ -17,7 +17,7 @@ export interface Place {
 export interface ProjectRoot {
   readonly path: string;
   /** Follows links, and refuses where they leave the root. TOOL/NOT_FOUND, TOOL/INVALID_ARGUMENTS. */
-  locate(text: string): Result<Place>;
+  locate(text: string): Result<ResolvedPath>;
   /** Opens a regular file for reading; the caller closes it. A FIFO or device is never opened. */
   openFile(text: string): Promise<Result<{ readonly handle: FileHandle; readonly size: number }>>;
 }
@@ -27,7 +27,7 @@ export function createProjectRoot(given: string): Result<ProjectRoot> {
   const resolved = resolveRoot(path.resolve(given));
   if (!resolved.ok) return resolved;
   const root = resolved.value;
-  const locate = (text: string): Result<Place> => locateIn(root, path.resolve(given), text);
+  const locate = (text: string): Result<ResolvedPath> => locateIn(root, path.resolve(given), text);
   return ok({ path: root, locate, openFile: (text) => openIn(locate, text) });
 }
 
@@ -41,7 +41,7 @@ function resolveRoot(absolute: string): Result<string> {
   }
 }
 
-function locateIn(root: string, alias: string, text: string): Result<Place> {
+function locateIn(root: string, alias: string, text: string): Result<ResolvedPath> {
   const asked = relativeToRoot(text, root);
   const relative = asked.ok || root === alias ? asked : relativeToRoot(text, alias);
   if (!relative.ok) return relative;

@@ -49,27 +49,30 @@ export const readText = projectTool({
   run,
 });
 
-async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
-  if (asked.to !== undefined && asked.to < asked.from) {
-    return err(appError('TOOL', 'INVALID_ARGUMENTS', `to (${asked.to}) is before from (${asked.from}).`));
+async function run(
+  request: Input,
+  context: ToolContext,
+): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
+  if (request.to !== undefined && request.to < request.from) {
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', `to (${request.to}) is before from (${request.from}).`));
   }
-  const opened = await context.root.openFile(asked.path);
+  const opened = await context.root.openFile(request.path);
   if (!opened.ok) return opened;
   const { handle, size } = opened.value;
   try {
-    const picked = await pickLines(asked, handle, context.signal);
+    const picked = await pickLines(request, handle, context.signal);
     if (!picked.ok) return picked;
     const { bytes, totalLines, truncated } = picked.value;
     const text = decode(bytes);
-    if (text === null) return refused(asked.path, 'is not UTF-8 text');
-    const to = asked.from + countLines(bytes) - 1;
+    if (text === null) return refused(request.path, 'is not UTF-8 text');
+    const to = request.from + countLines(bytes) - 1;
     return ok({
-      structured: { path: asked.path, text, from: asked.from, to, totalLines, size, truncated },
+      structured: { path: request.path, text, from: request.from, to, totalLines, size, truncated },
       text,
     });
   } catch (error) {
     context.signal.throwIfAborted();
-    return err(fileError(asked.path, error));
+    return err(fileError(request.path, error));
   } finally {
     await handle.close();
   }
@@ -82,15 +85,15 @@ interface Picked {
 }
 
 /** Reads the whole file, to count its lines, and keeps only those asked for. */
-async function pickLines(asked: Input, handle: FileHandle, signal: AbortSignal): Promise<Result<Picked>> {
+async function pickLines(request: Input, handle: FileHandle, signal: AbortSignal): Promise<Result<Picked>> {
   const kept: Buffer[] = [];
-  let room = asked.maxBytes;
+  let room = request.maxBytes;
   let totalLines = 0;
   let truncated = false;
   for await (const chunk of lineChunks(handle, signal)) {
-    if (chunk.first && isBinary(chunk.bytes)) return refused(asked.path, 'is a binary file');
+    if (chunk.first && isBinary(chunk.bytes)) return refused(request.path, 'is a binary file');
     totalLines = chunk.firstLine - 1 + countLines(chunk.bytes);
-    const wanted: Buffer | null = truncated ? null : rangeOf(chunk, asked.from, asked.to ?? Infinity);
+    const wanted: Buffer | null = truncated ? null : rangeOf(chunk, request.from, request.to ?? Infinity);
     if (wanted === null) continue;
     const fitting = wholeLines(wanted, room);
     truncated = fitting.length < wanted.length;
@@ -99,7 +102,7 @@ async function pickLines(asked: Input, handle: FileHandle, signal: AbortSignal):
   }
   const bytes = Buffer.concat(kept);
   if (truncated && bytes.length === 0) {
-    return refused(asked.path, `line ${asked.from} is longer than maxBytes (${asked.maxBytes})`);
+    return refused(request.path, `line ${request.from} is longer than maxBytes (${request.maxBytes})`);
   }
   return ok({ bytes, totalLines, truncated });
 }

@@ -80,17 +80,20 @@ export const searchText = projectTool({
   run,
 });
 
-async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
-  const matcher = createLineMatcher(asked);
+async function run(
+  request: Input,
+  context: ToolContext,
+): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
+  const matcher = createLineMatcher(request);
   if (!matcher.ok) return matcher;
-  const found = await findFiles(asked, context);
+  const found = await findFiles(request, context);
   if (!found.ok) return found;
   const searched = await searchFiles(
     {
       files: found.value.files,
       ...matcher.value,
-      keep: asked.maxMatches ?? (asked.countBy === 'none' ? DEFAULT_MATCHES : 0),
-      context: asked.context,
+      keep: request.maxMatches ?? (request.countBy === 'none' ? DEFAULT_MATCHES : 0),
+      context: request.context,
     },
     context,
   );
@@ -101,7 +104,7 @@ async function run(asked: Input, context: ToolContext): Promise<Result<ToolAnswe
   return ok({
     structured: {
       matches: [...hits],
-      ...(asked.countBy === 'none' ? {} : { counts: countsBy(asked.countBy, tallies) }),
+      ...(request.countBy === 'none' ? {} : { counts: countsBy(request.countBy, tallies) }),
       totalMatches,
       matchingFiles: tallies.length,
       filesSearched,

@@ -19,13 +19,13 @@ import {
 import type { PreparedVm, Vm } from './vm';
 
 /** How one slice of compute ended. */
-type SliceEnd =
+type SliceOutcome =
   | { readonly type: 'turn'; readonly calls: HostCall[] }
   | { readonly type: 'done'; readonly json: string }
   | ({ readonly type: 'failed' } & NamedFailure);
 
 export interface Slice {
-  readonly end: SliceEnd;
+  readonly end: SliceOutcome;
   readonly log: string[];
   readonly use: UnitUse;
 }
@@ -50,30 +50,30 @@ export async function openUnitRun(
   const over = (): boolean => books.outcome() !== undefined || meter.tick();
   const vm = await prepared.open({ memMb: unit.limits.memMb, interrupt: over, hear: books.hear });
 
-  const stopped = (): SliceEnd | undefined => {
+  const stopped = (): SliceOutcome | undefined => {
     const code = meter.stopped();
     return code === undefined ? undefined : failed({ error: stopFailure(code) });
   };
-  const idle = (): SliceEnd => {
+  const idle = (): SliceOutcome => {
     // An engine without memory drops the job it has no room for, and the promises behind it stay open for ever.
     if (books.queue.open() === 0) return failed({ error: vm.memoryFull() ? memoryLimit() : deadlock() });
     return { type: 'turn', calls: books.queue.take() };
   };
-  const broken = (): SliceEnd => failed({ error: vm.memoryFull() ? memoryLimit() : engineTrap() });
+  const broken = (): SliceOutcome => failed({ error: vm.memoryFull() ? memoryLimit() : engineTrap() });
   /** An engine without memory for an error throws null in its place. */
-  const outcome = (): SliceEnd | undefined => {
+  const outcome = (): SliceOutcome | undefined => {
     const end = books.outcome();
     const nothing = end?.type === 'failed' && end.error.message === THREW_NULL;
     return nothing && vm.memoryFull() ? failed({ error: memoryLimit() }) : end;
   };
-  const report = (end: SliceEnd): Slice => ({
+  const report = (end: SliceOutcome): Slice => ({
     end,
     log: books.log.take(),
     use: { ...meter.used(), memMb: vm.memMb() },
   });
   const slice: UnitRun['slice'] = (work) => {
     meter.begin();
-    let end: SliceEnd;
+    let end: SliceOutcome;
     try {
       const failure = work(vm);
       if (failure) books.end(failed(failure));
@@ -103,12 +103,12 @@ export async function openUnitRun(
 function createUnitBooks(unit: RunMessage, stop: (code: StopCode) => void) {
   const queue = createHostCallsQueue(unit.limits);
   const log = createScriptLog();
-  let outcome: SliceEnd | undefined;
+  let outcome: SliceOutcome | undefined;
   return {
     queue,
     log,
     outcome: () => outcome,
-    end(ending: SliceEnd): void {
+    end(ending: SliceOutcome): void {
       outcome ??= ending;
     },
     hear(what: string, text: string): void {
@@ -121,7 +121,7 @@ function createUnitBooks(unit: RunMessage, stop: (code: StopCode) => void) {
   };
 }
 
-function failed(failure: NamedFailure): SliceEnd {
+function failed(failure: NamedFailure): SliceOutcome {
   return { type: 'failed', ...failure };
 }
 

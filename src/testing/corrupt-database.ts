@@ -10,7 +10,7 @@ import { must, newDatabasePath, openStore, turnFacts } from './stored-session';
 /** Each has the same kind of events, on pages of its own. */
 const sessions = ['ses_a', 'ses_b', 'ses_c'];
 /** A full run of one test takes many minutes. */
-export const patience = 24 * 3_600_000;
+export const longTestMs = 24 * 3_600_000;
 
 /** Of one page in the log, and of what stands before the page. */
 export const [frameBytes, frameHeader] = [4_120, 24];

@@ -5,7 +5,7 @@ import type { ArtifactStore } from '../../core/ports/sandbox';
 import { checkImage } from '../../core/workspace/image-type';
 
 /** Base64 characters of an image that is still drawn: about nine million bytes. */
-const mostDrawn = 12_000_000;
+const maxDrawnPixels = 12_000_000;
 
 const notDrawn = (message: string): AppError =>
   appError('HOST', 'INVALID_INPUT', message, { hint: 'Save it to look at it elsewhere.' });
@@ -28,7 +28,7 @@ export function artifactImage(
 ): Result<ArtifactImage> {
   const kept = store.get(handle);
   if (!kept.ok) return kept;
-  if (kept.value.length > mostDrawn) return err(notDrawn('This image is too large to be drawn here.'));
+  if (kept.value.length > maxDrawnPixels) return err(notDrawn('This image is too large to be drawn here.'));
   const bytes = decoded(kept.value);
   const [, kind = ''] = /^image\/([a-z]+)$/.exec(mimeType.trim().toLowerCase()) ?? [];
   const image = bytes && checkImage(`image.${kind}`, bytes);

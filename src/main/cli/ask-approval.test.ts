@@ -2,7 +2,7 @@ import type { SessionEvent } from '#shared/session-event';
 import { ok } from '#shared/result';
 import { describe, expect, it, vi } from 'vitest';
 import type { App } from '../app';
-import { createApprovalDesk } from './ask-approval';
+import { createApprovalPrompts } from './ask-approval';
 import type { Terminal } from './output';
 import { createTurns } from './turns';
 
@@ -36,14 +36,14 @@ function open(answers: (string | null)[]) {
     readLine,
     inTurn: createTurns(),
   } as unknown as Terminal;
-  const desk = createApprovalDesk(
+  const prompts = createApprovalPrompts(
     {
       runs: { answer: (_place: unknown, given: unknown) => answerApprovals(given) },
       editApproval,
     } as unknown as App,
     terminal,
   );
-  return { desk, answerApprovals, editApproval, readLine, logged };
+  return { prompts, answerApprovals, editApproval, readLine, logged };
 }
 
 describe('approvals at the terminal', () => {
@@ -55,8 +55,8 @@ describe('approvals at the terminal', () => {
     ['n', false],
     [null, false],
   ])('takes %j as %j, for the exact call', async (answer, approved) => {
-    const { desk, answerApprovals, logged } = open([answer]);
-    desk.hear([requested('1')]);
+    const { prompts, answerApprovals, logged } = open([answer]);
+    prompts.hear([requested('1')]);
     await vi.waitFor(
       () =>
         expect(answerApprovals).toHaveBeenCalledExactlyOnceWith([
@@ -68,8 +68,8 @@ describe('approvals at the terminal', () => {
   });
 
   it('asks one at a time, in order', async () => {
-    const { desk, answerApprovals } = open(['y', 'n']);
-    desk.hear([requested('1'), requested('2')]);
+    const { prompts, answerApprovals } = open(['y', 'n']);
+    prompts.hear([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
     expect(answerApprovals.mock.calls).toEqual([
       [[{ approvalId: '1', hash: 'hash-1', approved: true }]],
@@ -78,8 +78,8 @@ describe('approvals at the terminal', () => {
   });
 
   it('[AGP-card-terminal] asks for one card once; numbers are a yes to some of it', async () => {
-    const { desk, answerApprovals, logged } = open(['2']);
-    desk.hear([requested('1', 'card'), requested('2', 'card')]);
+    const { prompts, answerApprovals, logged } = open(['2']);
+    prompts.hear([requested('1', 'card'), requested('2', 'card')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
     expect(answerApprovals.mock.calls).toEqual([
       [
@@ -93,13 +93,13 @@ describe('approvals at the terminal', () => {
   });
 
   it('[AGP-edit-terminal] has a call changed, shows it again, and answers what is shown then', async () => {
-    const { desk, answerApprovals, editApproval, logged } = open(['e', '{"path":"b"}', 'y']);
+    const { prompts, answerApprovals, editApproval, logged } = open(['e', '{"path":"b"}', 'y']);
     editApproval.mockImplementation(() => {
       const now = { approvalId: '1', arguments: { path: 'b' }, hash: 'new' };
-      desk.hear([{ ...requested('1'), ...now, type: 'approval-edited' } as SessionEvent]);
+      prompts.hear([{ ...requested('1'), ...now, type: 'approval-edited' } as SessionEvent]);
       return ok(null);
     });
-    desk.hear([requested('1')]);
+    prompts.hear([requested('1')]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
     expect(editApproval).toHaveBeenCalledExactlyOnceWith({
       approvalId: '1',
@@ -111,10 +111,10 @@ describe('approvals at the terminal', () => {
   });
 
   it('takes open questions back when the run is over, and answers none of them', async () => {
-    const { desk, answerApprovals, readLine } = open([]);
-    desk.hear([requested('1'), requested('2')]);
+    const { prompts, answerApprovals, readLine } = open([]);
+    prompts.hear([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(readLine).toHaveBeenCalledOnce(), 15_000);
-    desk.close();
+    prompts.close();
     await Promise.all(readLine.mock.results.map(({ value }) => value as Promise<unknown>));
     expect(answerApprovals).not.toHaveBeenCalled();
     expect(readLine).toHaveBeenCalledOnce();

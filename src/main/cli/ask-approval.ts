@@ -10,7 +10,7 @@ type Requested = Extract<SessionEvent, { type: 'approval-requested' }>;
 type Shown = Pick<Requested, 'approvalId' | 'tool' | 'arguments' | 'hash' | 'origins'>;
 
 /** Puts the approvals of one run to whoever is at the other end of standard input. */
-interface ApprovalDesk {
+interface ApprovalPrompts {
   hear(events: readonly SessionEvent[]): void;
   /** Takes back questions that are still open: the run is over. */
   close(): void;
@@ -58,7 +58,7 @@ function answerCard(app: App, place: RunRef, card: readonly Shown[], answer: str
 }
 
 /** Calls that wait together, with the exact arguments; anything but yes is no, and so is the end of the input. */
-export function createApprovalDesk(app: App, terminal: Terminal): ApprovalDesk {
+export function createApprovalPrompts(app: App, terminal: Terminal): ApprovalPrompts {
   const closed = new AbortController();
   const open = new Map<string, Shown>();
 

@@ -2,10 +2,10 @@ import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
 import { describeError, type Terminal } from './output';
 
-type Asked = Extract<SessionEvent, { type: 'question-asked' }>;
+type QuestionEvent = Extract<SessionEvent, { type: 'question-asked' }>;
 
 /** Puts what tools ask, on a model's behalf, to whoever is at the other end of standard input. */
-export interface QuestionDesk {
+export interface QuestionPrompts {
   hear(events: readonly SessionEvent[]): void;
   close(): void;
 }
@@ -18,7 +18,7 @@ export function optionFrom(line: string, options: readonly string[]): string | n
 }
 
 /** A question and its numbered options, as a terminal shows them. */
-export function questionText({ text, detail, call, options }: Asked['question']): string {
+export function questionText({ text, detail, call, options }: QuestionEvent['question']): string {
   const list = options.map((option, index) => `  ${index + 1}  ${option}`);
   const exact = call ? [call.tool, JSON.stringify(call.arguments, null, 2)] : [];
   return [text, ...(detail === undefined ? [] : [detail]), ...exact, ...list].join('\n');
@@ -28,10 +28,10 @@ export function questionText({ text, detail, call, options }: Asked['question'])
  * One question at a time. Where nobody can be asked (`reads` is false), and at the end of the input, the last option
  * is the answer: it is the one that changes nothing.
  */
-export function createQuestionDesk(app: App, terminal: Terminal, reads: boolean): QuestionDesk {
+export function createQuestionPrompts(app: App, terminal: Terminal, reads: boolean): QuestionPrompts {
   const closed = new AbortController();
 
-  const choose = async ({ question }: Asked): Promise<string> => {
+  const choose = async ({ question }: QuestionEvent): Promise<string> => {
     const nothing = question.options.at(-1) ?? '';
     if (!reads) return nothing;
     for (;;) {
@@ -43,7 +43,7 @@ export function createQuestionDesk(app: App, terminal: Terminal, reads: boolean)
     }
   };
 
-  const ask = async (event: Asked): Promise<void> => {
+  const ask = async (event: QuestionEvent): Promise<void> => {
     if (closed.signal.aborted) return;
     if (!terminal.json) terminal.log(`\n${questionText(event.question)}`);
     const option = await choose(event);

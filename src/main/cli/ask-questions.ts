@@ -1,23 +1,23 @@
 import type { App } from '../app';
 import { askElicitations } from './ask-elicitation';
-import { createQuestionDesk } from './ask-question';
+import { createQuestionPrompts } from './ask-question';
 import { createWorkflowPrompts } from './ask-workflow';
 import type { Terminal } from './output';
 
 /** Puts what tools and workflows ask in a session to the person, if there is one; returns how to stop. */
 export function askQuestions(app: App, terminal: Terminal, sessionId: string): () => void {
   const { interactive } = terminal;
-  const desks = [
-    createQuestionDesk(app, terminal, interactive),
+  const prompts = [
+    createQuestionPrompts(app, terminal, interactive),
     createWorkflowPrompts(app, terminal, interactive),
   ];
   const unfollow = app.log.subscribe((events, id) => {
-    if (id === sessionId) for (const desk of desks) desk.hear(events);
+    if (id === sessionId) for (const prompt of prompts) prompt.hear(events);
   });
   const leave = askElicitations(app, terminal, interactive);
   return () => {
     unfollow();
     leave();
-    for (const desk of desks) desk.close();
+    for (const prompt of prompts) prompt.close();
   };
 }

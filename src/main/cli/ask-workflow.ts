@@ -26,13 +26,13 @@ function hintOf({ type, required, validation }: WorkflowInput): string {
   return [options ?? kind, ...(required ? [] : ['may be left empty'])].join('; ');
 }
 
-interface Asked {
+interface InputQuestion {
   readonly input: WorkflowInput;
   /** What a model proposed, or what was given before and is to be corrected. */
   readonly before: string | undefined;
 }
 
-const questionOf = ({ input, before }: Asked): string => {
+const questionOf = ({ input, before }: InputQuestion): string => {
   const kept = before === undefined ? '' : `\n  Enter takes “${before}”.`;
   return `${input.question} (${hintOf(input)})${kept}`;
 };
@@ -50,7 +50,7 @@ const halfway = 'The workflow was cancelled: its inputs were not given.';
 async function askOne(
   terminal: Terminal,
   signal: AbortSignal,
-  asked: Asked,
+  asked: InputQuestion,
 ): Promise<string | undefined | null> {
   terminal.log(questionOf(asked));
   const line = await terminal.readLine(`${asked.input.name}: `, { signal, fresh: true });

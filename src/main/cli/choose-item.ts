@@ -8,7 +8,7 @@ import type { Terminal } from './output';
 /** As many as fit a screen; what is typed narrows the rest. */
 const shownItems = 20;
 /** How often a list that is still being read is looked at again; each look waits about a second. */
-const mostLooks = 60;
+const maxAttempts = 60;
 
 /** What became of a picker in a terminal. */
 export type Choice =
@@ -31,7 +31,7 @@ async function readList(
 ): Promise<PickerPage> {
   const asked = { ...wanted, offset: 0, limit: shownItems };
   let page = await app.plane.page(state, { ...asked, ...(refresh && { refresh }) });
-  for (let look = 0; page.status.state === 'loading' && look < mostLooks; look += 1) {
+  for (let look = 0; page.status.state === 'loading' && look < maxAttempts; look += 1) {
     if (look === 0) terminal.log('Reading the list…');
     page = await app.plane.page(state, asked);
   }

@@ -45,14 +45,14 @@ export function progressLine(event: SessionEvent): string | null {
 }
 
 /** Writes that a terminal lists one by one; of more it says how many. */
-const mostWritesShown = 20;
+const maxWritesShown = 20;
 
 /** What the run wrote, on standard error, unless its answer lists the writes already. */
 export function logWrites(terminal: Terminal, { writes, writesFrom }: RunReport): void {
   if (writes.length === 0 || writesFrom !== undefined) return;
   terminal.log(describeLedger(writes));
-  for (const write of writes.slice(0, mostWritesShown)) terminal.log(`  ${writeLine(write)}`);
-  if (writes.length > mostWritesShown) terminal.log(`  … and ${writes.length - mostWritesShown} more`);
+  for (const write of writes.slice(0, maxWritesShown)) terminal.log(`  ${writeLine(write)}`);
+  if (writes.length > maxWritesShown) terminal.log(`  … and ${writes.length - maxWritesShown} more`);
 }
 
 /** A run that never had a plan has no answer but its error. */

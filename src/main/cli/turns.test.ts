@@ -3,7 +3,7 @@ import type { SessionEvent } from '#shared/session-event';
 import { ok } from '#shared/result';
 import type { App } from '../app';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
-import { createApprovalDesk } from './ask-approval';
+import { createApprovalPrompts } from './ask-approval';
 import { askElicitations } from './ask-elicitation';
 import type { Terminal } from './output';
 import { createTurns } from './turns';
@@ -51,7 +51,7 @@ describe('what asks the person at a terminal', () => {
       { server: 'shop', message: 'Which?', fields: [] },
       new AbortController().signal,
     );
-    createApprovalDesk(app, terminal).hear([requested]);
+    createApprovalPrompts(app, terminal).hear([requested]);
     await type('n');
     expect(await asked).toEqual({ action: 'decline' });
     expect(answer).not.toHaveBeenCalled();

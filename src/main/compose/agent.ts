@@ -83,11 +83,11 @@ function createToolsOf(coreDeps: CoreDeps): (project: string) => Servers {
 }
 
 /** A project's calls, and the tools its servers listed last. */
-interface RememberedCalls extends ToolCaller {
+interface CachedCalls extends ToolCaller {
   readonly listed: () => readonly ToolDefinition[] | null;
 }
 
-function remembering(calls: ToolCaller): RememberedCalls {
+function withReadCache(calls: ToolCaller): CachedCalls {
   let listed: readonly ToolDefinition[] | null = null;
   return {
     ...calls,
@@ -111,7 +111,7 @@ function createCallsOf(
     // What cannot be read allows nothing: the user is asked.
     return listed.ok ? listed.value : [];
   };
-  return (project: string): RememberedCalls => {
+  return (project: string): CachedCalls => {
     const savedPermissions = { project, grants: given };
     const stamp = createProjectStamp(project);
     const cache = createReadCache({
@@ -122,7 +122,7 @@ function createCallsOf(
       stamp: ({ bundled, tool }, args) => stamp(bundled, tool, args),
     });
     const own = { tools: toolsOf(project), clock, ids, savedPermissions, cache, pins, elicitations };
-    return remembering(withTypeInference(createToolCaller({ ...own, ...shared }), observed));
+    return withReadCache(withTypeInference(createToolCaller({ ...own, ...shared }), observed));
   };
 }
 
@@ -181,17 +181,17 @@ async function reportServers(
 }
 
 /** Servers that were started to be looked at are let go like those of a run. */
-function whileUsed(servers: McpResources, during: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
-  return { ...servers, resources: (...asked) => during(() => servers.resources(...asked)) };
+function whileUsed(servers: McpResources, track: <T>(work: () => Promise<T>) => Promise<T>): McpResources {
+  return { ...servers, resources: (...asked) => track(() => servers.resources(...asked)) };
 }
 
 /** The same for calls that no run makes. */
-function callsWhileUsed(calls: ToolCaller, during: <T>(work: () => Promise<T>) => Promise<T>): ToolCaller {
+function withIdleTracking(calls: ToolCaller, track: <T>(work: () => Promise<T>) => Promise<T>): ToolCaller {
   return {
-    list: (...asked) => during(() => calls.list(...asked)),
+    list: (...asked) => track(() => calls.list(...asked)),
     forNode(...node) {
       const call = calls.forNode(...node);
-      return (...asked) => during(() => call(...asked));
+      return (...asked) => track(() => call(...asked));
     },
   };
 }
@@ -276,7 +276,7 @@ export function composeAgent(coreDeps: AgentCoreDeps): AgentRuntime {
       describeTools({ calls: calls.get(project), policy, observed }, project, how),
     checkServers: (project, how = 'live') =>
       reportServers({ calls: calls.get(project), policy, observed }, project, how),
-    toolCalls: (project) => callsWhileUsed(calls.get(project), idle.track),
+    toolCalls: (project) => withIdleTracking(calls.get(project), idle.track),
     knownServers: (project) => tools.known(project),
     listedTools: (project) => calls.known(project)?.listed() ?? null,
     resourcesOf: (project) => whileUsed(tools.get(project), idle.track),

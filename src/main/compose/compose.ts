@@ -19,14 +19,14 @@ import type { AgentCoreDeps, CoreDeps } from './core-deps';
 import { composeControlPlane, type ComposedControlPlane } from './control-plane';
 import { traceAskCalls } from './ask-traces';
 import { traceInterruptions } from './interrupted';
-import { composeRecipeShelf, recipesOf } from './recipes';
+import { composeRecipeRegistry, recipesOf } from './recipes';
 import { artifactsOf } from './artifacts';
 import { composeSources } from './sources';
 import {
   composeStoredWorkspace,
   composeWorkspace,
   type StoredWorkspace,
-  type WorkspaceSide,
+  type WorkspaceRuntime,
 } from './workspace';
 import { composeSeeds, packsLeftOut } from './seeds';
 import { checkPacks, checkRecipes, createDoctor } from '../diagnostics/doctor';
@@ -143,7 +143,7 @@ interface Closing extends Pick<CoreDeps, 'elicitations'> {
   readonly askTraces: { readonly close: () => Promise<void> };
   readonly agentLoader: { readonly close: () => Promise<void> };
   readonly control: ComposedControlPlane;
-  readonly shelf: WorkspaceSide;
+  readonly shelf: WorkspaceRuntime;
   readonly log: SessionLog;
   readonly stopWatching: () => void;
   readonly closeFileNotices: () => void;
@@ -325,7 +325,7 @@ export function compose(given: Host): Result<App> {
   const coreDeps: CoreDeps = {
     ...base,
     ...seen,
-    recipes: composeRecipeShelf(base, without),
+    recipes: composeRecipeRegistry(base, without),
     settings,
     ids,
     eventLog: composeEventLog({ host, ...seen }),

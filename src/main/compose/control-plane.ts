@@ -13,7 +13,7 @@ import { userName } from '../adapters/system/user-name';
 import { composeAuthoring, composeWorkflowStore } from './authoring';
 import { composeDdrs } from './ddrs';
 import { composeModelCalls, composeServerCalls } from './server-calls';
-import { composeWorkflows, type WorkflowSide } from './workflows';
+import { composeWorkflows, type WorkflowRuntime } from './workflows';
 import {
   catalogSources,
   fixedItems,
@@ -65,7 +65,7 @@ export interface ComposedControlPlane {
   readonly questions: ModelQuestions;
   readonly commands: CommandRunner;
   readonly host: ComposedModelHost;
-  readonly workflows: WorkflowSide;
+  readonly workflows: WorkflowRuntime;
   readonly authoring: Authoring;
   readonly ddrs: Ddrs;
   /** The way in for lines, once there is a conversation behind it. */
@@ -87,7 +87,7 @@ export interface ControlDeps {
 /** The blocks of the system message for a session; the order is the prompt's own. */
 function promptOf(
   { steps }: ControlDeps,
-  { modes, workflows }: { readonly modes: ModeCatalog; readonly workflows: WorkflowSide },
+  { modes, workflows }: { readonly modes: ModeCatalog; readonly workflows: WorkflowRuntime },
   state: SessionState,
   {
     mode,
@@ -119,7 +119,7 @@ function promptOf(
 interface Fillings {
   readonly modes: ModeCatalog;
   readonly ddrs: Ddrs;
-  readonly workflows: WorkflowSide;
+  readonly workflows: WorkflowRuntime;
 }
 
 function createPlane({ coreDeps, project, providers }: ControlDeps, { modes, ddrs, workflows }: Fillings) {

@@ -10,7 +10,7 @@ import { syncNotice } from '../../core/workspace/sync-notices';
 import type { WorkspaceController } from '../../core/workspace/workspace-controller';
 
 /** This process among the others of its user. */
-export interface ControlSocketSide {
+export interface ControlSocketParts {
   /** Lets others ask this one, from now to its end; a process that ends after one command has no need of it. */
   readonly serve: () => Promise<void>;
   readonly ask: ControlSocket['ask'];
@@ -25,7 +25,7 @@ export interface ControlSocketSideDeps {
 }
 
 /** Builds it; nothing listens before `serve`. */
-export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocketSide {
+export function composeControlSocket(deps: ControlSocketSideDeps): ControlSocketParts {
   const { host, log, workspace, notices } = deps;
   const socket = createControlSocket({ home: host.home, holder: holderName(host), processAlive });
   let stop: () => Promise<void> = () => Promise.resolve();

@@ -3,7 +3,7 @@ import type { Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
 import type { WorkflowRun } from '#shared/workflow-state';
 import type { ControlPlane } from '../../core/control-plane/control-plane';
-import type { WorkflowSide } from './workflows';
+import type { WorkflowRuntime } from './workflows';
 import type { Clock } from '../../core/ports/clock';
 import type { Ids } from '../../core/ports/ids';
 import type { ModelTool, ModelToolCall } from '../../core/ports/llm';
@@ -30,7 +30,7 @@ export interface ModelHostDeps {
   readonly ids: Ids;
   readonly plane: ControlPlane;
   readonly hostCalls: HostToolCaller;
-  readonly workflows: WorkflowSide;
+  readonly workflows: WorkflowRuntime;
   readonly promptOf: (
     state: SessionState,
     kind: CallKind,
@@ -49,7 +49,7 @@ export interface ComposedModelHost extends ModelHost {
 }
 
 /** A reply that has not become an answer after this many rounds of tool calls never will; work with servers has many steps. */
-const mostRounds = { talk: 8, work: 60 };
+const maxRounds = { talk: 8, work: 60 };
 
 function argumentsOf({ argumentsJson }: ModelToolCall): JsonObject {
   const parsed = parseJson(argumentsJson.trim() === '' ? '{}' : argumentsJson);
@@ -152,7 +152,7 @@ export function createModelHost(deps: ModelHostDeps): ComposedModelHost {
     },
     lists,
     tools: (state, turn) => inOwnWords(hostCalls.offered(lists(state, turn)), steps.peek(state, turn)),
-    rounds: (state, line) => (asksServers(state, line) ? mostRounds.work : mostRounds.talk),
+    rounds: (state, line) => (asksServers(state, line) ? maxRounds.work : maxRounds.talk),
     asksServers,
     async stepTools(state, line) {
       const offered = await serverCalls.offered(line, state, lists(state, line.turn));

@@ -16,18 +16,18 @@ const noticeId = 'own-recipes';
 const noRecipes: OwnRecipes = { stamp: () => '', read: () => ({ rows: [], problems: [] }) };
 
 /** The run to keep: that of a line, or the newest of its session. */
-export interface RunToKeep {
+export interface SaveRecipeInput {
   readonly sessionId: string;
   readonly turn?: number | undefined;
   readonly wish: SaveRecipeRequest;
 }
 
 /** Runs that become recipes of the user. */
-export interface RecipeDesk {
+export interface RecipeSaver {
   /** What a run would become; writes nothing. HOST/NOT_FOUND. */
-  readonly draft: (asked: RunToKeep) => Result<RecipeDraft>;
+  readonly draft: (asked: SaveRecipeInput) => Result<RecipeDraft>;
   /** Keeps it; the next line, of this or of any other process, finds it. HOST/NOT_FOUND, HOST/INVALID_INPUT, HOST/STATE when the id is taken, HOST/STORAGE. */
-  readonly save: (asked: RunToKeep) => Result<SavedRecipe>;
+  readonly save: (asked: SaveRecipeInput) => Result<SavedRecipe>;
 }
 
 function runOf({ blocks }: SessionState, turn: number | undefined): RunState | undefined {
@@ -52,24 +52,24 @@ function noticeOf(problems: readonly ConfigProblem[]): Notice {
 }
 
 /** The recipes of the start, and those of the user's own pack unless it is left out; what is wrong with these is told in a notice. */
-export function composeRecipeShelf(
+export function composeRecipeRegistry(
   { seeds, host, notices }: Pick<CoreDeps, 'seeds' | 'host' | 'notices'>,
   without: readonly string[],
 ): RecipeRegistry {
   const own = without.includes(ownPack) ? noRecipes : createOwnRecipes(host.home);
-  const shelf = createRecipeRegistry(seeds.recipes, own);
-  shelf.onChange(() => {
-    if (shelf.problems.length > 0) notices.raise(noticeOf(shelf.problems));
+  const registry = createRecipeRegistry(seeds.recipes, own);
+  registry.onChange(() => {
+    if (registry.problems.length > 0) notices.raise(noticeOf(registry.problems));
     else notices.withdraw(noticeId);
   });
-  shelf.version();
-  return shelf;
+  registry.version();
+  return registry;
 }
 
 /** The part of the app that has to do with recipes. */
 interface RecipeFace {
   readonly recipes: () => RecipeRegistry['all'];
-  readonly recipeDesk: RecipeDesk;
+  readonly recipeSaver: RecipeSaver;
 }
 
 /** What the app says of recipes, and does with them. */
@@ -77,13 +77,13 @@ export function recipesOf(coreDeps: CoreDeps, log: SessionLog): RecipeFace {
   const { recipes } = coreDeps;
   return {
     recipes: () => recipes.all,
-    recipeDesk: composeRecipes(coreDeps, log),
+    recipeSaver: composeRecipes(coreDeps, log),
   };
 }
 
 /** Keeps runs as recipes, in the user's own pack. */
-function composeRecipes({ host, recipes }: CoreDeps, log: SessionLog): RecipeDesk {
-  const found = ({ sessionId, turn }: RunToKeep): Result<{ run: RunState; place: RecipeContext }> => {
+function composeRecipes({ host, recipes }: CoreDeps, log: SessionLog): RecipeSaver {
+  const findRun = ({ sessionId, turn }: SaveRecipeInput): Result<{ run: RunState; place: RecipeContext }> => {
     const state = log.peek(sessionId);
     if (!state.ok) return state;
     const run = runOf(state.value, turn);
@@ -92,13 +92,13 @@ function composeRecipes({ host, recipes }: CoreDeps, log: SessionLog): RecipeDes
   };
   return {
     draft(asked) {
-      const kept = found(asked);
-      return kept.ok ? ok(draftRecipe(kept.value.run, asked.wish, kept.value.place)) : kept;
+      const target = findRun(asked);
+      return target.ok ? ok(draftRecipe(target.value.run, asked.wish, target.value.place)) : target;
     },
     save(asked) {
-      const kept = found(asked);
-      if (!kept.ok) return kept;
-      const recipe = recipeOf(kept.value.run, asked.wish, kept.value.place);
+      const target = findRun(asked);
+      if (!target.ok) return target;
+      const recipe = recipeOf(target.value.run, asked.wish, target.value.place);
       if (!recipe.ok) return recipe;
       const file = saveOwnRecipe(host.home, recipe.value);
       if (!file.ok) return file;

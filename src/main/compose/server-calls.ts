@@ -1,5 +1,5 @@
 import type { AgentRuntime } from '../app';
-import type { WorkflowSide } from './workflows';
+import type { WorkflowRuntime } from './workflows';
 import { createApproveCall } from '../../core/control-plane/approve-call';
 import type { ControlPlane } from '../../core/control-plane/control-plane';
 import type { ModelQuestions } from '../../core/control-plane/model-questions';
@@ -23,7 +23,7 @@ export function composeModelCalls(
 interface ServerCallParts {
   readonly log: SessionLog;
   readonly modelCalls: ModelToolCaller;
-  readonly workflows: WorkflowSide;
+  readonly workflows: WorkflowRuntime;
   readonly questions: ModelQuestions;
   readonly modeOf: ControlPlane['modeOf'];
 }

@@ -19,7 +19,7 @@ import { createStartTool } from '../../core/workflows/start-tool';
 import { createWorkflowToolCaller, type WorkflowToolCaller } from '../../core/tools/workflow-tool-caller';
 import { createWorkflowController, type WorkflowController } from '../../core/workflows/workflow-controller';
 
-export interface WorkflowSide {
+export interface WorkflowRuntime {
   readonly registry: WorkflowRegistry;
   readonly tools: readonly HostTool[];
   readonly controller: WorkflowController;
@@ -54,7 +54,7 @@ function lockMode(log: SessionLog, controller: WorkflowController): ChangeModeDe
   };
 }
 
-function reload(log: SessionLog, registry: WorkflowRegistry): WorkflowSide['reload'] {
+function reload(log: SessionLog, registry: WorkflowRegistry): WorkflowRuntime['reload'] {
   return (sessionId) => {
     const opened = log.open(sessionId);
     if (!opened.ok) return opened;
@@ -68,7 +68,7 @@ function reload(log: SessionLog, registry: WorkflowRegistry): WorkflowSide['relo
 }
 
 /** Workflows: the registry over what is published, the tools over it, and what holds a model to what runs. */
-export function composeWorkflows(deps: WorkflowDeps): WorkflowSide {
+export function composeWorkflows(deps: WorkflowDeps): WorkflowRuntime {
   const { coreDeps, store, ddrs, log, questions, modeOf, modelCalls, goOn } = deps;
   const { ids } = coreDeps;
   const onDdrChange = ddrs.items.onChange ?? (() => () => undefined);

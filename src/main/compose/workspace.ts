@@ -7,7 +7,7 @@ import { createSnapshotFiles } from '../adapters/workspace/snapshot-files';
 import { createWorkspaceFolder } from '../adapters/workspace/workspace-folder';
 import { createWorkspaceFolders } from '../adapters/workspace/workspace-folders';
 import type { AgentRuntime } from '../app';
-import { composeControlSocket, raiseSyncNotices, type ControlSocketSide } from './control-socket';
+import { composeControlSocket, raiseSyncNotices, type ControlSocketParts } from './control-socket';
 import type { CoreDeps } from './core-deps';
 import type { Host } from '../adapters/host';
 import type { SnapshotFiles, SnapshotStore } from '../../core/ports/snapshot-store';
@@ -85,9 +85,9 @@ function bindingsOf({ control, agentRuntime }: WorkspaceDeps) {
 }
 
 /** Where workspaces are asked for something, from inside and from outside of this process. */
-export interface WorkspaceSide {
+export interface WorkspaceRuntime {
   readonly controller: WorkspaceController;
-  readonly controlSocket: ControlSocketSide;
+  readonly controlSocket: ControlSocketParts;
   readonly suggestions: SyncSuggestions;
   /** For `patina doctor`. */
   readonly check: (project: string | null) => Result<string>;
@@ -95,7 +95,7 @@ export interface WorkspaceSide {
 }
 
 /** Builds it; nothing is read, watched or listened to before somebody asks. */
-export function composeWorkspace(deps: WorkspaceDeps): WorkspaceSide {
+export function composeWorkspace(deps: WorkspaceDeps): WorkspaceRuntime {
   const { coreDeps, stored, log } = deps;
   const { host, ids, notices, clock } = coreDeps;
   const { snapshots, store, folders, reader } = stored;

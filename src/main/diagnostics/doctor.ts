@@ -77,12 +77,12 @@ function checkPolicy(agent: AgentRuntime, project: string | null): DoctorCheck[]
   ];
 }
 
-const longestDetail = 600;
+const maxDetailLength = 600;
 
 /** What a server says is shown on one line, and not at any length. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
+  return line.length > maxDetailLength ? `${line.slice(0, maxDetailLength)}…` : line;
 }
 
 function aboutReady({ tools, detail, limits, notAllowed = '' }: ServerReport): string {

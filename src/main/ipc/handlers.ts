@@ -83,11 +83,11 @@ function createModelHandlers(app: App): Pick<IpcHandlers, ModelCalls> {
 type RecipeHandlers = Pick<IpcHandlers, keyof typeof recipeCalls>;
 
 /** Recipes, and the runs that become some. */
-function createRecipeHandlers({ recipes, recipeDesk }: App): RecipeHandlers {
+function createRecipeHandlers({ recipes, recipeSaver }: App): RecipeHandlers {
   return {
     'recipe-list': () => ok(recipes()),
-    'recipe-draft': recipeDesk.draft,
-    'recipe-save': recipeDesk.save,
+    'recipe-draft': recipeSaver.draft,
+    'recipe-save': recipeSaver.save,
   };
 }
 type RunCalls =

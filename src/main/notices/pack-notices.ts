@@ -2,12 +2,12 @@ import type { Notice } from '#shared/notice';
 import type { PackStatus } from '../../core/control-plane/merge-seed-layers';
 
 /** More findings than this are a list for the command line, not for a notice. */
-const mostShown = 5;
+const maxShown = 5;
 
 /** The first of some findings, and how many there are beside them. */
 export function joinFew(findings: readonly string[]): string {
-  const more = findings.length - mostShown;
-  return [...findings.slice(0, mostShown), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+  const more = findings.length - maxShown;
+  return [...findings.slice(0, maxShown), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }
 
 /** Tells which packs contribute nothing to this start, and why. */

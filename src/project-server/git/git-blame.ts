@@ -32,7 +32,7 @@ const output = z.object({
   spans: z.array(Span).describe('Neighbouring lines of one commit together, in the order of the file.'),
   truncated: Truncated,
 });
-type Asked = z.output<typeof input>;
+type Input = z.output<typeof input>;
 type Output = z.input<typeof output>;
 type Span = Output['spans'][number];
 
@@ -46,33 +46,34 @@ export const gitBlame = projectTool({
   run,
 });
 
-async function run(asked: Asked, context: ToolContext): Promise<Result<ToolAnswer<Output>>> {
-  if (asked.to !== undefined && asked.to < asked.from) {
-    return err(appError('TOOL', 'INVALID_ARGUMENTS', `to (${asked.to}) is before from (${asked.from}).`));
+async function run(request: Input, context: ToolContext): Promise<Result<ToolAnswer<Output>>> {
+  if (request.to !== undefined && request.to < request.from) {
+    return err(appError('TOOL', 'INVALID_ARGUMENTS', `to (${request.to}) is before from (${request.from}).`));
   }
   const opened = await openRepository(context);
   if (!opened.ok) return opened;
-  const pathspec = opened.value.pathspec(asked.path);
+  const pathspec = opened.value.pathspec(request.path);
   if (!pathspec.ok) return pathspec;
-  const commit = asked.revision === undefined ? ok(null) : await opened.value.commit(asked.revision);
+  const commit = request.revision === undefined ? ok(null) : await opened.value.commit(request.revision);
   if (!commit.ok) return commit;
-  const { last, lookedAt } = rangeOf(asked);
-  const flags = ['--no-textconv', '--line-porcelain', '-L', `${asked.from},${lookedAt}`];
+  const { last, lookedAt } = rangeOf(request);
+  const flags = ['--no-textconv', '--line-porcelain', '-L', `${request.from},${lookedAt}`];
   const at = commit.value === null ? [] : [commit.value];
-  const said = await opened.value.run(['blame', ...flags, ...at, '--', pathspec.value], MAX_BYTES);
-  if (!said.ok) return said;
-  const lines = readLines(said.value.stdout.toString('utf8'));
-  const kept = lines.filter(({ number }) => number <= last);
-  const truncated = said.value.truncated || lines.length > kept.length;
-  const spans = spansOf(kept);
-  return ok({ structured: { path: pathspec.value, spans, truncated }, text: inWords(spans) });
+  const result = await opened.value.run(['blame', ...flags, ...at, '--', pathspec.value], MAX_BYTES);
+  if (!result.ok) return result;
+  const lines = readLines(result.value.stdout.toString('utf8'));
+  const shown = lines.filter(({ number }) => number <= last);
+  const truncated = result.value.truncated || lines.length > shown.length;
+  const spans = spansOf(shown);
+  return ok({ structured: { path: pathspec.value, spans, truncated }, text: describeSpans(spans) });
 }
 
 /** The last line that is given, and the last one looked at: one more, where its being there means there is more. */
-function rangeOf(asked: Asked): { readonly last: number; readonly lookedAt: number } {
-  const most = asked.from + MAX_LINES - 1;
-  if (asked.to !== undefined && asked.to <= most) return { last: asked.to, lookedAt: asked.to };
-  return { last: most, lookedAt: most + 1 };
+function rangeOf(request: Input): { readonly last: number; readonly lookedAt: number } {
+  const lastAllowed = request.from + MAX_LINES - 1;
+  if (request.to !== undefined && request.to <= lastAllowed)
+    return { last: request.to, lookedAt: request.to };
+  return { last: lastAllowed, lookedAt: lastAllowed + 1 };
 }
 
 interface BlamedLine extends Omit<Span, 'from' | 'to'> {
@@ -119,7 +120,7 @@ function spansOf(lines: readonly BlamedLine[]): Span[] {
   return spans;
 }
 
-function inWords(spans: readonly Span[]): string {
+function describeSpans(spans: readonly Span[]): string {
   const rows = spans.map(({ from, to, hash, author }) => {
     const where = from === to ? `${from}` : `${from}-${to}`;
     return `${where}: ${author} (${hash === null ? 'not committed' : hash.slice(0, 10)})`;

@@ -35,7 +35,7 @@ const output = z.object({
   patch: z.string().describe('Unified diff; untracked files are not in it.'),
   truncated: Truncated,
 });
-type Asked = z.output<typeof input>;
+type Input = z.output<typeof input>;
 type Output = z.input<typeof output>;
 
 /** What two states of the project differ in. */
@@ -61,21 +61,21 @@ const FLAGS = [
   '--dst-prefix=b/',
 ];
 
-async function run(asked: Asked, context: ToolContext): Promise<Result<ToolAnswer<Output>>> {
-  if (asked.staged && asked.to !== undefined) {
+async function run(request: Input, context: ToolContext): Promise<Result<ToolAnswer<Output>>> {
+  if (request.staged && request.to !== undefined) {
     return err(appError('TOOL', 'INVALID_ARGUMENTS', 'Give `to` or `staged`, not both.'));
   }
   const opened = await openRepository(context);
   if (!opened.ok) return opened;
-  const sides = await sidesOf(asked, opened.value);
+  const sides = await sidesOf(request, opened.value);
   if (!sides.ok) return sides;
-  const pathspec = opened.value.pathspec(asked.path ?? '');
+  const pathspec = opened.value.pathspec(request.path ?? '');
   if (!pathspec.ok) return pathspec;
-  return compare(asked, opened.value, [...sides.value, '--', pathspec.value]);
+  return compare(request, opened.value, [...sides.value, '--', pathspec.value]);
 }
 
 async function compare(
-  asked: Asked,
+  request: Input,
   repository: GitRepository,
   rest: readonly string[],
 ): Promise<Result<ToolAnswer<Output>>> {
@@ -83,7 +83,7 @@ async function compare(
   const listed = await repository.run(list, MAX_LIST_BYTES);
   if (!listed.ok) return listed;
   const files = readChanges(fieldsOf(listed.value.stdout));
-  const patch = await patchOf(asked, repository, rest);
+  const patch = await patchOf(request, repository, rest);
   if (!patch.ok) return patch;
   const truncated = listed.value.truncated || patch.value.truncated;
   return ok({
@@ -93,13 +93,13 @@ async function compare(
 }
 
 /** The commits to compare, as full hashes: a name that git could read as something else never reaches it. */
-async function sidesOf(asked: Asked, repository: GitRepository): Promise<Result<string[]>> {
-  const from = await repository.commit(asked.from ?? 'HEAD');
-  const first = from.ok || asked.from !== undefined ? from : await emptyTree(repository);
+async function sidesOf(request: Input, repository: GitRepository): Promise<Result<string[]>> {
+  const from = await repository.commit(request.from ?? 'HEAD');
+  const first = from.ok || request.from !== undefined ? from : await emptyTree(repository);
   if (!first.ok) return first;
-  if (asked.staged) return ok(['--cached', first.value]);
-  if (asked.to === undefined) return ok([first.value]);
-  const to = await repository.commit(asked.to);
+  if (request.staged) return ok(['--cached', first.value]);
+  if (request.to === undefined) return ok([first.value]);
+  const to = await repository.commit(request.to);
   return to.ok ? ok([first.value, to.value]) : to;
 }
 
@@ -115,17 +115,17 @@ async function emptyTree(repository: GitRepository): Promise<Result<string>> {
 }
 
 async function patchOf(
-  asked: Asked,
+  request: Input,
   repository: GitRepository,
   rest: readonly string[],
 ): Promise<Result<{ readonly text: string; readonly truncated: boolean }>> {
-  if (asked.maxBytes === 0) return ok({ text: '', truncated: false });
-  const said = await repository.run(
-    ['diff', ...FLAGS, '--patch', `--unified=${asked.context}`, ...rest],
-    asked.maxBytes,
+  if (request.maxBytes === 0) return ok({ text: '', truncated: false });
+  const result = await repository.run(
+    ['diff', ...FLAGS, '--patch', `--unified=${request.context}`, ...rest],
+    request.maxBytes,
   );
-  if (!said.ok) return said;
-  const { stdout, truncated } = said.value;
+  if (!result.ok) return result;
+  const { stdout, truncated } = result.value;
   const whole = truncated ? stdout.subarray(0, stdout.lastIndexOf(0x0a) + 1) : stdout;
   return ok({ text: whole.toString('utf8'), truncated });
 }

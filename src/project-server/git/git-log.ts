@@ -26,7 +26,7 @@ const Commit = z.object({
 });
 
 const output = z.object({ commits: z.array(Commit), truncated: Truncated });
-type Asked = z.output<typeof input>;
+type Input = z.output<typeof input>;
 type Output = z.input<typeof output>;
 
 /** The commits that led to a state. */
@@ -43,34 +43,34 @@ export const gitLog = projectTool({
 const FIELDS = ['%H', '%P', '%an', '%ae', '%aI', '%D', '%s', '%b'] as const;
 const FLAGS = ['--no-show-signature', '--no-color', '--encoding=UTF-8', '--decorate=short'];
 
-async function run(asked: Asked, context: ToolContext): Promise<Result<ToolAnswer<Output>>> {
+async function run(request: Input, context: ToolContext): Promise<Result<ToolAnswer<Output>>> {
   const opened = await openRepository(context);
   if (!opened.ok) return opened;
-  const range = await rangeOf(asked, opened.value);
+  const range = await rangeOf(request, opened.value);
   if (!range.ok) return range;
-  const pathspec = opened.value.pathspec(asked.path ?? '');
+  const pathspec = opened.value.pathspec(request.path ?? '');
   if (!pathspec.ok) return pathspec;
   // The whole repository needs no path: with one, commits that change no file would be left out.
   const paths = pathspec.value === '.' && opened.value.prefix === '' ? [] : [pathspec.value];
-  const count = [`--max-count=${asked.limit + 1}`, `--skip=${asked.skip}`];
+  const count = [`--max-count=${request.limit + 1}`, `--skip=${request.skip}`];
   const format = ['-z', `--format=tformat:${FIELDS.join('%x00')}`];
-  const said = await opened.value.run(
+  const result = await opened.value.run(
     ['log', ...FLAGS, ...format, ...count, ...range.value, '--', ...paths],
     MAX_BYTES,
   );
-  if (!said.ok) return said;
-  const commits = readCommits(fieldsOf(said.value.stdout));
-  const truncated = said.value.truncated || commits.length > asked.limit;
-  const given = commits.slice(0, asked.limit);
+  if (!result.ok) return result;
+  const commits = readCommits(fieldsOf(result.value.stdout));
+  const truncated = result.value.truncated || commits.length > request.limit;
+  const given = commits.slice(0, request.limit);
   const text = given.map(({ hash, subject }) => `${hash.slice(0, 10)} ${subject}`).join('\n');
   return ok({ structured: { commits: given, truncated }, text: text === '' ? 'No commits.' : text });
 }
 
-async function rangeOf(asked: Asked, repository: GitRepository): Promise<Result<string[]>> {
-  const to = await repository.commit(asked.to);
+async function rangeOf(request: Input, repository: GitRepository): Promise<Result<string[]>> {
+  const to = await repository.commit(request.to);
   if (!to.ok) return to;
-  if (asked.from === undefined) return ok([to.value]);
-  const from = await repository.commit(asked.from);
+  if (request.from === undefined) return ok([to.value]);
+  const from = await repository.commit(request.from);
   return from.ok ? ok([to.value, `^${from.value}`]) : err(from.error);
 }
 

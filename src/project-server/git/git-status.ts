@@ -55,21 +55,24 @@ const ARGS = [
   '--find-renames',
 ];
 
-async function run(asked: z.output<typeof input>, context: ToolContext): Promise<Result<ToolAnswer<Output>>> {
+async function run(
+  request: z.output<typeof input>,
+  context: ToolContext,
+): Promise<Result<ToolAnswer<Output>>> {
   const opened = await openRepository(context);
   if (!opened.ok) return opened;
-  const pathspec = opened.value.pathspec(asked.path ?? '');
+  const pathspec = opened.value.pathspec(request.path ?? '');
   if (!pathspec.ok) return pathspec;
-  const said = await opened.value.run([...ARGS, '--', pathspec.value], MAX_BYTES);
-  if (!said.ok) return said;
-  const { files, header } = readStatus(fieldsOf(said.value.stdout), opened.value.prefix);
+  const result = await opened.value.run([...ARGS, '--', pathspec.value], MAX_BYTES);
+  if (!result.ok) return result;
+  const { files, header } = readStatus(fieldsOf(result.value.stdout), opened.value.prefix);
   const structured: Output = {
     ...header,
     clean: files.length === 0,
-    files: files.slice(0, asked.limit),
-    truncated: said.value.truncated || files.length > asked.limit,
+    files: files.slice(0, request.limit),
+    truncated: result.value.truncated || files.length > request.limit,
   };
-  return ok({ structured, text: inWords(structured) });
+  return ok({ structured, text: describeStatus(structured) });
 }
 
 type Header = Pick<Output, 'branch' | 'head' | 'upstream' | 'ahead' | 'behind'>;
@@ -135,7 +138,7 @@ const STATES: Readonly<Record<string, z.infer<typeof State>>> = {
   U: 'unmerged',
 };
 
-function inWords(status: Output): string {
+function describeStatus(status: Output): string {
   const where = status.branch === null ? 'no branch checked out' : `on ${status.branch}`;
   const more = status.truncated ? ' or more' : '';
   return status.clean ? `Clean, ${where}.` : `${status.files.length}${more} changed files, ${where}.`;

@@ -13,7 +13,7 @@ import { readLine } from './read-line';
 const replyBytes = 16_777_216;
 
 /** `gone`: nobody listens there any more. */
-export type Asked = ControlReply | { readonly type: 'gone' };
+export type SocketAnswer = ControlReply | { readonly type: 'gone' };
 
 function noAnswer({ holder, pid }: ControlEntry): AppError {
   return appError('HOST', 'STATE', `Patina runs (${holder}, process ${pid}), but did not answer.`, {
@@ -36,7 +36,11 @@ function replyIn(line: string): ControlReply | null {
 }
 
 /** Asks one app. HOST/STATE when it is there and gives no answer that can be read, or none within `silenceMs`. */
-export async function askApp(entry: ControlEntry, call: WorkspaceCall, silenceMs: number): Promise<Asked> {
+export async function askApp(
+  entry: ControlEntry,
+  call: WorkspaceCall,
+  silenceMs: number,
+): Promise<SocketAnswer> {
   const socket = await connect(entry.address);
   if (!socket) return { type: 'gone' };
   const request: ControlRequest = { protocol: controlProtocol, key: entry.key, call };

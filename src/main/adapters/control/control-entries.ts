@@ -22,7 +22,7 @@ export interface ControlEntries {
   readonly remove: (found: FoundEntry) => void;
 }
 
-const mostEntries = 64;
+const maxEntries = 64;
 const largestEntry = 8_192;
 
 function readEntry(file: string): readonly FoundEntry[] {
@@ -71,7 +71,7 @@ export function createControlEntries(home: string): ControlEntries {
     all() {
       if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) return [];
       const names = readdirSync(root).filter((name) => /^\d+-[0-9a-f]+[.]json$/.test(name));
-      const newest = names.sort().reverse().slice(0, mostEntries);
+      const newest = names.sort().reverse().slice(0, maxEntries);
       return newest.flatMap((name) => readEntry(path.join(root, name)));
     },
     remove: removeEntry,

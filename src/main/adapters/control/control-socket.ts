@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { controlProtocol } from '#shared/control-message';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import type { ControlAnswer, ControlSocket } from '../../../core/ports/control-socket';
-import { askApp, type Asked } from './ask-app';
+import { askApp, type SocketAnswer } from './ask-app';
 import { createControlEntries, type ControlEntries, type FoundEntry } from './control-entries';
 import { cannotListen, serveSocket, type AnswerCall } from './serve-socket';
 import { socketPlaces } from './socket-places';
@@ -17,20 +17,20 @@ export interface ControlSocketDeps {
   readonly silenceMs?: number;
 }
 
-const patience = 60_000;
+const defaultSilenceMs = 60_000;
 
-function answerOf({ entry: { holder, pid } }: FoundEntry, asked: Asked): ControlAnswer | null {
+function answerOf({ entry: { holder, pid } }: FoundEntry, answer: SocketAnswer): ControlAnswer | null {
   const by = { holder, pid };
-  switch (asked.type) {
+  switch (answer.type) {
     case 'answered':
-      return { by, result: ok(asked.view) };
+      return { by, result: ok(answer.view) };
     case 'refused':
-      return { by, result: err(asked.error) };
+      return { by, result: err(answer.error) };
     case 'not-mine':
     case 'gone':
       return null;
     default:
-      return assertNever(asked);
+      return assertNever(answer);
   }
 }
 
@@ -60,7 +60,7 @@ async function serve(
  * comes across it.
  */
 export function createControlSocket(deps: ControlSocketDeps): ControlSocket {
-  const { home, holder, processAlive, silenceMs = patience } = deps;
+  const { home, holder, processAlive, silenceMs = defaultSilenceMs } = deps;
   const entries = createControlEntries(home);
   const living = (): readonly FoundEntry[] =>
     entries.all().filter((found) => {
@@ -75,9 +75,9 @@ export function createControlSocket(deps: ControlSocketDeps): ControlSocket {
     },
     async ask(call) {
       for (const found of living()) {
-        const asked = await askApp(found.entry, call, silenceMs);
-        if (asked.type === 'gone') entries.remove(found);
-        const answer = answerOf(found, asked);
+        const reply = await askApp(found.entry, call, silenceMs);
+        if (reply.type === 'gone') entries.remove(found);
+        const answer = answerOf(found, reply);
         if (answer) return answer;
       }
       return null;

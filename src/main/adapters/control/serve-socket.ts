@@ -13,7 +13,7 @@ export type AnswerCall = (call: WorkspaceCall) => Promise<ControlReply>;
 const requestBytes = 65_536;
 const requestMs = 5_000;
 /** More than this many at once are not let in. */
-const mostConnections = 16;
+const maxOpenConnections = 16;
 
 const notUnderstood: AppError = appError('HOST', 'INVALID_INPUT', 'The request was not understood.', {
   hint: 'Use the patina command that came with this Patina.',
@@ -104,7 +104,7 @@ export async function serveSocket(
     socket.on('close', () => open.delete(socket));
     void serveOne(socket, key, answer);
   });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxOpenConnections;
   const place = await firstPlace(server, places);
   if (!place.ok) return err(cannotListen(place.error));
   const close = (): Promise<void> =>

@@ -6,9 +6,9 @@ import path from 'node:path';
 export const socketFolderPrefix = 'patina-socket-';
 
 /** What the kernels keep for a socket's path: 104 bytes on macOS, 108 on Linux, with the zero at its end. */
-const longestPath = 103;
+const maxPathLength = 103;
 
-const fits = (address: string): boolean => Buffer.byteLength(address) <= longestPath;
+const fits = (address: string): boolean => Buffer.byteLength(address) <= maxPathLength;
 
 /** A folder of its own that nobody else may enter: its name cannot be guessed, and it is made with its permissions. */
 const privateFolder = (below: string): string => mkdtempSync(path.join(below, socketFolderPrefix));

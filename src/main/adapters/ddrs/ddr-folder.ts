@@ -17,7 +17,7 @@ export interface DdrFolderDeps extends LockDeps {
   readonly seeds: string;
 }
 
-const mostDocuments = 10_000;
+const maxDocuments = 10_000;
 const catalogName = 'tla-catalog.json';
 const Catalog = z.array(DdrTlaRow).max(1_000);
 /** Names that mean the same on every system, and one line on every screen. */
@@ -65,9 +65,9 @@ function namesIn(folder: string): Result<readonly string[]> {
 function readFolder(folder: string, origin: StoredDdr['origin'], found: Found): Result<null> {
   const names = namesIn(folder);
   if (!names.ok) return names;
-  for (const name of names.value.slice(0, mostDocuments)) readOne(folder, name, origin, found);
-  if (names.value.length > mostDocuments) {
-    const reason = `Only the first ${mostDocuments} files are read.`;
+  for (const name of names.value.slice(0, maxDocuments)) readOne(folder, name, origin, found);
+  if (names.value.length > maxDocuments) {
+    const reason = `Only the first ${maxDocuments} files are read.`;
     found.problems.push({ file: folder, field: '', rule: 'size', reason });
   }
   return ok(null);

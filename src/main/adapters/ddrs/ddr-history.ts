@@ -4,7 +4,7 @@ import { writeFileAtomic } from '../system/atomic-file';
 import { ownFolder, readText } from './safe-files';
 
 /** Earlier texts kept of one document, beside the newest approved one. */
-const mostKept = 50;
+const maxVersions = 50;
 
 const folderOf = (folder: string, id: string): string => path.join(folder, '.history', id);
 
@@ -33,7 +33,7 @@ export function keepEarlier(
   if (previous === null) return;
   const numbers = numbersIn(own);
   writeFileAtomic(path.join(own, `${(numbers.at(-1) ?? 0) + 1}.md`), previous);
-  for (const old of numbers.slice(0, Math.max(0, numbers.length + 1 - mostKept))) {
+  for (const old of numbers.slice(0, Math.max(0, numbers.length + 1 - maxVersions))) {
     rmSync(path.join(own, `${old}.md`), { force: true });
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFi
 import { err, ok, type Result } from '#shared/result';
 
 /** No document a person reads is longer. */
-export const mostBytes = 2_000_000;
+export const maxFileBytes = 2_000_000;
 
 /** Neither followed at the last step, nor waited for: a link or a pipe in the folder is not a document. */
 const readOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -29,7 +29,7 @@ export function readText(file: string): Result<string | null, ReadProblem> {
   try {
     const stat = fstatSync(handle);
     if (!stat.isFile()) return problem('file', 'It is not a file.');
-    if (stat.size > mostBytes) return problem('size', `It is larger than ${mostBytes / 1_000_000} MB.`);
+    if (stat.size > maxFileBytes) return problem('size', `It is larger than ${maxFileBytes / 1_000_000} MB.`);
     const bytes = readFileSync(handle);
     return ok(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {

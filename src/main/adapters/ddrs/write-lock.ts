@@ -14,7 +14,7 @@ export interface LockDeps {
 
 /** A change takes milliseconds; a lock this old belongs to nobody who lives. */
 const oldMs = 30_000;
-const mostTries = 250;
+const maxAttempts = 250;
 
 function holderOf(file: string): { readonly text: string; readonly ageFrom: number } | null {
   try {
@@ -65,7 +65,7 @@ export async function withLock<T>(file: string, deps: LockDeps, work: () => Resu
   let tries = 0;
   while (!tryLock(file, text, deps)) {
     tries += 1;
-    if (tries > mostTries) {
+    if (tries > maxAttempts) {
       const hint = `If no other Patina runs, remove ${file}.`;
       return err(
         appError('HOST', 'STORAGE', 'Another Patina is changing this folder and does not end.', { hint }),

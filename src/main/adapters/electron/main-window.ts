@@ -33,18 +33,18 @@ function rememberBounds(window: BrowserWindow, save: MainWindowOptions['saveBoun
 
 /** Shows the window with its first picture. */
 function showWhenDrawn(window: BrowserWindow, { settings, onShown }: MainWindowOptions): void {
-  let told = false;
-  const tell = (): void => {
-    if (!told) onShown();
-    told = true;
+  let notified = false;
+  const notify = (): void => {
+    if (!notified) onShown();
+    notified = true;
   };
   window.once('ready-to-show', () => {
     if (settings.window?.maximized) window.maximize();
     window.show();
-    tell();
+    notify();
   });
-  window.once('closed', tell);
-  window.webContents.once('did-stop-loading', () => setTimeout(tell, pictureMs));
+  window.once('closed', notify);
+  window.webContents.once('did-stop-loading', () => setTimeout(notify, pictureMs));
 }
 
 /** Creates the one window: sandboxed, isolated, shown when it has something to show. */

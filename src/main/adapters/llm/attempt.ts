@@ -18,7 +18,7 @@ import type { LlmLimits } from './limits';
 import { createSdk, readAtMost, type Fetch } from './openai-http';
 import { refusedPart, type UnsupportedFeatures } from './unsupported-features';
 import { createReplyReader, type ReplyReader } from './reply-reader';
-import type { ReplyEnd } from './reply-assembly';
+import type { ReplyOutcome } from './reply-assembly';
 import { requestBody } from './request-body';
 import { toLlmError } from './to-llm-error';
 
@@ -191,7 +191,7 @@ async function* outcome(
   yield { type: 'end', ...end.usage };
 }
 
-function endFailure(end: Exclude<ReplyEnd, { type: 'complete' }>, endpoint: Endpoint): Failure {
+function endFailure(end: Exclude<ReplyOutcome, { type: 'complete' }>, endpoint: Endpoint): Failure {
   switch (end.type) {
     case 'unfinished':
       return brokenOff(endpoint, end.came);

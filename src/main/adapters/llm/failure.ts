@@ -14,7 +14,7 @@ export interface Failure extends Omit<Extract<ModelEvent, { type: 'error' }>, 't
   readonly retries: number;
 }
 
-export const manyRetries = 3;
+export const maxRetries = 3;
 
 type Details = Pick<AppError, 'hint' | 'retryAfterMs' | 'retryable'>;
 
@@ -39,7 +39,7 @@ export function hostOf(endpoint: Endpoint): string {
 
 /** A time-out of ours: `what` is what did not happen, as "did not answer". */
 export function timeoutError(what: string, ms: number, endpoint: Endpoint): Failure {
-  return failure('UNAVAILABLE', `${endpoint.name} ${what} within ${inWords(ms)}.`, {
+  return failure('UNAVAILABLE', `${endpoint.name} ${what} within ${formatDuration(ms)}.`, {
     retryable: true,
     hint: endpoint.loopback
       ? 'A local model may still be loading: send again in a moment.'
@@ -140,7 +140,7 @@ function codeOf(thrown: unknown): string {
 }
 
 /** A wait as people say it. */
-export function inWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;

@@ -17,7 +17,7 @@ export interface LlmLimits {
   /** The first wait before trying again without being told how long; doubles each time. */
   readonly retryMs: number;
   /** A server that asks for a longer wait gets none: the user is told how long instead. */
-  readonly longestRetryMs: number;
+  readonly maxRetryMs: number;
 }
 
 export const llmLimits: LlmLimits = {
@@ -29,5 +29,5 @@ export const llmLimits: LlmLimits = {
   replyLength: 6_000_000,
   eventLength: 8 * 1024 * 1024,
   retryMs: 1_000,
-  longestRetryMs: 60_000,
+  maxRetryMs: 60_000,
 };

@@ -10,7 +10,7 @@ import { endpointOf, type KnownProvider } from './provider-directory';
 import { ModelList } from './reply-chunk';
 import { toLlmError } from './to-llm-error';
 
-const mostListBytes = 8 * 1024 * 1024;
+const maxListBytes = 8 * 1024 * 1024;
 
 /** What a provider's list says: the ids, sorted, and how many tokens fit where it tells. */
 export interface ListedModels {
@@ -29,7 +29,7 @@ export async function fetchModels(
     deadline.within(ms);
     const sdk = await createSdk(endpoint, deps.fetch);
     const response = await sdk.get('/models', { signal: deadline.signal }).asResponse();
-    const { bytes, whole } = await readAtMost(response, mostListBytes);
+    const { bytes, whole } = await readAtMost(response, maxListBytes);
     const list = whole ? parseList(new TextDecoder().decode(bytes)) : null;
     return list === null ? err(invalidFailure('no readable list of models', endpoint).error) : ok(list);
   } catch (thrown) {

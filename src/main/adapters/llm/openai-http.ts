@@ -5,7 +5,7 @@ import { ErrorBody } from './reply-chunk';
 export type Fetch = typeof globalThis.fetch;
 
 /** An error body is read to quote its message: no more of it than this. */
-const mostErrorBytes = 64 * 1024;
+const maxErrorBytes = 64 * 1024;
 
 /** Headers the SDK adds about the machine it runs on; a provider needs none of them. */
 const unsaid = [
@@ -51,7 +51,7 @@ function boundedFetch(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.ok) return response;
-    const { bytes } = await readAtMost(response, mostErrorBytes);
+    const { bytes } = await readAtMost(response, maxErrorBytes);
     const { status, headers } = response;
     return new Response(withError(bytes) ?? bytes, { status, headers });
   };

@@ -11,7 +11,7 @@ export const environmentProviderId = 'environment';
 
 /** Ids that mean something else than an entry of the file. */
 const taken = new Set([offlineProviderId, environmentProviderId]);
-const mostBytes = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 
 /** `PATINA_HOME/providers.json`. A missing file holds no providers; a bad one is never written over. */
 export interface ProviderFile {
@@ -80,7 +80,7 @@ function readRaw(file: string): Result<RawFile> {
 
 function readText(file: string): Result<string | null> {
   try {
-    if (statSync(file).size > mostBytes) {
+    if (statSync(file).size > maxFileBytes) {
       const problem = { file, field: '', rule: 'size', reason: 'It is larger than 1 MB.' };
       return err(invalid(file, [problem]));
     }

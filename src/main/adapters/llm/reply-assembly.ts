@@ -2,7 +2,7 @@ import type { ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
 import type { Delta, ReplyChunk, ToolCallDelta } from './reply-chunk';
 
 /** More calls than this in one reply is a loop, not a plan. */
-const mostToolCalls = 128;
+const maxToolCalls = 128;
 
 interface GrowingCall {
   id: string;
@@ -11,7 +11,7 @@ interface GrowingCall {
 }
 
 /** How a reply ended, once nothing more comes. */
-export type ReplyEnd =
+export type ReplyOutcome =
   | { readonly type: 'complete'; readonly calls: readonly ModelToolCall[]; readonly usage: ReplyTokens }
   /** The stream closed before the model said it was done. */
   | { readonly type: 'unfinished'; readonly came: boolean }
@@ -53,7 +53,7 @@ export function createReplyAssembly() {
     anyText ||= whole !== '';
     return whole;
   };
-  const end = (done: boolean): ReplyEnd => {
+  const end = (done: boolean): ReplyOutcome => {
     if (finish === 'length') return { type: 'cut' };
     if (finish === 'content_filter') return { type: 'filtered' };
     if (!done && finish === null) return { type: 'unfinished', came: anyText };
@@ -80,7 +80,7 @@ function createToolCalls() {
     const id = delta.id ?? '';
     const known = delta.index === null || delta.index === undefined ? calls.at(-1) : byIndex.get(delta.index);
     if (known !== undefined && (id === '' || known.id === '' || id === known.id)) return known;
-    if (calls.length >= mostToolCalls) {
+    if (calls.length >= maxToolCalls) {
       overflowed = true;
       return undefined;
     }

@@ -1,7 +1,7 @@
 import { invalidFailure, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
 import type { ReplyTokens } from '../../../core/ports/llm';
-import { createReplyAssembly, type ReplyEnd } from './reply-assembly';
+import { createReplyAssembly, type ReplyOutcome } from './reply-assembly';
 import { ReplyChunk, ReportedError } from './reply-chunk';
 import { reportedFailure } from './reported-failure';
 import { createSseParser, type SseData } from './sse-parser';
@@ -19,7 +19,7 @@ export interface ReplyReader {
   readonly finish: (rest: string) => Read;
   /** A whole reply in one JSON document. */
   readonly document: (json: string) => Read;
-  readonly end: () => ReplyEnd;
+  readonly end: () => ReplyOutcome;
   /** What the server has counted so far. */
   readonly usage: () => ReplyTokens;
 }

@@ -1,4 +1,4 @@
-import { failure, hostOf, inWords, manyRetries, type Endpoint, type Failure } from './failure';
+import { failure, hostOf, formatDuration, maxRetries, type Endpoint, type Failure } from './failure';
 
 /** What the provider says about its own failure, quoted, or ''. */
 function words(message: string, endpoint: Endpoint): string {
@@ -107,9 +107,9 @@ function rateLimited(report: Reported, endpoint: Endpoint): Failure {
   const hint =
     wait === undefined || wait === 0
       ? 'Wait a moment and send again, or choose another model.'
-      : `Send again in ${inWords(wait)}, or choose another model.`;
+      : `Send again in ${formatDuration(wait)}, or choose another model.`;
   const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
-  return failure('RATE_LIMITED', message, details, manyRetries);
+  return failure('RATE_LIMITED', message, details, maxRetries);
 }
 
 function tooLong(report: Reported, endpoint: Endpoint): Failure {
@@ -125,7 +125,7 @@ function down(report: Reported, endpoint: Endpoint): Failure {
   const wait = report.retryAfterMs;
   const hint = 'Send again in a moment, or choose another model.';
   const details = { hint, retryable: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
-  return failure('UNAVAILABLE', message, details, manyRetries);
+  return failure('UNAVAILABLE', message, details, maxRetries);
 }
 
 function redirected(_report: Reported, endpoint: Endpoint): Failure {
@@ -143,8 +143,8 @@ function notFound(report: Reported, endpoint: Endpoint): Failure {
 const mask = '[key]';
 
 /** Shorter than this, a "key" is a word that could stand in any sentence. */
-const shortestKey = 6;
-const longestQuote = 300;
+const minKeyLength = 6;
+const maxQuoteLength = 300;
 
 /**
  * Text of a provider made fit to be shown: the key it may echo (as it is, URL-encoded or in base64) masked, control and
@@ -154,12 +154,12 @@ export function quoted(text: string, key: string | null): string {
   const line = withoutKey(text, key)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
-  return line.length > longestQuote ? `${line.slice(0, longestQuote - 1)}…` : line;
+  return line.length > maxQuoteLength ? `${line.slice(0, maxQuoteLength - 1)}…` : line;
 }
 
 /** The text with every form of the key masked. */
 function withoutKey(text: string, key: string | null): string {
-  if (key === null || key.length < shortestKey) return text;
+  if (key === null || key.length < minKeyLength) return text;
   const base64 = Buffer.from(key, 'utf8').toString('base64').replace(/=+$/, '');
   return [key, encodeURIComponent(key), base64].reduce((rest, form) => rest.replaceAll(form, mask), text);
 }

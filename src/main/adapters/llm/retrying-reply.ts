@@ -45,7 +45,7 @@ async function* once(
 
 function waitBefore(failed: Failure, tries: number, limits: LlmLimits): number | undefined {
   const wait = failed.error.retryAfterMs ?? limits.retryMs * 2 ** tries;
-  return wait > limits.longestRetryMs ? undefined : wait;
+  return wait > limits.maxRetryMs ? undefined : wait;
 }
 
 /** Settles after the wait, or as soon as the caller gives up. */

@@ -3,7 +3,7 @@ import { ReportedError } from './reply-chunk';
 import { reportedFailure } from './reported-failure';
 import { retryAfter } from '../system/retry-after';
 
-export interface Asked {
+export interface FailedRequest {
   readonly endpoint: Endpoint;
   readonly model: string;
   /** How many images the request held. */
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** Gives what the SDK throws its type: a response with a bad status, or no response at all. */
-export function toLlmError(thrown: unknown, { endpoint, model, images = 0, now }: Asked): Failure {
+export function toLlmError(thrown: unknown, { endpoint, model, images = 0, now }: FailedRequest): Failure {
   const status = statusOf(thrown);
   if (status === undefined) return connectionFailure(thrown, endpoint);
   const body = thrown instanceof Error && 'error' in thrown ? thrown.error : undefined;

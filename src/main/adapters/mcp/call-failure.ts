@@ -94,7 +94,7 @@ function sdkFailure(error: SdkError, { server, tool }: CallSpot): AppError {
       return appError(
         'TOOL',
         'INVALID_OUTPUT',
-        `Server "${server}": ${shortMessage(inWords(error.message))}`,
+        `Server "${server}": ${shortMessage(describeIssues(error.message))}`,
         {
           tool,
         },
@@ -119,15 +119,15 @@ function timeoutHint(server: string, tool: string): string {
 }
 
 /** What the client says of a result in its own JSON, as words: which field, and what is wrong with it. */
-function inWords(message: string): string {
+function describeIssues(message: string): string {
   const start = message.indexOf('[');
   const issues = start < 0 ? null : parsedIssues(message.slice(start));
   if (issues === null) return message;
-  const told = issues
+  const named = issues
     .slice(0, 3)
     .map(({ path = [], message: why = 'is not right' }) => `${path.join('.')}: ${why}`);
-  const more = issues.length > told.length ? `; and ${issues.length - told.length} more` : '';
-  return `${message.slice(0, start)}${told.join('; ')}${more}.`;
+  const more = issues.length > named.length ? `; and ${issues.length - named.length} more` : '';
+  return `${message.slice(0, start)}${named.join('; ')}${more}.`;
 }
 
 interface Issue {

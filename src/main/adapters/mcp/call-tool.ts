@@ -10,17 +10,17 @@ import { callFailure, mayHaveExecuted } from './call-failure';
 import type { OutputCheck } from './output-check';
 import type { ServerSession, Timeouts } from './server-session';
 import { stripControls } from './text-tail';
-import { toolResult, type KeepContent } from './tool-result';
+import { toolResult, type StoreContent } from './tool-result';
 
 export interface CallDeps {
   readonly server: string;
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;
-  readonly keep: KeepContent;
+  readonly keep: StoreContent;
   readonly onProgress: (progress: ToolProgress) => void;
   /** A result was not what its tool declares: it is used all the same, and the user of the server is told. */
   readonly onWarning: (warn: string) => void;
-  readonly asking: ElicitationScope;
+  readonly elicitations: ElicitationScope;
 }
 
 export interface Call {
@@ -45,7 +45,9 @@ export async function callTool(deps: CallDeps, session: ServerSession, call: Cal
   );
   try {
     const made = { ...call, signal: AbortSignal.any([signal, late.signal]) };
-    const result = await deps.asking.during(clock.pause, () => request(deps, session, made, clock.heard));
+    const result = await deps.elicitations.during(clock.pause, () =>
+      request(deps, session, made, clock.heard),
+    );
     return received(deps, call.definition, result);
   } catch (error) {
     const end = session.end();
@@ -66,7 +68,7 @@ function request(
   const { uri, tool } = definition;
   // Given with the call, so that the client compiles no schema of its own; outputs are checked here.
   const toolDefinition = { name: tool, inputSchema: definition.inputSchema } as Tool;
-  const onprogress = (said: Said): void => {
+  const onprogress = (said: ProgressParams): void => {
     heard();
     onProgress(toProgress(uri, said));
   };
@@ -83,13 +85,13 @@ function received(deps: CallDeps, definition: ToolDefinition, result: CallToolRe
   return ok(value);
 }
 
-interface Said {
+interface ProgressParams {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
-function toProgress(uri: string, { progress, total, message }: Said): ToolProgress {
+function toProgress(uri: string, { progress, total, message }: ProgressParams): ToolProgress {
   return {
     uri,
     progress,

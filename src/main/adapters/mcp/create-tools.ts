@@ -13,14 +13,14 @@ import { callLimits, type Registry, type ServerEntry } from './registry';
 import { serverLaunch, type LaunchContext } from './server-launch';
 import type { Timeouts } from './server-session';
 import { createToolMemory, type ToolMemoryDeps } from './tool-memory';
-import type { KeepContent } from './tool-result';
+import type { StoreContent } from './tool-result';
 
 export interface ToolsDeps extends LaunchContext {
   /** Reads the registry file; called at the first use and again after `release`. */
   readonly registry: () => Result<Registry>;
   readonly timeouts?: Partial<Timeouts>;
   /** Where images and other binary content of results are kept. */
-  readonly keep?: KeepContent;
+  readonly keep?: StoreContent;
   /** Where what servers list is kept between starts; without it each is asked anew. */
   readonly lists?: ToolMemoryDeps;
   /** How a person is asked what a server wants to know; without it servers are told that nobody can be asked. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { secretAsked, toElicitation } from './elicitation';
+import { requestsSecret, toElicitation } from './elicitation';
 
-type Form = Parameters<typeof secretAsked>[0];
+type Form = Parameters<typeof requestsSecret>[0];
 const form = (name: string, property: object = {}, message = 'A question'): Form => ({
   message,
   requestedSchema: { type: 'object', properties: { [name]: { type: 'string', ...property } } },
@@ -26,11 +26,11 @@ const harmless: readonly Row[] = [
 
 describe('what a form may ask for', () => {
   it.each(secret)('[MCP-secret-forms][H47] %s %j %s is a secret', (name, property, message) => {
-    expect(secretAsked(form(name, property, message))).not.toBeNull();
+    expect(requestsSecret(form(name, property, message))).not.toBeNull();
   });
 
   it.each(harmless)('[MCP-secret-forms] %s %j is not', (name, property, message) => {
-    expect(secretAsked(form(name, property, message))).toBeNull();
+    expect(requestsSecret(form(name, property, message))).toBeNull();
   });
 
   it('[MCP-elicitation] its texts are printable and bounded, its kinds the ones the protocol allows', () => {

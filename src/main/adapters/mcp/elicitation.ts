@@ -31,7 +31,7 @@ const printable = (text: unknown): string =>
 const words = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_.-]+/g, ' ');
 
 /** What a form asks for that no form may ask for, or null. */
-export function secretAsked({ message, requestedSchema }: ElicitRequestFormParams): string | null {
+export function requestsSecret({ message, requestedSchema }: ElicitRequestFormParams): string | null {
   // As it is shown: bounded, and without signs that are not seen and would part a word.
   if (asksSecret(printable(message))) return 'its question';
   const asked = Object.entries(requestedSchema.properties).find(
@@ -108,7 +108,7 @@ export function answerElicitations(client: Client, { server, elicit, onRefused }
   client.setRequestHandler('elicitation/create', async ({ params }, context): Promise<ElicitResult> => {
     if (params.mode === 'url') return { action: 'decline' };
     const form = params;
-    const secret = secretAsked(form);
+    const secret = requestsSecret(form);
     if (secret !== null) {
       onRefused(
         `A form was declined: ${secret} asks for a secret. Give the server its secrets in its configuration.`,

@@ -20,7 +20,7 @@ export interface LineTransport extends Transport {
  * written: what waits for it fails at once.
  */
 export function createLineTransport(port: LinePort, onStruckOut: () => void): LineTransport {
-  const asked = createAskedIds();
+  const openRequests = createOpenRequestIds();
   const changes = createChangeFilter();
   const order = createProgressOrder();
   let strikes = 0;
@@ -33,7 +33,7 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
   const receive = (received: JSONRPCMessage | null): void => {
     if (strikes >= MAX_STRIKES) return;
     const message = readAnswer(received);
-    if (message === null || !asked.accepts(message)) strike();
+    if (message === null || !openRequests.accepts(message)) strike();
     else if (changes.passes(message)) order.deliver(message, (due) => transport.onmessage?.(due));
   };
   const transport: LineTransport = {
@@ -48,7 +48,7 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
       port.onExit(() => order.after(() => transport.onclose?.()));
     },
     send: async (message) => {
-      asked.note(message);
+      openRequests.note(message);
       changes.note(message);
       port.send(JSON.stringify(message));
     },
@@ -84,13 +84,13 @@ function readAnswer(message: JSONRPCMessage | null): JSONRPCMessage | null {
   return id === undefined ? null : { jsonrpc: '2.0', id, error: unreadableAnswer };
 }
 
-interface AskedIds {
+interface OpenRequestIds {
   note(message: JSONRPCMessage): void;
   accepts(message: JSONRPCMessage): boolean;
 }
 
 /** Which requests still await an answer. A cancelled one may yet be answered: that is a race, not an offence. */
-function createAskedIds(): AskedIds {
+function createOpenRequestIds(): OpenRequestIds {
   const open = new Set<string | number>();
   return {
     note: (message) => {
@@ -141,15 +141,15 @@ function createChangeFilter(): {
   note(sent: JSONRPCMessage): void;
   passes(received: JSONRPCMessage): boolean;
 } {
-  let told = false;
+  let announced = false;
   return {
     note: (sent) => {
-      if ('method' in sent && sent.method === 'tools/list') told = false;
+      if ('method' in sent && sent.method === 'tools/list') announced = false;
     },
     passes: (received) => {
       if (!('method' in received) || received.method !== 'notifications/tools/list_changed') return true;
-      const first = !told;
-      told = true;
+      const first = !announced;
+      announced = true;
       return first;
     },
   };

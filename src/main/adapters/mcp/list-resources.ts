@@ -3,9 +3,9 @@ import type { ResourceRow } from '../../../core/ports/mcp-resources';
 import { callFailure } from './call-failure';
 import type { ServerSession } from './server-session';
 
-const mostResources = 20_000;
+const maxResources = 20_000;
 /** An address longer than this cannot be chosen. */
-const mostUri = 4_096;
+const maxUriLength = 4_096;
 
 /** One line of a server's text, bounded. */
 const oneLine = (text: string | undefined, most: number): string =>
@@ -23,7 +23,7 @@ interface Declared {
 }
 
 function toRow(server: string, { uri, name, title, description }: Declared): ResourceRow | null {
-  if (uri === '' || uri.length > mostUri || /\p{Cc}/u.test(uri)) return null;
+  if (uri === '' || uri.length > maxUriLength || /\p{Cc}/u.test(uri)) return null;
   const shown = oneLine(title, 200) || oneLine(name, 200) || uri;
   return { server, uri, name: shown, description: oneLine(description, 300) };
 }
@@ -38,7 +38,7 @@ export async function listResources(
   if (session.client.getServerCapabilities()?.resources === undefined) return ok([]);
   try {
     const listed = await session.client.listResources(undefined, { timeout, signal, cacheMode: 'refresh' });
-    const rows = listed.resources.slice(0, mostResources).map((one) => toRow(server, one));
+    const rows = listed.resources.slice(0, maxResources).map((one) => toRow(server, one));
     return ok(rows.filter((row) => row !== null));
   } catch (error) {
     const how = { server, tool: 'resources/list', end: session.end(), cancelled: signal.aborted };

@@ -25,7 +25,7 @@ import {
 import { openSession, type ServerSession, type Timeouts } from './server-session';
 import { defineTools, type DefinedTools } from './tool-definition';
 import type { ToolMemory } from './tool-memory';
-import type { KeepContent } from './tool-result';
+import type { StoreContent } from './tool-result';
 
 interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
   readonly name: string;
@@ -36,7 +36,7 @@ interface McpServerDeps extends Pick<ListDeps, 'readTtlMs'> {
   readonly launch: () => Result<ServerLaunch>;
   readonly timeouts: Timeouts;
   readonly checkOutput: OutputCheck;
-  readonly keep: KeepContent;
+  readonly keep: StoreContent;
   /** What it listed in earlier starts. */
   readonly memory?: ToolMemory | undefined;
   readonly elicit?: Elicit | undefined;
@@ -112,9 +112,9 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   const shown: State = { state: 'idle', detail: '', tools: 0, warnings: [] };
   const sessions = new Set<ServerSession>();
   const warn = (text: string): void => addWarning(shown, text);
-  const asking = createElicitationScope(deps.elicit);
-  const told = { ...deps, server: deps.name, onWarning: warn, asking };
-  const { live, running, forget } = createStarter(deps, { shown, sessions, warn, asking });
+  const elicitations = createElicitationScope(deps.elicit);
+  const callDeps = { ...deps, server: deps.name, onWarning: warn, elicitations };
+  const { live, running, forget } = createStarter(deps, { shown, sessions, warn, elicitations });
 
   const listed = async (): Promise<Result<ReadonlyMap<string, ToolDefinition>>> => {
     const up = await live();
@@ -155,7 +155,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         return err(toolChanged(definition.uri));
       return definition === undefined
         ? err(unknownTool(deps.name, tool))
-        : callTool(told, up.value.session, { definition, args, signal });
+        : callTool(callDeps, up.value.session, { definition, args, signal });
     },
     resources: async (connect, signal) => {
       markExited(shown, sessions);
@@ -176,8 +176,8 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
 
 /** The tools as the server listed them in an earlier start, judged by what holds today. */
 function remembered({ memory, ...deps }: McpServerDeps): DefinedTools | null {
-  const kept = memory?.recall();
-  return kept ? defineTools({ ...deps, version: kept.version }, kept.declared) : null;
+  const stored = memory?.recall();
+  return stored ? defineTools({ ...deps, version: stored.version }, stored.declared) : null;
 }
 
 const FROM_EARLIER = 'What is known of its tools is from earlier. It is started when it is used.';
@@ -191,7 +191,7 @@ interface Start {
   readonly shown: State;
   readonly sessions: Set<ServerSession>;
   readonly warn: (text: string) => void;
-  readonly asking: ElicitationScope;
+  readonly elicitations: ElicitationScope;
 }
 
 async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
@@ -208,7 +208,7 @@ async function begin(deps: McpServerDeps, start: Start): Promise<Result<Live>> {
   return up;
 }
 
-async function bringUp(deps: McpServerDeps, { sessions, warn, asking }: Start): Promise<Result<Live>> {
+async function bringUp(deps: McpServerDeps, { sessions, warn, elicitations }: Start): Promise<Result<Live>> {
   const launch = deps.launch();
   if (!launch.ok) return launch;
   // Some servers have more tools once they know what their client can do, and say so while they are being listed.
@@ -216,7 +216,7 @@ async function bringUp(deps: McpServerDeps, { sessions, warn, asking }: Start): 
   const settings = {
     server: deps.name,
     timeouts: deps.timeouts,
-    elicit: asking.elicit,
+    elicit: elicitations.elicit,
     onWarning: warn,
     // Only a mark: however often a server says its tools changed, they are listed again once, when next asked for.
     onListChanged: (list: 'tools' | 'resources') => {
@@ -241,14 +241,14 @@ async function bringUp(deps: McpServerDeps, { sessions, warn, asking }: Start): 
 
 /** The first failed start is tried again at the next use; from then on each one doubles the wait. */
 const firstMs = 1000;
-const longestMs = 60000;
+const maxBackOffMs = 60000;
 
 /** When a server that does not start may be tried again. Milliseconds, on a clock that never goes back. */
 interface BackOff {
   /** How long it is to be left alone; 0: it may be started. */
   readonly waitMs: () => number;
   /** `askedMs`: how long the server itself asked to be left alone. */
-  readonly failed: (askedMs?: number) => void;
+  readonly failed: (requestedMs?: number) => void;
   readonly worked: () => void;
 }
 
@@ -257,10 +257,10 @@ export function createBackOff(now: () => number): BackOff {
   let until = 0;
   return {
     waitMs: () => Math.max(0, until - now()),
-    failed(askedMs = 0) {
+    failed(requestedMs = 0) {
       failures += 1;
-      const own = failures > 1 ? Math.min(longestMs, firstMs * 2 ** (failures - 2)) : 0;
-      until = now() + Math.max(own, askedMs);
+      const own = failures > 1 ? Math.min(maxBackOffMs, firstMs * 2 ** (failures - 2)) : 0;
+      until = now() + Math.max(own, requestedMs);
     },
     worked() {
       failures = 0;

@@ -2,12 +2,12 @@ import { isSpecType, type JSONRPCMessage, type Transport } from '@modelcontextpr
 import { mapMessages } from './map-messages';
 import { stripControls } from './text-tail';
 
-const longestName = 64;
+const maxNameLength = 64;
 
 /** What a list's entry calls itself, as far as it does. */
 function nameOf(entry: unknown): string {
   const name = (entry as { readonly name?: unknown } | null | undefined)?.name;
-  return typeof name === 'string' ? stripControls(name).slice(0, longestName) : 'one without a name';
+  return typeof name === 'string' ? stripControls(name).slice(0, maxNameLength) : 'one without a name';
 }
 
 /** The tools of an answer to `tools/list`; null when it is none. */

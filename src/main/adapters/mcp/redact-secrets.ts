@@ -59,7 +59,7 @@ export function redactMessages(transport: Transport, secrets: readonly string[])
 }
 
 /** More than this of a refusal is read by nobody. */
-const MOST_OF_A_REFUSAL = 64 * 1024;
+const MAX_REFUSAL_CHARACTERS = 64 * 1024;
 
 /** The text of a refusal, as JSON where it is JSON: what stands under the name of a secret goes whole. */
 function maskRefusal(text: string, mask: (text: string) => string): string {
@@ -83,12 +83,12 @@ async function beginningOf({ body }: Response): Promise<string> {
   try {
     for await (const chunk of body) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > MOST_OF_A_REFUSAL) break;
+      if (text.length > MAX_REFUSAL_CHARACTERS) break;
     }
   } catch {
     // A connection that broke: what was said until then is what there is.
   }
-  return text.slice(0, MOST_OF_A_REFUSAL);
+  return text.slice(0, MAX_REFUSAL_CHARACTERS);
 }
 
 /**

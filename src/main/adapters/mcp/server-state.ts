@@ -46,7 +46,7 @@ export function statusOf(
 }
 
 export function showReady(shown: State, { tools, refused }: DefinedTools): void {
-  const detail = [leftOut(refused), uncheckedBy([...tools.values()])].filter(Boolean).join(' ');
+  const detail = [excludedTools(refused), uncheckedBy([...tools.values()])].filter(Boolean).join(' ');
   Object.assign(shown, { state: 'ready', detail, tools: tools.size });
 }
 
@@ -56,7 +56,7 @@ const named = (texts: readonly string[]): string =>
     ? `${texts.slice(0, maxNamed).join('; ')}; and ${texts.length - maxNamed} more.`
     : `${texts.join('; ')}.`;
 
-const leftOut = (refused: readonly string[]): string =>
+const excludedTools = (refused: readonly string[]): string =>
   refused.length === 0 ? '' : `${refused.length} tools left out: ${named(refused)}`;
 
 function uncheckedBy(tools: readonly ToolDefinition[]): string {
@@ -80,6 +80,6 @@ export const detailOf = (error: AppError, session: ServerSession | undefined): s
   withStderr(error.message, session);
 
 function withStderr(text: string, session: ServerSession | undefined): string {
-  const said = session?.stderr().split('\n').at(-1) ?? '';
-  return said === '' ? text : `${text} It last said: ${said.slice(0, 300)}`;
+  const lastLine = session?.stderr().split('\n').at(-1) ?? '';
+  return lastLine === '' ? text : `${text} It last said: ${lastLine.slice(0, 300)}`;
 }

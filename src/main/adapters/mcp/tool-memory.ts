@@ -18,7 +18,7 @@ export interface ToolMemory {
 }
 
 /** Only what is needed to judge a tool again; the rest of a declaration comes along as it is. */
-const Kept = z.object({
+const StoredTools = z.object({
   /** `server@version`. */
   of: z.string(),
   version: z.string(),
@@ -30,7 +30,7 @@ const Kept = z.object({
 });
 
 /** A server that is never used is asked once a day what it offers now. */
-const LONGEST_MS = 24 * 3_600_000;
+const MAX_AGE_MS = 24 * 3_600_000;
 
 export interface ToolMemoryDeps {
   readonly texts: TextCache;
@@ -58,11 +58,11 @@ export function createToolMemory(
     recall() {
       const text = texts.get(key);
       const parsed = text === null ? null : parseJson(text);
-      const kept = parsed?.ok === true ? Kept.safeParse(parsed.value) : null;
-      if (kept?.success !== true) return null;
-      const { version, declared, at } = kept.data;
+      const stored = parsed?.ok === true ? StoredTools.safeParse(parsed.value) : null;
+      if (stored?.success !== true) return null;
+      const { version, declared, at } = stored.data;
       const age = now() - at;
-      if (age < 0 || age >= LONGEST_MS) return null;
+      if (age < 0 || age >= MAX_AGE_MS) return null;
       return { version, declared: declared };
     },
     keep({ version, declared }) {

@@ -12,7 +12,7 @@ const MAX_MESSAGE_CHARACTERS = 1_000;
 const KNOWN_CODES: ReadonlySet<string> = new Set(errorCodes.TOOL);
 
 /** Keeps content outside the result, by handle; null when it could not be kept. */
-export type KeepContent = (name: string, type: string, content: string) => string | null;
+export type StoreContent = (name: string, type: string, content: string) => string | null;
 
 /** A result as a script gets it, and the part of it that its tool's schema is about. */
 export interface ReadResult {
@@ -26,7 +26,7 @@ export interface ReadResult {
  * what is binary is kept as an artifact (its base64 text) and told of by its handle. A result marked as an error is a TOOL
  * error.
  */
-export function toolResult(tool: string, result: CallToolResult, keep: KeepContent): Result<ReadResult> {
+export function toolResult(tool: string, result: CallToolResult, keep: StoreContent): Result<ReadResult> {
   const content = result.content ?? [];
   if (result.isError === true) return err(toolFailure(tool, result, textOf(content)));
   const structured = result.structuredContent as Json | undefined;
@@ -47,23 +47,32 @@ function withAttachments(declared: Json, attachments: readonly Json[]): Json {
   return { ...declared, [name]: [...attachments] };
 }
 
-function kept(name: string, type: string, base64: string, keep: KeepContent): JsonObject {
+function storedContent(name: string, type: string, base64: string, keep: StoreContent): JsonObject {
   const artifact = keep(name, `${type};base64`, base64);
   const bytes = Math.floor((base64.length * 3) / 4);
   return artifact === null ? { bytes, lost: 'It could not be kept.' } : { artifact, bytes };
 }
 
-function attachment(item: Content, keep: KeepContent): JsonObject {
+function attachment(item: Content, keep: StoreContent): JsonObject {
   switch (item.type) {
     case 'image':
     case 'audio':
-      return { type: item.type, mimeType: item.mimeType, ...kept(item.type, item.mimeType, item.data, keep) };
+      return {
+        type: item.type,
+        mimeType: item.mimeType,
+        ...storedContent(item.type, item.mimeType, item.data, keep),
+      };
     case 'resource_link':
       return { type: 'link', uri: item.uri, name: stripControls(item.name), mimeType: item.mimeType ?? '' };
     case 'resource': {
       const { uri, mimeType = '' } = item.resource;
       if ('text' in item.resource) return { type: 'resource', uri, mimeType, text: item.resource.text };
-      return { type: 'resource', uri, mimeType, ...kept('resource', mimeType, item.resource.blob, keep) };
+      return {
+        type: 'resource',
+        uri,
+        mimeType,
+        ...storedContent('resource', mimeType, item.resource.blob, keep),
+      };
     }
     case 'text':
       return { type: 'text', text: item.text };

@@ -15,9 +15,9 @@ export interface OutboxDeps {
 
 /** A domain that by its standard belongs to nobody: whoever delivers the message puts the real sender in. */
 const domain = 'patina.invalid';
-const mostNames = 1_000;
+const maxNames = 1_000;
 /** Most readers cut a longer subject; 998 is what a line may hold. */
-const mostSubject = 500;
+const maxSubjectLength = 500;
 
 /** One line: what could end a header, or turn its direction, becomes a space. */
 const oneLine = (text: string, most: number): string =>
@@ -39,7 +39,7 @@ async function compose(mail: OutgoingMail, now: number): Promise<string> {
   const message = new MailComposer({
     from: { name: oneLine(mail.senderName, 200), address: `outbox@${domain}` },
     to: emptyGroup(name),
-    subject: oneLine(mail.subject, mostSubject),
+    subject: oneLine(mail.subject, maxSubjectLength),
     text: plainText(mail.text),
     date: new Date(now),
     messageId: `<${randomUUID()}@${domain}>`,
@@ -63,7 +63,7 @@ function baseName({ list }: OutgoingMail, now: number): string {
 
 function store(folder: string, base: string, message: string): Result<{ file: string }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (let number = 1; number <= mostNames; number += 1) {
+  for (let number = 1; number <= maxNames; number += 1) {
     const file = number === 1 ? `${base}.eml` : `${base}-${number}.eml`;
     if (writeNew(path.join(folder, file), message)) return ok({ file });
   }

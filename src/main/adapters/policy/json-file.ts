@@ -15,12 +15,12 @@ function reasonOf(error: unknown): string {
   return code === undefined ? 'It cannot be read.' : `It cannot be read (${code}).`;
 }
 
-function readText(file: string, mostBytes: number): Result<string | null, readonly ConfigProblem[]> {
+function readText(file: string, maxBytes: number): Result<string | null, readonly ConfigProblem[]> {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return ok(null);
     if (!stat.isFile()) return problem(file, 'file', 'It is not a file.');
-    if (stat.size > mostBytes) return problem(file, 'size', `It is larger than ${mostBytes / megabyte} MB.`);
+    if (stat.size > maxBytes) return problem(file, 'size', `It is larger than ${maxBytes / megabyte} MB.`);
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)));
   } catch (error) {
     return problem(file, 'readable', error instanceof TypeError ? 'It is not UTF-8 text.' : reasonOf(error));
@@ -34,9 +34,9 @@ function readText(file: string, mostBytes: number): Result<string | null, readon
 export function readJsonFile<S extends z.ZodType>(
   file: string,
   schema: S,
-  mostBytes = megabyte,
+  maxBytes = megabyte,
 ): Result<z.output<S> | null, readonly ConfigProblem[]> {
-  const text = readText(file, mostBytes);
+  const text = readText(file, maxBytes);
   if (!text.ok) return text;
   if (text.value === null) return ok(null);
   let value: unknown;

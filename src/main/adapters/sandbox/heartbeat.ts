@@ -19,26 +19,26 @@ export function startHeartbeat(
 ): { answered(): void; stop(): void } {
   let beat = 0;
   let waiting = false;
-  let callOff = clock.after(times.everyMs, ask);
+  let cancelTimer = clock.after(times.everyMs, ask);
 
   function ask(): void {
     if (link.owed() > 0) return again();
     beat += 1;
     waiting = true;
     link.send({ type: 'ping', beat });
-    callOff = clock.after(times.answerMs, () => {
+    cancelTimer = clock.after(times.answerMs, () => {
       if (!waiting) return again();
       if (link.owed() > 0) return again();
       link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker stopped answering'));
     });
   }
   function again(): void {
-    callOff = clock.after(times.everyMs, ask);
+    cancelTimer = clock.after(times.everyMs, ask);
   }
   return {
     answered: () => {
       waiting = false;
     },
-    stop: () => callOff(),
+    stop: () => cancelTimer(),
   };
 }

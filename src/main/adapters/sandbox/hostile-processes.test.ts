@@ -53,7 +53,7 @@ function createHostile() {
     jail: () => Promise.resolve({ ok: true, detail: 'not under test' }),
     support: noKernelSupport,
     startMs: 60_000,
-    mostWorkers: 1,
+    maxWorkers: 1,
     heartbeat: { everyMs: 50, answerMs: 200 },
   });
   open.push(sandbox);

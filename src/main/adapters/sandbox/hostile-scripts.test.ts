@@ -20,7 +20,7 @@ beforeAll(async () => {
     artifacts: createMemoryArtifacts(),
     loadTokenCount: () => Promise.resolve((text) => text.length / 4),
     startMs: 60_000,
-    mostWorkers: 1,
+    maxWorkers: 1,
   });
 }, 60_000);
 afterAll(() => sandbox.close());

@@ -9,7 +9,7 @@ import { createMemoryArtifacts } from '../../../testing/in-process-sandbox';
 import { buildSandboxWorker, ENGINE_ENTRIES } from '../../../testing/sandbox-worker-bundle';
 import { createSystemClock } from '../system/system-clock';
 import { createChildSandboxProcess } from './child-sandbox-process';
-import { MOST_WORKER_MB } from './memory-poll';
+import { MAX_WORKER_MB } from './memory-poll';
 import { createQuickJsSandbox } from './quickjs-sandbox';
 import type { QuickJsSandbox } from './quickjs-sandbox';
 import type { StartWorker } from './worker-process';
@@ -67,7 +67,7 @@ describe.each(Object.entries(ENGINE_ENTRIES))('hostile scripts on the %s engine'
       artifacts: createMemoryArtifacts(),
       loadTokenCount: () => Promise.resolve((text) => text.length / 4),
       startMs: 60_000,
-      mostWorkers: 1,
+      maxWorkers: 1,
     });
   }, 60_000);
   afterAll(async () => {
@@ -108,6 +108,6 @@ describe.each(Object.entries(ENGINE_ENTRIES))('hostile scripts on the %s engine'
 
   it.runIf(process.platform === 'linux')('[BOX-memory] no worker took more memory than it may', () => {
     expect(watch.seen.peakMb).toBeGreaterThan(0);
-    expect(watch.seen.peakMb).toBeLessThanOrEqual(MOST_WORKER_MB);
+    expect(watch.seen.peakMb).toBeLessThanOrEqual(MAX_WORKER_MB);
   });
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/ports/clock';
 import type { ProcessFacts } from './process-facts';
 
 /** What a worker may take of the machine's memory, whatever its engine believes. */
-export const MOST_WORKER_MB = 256;
+export const MAX_WORKER_MB = 256;
 /** Milliseconds between two looks: a worker fills memory at a few megabytes per millisecond at most. */
 const EVERY_MS = 20;
 
@@ -19,25 +19,25 @@ export function createMemoryPoll(
   facts: () => ProcessFacts | undefined,
   onTimeout: (cause: AppError) => void,
 ): MemoryPoll {
-  let callOff: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
   const stop = (): void => {
-    callOff?.();
-    callOff = undefined;
+    cancelTimer?.();
+    cancelTimer = undefined;
   };
   const look = (): void => {
     const now = facts();
     if (now === undefined) return stop();
-    if (now.rssMb > MOST_WORKER_MB) return onTimeout(overMemory());
-    callOff = clock.after(EVERY_MS, look);
+    if (now.rssMb > MAX_WORKER_MB) return onTimeout(overMemory());
+    cancelTimer = clock.after(EVERY_MS, look);
   };
   return {
     start() {
-      callOff ??= clock.after(EVERY_MS, look);
+      cancelTimer ??= clock.after(EVERY_MS, look);
     },
     stop,
   };
 }
 
 function overMemory(): AppError {
-  return appError('BUDGET', 'MEMORY_LIMIT', `the sandbox worker took more than ${MOST_WORKER_MB} MB`);
+  return appError('BUDGET', 'MEMORY_LIMIT', `the sandbox worker took more than ${MAX_WORKER_MB} MB`);
 }

@@ -15,7 +15,7 @@ import type { JailWorker } from './kernel-jail';
 import { kernelSupport, readFilter } from './kernel-support';
 import type { KernelSupport } from './kernel-support';
 import { runUnit } from './run-unit';
-import type { UnitEnd } from './run-unit';
+import type { UnitOutcome } from './run-unit';
 import { describeLayers } from './self-test';
 import type { SandboxLayer } from './self-test';
 import { createWorkerStarter } from './start-worker';
@@ -34,7 +34,7 @@ export interface QuickJsSandboxParts {
   /** Other than this machine's, for workers that are no real ones. */
   readonly support?: () => KernelSupport;
   /** Workers at once; units beyond them wait. */
-  readonly mostWorkers?: number;
+  readonly maxWorkers?: number;
   readonly idleMs?: number;
   readonly startMs?: number;
   readonly heartbeat?: HeartbeatTimes;
@@ -80,7 +80,7 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
   const pool = createWorkerPool({
     start,
     clock,
-    mostWorkers: parts.mostWorkers ?? 4,
+    maxWorkers: parts.maxWorkers ?? 4,
     idleMs: parts.idleMs ?? 60_000,
   });
   let runs = 0;
@@ -94,7 +94,7 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
     const began = clock.elapsed();
     const heartbeat = parts.heartbeat ?? HEARTBEAT;
     const host = { callTool, artifacts, ...(onArtifactRead && { onArtifactRead }) };
-    const release = (): void => returnWhenFresh(link, pool, clock);
+    const release = (): void => returnWhenReset(link, pool, clock);
     const unitParts = { link, message: message.value, host, clock, heartbeat, signal, release };
     const end = await runUnit(unitParts);
     return finish(unit, end, { wallMs: clock.elapsed() - began, ...parts });
@@ -157,7 +157,7 @@ interface Finishing {
   readonly loadTokenCount: () => Promise<(text: string) => number>;
 }
 
-async function finish(unit: ExecutionUnit, end: UnitEnd, finishing: Finishing): Promise<SandboxRun> {
+async function finish(unit: ExecutionUnit, end: UnitOutcome, finishing: Finishing): Promise<SandboxRun> {
   const { wallMs, artifacts, loadTokenCount } = finishing;
   const { result, log, use, host } = end;
   const metrics = {
@@ -174,21 +174,21 @@ async function finish(unit: ExecutionUnit, end: UnitEnd, finishing: Finishing): 
 }
 
 /** Milliseconds a worker has after a unit to be as new. */
-const FRESH_MS = 5_000;
+const RESET_MS = 5_000;
 
-function returnWhenFresh(link: WorkerLink, pool: ReturnType<typeof createWorkerPool>, clock: Clock): void {
-  const callOff = clock.after(FRESH_MS, () => {
+function returnWhenReset(link: WorkerLink, pool: ReturnType<typeof createWorkerPool>, clock: Clock): void {
+  const cancelTimer = clock.after(RESET_MS, () => {
     link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker did not get ready again'));
   });
   pool.resting(link);
   link.hear({
     message(message) {
       if (message.type !== 'fresh') return;
-      callOff();
+      cancelTimer();
       pool.giveBack(link);
     },
     end() {
-      callOff();
+      cancelTimer();
       pool.lost(link);
     },
   });

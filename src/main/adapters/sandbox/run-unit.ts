@@ -23,7 +23,7 @@ import type { WorkerLink } from './worker-link';
 import { abortError } from './abort-error';
 
 /** How a unit ended in its worker, before main makes an envelope of it. */
-export interface UnitEnd {
+export interface UnitOutcome {
   /** The JSON text the script returned. */
   readonly result: Result<string>;
   readonly log: readonly string[];
@@ -47,7 +47,7 @@ export interface UnitParts {
  * an answer, so waiting for a tool or a person costs nothing. After anything but a result or an error of the script
  * itself the worker has been ended.
  */
-export function runUnit(parts: UnitParts): Promise<UnitEnd> {
+export function runUnit(parts: UnitParts): Promise<UnitOutcome> {
   const { link, message, signal } = parts;
   return new Promise((resolve) => {
     const watch = watchWorker(parts);

@@ -3,7 +3,7 @@ import { appError } from '#shared/app-error';
 import type { ExecutionUnit } from '#shared/execution';
 import { err } from '#shared/result';
 import type { SandboxEngine } from '../../../core/ports/sandbox';
-import { MOST_WORKER_MB } from './memory-poll';
+import { MAX_WORKER_MB } from './memory-poll';
 import { MESSAGES_PER_SECOND } from './message-rate';
 import { readProcessFacts } from './process-facts';
 import type { KernelSupport } from './kernel-support';
@@ -90,7 +90,7 @@ function describePlace(pid: number | undefined): LayerStatus {
 function describeMemory(pid: number | undefined): LayerStatus {
   const facts = pid === undefined ? undefined : readProcessFacts(pid);
   if (facts === undefined) return missingOn(process.platform);
-  return { ok: true, detail: `${Math.round(facts.rssMb)} MB now, ended past ${MOST_WORKER_MB} MB` };
+  return { ok: true, detail: `${Math.round(facts.rssMb)} MB now, ended past ${MAX_WORKER_MB} MB` };
 }
 
 const noTool = () => Promise.resolve(err(appError('TOOL', 'NOT_FOUND', 'the self-test has no tools')));

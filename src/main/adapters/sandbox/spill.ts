@@ -11,12 +11,12 @@ const summaryCharacters = 400;
 /** Whether an envelope is light enough. */
 export type Fits = (envelope: ResultEnvelope) => Promise<boolean>;
 
-interface Kept {
+interface StoredPart {
   readonly artifact: Artifact;
   readonly spilled: Spilled;
 }
 
-function keep(store: ArtifactStore, name: string, content: string): Result<Kept> {
+function storeArtifact(store: ArtifactStore, name: string, content: string): Result<StoredPart> {
   const put = store.put(name, 'application/json', content);
   if (!put.ok) return put;
   const { handle, bytes } = put.value;
@@ -27,7 +27,7 @@ function keep(store: ArtifactStore, name: string, content: string): Result<Kept>
 /** An envelope with one part of it kept as an artifact and a reference in its place. */
 function withArtifact(
   envelope: ResultEnvelope,
-  { artifact }: Kept,
+  { artifact }: StoredPart,
   part: Partial<ResultEnvelope>,
 ): ResultEnvelope {
   return { ...envelope, artifacts: [...envelope.artifacts, artifact], ...part };
@@ -37,9 +37,9 @@ function withArtifact(
 function spillSummary(envelope: ResultEnvelope, store: ArtifactStore): Result<ResultEnvelope> {
   const { summary } = envelope;
   if (summary.length <= summaryCharacters) return ok(envelope);
-  const kept = keep(store, 'summary.json', JSON.stringify(summary));
-  if (!kept.ok) return kept;
-  return ok(withArtifact(envelope, kept.value, { summary: `${summary.slice(0, summaryCharacters)}…` }));
+  const stored = storeArtifact(store, 'summary.json', JSON.stringify(summary));
+  if (!stored.ok) return stored;
+  return ok(withArtifact(envelope, stored.value, { summary: `${summary.slice(0, summaryCharacters)}…` }));
 }
 
 /** The members worth keeping elsewhere, the longest first: a reference is no shorter than what is left. */
@@ -64,13 +64,13 @@ export async function spill(
   let envelope = summed.value;
   for (const [name, json] of longMembers(envelope.state_updates)) {
     if (await fits(envelope)) return ok(envelope);
-    const kept = keep(store, `${name.slice(0, 60)}.json`, json);
-    if (!kept.ok) return kept;
-    const state_updates = { ...envelope.state_updates, [name]: { ...kept.value.spilled } };
-    envelope = withArtifact(envelope, kept.value, { state_updates });
+    const stored = storeArtifact(store, `${name.slice(0, 60)}.json`, json);
+    if (!stored.ok) return stored;
+    const state_updates = { ...envelope.state_updates, [name]: { ...stored.value.spilled } };
+    envelope = withArtifact(envelope, stored.value, { state_updates });
   }
   if (await fits(envelope)) return ok(envelope);
-  const whole = keep(store, 'state.json', JSON.stringify(heavy.state_updates));
+  const whole = storeArtifact(store, 'state.json', JSON.stringify(heavy.state_updates));
   if (!whole.ok) return whole;
   return ok(withArtifact(summed.value, whole.value, { state_updates: { ...whole.value.spilled } }));
 }

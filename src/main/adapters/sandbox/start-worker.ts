@@ -33,9 +33,9 @@ export interface StarterParts {
 }
 
 /** Fewer routes than this were not all of them: a worker that tried nothing has proved nothing. */
-const LEAST_ROUTES = 22;
+const MIN_ROUTES = 22;
 /** And fewer system calls than this were not all of them. */
-const LEAST_CALLS = 12;
+const MIN_CALLS = 12;
 export const SYSTEM_CALL_ROUTE = 'system call ';
 
 /**
@@ -52,7 +52,7 @@ export function createWorkerStarter(parts: StarterParts): WorkerStarter {
     const ready = await firstWords(link, clock, startMs);
     if (!ready.ok) return ready;
     const open = ready.value.probes.filter(({ denied }) => !denied);
-    if (open.length > 0 || ready.value.probes.length < LEAST_ROUTES) {
+    if (open.length > 0 || ready.value.probes.length < MIN_ROUTES) {
       const routes = open.map(({ route }) => route).join(', ') || 'too few routes were tried';
       return refused(link, `the sandbox worker is not locked: ${routes}`);
     }
@@ -60,14 +60,14 @@ export function createWorkerStarter(parts: StarterParts): WorkerStarter {
     if (!filter.ok && noFilter === undefined) {
       return refused(link, `the sandbox worker's system calls are not filtered (${filter.detail})`);
     }
-    const walls = link.pid === undefined ? { ok: false, detail: 'no process' } : await jail(link.pid);
+    const jailed = link.pid === undefined ? { ok: false, detail: 'no process' } : await jail(link.pid);
     if (link.ended()) return refused(link, 'the sandbox worker ended while it was being locked');
     const { probes, engine } = ready.value;
     return ok({
       link,
       probes,
       filter,
-      jail: walls,
+      jail: jailed,
       namespaces: worker.namespaces,
       engine: engine ?? 'QuickJS',
     });
@@ -86,7 +86,7 @@ function checkFilter(
   if (noFilter !== undefined || pid === undefined) return { ok: false, detail: noFilter ?? 'no process' };
   if (kernel?.ok !== true) return { ok: false, detail: kernel?.detail ?? 'it installed none' };
   const tried = probes.filter(({ route }) => route.startsWith(SYSTEM_CALL_ROUTE));
-  if (tried.length < LEAST_CALLS) return { ok: false, detail: 'too few system calls were tried' };
+  if (tried.length < MIN_CALLS) return { ok: false, detail: 'too few system calls were tried' };
   const seen = read(pid);
   const names = tried.map(({ route }) => route.slice(SYSTEM_CALL_ROUTE.length)).join(', ');
   return seen.ok ? { ok: true, detail: `${seen.detail}; refused when tried: ${names}` } : seen;
@@ -94,17 +94,17 @@ function checkFilter(
 
 function firstWords(link: WorkerLink, clock: Clock, startMs: number): Promise<Result<Ready>> {
   return new Promise((resolve) => {
-    const callOff = clock.after(startMs, () => {
+    const cancelTimer = clock.after(startMs, () => {
       resolve(refused(link, `the sandbox worker did not start within ${startMs} ms`));
     });
     link.hear({
       message(message) {
         if (message.type !== 'ready') return;
-        callOff();
+        cancelTimer();
         resolve(ok(message));
       },
       end(cause) {
-        callOff();
+        cancelTimer();
         resolve(err(appError('SANDBOX', 'START_FAILED', cause.message)));
       },
     });

@@ -73,7 +73,7 @@ function createTwoPuppets() {
     artifacts: createMemoryArtifacts(),
     loadTokenCount: () => Promise.resolve(() => 1),
     support: noKernelSupport,
-    mostWorkers: 1,
+    maxWorkers: 1,
     idleMs: 60_000,
   });
   return { puppets, clock, advance, sandbox, started: () => started };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AppError } from '#shared/app-error';
 import { createManualClock } from '../../../testing/manual-clock';
-import { createMemoryPoll, MOST_WORKER_MB } from './memory-poll';
+import { createMemoryPoll, MAX_WORKER_MB } from './memory-poll';
 import type { ProcessFacts } from './process-facts';
 import { createWatchdog } from './watchdog';
 
@@ -89,7 +89,7 @@ it('[SBX-cpu-unknown] where the system does not report compute, time by the cloc
 it('[SBX-memory] a worker past its memory is ended at the next look', () => {
   const { clock, advance } = createManualClock();
   const ends: AppError[] = [];
-  let rssMb = MOST_WORKER_MB;
+  let rssMb = MAX_WORKER_MB;
   const facts = (): ProcessFacts => ({ cpuMs: 0, rssMb, runnable: true, stopped: false });
   const poll = createMemoryPoll(clock, facts, (cause) => ends.push(cause));
   poll.start();

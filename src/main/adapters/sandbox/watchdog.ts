@@ -43,13 +43,13 @@ export interface WatchdogParts {
  * by the clock is all there is and counts as compute while the worker owes an answer.
  */
 export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts): Watchdog {
-  let callOff: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
   let baselineCpuMs: number | undefined;
   let observedMs = 0;
 
   const disarm = (): void => {
-    callOff?.();
-    callOff = undefined;
+    cancelTimer?.();
+    cancelTimer = undefined;
   };
   const arm = (usedMs: number): void => {
     disarm();
@@ -68,11 +68,11 @@ export function createWatchdog({ clock, cpuMs, facts, onTimeout }: WatchdogParts
       observedMs = usedMs + spent;
       if (spent > progress.spent || now?.runnable === true) progress = { spent, at: clock.elapsed() };
       const silentMs = clock.elapsed() - progress.at;
-      const cause = causeToEnd({ stopped: now?.stopped === true, spent, allowed, waited, silentMs });
+      const cause = findViolation({ stopped: now?.stopped === true, spent, allowed, waited, silentMs });
       if (cause !== undefined) return onTimeout(cause);
-      callOff = clock.after(Math.min(Math.max(allowed - spent, LOOK_MS.least), LOOK_MS.most), look);
+      cancelTimer = clock.after(Math.min(Math.max(allowed - spent, LOOK_MS.least), LOOK_MS.most), look);
     };
-    callOff = clock.after(Math.min(allowed - EARLY_LOOK_MS, LOOK_MS.most), look);
+    cancelTimer = clock.after(Math.min(allowed - EARLY_LOOK_MS, LOOK_MS.most), look);
   };
   return { arm, disarm, observedMs: () => observedMs };
 }
@@ -88,7 +88,7 @@ interface Seen {
 }
 
 /** Why a worker may not go on, or undefined while it may. */
-function causeToEnd({ stopped, spent, allowed, waited, silentMs }: Seen): AppError | undefined {
+function findViolation({ stopped, spent, allowed, waited, silentMs }: Seen): AppError | undefined {
   if (stopped) return silent('was stopped');
   if (spent >= allowed) return overBudget();
   if (silentMs >= SILENT_MS) return silent('does not answer');

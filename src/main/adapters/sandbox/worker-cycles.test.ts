@@ -33,7 +33,7 @@ async function createCycle() {
     artifacts: createMemoryArtifacts(),
     loadTokenCount: () => Promise.resolve((text) => text.length / 4),
     startMs: 60_000,
-    mostWorkers: 1,
+    maxWorkers: 1,
   });
   const unit = {
     engine: 'quickjs',

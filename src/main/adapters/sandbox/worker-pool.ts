@@ -27,35 +27,35 @@ interface WorkerPool {
 interface PoolParts {
   readonly start: WorkerStarter;
   readonly clock: Clock;
-  readonly mostWorkers: number;
+  readonly maxWorkers: number;
   /** Milliseconds after which workers with nothing to do end. */
   readonly idleMs: number;
 }
 
 /** Starts workers as units need them, and keeps those that are done warm for a while. */
-export function createWorkerPool({ start, clock, mostWorkers, idleMs }: PoolParts): WorkerPool {
-  const idle = createIdleWorkers(clock, idleMs);
-  const crew = new Map<WorkerLink, 'works' | 'rests'>();
+export function createWorkerPool({ start, clock, maxWorkers, idleMs }: PoolParts): WorkerPool {
+  const warmWorkers = createIdleWorkers(clock, idleMs);
+  const inUse = new Map<WorkerLink, 'works' | 'rests'>();
   const line = createFifoQueue<WorkerLink>();
   let closed = false;
-  const starts = createStarts(start, (given) => {
-    if (given.ok) return offer(given.value.link);
-    line.serve(given);
+  const starts = createStarts(start, (started) => {
+    if (started.ok) return offer(started.value.link);
+    line.serve(started);
     refill();
   });
-  const size = (): number => idle.size() + crew.size;
+  const size = (): number => warmWorkers.size() + inUse.size;
   const offer = (link: WorkerLink): void => {
     if (link.ended()) return refill();
     if (closed) return link.end(RELEASED);
-    crew.set(link, 'works');
+    inUse.set(link, 'works');
     if (line.serve(ok(link))) return;
-    crew.delete(link);
-    idle.put(link);
+    inUse.delete(link);
+    warmWorkers.put(link);
   };
   const refill = (): void => {
     // A worker at rest is ready long before a new one could be.
-    const coming = () => starts.underWay() + [...crew.values()].filter((state) => state === 'rests').length;
-    while (!closed && coming() < line.length() && size() + starts.underWay() < mostWorkers) starts.begin();
+    const coming = () => starts.underWay() + [...inUse.values()].filter((state) => state === 'rests').length;
+    while (!closed && coming() < line.length() && size() + starts.underWay() < maxWorkers) starts.begin();
   };
   const warm = (): void => {
     if (!closed && size() + starts.underWay() === 0) starts.begin();
@@ -63,31 +63,31 @@ export function createWorkerPool({ start, clock, mostWorkers, idleMs }: PoolPart
   return {
     async acquire(signal) {
       if (closed) return err(RELEASED);
-      const link = idle.take();
+      const link = warmWorkers.take();
       if (link === undefined) {
         const joined = line.join(signal);
         refill();
         return joined;
       }
-      crew.set(link, 'works');
+      inUse.set(link, 'works');
       return ok(link);
     },
     warm,
-    resting: (link) => void crew.set(link, 'rests'),
+    resting: (link) => void inUse.set(link, 'rests'),
     giveBack(link) {
-      crew.delete(link);
+      inUse.delete(link);
       offer(link);
     },
     lost(link) {
-      crew.delete(link);
+      inUse.delete(link);
       refill();
       warm();
     },
-    release: idle.release,
+    release: warmWorkers.release,
     close() {
       closed = true;
-      idle.release();
-      for (const link of [...crew.keys()]) link.end(RELEASED);
+      warmWorkers.release();
+      for (const link of [...inUse.keys()]) link.end(RELEASED);
       while (line.serve(err(RELEASED)));
     },
     size,
@@ -95,15 +95,15 @@ export function createWorkerPool({ start, clock, mostWorkers, idleMs }: PoolPart
 }
 
 /** Starts workers in the background and counts those on their way. */
-function createStarts(start: WorkerStarter, deliver: (given: Result<StartedWorker>) => void) {
+function createStarts(start: WorkerStarter, deliver: (started: Result<StartedWorker>) => void) {
   let underWay = 0;
   return {
     underWay: () => underWay,
     begin(): void {
       underWay += 1;
-      void start().then((given) => {
+      void start().then((started) => {
         underWay -= 1;
-        deliver(given);
+        deliver(started);
       });
     },
   };
@@ -113,29 +113,29 @@ function createStarts(start: WorkerStarter, deliver: (given: Result<StartedWorke
 interface FifoQueue<T> {
   join(signal: AbortSignal): Promise<Result<T>>;
   /** Gives to the first in line; false when there is nobody. */
-  serve(given: Result<T>): boolean;
+  serve(started: Result<T>): boolean;
   length(): number;
 }
 
 function createFifoQueue<T>(): FifoQueue<T> {
-  const line = new Set<(given: Result<T>) => void>();
+  const line = new Set<(started: Result<T>) => void>();
   return {
     join(signal) {
       if (signal.aborted) return Promise.resolve(err(abortError(signal)));
       return new Promise((resolve) => {
-        const leave = (given: Result<T>): void => {
+        const leave = (started: Result<T>): void => {
           line.delete(leave);
           signal.removeEventListener('abort', onAbort);
-          resolve(given);
+          resolve(started);
         };
         const onAbort = (): void => leave(err(abortError(signal)));
         signal.addEventListener('abort', onAbort, { once: true });
         line.add(leave);
       });
     },
-    serve(given) {
+    serve(started) {
       const [first] = line;
-      first?.(given);
+      first?.(started);
       return first !== undefined;
     },
     length: () => line.size,
@@ -155,28 +155,28 @@ interface IdleWorkers {
 }
 
 function createIdleWorkers(clock: Clock, idleMs: number): IdleWorkers {
-  const shelf = new Set<WorkerLink>();
-  let callOff = (): void => undefined;
+  const idle = new Set<WorkerLink>();
+  let cancelTimer = (): void => undefined;
 
   const release = (): void => {
-    callOff();
-    for (const link of shelf) link.end(RELEASED);
+    cancelTimer();
+    for (const link of idle) link.end(RELEASED);
   };
   const touch = (): void => {
-    callOff();
-    callOff = clock.after(idleMs, release);
+    cancelTimer();
+    cancelTimer = clock.after(idleMs, release);
   };
   return {
     put(link) {
-      shelf.add(link);
+      idle.add(link);
       // Whoever had it listens no longer; one that dies here is simply gone.
-      link.hear({ message: () => undefined, end: () => void shelf.delete(link) });
+      link.hear({ message: () => undefined, end: () => void idle.delete(link) });
       touch();
     },
     take() {
       touch();
-      for (const link of shelf) {
-        shelf.delete(link);
+      for (const link of idle) {
+        idle.delete(link);
         const stopped = link.pid !== undefined && readProcessFacts(link.pid)?.stopped === true;
         if (!stopped && !link.ended()) return link;
         link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker was stopped'));
@@ -184,6 +184,6 @@ function createIdleWorkers(clock: Clock, idleMs: number): IdleWorkers {
       return undefined;
     },
     release,
-    size: () => shelf.size,
+    size: () => idle.size,
   };
 }

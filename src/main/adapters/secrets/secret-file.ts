@@ -15,7 +15,7 @@ const Entry = z.union([
 ]);
 const SecretFile = z.strictObject({ version: z.literal(1), secrets: z.array(Entry) });
 
-const mostBytes = 4 * 1024 * 1024;
+const maxFileBytes = 4 * 1024 * 1024;
 const accessOfOthers = 0o077;
 
 /**
@@ -81,7 +81,7 @@ function unsafeBecause(stats: Stats): Refusal | null {
   if (!stats.isFile()) {
     return { rule: 'file', reason: 'it is not an ordinary file', next: 'Move it away.' };
   }
-  if (stats.size > mostBytes) return notSecrets;
+  if (stats.size > maxFileBytes) return notSecrets;
   if (process.platform === 'win32') return null;
   if (stats.uid !== process.getuid?.()) {
     return { rule: 'owner', reason: 'it belongs to another user', next: 'Move it away or take it over.' };

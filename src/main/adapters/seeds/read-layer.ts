@@ -12,9 +12,9 @@ import type { PackHeader, SeedLayer, SeedRow } from '../../../core/ports/seed-la
 import { readJsonFile } from '../policy/json-file';
 
 /** More rows than any pack needs; a folder with more is a mistake, and reading it would only cost time. */
-const mostRows = 2_000;
+const maxRows = 2_000;
 /** A catalog of 100,000 items is about 20 MB. */
-const mostCatalogBytes = 64 * 1024 * 1024;
+const maxCatalogBytes = 64 * 1024 * 1024;
 
 /** The folders of a layer; one JSON file per row in each. */
 export const rowFolders = [
@@ -45,7 +45,7 @@ function listFiles(folder: string): Rows<string> {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' ? { rows: [], problems: [] } : problem('readable', 'The folder cannot be read.');
   }
-  if (names.length > mostRows) return problem('size', `The folder has more than ${mostRows} rows.`);
+  if (names.length > maxRows) return problem('size', `The folder has more than ${maxRows} rows.`);
   const files = [...names].sort().map((name) => ({ file: path.join(folder, name), row: name }));
   return { rows: files, problems: [] };
 }
@@ -85,7 +85,7 @@ function readRows<S extends z.ZodType>(
   { folder, within }: RowsAt,
   schema: S,
   idOf: (row: z.output<S>) => readonly [field: string, id: unknown],
-  mostBytes?: number,
+  maxBytes?: number,
 ): Rows<z.output<S>> {
   const files = listFiles(folder);
   const problems = [...files.problems];
@@ -93,7 +93,7 @@ function readRows<S extends z.ZodType>(
     const outside = within === null ? null : outsideOf(within, file);
     if (outside) problems.push(outside);
     if (outside) return [];
-    const found = readJsonFile(file, schema, mostBytes);
+    const found = readJsonFile(file, schema, maxBytes);
     if (!found.ok) problems.push(...found.error);
     if (!found.ok) return [];
     if (found.value === null) {
@@ -143,7 +143,7 @@ export function readLayer(folder: string, pack: PackHeader | null): SeedLayer {
     at('catalogs'),
     CatalogFile,
     (row) => ['catalogId', row.catalogId],
-    mostCatalogBytes,
+    maxCatalogBytes,
   );
   const actions = readRows(at('actions'), WindowAction, (row) => ['actionId', row.actionId]);
   const recipes = readRecipes(at('recipes'));

@@ -46,7 +46,7 @@ export function readSettingsFile(path: string): SettingsFile {
 }
 
 /** Moves what lies at `path` to `<path>.corrupt-<time>`; the new name, or null when the folder does not let it. */
-export function setAside(path: string, now: number): string | null {
+export function quarantine(path: string, now: number): string | null {
   const target = corruptPath(path, now);
   try {
     renameSync(path, target);

@@ -1,7 +1,13 @@
 import { copyFileSync } from 'node:fs';
 import { writeFileSync as writeAtomically } from 'atomically';
 import type { Notice } from '#shared/notice';
-import { corruptPath, readSettingsFile, setAside, settingsFileMode, type RawSettings } from './settings-file';
+import {
+  corruptPath,
+  readSettingsFile,
+  quarantine,
+  settingsFileMode,
+  type RawSettings,
+} from './settings-file';
 
 /** Keeps a copy of the last file that parsed beside it; losing the copy is no reason to fail. */
 export function keepBackup(path: string, values: RawSettings): void {
@@ -22,15 +28,15 @@ function copyAside(path: string, now: number): string | null {
   }
 }
 
-const keptAt = (place: string | null): string =>
-  place === null ? 'It could not be moved out of the way.' : `It is kept as ${place}.`;
+const describeCopy = (quarantined: string | null): string =>
+  quarantined === null ? 'It could not be moved out of the way.' : `It is kept as ${quarantined}.`;
 
-function badFileNotice(reason: string, place: string | null, restored: boolean): Notice {
+function badFileNotice(reason: string, quarantined: string | null, restored: boolean): Notice {
   return {
     id: 'settings-file',
     level: 'warning',
     title: restored ? 'The settings were restored from their copy' : 'The settings start from their defaults',
-    detail: `ui_settings.json could not be used: ${reason}. ${keptAt(place)}`,
+    detail: `ui_settings.json could not be used: ${reason}. ${describeCopy(quarantined)}`,
     hint: restored
       ? 'Check that everything is set as you want it.'
       : 'Set what you want different; it will be kept again.',
@@ -39,23 +45,27 @@ function badFileNotice(reason: string, place: string | null, restored: boolean):
 
 /** Keeps a copy of a file with wrong fields and says which they were. */
 export function wrongFieldsNotice(path: string, fields: readonly string[], now: number): Notice {
-  const place = copyAside(path, now);
+  const quarantined = copyAside(path, now);
   return {
     id: 'settings-fields',
     level: 'warning',
     title: 'Some settings were not usable',
-    detail: `ui_settings.json: ${fields.join(', ')} had a value that does not fit and starts from the default. ${keptAt(place)}`,
+    detail: `ui_settings.json: ${fields.join(', ')} had a value that does not fit and starts from the default. ${describeCopy(quarantined)}`,
     hint: 'Set it again where you want it different.',
   };
 }
 
 /** Puts a usable file in the place of a bad one, from its copy when that parses; says what happened. */
-export function mendFile(path: string, reason: string, now: number): { values: RawSettings; notice: Notice } {
-  const place = setAside(path, now);
+export function restoreSettingsFile(
+  path: string,
+  reason: string,
+  now: number,
+): { values: RawSettings; notice: Notice } {
+  const quarantined = quarantine(path, now);
   const backup = readSettingsFile(`${path}.bak`);
-  if (backup.kind !== 'good') return { values: {}, notice: badFileNotice(reason, place, false) };
-  if (place !== null) keepBackupAsFile(path, backup.text);
-  return { values: backup.values, notice: badFileNotice(reason, place, true) };
+  if (backup.kind !== 'good') return { values: {}, notice: badFileNotice(reason, quarantined, false) };
+  if (quarantined !== null) keepBackupAsFile(path, backup.text);
+  return { values: backup.values, notice: badFileNotice(reason, quarantined, true) };
 }
 
 function keepBackupAsFile(path: string, text: string): void {

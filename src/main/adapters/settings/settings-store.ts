@@ -7,7 +7,7 @@ import type { SettingsStore } from '../../../core/ports/settings-store';
 import type { CreateConf } from './conf';
 import { checkFields } from './settings-fields';
 import { readSettingsFile, removeAbandonedWrites, type RawSettings } from './settings-file';
-import { keepBackup, mendFile, wrongFieldsNotice } from './settings-recovery';
+import { keepBackup, restoreSettingsFile, wrongFieldsNotice } from './settings-recovery';
 
 export interface SettingsStoreDeps {
   /** `PATINA_HOME`; absolute. */
@@ -28,8 +28,8 @@ function readContents(path: string, now: number): Contents {
   const file = readSettingsFile(path);
   if (file.kind === 'missing') return { values: {}, notices: [] };
   if (file.kind === 'good') return { values: file.values, notices: [] };
-  const mended = mendFile(path, file.reason, now);
-  return { values: mended.values, notices: [mended.notice] };
+  const restored = restoreSettingsFile(path, file.reason, now);
+  return { values: restored.values, notices: [restored.notice] };
 }
 
 function notSaved(home: string, error: unknown): Result<Settings> {

@@ -7,9 +7,9 @@ import { err, ok, type Result } from '#shared/result';
 import type { ListProjectFiles, ProjectFiles } from '../../../core/ports/project-files';
 
 /** More than this nobody picks from; the rest is found by searching. */
-const mostFiles = 200_000;
+const maxFiles = 200_000;
 const foldersAtOnce = 16;
-const mostIgnoreBytes = 1_000_000;
+const maxIgnoreBytes = 1_000_000;
 const caseless = process.platform === 'win32' || process.platform === 'darwin';
 /** Git's own folder and Patina's hold no content of the project. */
 const privateNames: ReadonlySet<string> = new Set(['.git', '.patina']);
@@ -35,7 +35,7 @@ interface Walk {
 async function readRules(file: string, base: string, above: Rules | null): Promise<Rules | null> {
   try {
     const text = await readFile(file, 'utf8');
-    if (text.length > mostIgnoreBytes) return above;
+    if (text.length > maxIgnoreBytes) return above;
     return { base, own: ignore({ ignorecase: caseless }).add(text.replace(/^\uFEFF/, '')), above };
   } catch {
     // One that cannot be read ignores nothing, as in git.
@@ -85,7 +85,7 @@ async function readQuietly(walk: Walk, folder: Folder): Promise<void> {
 }
 
 /** Regular files, ignore files heeded, links neither followed nor listed; at most 200,000, those nearest the root. */
-export const listProjectFiles = listFilesUpTo(mostFiles);
+export const listProjectFiles = listFilesUpTo(maxFiles);
 
 /** The same with another bound. */
 export function listFilesUpTo(most: number): ListProjectFiles {

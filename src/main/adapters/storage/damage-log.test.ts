@@ -5,7 +5,7 @@ import {
   forEachPlace,
   frameBytes,
   frameHeader,
-  patience,
+  longTestMs,
   putDown,
   total,
   useAfterDamage,
@@ -38,7 +38,7 @@ describe('a database whose process was killed', () => {
       });
       expect(last).toBeGreaterThan(0);
     },
-    patience,
+    longTestMs,
   );
 
   it(
@@ -60,7 +60,7 @@ describe('a database whose process was killed', () => {
         return path;
       });
     },
-    patience,
+    longTestMs,
   );
 });
 

@@ -6,7 +6,7 @@ import { placesIn } from '../../../testing/full-counts';
 import {
   flipped,
   forEachPlace,
-  patience,
+  longTestMs,
   putDown,
   total,
   useAfterDamage,
@@ -37,7 +37,7 @@ describe('a database that was closed and then damaged', () => {
       });
       expect(keptAll).toBeGreaterThan(total(written) * places.length * 0.9);
     },
-    patience,
+    longTestMs,
   );
 
   const costsNothing = (at: number): void => {

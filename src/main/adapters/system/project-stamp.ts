@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { JsonObject } from '#shared/json';
 
 /** More entries than this are not looked at again for each call: the call itself is no slower. */
-const mostEntries = 60_000;
+const maxEntries = 60_000;
 const foldersAtOnce = 16;
 /** No part of a project's content for the server that reads it. */
 const privateFolders: ReadonlySet<string> = new Set(['.git', '.patina']);
@@ -56,7 +56,7 @@ async function treeStamp(root: string, skip: ReadonlySet<string>): Promise<strin
       const next = tree.folders.splice(-foldersAtOnce);
       names.push(...next);
       await Promise.all(next.map((folder) => readFolder(root, folder, tree)));
-      if (tree.marks.length + names.length > mostEntries) return null;
+      if (tree.marks.length + names.length > maxEntries) return null;
     }
   } catch {
     return null;

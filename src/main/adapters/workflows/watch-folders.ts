@@ -4,11 +4,11 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 export function watchFolders(folders: readonly string[]) {
   const listeners = new Set<() => void>();
   const watchers = new Map<string, FSWatcher>();
-  const tell = (): void => listeners.forEach((listener) => listener());
+  const notify = (): void => listeners.forEach((listener) => listener());
   const begin = (folder: string): void => {
     if (watchers.has(folder) || !existsSync(folder)) return;
     try {
-      const watcher = watch(folder, { persistent: false }, tell);
+      const watcher = watch(folder, { persistent: false }, notify);
       watchers.set(
         folder,
         watcher.on('error', () => watcher.close()),
@@ -24,7 +24,7 @@ export function watchFolders(folders: readonly string[]) {
   return {
     changed: () => {
       if (listeners.size > 0) folders.forEach(begin);
-      tell();
+      notify();
     },
     onChange(listener: () => void) {
       listeners.add(listener);

@@ -57,11 +57,11 @@ function readBytes(handle: number, size: number, read: ReadPart): Uint8Array {
 
 const sha256Of = (bytes: Uint8Array): string => hash('sha256', bytes);
 
-function readCarefully(handle: number, mostBytes: number, read: ReadPart): ReadFile | FileFault {
+function readCarefully(handle: number, maxBytes: number, read: ReadPart): ReadFile | FileFault {
   const before = fstatSync(handle);
   if (!before.isFile()) return { rule: 'file', reason: 'It is no ordinary file.' };
-  if (before.size > mostBytes) {
-    return { rule: 'size', reason: `It is larger than ${mostBytes / 1_048_576} MB.` };
+  if (before.size > maxBytes) {
+    return { rule: 'size', reason: `It is larger than ${maxBytes / 1_048_576} MB.` };
   }
   const bytes = readBytes(handle, before.size, read);
   const after = fstatSync(handle);
@@ -108,14 +108,14 @@ function readStart(handle: number, room: Uint8Array, read: ReadPart): number | n
  * The same for a small file that nobody touched lately: one look after reading is enough, as its last change lies before
  * the reading began. Null: look twice.
  */
-function readQuietly(handle: number, { mostBytes, read, keep }: Reading): ReadFile | null {
+function readQuietly(handle: number, { maxBytes, read, keep }: Reading): ReadFile | null {
   const began = Date.now();
   const into = nextRoom();
   const length = readStart(handle, into, read);
   if (length === null) return null;
   const stat = fstatSync(handle);
   const quiet = stat.isFile() && stat.size === length && began - stat.ctimeMs > tooYoungMs;
-  if (!quiet || length === into.length || length > mostBytes) return null;
+  if (!quiet || length === into.length || length > maxBytes) return null;
   const bytes = into.subarray(0, length);
   if (keep) keepInRoom(length);
   return { bytes, sha256: sha256Of(bytes), stamp: stampOf(stat) };
@@ -123,14 +123,14 @@ function readQuietly(handle: number, { mostBytes, read, keep }: Reading): ReadFi
 
 /** How a file is read. */
 export interface Reading {
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly read: ReadPart;
   /** Whether the bytes stay; without it they are gone when the next file is read. */
   readonly keep: boolean;
 }
 
 function readOpen(handle: number, reading: Reading): ReadFile | FileFault {
-  return readQuietly(handle, reading) ?? readCarefully(handle, reading.mostBytes, reading.read);
+  return readQuietly(handle, reading) ?? readCarefully(handle, reading.maxBytes, reading.read);
 }
 
 /**

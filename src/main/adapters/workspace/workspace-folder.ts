@@ -119,8 +119,8 @@ function createCollection({ root, limits, readPart: read = readPart }: Workspace
   const readWanted = ({ path: name, kind }: WantedFile) => {
     const file = lookup(name);
     if (isFault(file)) return file;
-    const mostBytes = kind === 'image' ? limits.imageBytes : limits.textBytes;
-    const found = readOne(file, { mostBytes, read, keep: true });
+    const maxBytes = kind === 'image' ? limits.imageBytes : limits.textBytes;
+    const found = readOne(file, { maxBytes, read, keep: true });
     return 'rule' in found ? linkFault(file, found) : found;
   };
   return {
@@ -214,7 +214,7 @@ async function stampsOfSame(
   const stamps: (FileStamp | null)[] = [];
   for (const { path: name, size, sha256 } of known) {
     const file = lookup(name);
-    const found = isFault(file) ? file : readOne(file, { mostBytes: size, read, keep: false });
+    const found = isFault(file) ? file : readOne(file, { maxBytes: size, read, keep: false });
     if ('rule' in found || found.sha256 !== sha256) return null;
     stamps.push(found.stamp);
     if (pause.due()) await pause.rest();

@@ -3,9 +3,9 @@ import { ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
-import { createApprovalDesk } from '../ask-approval';
+import { createApprovalPrompts } from '../ask-approval';
 import { askElicitations } from '../ask-elicitation';
-import { createQuestionDesk } from '../ask-question';
+import { createQuestionPrompts } from '../ask-question';
 import { createWorkflowPrompts } from '../ask-workflow';
 import { nothingToSend, openSession } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
@@ -37,23 +37,23 @@ interface RunRequest {
 
 /** Shows a run's steps as they come and puts its approvals to the person; returns how to stop both. */
 function followRun(app: App, terminal: Terminal, sessionId: string, approve: ApprovePolicy): () => void {
-  const desk = createApprovalDesk(app, terminal);
+  const approvals = createApprovalPrompts(app, terminal);
   const reads = approve === 'ask' && terminal.interactive;
-  const questions = createQuestionDesk(app, terminal, reads);
+  const questions = createQuestionPrompts(app, terminal, reads);
   const workflow = createWorkflowPrompts(app, terminal, reads);
   const leave = askElicitations(app, terminal, reads);
   const unsubscribe = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
     const lines = terminal.json ? [] : events.map(progressLine);
     for (const line of lines) if (line !== null) terminal.log(line);
-    if (approve === 'ask') desk.hear(events);
+    if (approve === 'ask') approvals.hear(events);
     questions.hear(events);
     workflow.hear(events);
   });
   return () => {
     unsubscribe();
     leave();
-    for (const one of [desk, questions, workflow]) one.close();
+    for (const one of [approvals, questions, workflow]) one.close();
   };
 }
 
@@ -89,9 +89,9 @@ export async function runInSession(app: App, terminal: Terminal, request: RunReq
     return fail(terminal, sent.error);
   }
   const { turn, done } = sent.value;
-  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
   const run = runOf(await done);
-  deafen();
+  unsubscribe();
   unfollow();
   return run ? printRun(terminal, run) : fail(terminal, stopped);
 }

@@ -23,7 +23,7 @@ async function modelOf(app: App): Promise<Result<ModelRef>> {
   return problem ? err(problem) : ok(model);
 }
 
-interface Place {
+interface LineTarget {
   readonly sessionId: string;
   readonly model: ModelRef;
   readonly workspace?: WorkspaceOverride;
@@ -31,7 +31,7 @@ interface Place {
 }
 
 /** The session of a line, its model, and what the line takes instead of the session's own content. */
-async function placeOf(app: App, options: AskOptions): Promise<Result<Place>> {
+async function resolveTarget(app: App, options: AskOptions): Promise<Result<LineTarget>> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return workspace;
   const model = await modelOf(app);
@@ -51,7 +51,7 @@ export async function askCommand(
   options: AskOptions,
 ): Promise<ExitCode> {
   if (text.trim() === '') return fail(terminal, nothingToSend);
-  const place = await placeOf(app, options);
+  const place = await resolveTarget(app, options);
   if (!place.ok) return fail(terminal, place.error);
   const { sessionId, model, ...wishes } = place.value;
   const unsubscribe = terminal.json
@@ -67,9 +67,9 @@ export async function askCommand(
   });
   if (!sent.ok) return fail(terminal, sent.error);
   const { turn, done } = sent.value;
-  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const removeInterrupt = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
   const report = await done;
-  deafen();
+  removeInterrupt();
   unsubscribe();
   stopAsking();
   if (!report || report.runMode !== 'ask') return fail(terminal, stopped);

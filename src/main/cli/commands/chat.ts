@@ -4,9 +4,9 @@ import type { SessionEvent } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import type { App } from '../../app';
 import type { RoutedLine } from '../../../core/control-plane/submit-line';
-import { createApprovalDesk } from '../ask-approval';
+import { createApprovalPrompts } from '../ask-approval';
 import { askElicitations } from '../ask-elicitation';
-import { createQuestionDesk, questionText } from '../ask-question';
+import { createQuestionPrompts, questionText } from '../ask-question';
 import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../ask-workflow';
 import { chooseItem, whyEmpty } from '../choose-item';
 import { openSession } from '../open-session';
@@ -89,15 +89,15 @@ interface Followed {
 /** Shows what comes of a line while it comes, and asks what it needs. */
 function follow({ app, terminal }: Chat, sessionId: string): Followed {
   const workflow = createWorkflowPrompts(app, terminal, true);
-  const desk = createApprovalDesk(app, terminal);
-  const questions = createQuestionDesk(app, terminal, true);
+  const approvals = createApprovalPrompts(app, terminal);
+  const questions = createQuestionPrompts(app, terminal, true);
   const leave = askElicitations(app, terminal, terminal.interactive);
   const stopDeltas = app.onReplyDelta((delta) => delta.sessionId === sessionId && terminal.out(delta.text));
   const stopEvents = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
     const lines = events.map((event) => progressLine(event) ?? controlLine(event));
     for (const line of lines) if (line !== null) terminal.log(line);
-    desk.hear(events);
+    approvals.hear(events);
     questions.hear(events);
     workflow.hear(events);
   });
@@ -105,7 +105,7 @@ function follow({ app, terminal }: Chat, sessionId: string): Followed {
     stopDeltas();
     stopEvents();
     leave();
-    for (const one of [desk, questions, workflow]) one.close();
+    for (const one of [approvals, questions, workflow]) one.close();
   };
   return { workflow, stop };
 }
@@ -149,10 +149,10 @@ function showReport(terminal: Terminal, report: TurnReport | null): void {
 async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promise<void> {
   const { app, terminal } = chat;
   const { turn, done, routing, opened } = line;
-  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
   const opensPicker = routing.action.type === 'open-picker';
   showReport(terminal, opensPicker ? await pick(chat, sessionId, turn) : await done);
-  deafen();
+  unsubscribe();
   if (opened !== undefined) chat.sessionId = opened;
 }
 
@@ -175,7 +175,7 @@ async function answer(chat: Chat, sessionId: string, text: string): Promise<void
 async function untilAnswered({ app, terminal }: Chat, sessionId: string): Promise<void> {
   const [turn] = app.conversation.pending(sessionId);
   if (turn === undefined) return;
-  const deafen = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
+  const unsubscribe = terminal.onInterrupt(() => app.conversation.stop(sessionId, turn));
   await new Promise<void>((resolve) => {
     const unfollow = app.log.subscribe((events, id) => {
       if (id !== sessionId || !events.some(({ type }) => type === 'reply-ended')) return;
@@ -188,7 +188,7 @@ async function untilAnswered({ app, terminal }: Chat, sessionId: string): Promis
     unfollow();
     resolve();
   });
-  deafen();
+  unsubscribe();
   terminal.out('\n');
 }
 

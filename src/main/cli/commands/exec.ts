@@ -10,9 +10,9 @@ export async function execCommand(app: App, terminal: Terminal, file: string | u
   if (!unit.ok) return fail({ ...terminal, json: true }, unit.error);
   const agent = await app.agentRuntime();
   const stopped = new AbortController();
-  const deafen = terminal.onInterrupt(() => stopped.abort());
+  const unsubscribe = terminal.onInterrupt(() => stopped.abort());
   const result = await agent.execute(unit.value, app.project(), stopped.signal);
-  deafen();
+  unsubscribe();
   if (!result.ok) return fail({ ...terminal, json: true }, result.error);
   print({ ...terminal, json: true }, result.value, () => '');
   return 0;

@@ -34,7 +34,7 @@ export function recipeSaveCommand(
 ): ExitCode {
   const names = readParams(name, '--name');
   if (!names.ok) return fail(terminal, names.error);
-  const saved = app.recipeDesk.save({
+  const saved = app.recipeSaver.save({
     sessionId,
     wish: {
       id,

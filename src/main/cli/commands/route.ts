@@ -24,7 +24,7 @@ const namesOf = (roles: string): readonly string[] =>
     .map((role) => role.trim())
     .filter((role) => role !== '');
 
-function inWords(action: Action): string {
+function describeAction(action: Action): string {
   switch (action.type) {
     case 'open-picker':
       return `open-picker ${action.commandId}${action.prefilterText ? ` “${action.prefilterText}”` : ''}`;
@@ -59,7 +59,7 @@ export async function routeCommand(
     ...(roles !== undefined && { roles: namesOf(roles) }),
   };
   await app.plane.warmFully(place);
-  const show = (routing: Routing): string => `${inWords(routing.action)}\n  ${routing.trace.decision}`;
+  const show = (routing: Routing): string => `${describeAction(routing.action)}\n  ${routing.trace.decision}`;
   if (text !== standardInput) {
     const routing = await app.lines.preview(text, place);
     print(terminal, routing, () => show(routing));

@@ -18,13 +18,13 @@ export interface ToolOptions {
   readonly approve?: ApprovePolicy;
 }
 
-interface Place {
+interface CallTarget {
   readonly state: SessionState | null;
   readonly mode: AgentMode;
 }
 
 /** The session and mode a call is made in; a tool that changes a session gets a new one when none is named. */
-function placeFor(app: App, name: string, { mode, session }: ToolOptions): Result<Place> {
+function resolveTarget(app: App, name: string, { mode, session }: ToolOptions): Result<CallTarget> {
   const wanted = mode === undefined ? undefined : app.modes.find(mode);
   if (mode !== undefined && !wanted) {
     return err(appError('HOST', 'NOT_FOUND', app.modes.unknownMode(mode)));
@@ -48,7 +48,7 @@ interface Calling {
 /** In a session the call is bound by everything a model's is there, its running workflow included. */
 async function callIn(
   app: App,
-  { state, mode }: Place,
+  { state, mode }: CallTarget,
   call: Call,
   { approve, signal }: Calling,
 ): Promise<Result<string>> {
@@ -95,7 +95,7 @@ const noFolder = appError('HOST', 'INVALID_INPUT', 'There is no project folder.'
 });
 
 /** Whether a tool that answers in a shape of its own says there that it did not do it. */
-function saysNo(result: string): boolean {
+function isRefusal(result: string): boolean {
   const answer = parseJson(result);
   return answer.ok && isObject(answer.value) && answer.value['ok'] === false;
 }
@@ -112,12 +112,12 @@ export async function toolCommand(
 ): Promise<ExitCode> {
   const argumentsJson = written === standardInput ? (await readLines(terminal)).join('\n') : written;
   const call = { name, argumentsJson };
-  const place = placeFor(app, call.name, options);
+  const place = resolveTarget(app, call.name, options);
   if (!place.ok) return fail(terminal, place.error);
   const { state } = place.value;
   const approve = options.approve ?? (terminal.interactive ? 'ask' : 'none');
   const stop = new AbortController();
-  const deafen = terminal.onInterrupt(() => stop.abort());
+  const unsubscribe = terminal.onInterrupt(() => stop.abort());
   const stopAsking = state ? askQuestions(app, terminal, state.id) : () => undefined;
   if (state) await app.plane.warmFully({ state, ui: false });
   const ofServer = !state && parseToolUri(name) !== undefined;
@@ -126,8 +126,8 @@ export async function toolCommand(
     ? await callServer(app, call, calling)
     : await callIn(app, place.value, call, calling);
   stopAsking();
-  deafen();
+  unsubscribe();
   if (!result.ok) return fail(terminal, result.error);
   terminal.out(`${result.value}\n`);
-  return saysNo(result.value) ? 1 : 0;
+  return isRefusal(result.value) ? 1 : 0;
 }
