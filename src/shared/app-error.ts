@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { NodeMetrics } from './node-metrics';
 
 /**
- * Every failure Patina can report: a `kind` and, closed per kind, a `code`.
- * The first five kinds are the error taxonomy of the agent-mode specification.
+ * Every error that Patina can report: a `kind` and a closed set of `code`s per kind. The first five kinds are
+ * the error taxonomy of the agent-mode specification.
  */
 export const errorCodes = {
   TOOL: ['NOT_FOUND', 'INVALID_ARGUMENTS', 'FAILED', 'TIMEOUT', 'UNAVAILABLE', 'INVALID_OUTPUT'],
@@ -33,18 +33,18 @@ export const errorCodes = {
   HOST: ['NOT_FOUND', 'INVALID_INPUT', 'STATE', 'STORAGE', 'CANCELLED'],
 } as const;
 
-/** One finding about a file Patina reads: which file, which field, which rule, and why it does not hold. */
+/** One problem in a file that Patina reads: file, field, violated rule and reason. */
 export const ConfigProblem = z.object({
   file: z.string(),
   field: z.string(),
   rule: z.string(),
   reason: z.string(),
-  /** The pack the file belongs to: Patina could start without it. */
+  /** The pack that the file belongs to: Patina could start without it. */
   pack: z.string().optional(),
 });
 export type ConfigProblem = z.infer<typeof ConfigProblem>;
 
-/** A finding on one line: file, field where there is one, reason. */
+/** Formats a problem in one line: file, field if any, reason. */
 export const problemLine = ({ file, field, reason }: ConfigProblem): string =>
   [file, field, reason].filter((part) => part !== '').join(': ');
 
@@ -53,18 +53,21 @@ const details = {
   retryable: z.boolean(),
   node: z.string().optional(),
   tool: z.string().optional(),
-  /** Which layer of the gate refused (`capability`, `arguments`, …). */
+  /** The gate layer that refused (`capability`, `arguments`, …). */
   layer: z.string().optional(),
   line: z.number().int().optional(),
   column: z.number().int().optional(),
   /** What the reader can do next. */
   hint: z.string().optional(),
-  /** The call may have reached its server, and nobody saw what came of it; absent: it is known that it failed. */
+  /**
+   * The call may have reached its server, but its outcome was not observed; absent: it
+   * is known to have failed.
+   */
   outcome: z.literal('unknown').optional(),
-  /** Milliseconds after which a retry makes sense. */
+  /** Delay in milliseconds after which a retry makes sense. */
   retryAfterMs: z.number().optional(),
   problems: z.array(ConfigProblem).optional(),
-  /** What a unit that ran on its own (`patina exec`) had spent when it failed. */
+  /** Resources a standalone unit (`patina exec`) had used when it failed. */
   metrics: NodeMetrics.optional(),
 };
 

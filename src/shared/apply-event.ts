@@ -7,7 +7,7 @@ import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
 
 type Numbered = Pick<SessionEvent, 'at' | 'seq'>;
-/** What one event changes; `seq` and `updatedAt` follow from its envelope. */
+/** The fields that one event changes; `seq` and `updatedAt` come from its envelope. */
 type Changes = Partial<SessionState>;
 
 function replaceBlock(blocks: TurnBlocks, index: number, block: readonly Turn[]): TurnBlocks {
@@ -16,7 +16,7 @@ function replaceBlock(blocks: TurnBlocks, index: number, block: readonly Turn[])
   return next;
 }
 
-/** The state with one more line at its end. */
+/** Appends a turn to the state. */
 export function placeTurn(state: SessionState, turn: Turn): SessionState {
   const index = Math.floor(turn.turn / turnsPerBlock);
   const block = [...(state.blocks[index] ?? []), turn];
@@ -100,7 +100,7 @@ const changeWorkspace = (state: SessionState, event: WorkspaceFact & Numbered): 
   workspace: applyWorkspaceFact(state.workspace, event),
 });
 
-/** Model calls a turn keeps in the state; all of them stay in the events. */
+/** Maximum model calls per turn in the state; the events contain all of them. */
 const maxSteps = 50;
 
 function startStep(state: SessionState, event: FactOf<'model-step-started'>): Changes {
@@ -120,7 +120,7 @@ function startStep(state: SessionState, event: FactOf<'model-step-started'>): Ch
   };
 }
 
-/** One row per fact; a fact without a row does not compile. */
+/** One fold per fact; a missing fold does not compile. */
 const folds: {
   readonly [T in SessionFact['type']]: (state: SessionState, event: FactOf<T> & Numbered) => Changes;
 } = {
@@ -146,7 +146,7 @@ const folds: {
   'replan-failed': changeRun,
   'node-started': changeRun,
   'attempt-failed': changeRun,
-  // What a call cost is counted where its run or reply ends.
+  // Usage is counted when the run or reply ends.
   'model-called': (state, event) => (event.runId === undefined ? {} : changeRun(state, event)),
   'write-intended': changeRun,
   'write-refused': changeRun,
@@ -194,19 +194,19 @@ const folds: {
 };
 
 /**
- * The state after one more event. Pure; used by main, by the window and by replay, so all three agree.
- * An event that is not the next one in `seq` changes nothing: the caller sees the gap and takes a snapshot.
+ * Returns the state after one more event. Pure; main, the window and replay all use it, so they agree. An
+ * event that is not the next in `seq` changes nothing; the caller detects the gap and fetches a snapshot.
  */
 export function applyEvent(state: SessionState, event: SessionEvent): SessionState {
   if (event.seq !== state.seq + 1) return state;
-  // The table pairs each type with its own fold, which the compiler checks row by row but cannot follow through the lookup.
+  // The table pairs each type with its fold; the compiler checks every row but cannot follow the lookup.
   const fold = folds[event.type] as (state: SessionState, event: SessionEvent) => Changes;
   return { ...state, ...fold(state, event), seq: event.seq, updatedAt: event.at };
 }
 
 type Piece = FactOf<'reply-extended'> & Numbered;
 
-/** The pieces of one reply that follow each other without a gap from `start` on; none when the event there is none. */
+/** Consecutive pieces of one reply beginning at `start`; empty when that event is not a piece. */
 function piecesFrom(events: readonly SessionEvent[], start: number): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let index = start; index < events.length; index += 1) {
@@ -219,7 +219,7 @@ function piecesFrom(events: readonly SessionEvent[], start: number): readonly Pi
   return pieces;
 }
 
-/** The state after pieces of one reply, as if they had come as one; `last` is the last of them. */
+/** Applies pieces of one reply as if they were one; `last` is the last of them. */
 function applyPieces(state: SessionState, pieces: readonly Piece[], { turn, seq, at }: Piece): SessionState {
   const text = pieces.map((piece) => piece.text).join('');
   const changes = changeTurn(state, turn, (old) => extendReply(old, text));
@@ -227,8 +227,8 @@ function applyPieces(state: SessionState, pieces: readonly Piece[], { turn, seq,
 }
 
 /**
- * The state after some more events: what `applyEvent` gives when called with one after another. Pieces of a reply that follow
- * each other are joined first, as they are nearly all of a long session's events and each would copy its turn's block. `prepare`
+ * Returns the same state as calling `applyEvent` for each event in order. Joins consecutive pieces of a reply
+ * first, because they are most events of a long session and each would copy its turn's block. `prepare`
  * changes the state before an event is applied.
  */
 export function applyEvents(

@@ -43,7 +43,7 @@ function revised(run: RunState, fact: Numbered<'plan-revised'>): RunState {
   }));
 }
 
-/** What a re-planning makes of a run; pure. */
+/** Returns the run after a replan fact; pure. */
 export function applyReplanEvent(
   run: RunState,
   fact: FactOf<ReplanFactType> & Pick<SessionEvent, 'at'>,
@@ -53,7 +53,7 @@ export function applyReplanEvent(
   return changeLast(run, (last) => ({ ...last, status: 'refused', error: fact.error }));
 }
 
-/** Nobody answers any more: the run ended, or was interrupted, while the model was asked. */
+/** Closes an unanswered replan when the run ends or is interrupted while the model is working. */
 export function closeRevision(run: RunState): RunState {
   if (run.revisions?.at(-1)?.status !== 'asked') return run;
   return changeLast(run, (last) => ({ ...last, status: 'refused' }));

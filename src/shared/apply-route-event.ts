@@ -1,7 +1,7 @@
 import type { FactOf } from './session-event';
 import type { QuestionState, Turn } from './session-state';
 
-/** The facts of the control plane that change one turn. */
+/** Control plane facts that change one turn. */
 export type RouteTurnFact = FactOf<
   | 'host-tool-called'
   | 'input-routed'
@@ -60,7 +60,7 @@ const folds: {
   }),
 };
 
-/** The turn after one more fact of the control plane. Pure. */
+/** Returns the turn after one more control plane fact. Pure. */
 export function applyRouteEvent(turn: Turn, event: RouteTurnFact): Turn {
   const fold = folds[event.type] as (turn: Turn, event: RouteTurnFact) => Turn;
   return fold(turn, event);

@@ -28,7 +28,7 @@ type RunFactType =
   | 'run-interrupted';
 export type RunFact = Extract<SessionFact, { type: RunFactType }> & Pick<SessionEvent, 'at'>;
 
-/** The newest calls a node keeps in the state; the full list stays in the events. */
+/** Maximum calls per node in the state; the events contain all of them. */
 const maxCalls = 200;
 
 const pendingNode = (id: string): NodeState => ({
@@ -83,7 +83,9 @@ function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>):
   };
 }
 
-/** What a run keeps when it goes on; questions nobody waits behind any more are closed. */
+/**
+ * Resets a run for resuming but keeps the results of `kept` nodes; closes approvals that no call waits for.
+ */
 function runResumed(
   run: RunState,
   { kept, budgets, at }: Extract<RunFact, { type: 'run-resumed' }>,
@@ -131,7 +133,7 @@ function expireApprovals(run: RunState): RunState['approvals'] {
   );
 }
 
-/** Open approvals stay open: an answer given later makes the run go on with it. */
+/** Open approvals stay open: a later answer resumes the run with it. */
 function interrupted(run: RunState, at: number): RunState {
   return {
     ...closeRevision(run),
@@ -165,10 +167,10 @@ function attemptFailed(run: RunState, fact: Extract<RunFact, { type: 'attempt-fa
   }));
 }
 
-/** What a fact means for the writes alone is in `applyWriteEvent`. */
+/** Used for facts that change only writes, which `applyWriteEvent` handles. */
 const asItIs = (run: RunState): RunState => run;
 
-/** One row per fact; a fact without a row does not compile. */
+/** One fold per fact; a missing fold does not compile. */
 const folds: {
   readonly [T in RunFactType]: (run: RunState, fact: Extract<RunFact, { type: T }>) => RunState;
 } = {
@@ -195,9 +197,9 @@ const folds: {
   'run-interrupted': (run, { at }) => interrupted(run, at),
 };
 
-/** What one fact makes of a run; pure, and the same in main and in the window. */
+/** Returns the run after one fact; pure, and the same in main and in the window. */
 export function applyRunEvent(run: RunState, fact: RunFact): RunState {
-  // The table pairs each type with its own fold, which the compiler cannot follow through the lookup.
+  // The table pairs each type with its fold; the compiler cannot follow the lookup.
   const fold = folds[fact.type] as (run: RunState, fact: RunFact) => RunState;
   return withSpent(applyWriteEvent(fold(run, fact), fact), fact);
 }
@@ -224,7 +226,7 @@ function approvalRequested(run: RunState, fact: FactOf<'approval-requested'>): R
   return { ...next, approvals: [...run.approvals, approval] };
 }
 
-/** An edit voids what was shown: from now on the new hash is what a yes must name. */
+/** An edit invalidates what was shown: an approval must now name the new hash. */
 function approvalEdited(run: RunState, fact: FactOf<'approval-edited'>): RunState {
   const { approvalId, hash } = fact;
   const edit = (approval: ApprovalState): ApprovalState =>
@@ -244,7 +246,7 @@ function approvalAnswered(run: RunState, fact: FactOf<'approval-answered'>): Run
   return { ...next, approvals };
 }
 
-/** A run with one of its nodes changed. */
+/** Returns the run with one node changed. */
 function changeNode(run: RunState, nodeId: string, change: (node: NodeState) => NodeState): RunState {
   return { ...run, nodes: run.nodes.map((node) => (node.id === nodeId ? change(node) : node)) };
 }
@@ -259,7 +261,7 @@ function added(spent: RunSpent, fact: SessionFact): RunSpent {
     case 'replan-failed':
     case 'node-ended':
       return { ...spent, tokens: spent.tokens + tokensOf(fact) };
-    // The end knows every turn, that of the answer too.
+    // The final usage covers every model turn, including the answer's.
     case 'run-ended':
       return { ...spent, tokens: tokensOf(fact) };
     default:
@@ -274,7 +276,7 @@ function clocked({ waitingSince, ...spent }: RunSpent, waiting: boolean, at: num
   return waitingSince === undefined ? spent : { ...spent, waitedMs: spent.waitedMs + at - waitingSince };
 }
 
-/** A run after a fact, with what the fact spent; a run whose budgets are not known counts nothing. Pure. */
+/** Adds what a fact spent to the run; does not count when the run's budgets are unknown. Pure. */
 export function withSpent(run: RunState, fact: SessionFact & Pick<SessionEvent, 'at'>): RunState {
   if (!run.spent) return run;
   const spent = fact.type === 'run-resumed' ? zeroSpent(fact.at) : added(run.spent, fact);

@@ -11,7 +11,7 @@ import {
   type Turn,
 } from './session-state';
 
-/** Events of a session as they were read, with the places where others are missing. */
+/** The readable events of a session, and the gaps between them. */
 export interface ReadEvents {
   readonly events: readonly SessionEvent[];
   readonly gaps: readonly Omit<EventGap, 'turn'>[];
@@ -25,7 +25,7 @@ export const partLost = appError('HOST', 'STORAGE', 'A part of this could not be
   hint: 'Repair the session, or restore it from a copy.',
 });
 
-/** Stands in the place of lines whose own events are missing, so that those behind them keep their numbers. */
+/** Inserts placeholders for lines whose own events are missing, so that later lines keep their numbers. */
 function fillTurns(state: SessionState, turnCount: number): SessionState {
   let filled = state;
   for (let turn = state.turnCount; turn < turnCount; turn += 1) {
@@ -49,7 +49,7 @@ function changeTurn(state: SessionState, turn: Turn): SessionState {
 
 type TurnEvent = Extract<SessionEvent, { turn: number }>;
 
-/** Begins the reply or the run this event goes on with, when the event that began it is missing. */
+/** Starts the reply or run that this event continues, when the event that started it is missing. */
 function withAnswer(state: SessionState, event: TurnEvent): SessionState {
   const turn = turnAt(state, event.turn);
   if (!turn) return state;
@@ -74,14 +74,14 @@ function withAnswer(state: SessionState, event: TurnEvent): SessionState {
 const isTurnEvent = (event: SessionEvent): event is TurnEvent =>
   'turn' in event && typeof event.turn === 'number';
 
-/** What an event behind a gap builds on and the gap swallowed. */
+/** Adds the state that an event after a gap depends on and that the gap removed. */
 function withFooting(state: SessionState, event: SessionEvent): SessionState {
   if (!isTurnEvent(event)) return state;
   if (event.type === 'message-sent') return fillTurns(state, event.turn);
   return withAnswer(fillTurns(state, event.turn + 1), event);
 }
 
-/** An approval whose use may be what is missing must not be used again. */
+/** Marks all approvals as used: the missing events may include their use. */
 const withoutApprovals = ({ workflow }: SessionState): SessionState['workflow'] =>
   workflow && { ...workflow, approvals: workflow.approvals.map((one) => ({ ...one, used: true })) };
 
@@ -90,7 +90,7 @@ function skip(state: SessionState, { fromSeq, toSeq }: Omit<EventGap, 'turn'>): 
   return { ...state, seq: toSeq, gaps: [...(state.gaps ?? []), gap], workflow: withoutApprovals(state) };
 }
 
-/** A line that was the model's to answer has an end, also when nothing of its reply is left. */
+/** Gives a line that went to the model an ended reply, even when none of its reply is left. */
 function closedReply({ reply, run, route, model, at }: Turn): Turn['reply'] {
   if (reply)
     return reply.status === 'streaming' ? { ...reply, status: 'interrupted', error: partLost } : reply;
@@ -101,7 +101,7 @@ function closedReply({ reply, run, route, model, at }: Turn): Turn['reply'] {
 
 const isRunning = (run: RunState): boolean => run.status === 'planning' || run.status === 'running';
 
-/** Nothing in a line with missing events is still under way: whatever ended it may be what is missing. */
+/** Ends everything still running in a line with missing events: its end may be among them. */
 function closed(turn: Turn): Turn {
   const { run, command, questions } = turn;
   const reply = closedReply(turn);
@@ -118,7 +118,7 @@ function closed(turn: Turn): Turn {
 const withdrawn = (question: QuestionState): QuestionState =>
   question.status === 'open' ? { ...question, status: 'withdrawn' } : question;
 
-/** Not to be gone on with: a write that was made may be among what is missing. */
+/** Fails a running run so that it is not resumed: the missing events may include a write that was made. */
 const failed = (run: RunState): RunState => ({
   ...run,
   status: 'failed',
@@ -129,7 +129,7 @@ const failed = (run: RunState): RunState => ({
   approvals: run.approvals.map((one) => (one.status === 'open' ? { ...one, status: 'expired' } : one)),
 });
 
-/** The lines that a gap touches: the one it follows, and those whose own line is in it. */
+/** Closes the lines that a gap affects: the line it follows, and lines whose own event it contains. */
 function closeTouched(state: SessionState, gaps: readonly EventGap[]): SessionState {
   const touched = new Set(gaps.map(({ turn }) => turn));
   const blocks = state.blocks.map((block) =>
@@ -142,8 +142,9 @@ function closeTouched(state: SessionState, gaps: readonly EventGap[]): SessionSt
 }
 
 /**
- * The state after stored events, some of which may be missing: each gap is skipped and noted in `gaps`, lines and replies whose
- * beginning is missing stand there as unreadable, and everything behind a gap is there. Pure.
+ * Returns the state after stored events, some of which may be missing. Skips each gap and
+ * records it in `gaps`, shows lines and replies without a beginning as unreadable, and applies
+ * everything after a gap. Pure.
  */
 export function applyStoredEvents(
   state: SessionState,

@@ -19,13 +19,13 @@ export type WorkflowFact = FactOf<
   | 'workflows-pinned'
 >;
 
-/** What one fact changes, and what of it is shown on its line. */
+/** The changes of one fact, and the timeline event to show on its line. */
 export interface WorkflowChange {
   readonly state: Partial<WorkflowSessionState>;
   readonly moment?: WorkflowTimelineEvent;
 }
 
-/** As many steps as any check looks at; older ones are only counted. */
+/** Maximum steps in the state, as many as any check needs; older ones are only counted. */
 const maxSteps = 200;
 const noChange: WorkflowChange = { state: {} };
 
@@ -52,7 +52,7 @@ const addStep = (run: WorkflowRun, step: WorkflowStep): Partial<WorkflowRun> => 
   stepCount: run.stepCount + 1,
 });
 
-/** The first approval of this call that is not used up is used now. */
+/** Marks the first unused approval of this call as used. */
 function use(run: WorkflowRun, hash: string): Partial<WorkflowRun> {
   const index = run.approvals.findIndex((one) => one.hash === hash && one.approved && !one.used);
   return {
@@ -65,7 +65,7 @@ type RunFact = Exclude<
   { type: 'workflow-started' | 'workflow-error-raised' | 'workflows-pinned' }
 >;
 
-/** What a fact changes in the workflow that runs; `null`: it has ended. */
+/** Changes of a fact to the active workflow; `null` when it ended. */
 const runFolds: {
   readonly [T in RunFact['type']]: (run: WorkflowRun, event: FactOf<T>) => Partial<WorkflowRun> | null;
 } = {
@@ -104,7 +104,7 @@ const moments: {
 function changeRun(state: WorkflowSessionState, event: RunFact): WorkflowChange {
   const { workflow } = state;
   if (workflow?.workflowRunId !== event.workflowRunId) return noChange;
-  // The tables pair each type with its own fold, which the compiler cannot follow through the lookup.
+  // The tables pair each type with its fold; the compiler cannot follow the lookup.
   const fold = runFolds[event.type] as (run: WorkflowRun, event: RunFact) => Partial<WorkflowRun> | null;
   const show = moments[event.type] as (
     title: string,
@@ -136,7 +136,7 @@ function raise(state: WorkflowSessionState, event: FactOf<'workflow-error-raised
   return { state: running && halts ? { workflow: { ...running, halted: problem } } : {}, moment };
 }
 
-/** The workflow part of a session's state after one more fact. Pure. */
+/** Returns the workflow part of a session's state after one more fact. Pure. */
 export function applyWorkflowEvent(
   state: WorkflowSessionState,
   event: WorkflowFact & Numbered,

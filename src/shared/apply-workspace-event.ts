@@ -9,7 +9,7 @@ import {
   type WorkspaceState,
 } from './workspace';
 
-/** The facts that change which content is active, or is about to be. */
+/** Facts that change the active, pending or waiting content. */
 export type WorkspaceFact = FactOf<
   | 'workspace-sync-requested'
   | 'workspace-sync-unchanged'
@@ -23,7 +23,7 @@ export type WorkspaceFact = FactOf<
 export const sameBinding = (a: WorkspaceBinding, b: WorkspaceBinding): boolean =>
   a.workspace === b.workspace && a.version === b.version;
 
-/** Adoptions the state remembers; all of them stay in the events. */
+/** Maximum applied snapshots in the state's history; the events contain all of them. */
 const maxHistory = 100;
 
 const remembered = (history: readonly AppliedSnapshot[], applied: AppliedSnapshot) => [
@@ -31,7 +31,7 @@ const remembered = (history: readonly AppliedSnapshot[], applied: AppliedSnapsho
   applied,
 ];
 
-/** Ends the sync under way; one that was overtaken by a later request changes nothing. */
+/** Ends the current sync; a sync superseded by a later request changes nothing. */
 function endSync(
   state: WorkspaceState,
   requestId: string,
@@ -42,7 +42,7 @@ function endSync(
   return { ...state, ...more, sync: { ...state.sync, ...change } };
 }
 
-/** Whether a snapshot is what is active, with nothing on its way to replace it. */
+/** Whether a snapshot is active and no other one waits to replace it. */
 function isInUse(state: WorkspaceState, { hash, binding }: StagedSnapshot): boolean {
   return state.waiting === null && state.active === hash && sameBinding(state.binding, binding);
 }
@@ -76,7 +76,7 @@ const folds: {
       { pending: isInUse(state, staged) ? null : staged },
     );
   },
-  // What is active, pending or waiting stays as it is: a bad snapshot replaces nothing (P3 Security 5).
+  // A rejected snapshot changes nothing that is active, pending or waiting (P3 Security 5).
   'workspace-snapshot-rejected': (state, { requestId, error }) =>
     endSync(state, requestId, { status: 'rejected', error }),
   'workspace-apply-requested': requestApply,
@@ -90,7 +90,7 @@ const folds: {
   'workspace-content-chosen': (state, { promptPack, toolCatalog }) => ({ ...state, promptPack, toolCatalog }),
 };
 
-/** The workspace after one more fact. Pure. */
+/** Returns the workspace state after one more fact. Pure. */
 export function applyWorkspaceFact(
   state: WorkspaceState,
   event: WorkspaceFact & { readonly at: number },
@@ -99,7 +99,7 @@ export function applyWorkspaceFact(
   return fold(state, event);
 }
 
-/** What a new session begins with. */
+/** The initial workspace state of a new session. */
 export function inheritWorkspace(inheritance: WorkspaceInheritance | undefined, at: number): WorkspaceState {
   if (!inheritance) return initialWorkspace;
   const { binding, active } = inheritance;

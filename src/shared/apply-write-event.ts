@@ -48,7 +48,7 @@ function discardRerunWrites(
   };
 }
 
-/** An announced write without an outcome at the end of its run has an unknown outcome. */
+/** A write still without an outcome when its run ends has the outcome `unknown`. */
 const withoutOutcome = (write: WriteState): WriteState =>
   write.outcome === 'intended' ? { ...write, outcome: 'unknown' } : write;
 
@@ -76,7 +76,7 @@ function changed(records: WriteRecords, fact: SessionFact): WriteRecords {
   }
 }
 
-/** A run's record of its writes after a fact; every other fact leaves it as it is. Pure. */
+/** Returns a run's record of its writes after a fact; all other facts leave it unchanged. Pure. */
 export function applyWriteEvent<R extends WriteRecords>(records: R, fact: SessionFact): R {
   const next = changed(records, fact);
   return next === records ? records : { ...records, ...next };

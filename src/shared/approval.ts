@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Json } from './json';
 
-/** Where text in a call may come from: a tool's result, as far as one can tell without reading minds. */
+/** A tool result that text in a call may come from, as far as tracking can tell. */
 export const TaintSource = z.object({
   /** `mcp://server.tool` */
   source: z.string(),
   nodeId: z.string(),
-  /** Whether its server is one the user trusts. */
+  /** Whether the user trusts its server. */
   trusted: z.boolean(),
 });
 export type TaintSource = z.infer<typeof TaintSource>;
@@ -19,6 +19,9 @@ export const ApprovalDecision = z.object({
 });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 
-/** The user's change to a call that waits: the old hash is void, the new arguments are checked like any call's. */
+/**
+ * The user's edit of a pending call: it invalidates the old hash, and the new arguments are checked like
+ * those of any call.
+ */
 export const ApprovalEdit = z.object({ approvalId: z.string(), hash: z.string(), arguments: Json });
 export type ApprovalEdit = z.infer<typeof ApprovalEdit>;

@@ -1,13 +1,15 @@
 import type { Json } from './json';
 
-/** What `artifacts.read` may narrow: lines counted from 1, both ends included, or the lines that hold a text. */
+/**
+ * Optional filter of `artifacts.read`: a line range (1-based, inclusive), or only lines that contain a text.
+ */
 export interface ArtifactSlice {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly grep?: string | undefined;
 }
 
-/** The whole text, the text of some lines, or `[{line, text}]` of those that hold `grep`. */
+/** Returns the whole text, the text of some lines, or `[{line, text}]` for the lines that contain `grep`. */
 export function readSlice(text: string, { from, to, grep }: ArtifactSlice): Json {
   if (from === undefined && to === undefined && grep === undefined) return text;
   const first = from ?? 1;

@@ -5,10 +5,10 @@ const count = z.number().int().positive();
 const maxCpuMs = 600_000;
 const maxMemoryMb = 256;
 
-/** People do not review a plan with more steps than this before it runs. */
+/** Maximum steps of a plan; users do not review longer plans before they run. */
 export const maxNodes = 64;
 
-/** What one node may spend: CPU milliseconds, megabytes, interrupt ticks, calls, bytes out, tokens. */
+/** Limits of one node: CPU milliseconds, megabytes, interrupt ticks, calls, bytes out, tokens. */
 export const NodeBudgets = z.strictObject({
   cpu_ms: count.max(maxCpuMs),
   mem_mb: count.max(maxMemoryMb),
@@ -19,7 +19,7 @@ export const NodeBudgets = z.strictObject({
 });
 export type NodeBudgets = z.infer<typeof NodeBudgets>;
 
-/** What a whole run may spend; time spent waiting for a person does not count. */
+/** Limits of a whole run; time spent waiting for the user does not count. */
 export const RunBudgets = z.strictObject({
   nodes: count,
   wall_ms: count,
@@ -29,7 +29,10 @@ export const RunBudgets = z.strictObject({
 });
 export type RunBudgets = z.infer<typeof RunBudgets>;
 
-/** `budgets.json`: a missing field means the seed's. A bound that is new is the file's alone: sessions keep what they ran with. */
+/**
+ * `budgets.json`: a missing field takes the seed's value. New maximums belong in this schema only, because
+ * stored sessions keep the budgets they ran with.
+ */
 export const BudgetsFile = z.strictObject({
   node: NodeBudgets.partial().optional(),
   run: RunBudgets.extend({
@@ -43,7 +46,7 @@ export type BudgetsFile = z.infer<typeof BudgetsFile>;
 export const Budgets = z.strictObject({ node: NodeBudgets, run: RunBudgets });
 export type Budgets = z.infer<typeof Budgets>;
 
-/** The field of `budgets.json` behind each error of a step. */
+/** The `budgets.json` field behind each step error. */
 const nodeFields: { readonly [C in ErrorCode<'BUDGET'>]?: keyof NodeBudgets } = {
   CPU_LIMIT: 'cpu_ms',
   MEMORY_LIMIT: 'mem_mb',
@@ -53,14 +56,14 @@ const nodeFields: { readonly [C in ErrorCode<'BUDGET'>]?: keyof NodeBudgets } = 
   TOOL_CALLS: 'tool_calls',
 };
 
-/** The budget of a step that an error is about, if it is about one that can be raised. */
+/** The step budget that an error is about, if it can be raised. */
 export const nodeBudgetOf = (error: AppError): keyof NodeBudgets | undefined =>
   error.kind === 'BUDGET' ? nodeFields[error.code] : undefined;
 
 /** The maximum of each field that has one. */
 const fieldMaximums = { cpu_ms: maxCpuMs, mem_mb: maxMemoryMb, nodes: maxNodes } as const;
 
-/** How to raise a budget of a run or a step: its limit, the file and the field. */
+/** Explains how to raise a budget of a run or a step: its limit, the file and the field. */
 export function howToRaise(part: 'run' | 'node', field: string, limit: number): string {
   const maximum =
     field in fieldMaximums ? ` (at most ${fieldMaximums[field as keyof typeof fieldMaximums]})` : '';
@@ -68,7 +71,10 @@ export function howToRaise(part: 'run' | 'node', field: string, limit: number): 
   return `${whose} may use ${field}: ${limit}. To allow more, set "${part}": {"${field}": …} in .patina/budgets.json${maximum}.`;
 }
 
-/** A budget error of a step that says which budget it is and how to raise it; any other error as it is. */
+/**
+ * Adds which budget was exceeded and how to raise it to a step's budget error; returns
+ * any other error unchanged.
+ */
 export function withNodeBudget(
   error: AppError,
   { allowed, wanted }: { readonly allowed: NodeBudgets; readonly wanted?: Wanted | undefined },
@@ -85,7 +91,7 @@ export function withNodeBudget(
 
 type Wanted = { readonly [F in keyof NodeBudgets]?: NodeBudgets[F] | undefined };
 
-/** A plan may ask for less than the project allows, never for more. */
+/** A plan may request less than the project allows, never more. */
 export function nodeBudgets(allowed: NodeBudgets, wanted: Wanted | undefined): NodeBudgets {
   const smallest = (field: keyof NodeBudgets): number =>
     Math.min(allowed[field], wanted?.[field] ?? allowed[field]);

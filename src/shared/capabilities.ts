@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * `mcp://server.tool`, with `*` for any rest and optional argument constraints: `mcp://jira.update?fields=status,title`.
- * A server's name alone names no tool: a line that says so would deny nothing.
+ * `mcp://server.tool`, with `*` for any remainder and optional argument constraints:
+ * `mcp://jira.update?fields=status,title`. A server name alone is rejected, because it names no tool and
+ * would deny nothing.
  */
 export const ToolPattern = z
   .string()
@@ -12,7 +13,10 @@ export const ToolPattern = z
   );
 export type ToolPattern = z.infer<typeof ToolPattern>;
 
-/** `.patina/capabilities.json`: not in `allow` is denied, `deny` wins, `write` forces an approval; rates are calls a minute. */
+/**
+ * `.patina/capabilities.json`: tools not in `allow` are denied, `deny` wins, `write` requires an approval;
+ * rates are calls per minute.
+ */
 export const Capabilities = z.strictObject({
   allow: z.array(ToolPattern),
   deny: z.array(ToolPattern).default([]),

@@ -3,18 +3,22 @@ import { JsonObject } from './json';
 import { ResolverSource } from './resolver';
 import { Shortcut } from './window-action';
 
-/** What is asked before a command with side effects runs; `{item}` is the name of what was chosen, `{focus}` of the focus. */
+/**
+ * Confirmation question for a command with side effects; `{item}` is the name of the chosen item, `{focus}`
+ * that of the focus.
+ */
 export const ConfirmationText = z.strictObject({
   text: z.string().min(1),
-  /** Words that say yes to this question beside the usual ones ("send", "send it"). */
+  /** Additional words that mean yes to this question ("send", "send it"). */
   yesWords: z.array(z.string().min(1)).default([]),
 });
 export type ConfirmationText = z.infer<typeof ConfirmationText>;
 
 /**
- * One user intent, carried out by one tool with exactly one parameter, the resolved Id (AGN-000037 §6).
- * Beyond the specification's fields: patterns the router matches, a slash name, a shortcut, constants that complete the tool's
- * arguments, and the entity type that must be in focus. A launcher's `constants.commandId` names the command that its choice runs.
+ * One user intent, executed by one tool with exactly one parameter, the resolved Id (AGN-000037 §6). Fields
+ * beyond the specification: patterns that the router matches, a slash name, a shortcut, constants that
+ * complete the tool's arguments, and the entity type that must be in focus. A launcher's
+ * `constants.commandId` names the command that its choice runs.
  */
 export const CommandDefinition = z.strictObject({
   commandId: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
@@ -24,7 +28,10 @@ export const CommandDefinition = z.strictObject({
   toolName: z.string().min(1),
   singleParameterName: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
   resolverSource: ResolverSource,
-  /** How its list is drawn: `compact`, one line an item; anything else, two lines with what the item is for. */
+  /**
+   * Layout of its list: `compact` shows one line per item; anything else shows two,
+   * with the item's description.
+   */
   pickerType: z.string().optional(),
   targetCatalogId: z.string().optional(),
   /** A mode's Key. */
@@ -39,15 +46,18 @@ export const CommandDefinition = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]*$/)
     .optional(),
-  /** Keys that open its list; the user may change them. */
+  /** Shortcut that opens its list; the user may change it. */
   shortcut: Shortcut.optional(),
-  /** Whether "verb noun: name" is answered before the model where there is no such item; else the line is the model's. */
+  /**
+   * Whether the router itself answers "verb noun: name" when no such item exists; otherwise
+   * the line goes to the model.
+   */
   asksAboutUnknown: z.boolean().default(false),
   constants: JsonObject.default({}),
   confirmation: ConfirmationText.optional(),
   requiredFocus: z.string().min(1).optional(),
   requiredRoles: z.array(z.string().min(1)).default([]),
-  /** The pack that brings it; the start fills it in, whatever a file says. */
+  /** The pack that provides it; set at startup, whatever a file says. */
   pack: z.string().optional(),
 });
 export type CommandDefinition = z.infer<typeof CommandDefinition>;
@@ -59,14 +69,14 @@ export function needsConfirmation(
   return command.requiresConfirmation || command.producesSideEffects;
 }
 
-/** A set of catalogs and commands that modes switch on together (AGN-000037 §5). */
+/** A set of catalogs and commands that modes enable together (AGN-000037 §5). */
 export const ToolboxDefinition = z.strictObject({
   toolboxId: z.string().regex(/^[a-z][a-z0-9_]*$/),
   displayName: z.string().min(1),
   catalogIds: z.array(z.string()),
   commandIds: z.array(z.string()).default([]),
   requiredRoles: z.array(z.string().min(1)).default([]),
-  /** Keys of the modes a pack's toolbox joins; a mode row may name toolboxes itself. */
+  /** Keys of the modes that a pack's toolbox joins; a mode row may also name toolboxes itself. */
   activeIn: z.array(z.string()).default([]),
 });
 export type ToolboxDefinition = z.infer<typeof ToolboxDefinition>;

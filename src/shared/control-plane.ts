@@ -2,7 +2,7 @@ import type { CommandDefinition } from './command';
 import type { AgentModeSummary } from './mode';
 import type { ResolverItem, SourceDefinition, ResolverSource, SourceStatus } from './resolver';
 
-/** A command as the window offers it: in the palette, after a slash, on a chip. */
+/** A command as the window shows it: in the palette, after a slash, on a chip. */
 export type CommandRow = Pick<
   CommandDefinition,
   | 'commandId'
@@ -20,18 +20,18 @@ export type CommandRow = Pick<
   | 'requiresConfirmation'
   | 'producesSideEffects'
 > & {
-  /** The command that takes what is chosen from its list; an executable's own. */
+  /** The command that receives the item chosen from its list; for an executable, itself. */
   readonly takenBy: string;
 };
 
 export interface SourceRow extends SourceDefinition {
   readonly source: ResolverSource;
   readonly status: SourceStatus;
-  /** The command that takes its items; none: nothing switched on does. */
+  /** The command that receives its items; absent when no enabled command does. */
   readonly takenBy?: string;
 }
 
-/** What the control plane has switched on for a session. */
+/** What the control plane enables for a session. */
 export interface ControlPlaneView {
   readonly mode: AgentModeSummary;
   readonly modes: readonly AgentModeSummary[];
@@ -39,14 +39,14 @@ export interface ControlPlaneView {
   readonly sources: readonly SourceRow[];
 }
 
-/** Part of a source's items that fit what was typed. */
+/** A page of a source's items that match the typed text. */
 export interface PickerPage {
   readonly items: readonly ResolverItem[];
   readonly offset: number;
   readonly total: number;
   readonly status: SourceStatus;
-  /** What the list leaves out, in words. */
+  /** Describes what the list omits. */
   readonly missing?: string;
-  /** The item the router would take first. */
+  /** The item that the router would choose first. */
   readonly highlightId?: string;
 }

@@ -6,7 +6,7 @@ import { turnAt } from './session-state';
 
 const run = { turn: 0, runId: 'run-0' };
 
-/** Facts are a second apart. */
+/** Facts are one second apart. */
 function runAfter(...facts: readonly SessionFact[]) {
   const state = turnAt(sessionOf([...runFacts(0, sampleBudgets), ...facts]), 0)?.run;
   if (!state?.spent) throw new Error('The sample counts nothing.');
@@ -40,7 +40,8 @@ describe('what a run spent', () => {
       ended,
     ];
     const over = runAfter(...paused);
-    // Ten facts, from the run's start to its end, of which one waited a second, and one pause as long.
+    // Ten facts from the run's start to its end, including a one-second wait for an approval and an equally
+    // long pause.
     expect(workedMs(over.spent, over.endedAt ?? 0)).toBe((over.endedAt ?? 0) - since - 2_000);
   });
 

@@ -22,7 +22,7 @@ export interface DdrError {
   readonly message: string;
 }
 
-/** Every answer of the DDR manager is one of these two. */
+/** Every answer of the DDR manager has one of these shapes. */
 export type DdrAnswer =
   { readonly ok: true; readonly result: Json } | { readonly ok: false; readonly error: DdrError };
 
@@ -41,13 +41,13 @@ export type DdrTlaRow = z.infer<typeof DdrTlaRow>;
 export const DdrStatus = z.enum(['draft', 'in_review', 'approved', 'deprecated']);
 export type DdrStatus = z.infer<typeof DdrStatus>;
 
-/** Who approved, and when: local time with its offset from UTC. */
+/** Who approved and when: local time with its offset from UTC. */
 export const DdrApproval = z.object({ by: z.string(), at: z.string() });
 export type DdrApproval = z.infer<typeof DdrApproval>;
 
 const part = { status: z.enum(['draft', 'approved']), approval: DdrApproval.nullable() };
 
-/** A goal or chapter that was changed after its approval is a draft again. */
+/** A goal or chapter changed after its approval becomes a draft again. */
 export const DdrGoal = z.object({ text: z.string(), ...part });
 export type DdrGoal = z.infer<typeof DdrGoal>;
 
@@ -72,43 +72,48 @@ export const DdrSummary = z.object({
   goalStatus: z.enum(['none', 'draft', 'approved']),
   chapterCount: z.number().int(),
   approvedChapterCount: z.number().int(),
-  /** `seed`: comes with Patina and was never changed here. */
+  /** `seed`: shipped with Patina and never changed here. */
   origin: z.enum(['home', 'seed']),
 });
 export type DdrSummary = z.infer<typeof DdrSummary>;
 
-/** What `get_ddr` gives: the document in parts, and its markdown without the front matter. */
+/** Result of `get_ddr`: the document in parts, and its markdown without the front matter. */
 export const Ddr = DdrSummary.extend({
   goal: DdrGoal.nullable(),
   chapters: z.array(DdrChapter),
-  /** Hashes of the workflow definitions this document stands for, by workflow id. */
+  /** Hashes of the workflow definitions that this document approves, by workflow id. */
   workflows: z.record(z.string(), z.string()),
-  /** It says approved, but its text is another than the one that was approved. */
+  /** Its status is approved, but its text differs from the approved text. */
   changedSinceApproval: z.boolean(),
   markdown: z.string(),
 });
 export type Ddr = z.infer<typeof Ddr>;
 
-/** What `list_ddrs` gives; a document that cannot be read is a problem and hides no other. */
+/** Result of `list_ddrs`; an unreadable document is a problem and hides no other. */
 export const DdrList = z.object({ ddrs: z.array(DdrSummary), problems: z.array(ConfigProblem) });
 export type DdrList = z.infer<typeof DdrList>;
 
-/** A row of what `search_ddrs` gives as `hits`. `snippet` has `\u0001` before and `\u0002` after each match. */
+/**
+ * A row of `hits` in the result of `search_ddrs`. Each match in `snippet` is between `\u0001` and `\u0002`.
+ */
 export const DdrSearchHit = z.object({
   id: DdrId,
   title: z.string(),
-  /** The chapter it is in; null above the first one. */
+  /** The chapter that contains the hit; null above the first chapter. */
   chapterId: z.string().nullable(),
   place: z.string(),
   snippet: z.string(),
 });
 export type DdrSearchHit = z.infer<typeof DdrSearchHit>;
 
-/** What `diff_ddr` gives: the whole stored text, front matter included, line by line. */
+/**
+ * Result of `diff_ddr`: a line diff of the content (body, title, summary and aliases), with line numbers of
+ * the stored text.
+ */
 export const DdrDiff = z.object({
   id: DdrId,
   against: z.enum(['approved', 'previous']),
-  /** False when there is no such earlier text; then there are no hunks. */
+  /** False when there is no earlier text; then there are no hunks. */
   available: z.boolean(),
   added: z.number().int(),
   removed: z.number().int(),

@@ -1,4 +1,6 @@
-/** Freezes a value of plain data through and through, in place, and gives it back; bytes cannot be frozen and are left. */
+/**
+ * Deeply freezes a value of plain data in place and returns it; skips byte arrays, which cannot be frozen.
+ */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && !Object.isFrozen(value)) {
     Object.freeze(value);

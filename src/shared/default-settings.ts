@@ -1,4 +1,4 @@
-/** What holds until the user sets something else. Apart from the schema, so that the first picture needs no schemas. */
+/** Default settings. Separate from the schema, so that the first paint loads no schemas. */
 export const defaultSettings = {
   mode: 'ask' as const,
   theme: 'system' as const,

@@ -3,7 +3,7 @@ import type { ElicitAnswer, ElicitField } from './elicitation';
 type Content = Extract<ElicitAnswer, { action: 'accept' }>['content'];
 type Value = Content[string];
 
-/** An answer as it is typed or ticked, before it is a value: a line, or the values ticked. */
+/** Raw form input: a typed line, or the values of ticked options. */
 export type FieldInput = string | readonly string[];
 
 const patterns = {
@@ -23,7 +23,7 @@ type Of<K extends ElicitField['kind']> = Extract<ElicitField, { kind: K }>;
 
 function textProblem({ format, minLength = 0, maxLength = Infinity }: Of<'text'>, value: Value) {
   if (typeof value !== 'string') return 'Type a text.';
-  // The protocol counts characters, not the units JavaScript keeps them in.
+  // The protocol counts characters, not UTF-16 units.
   const { length } = [...value];
   if (length < minLength) return `Type at least ${minLength} characters.`;
   if (length > maxLength) return `Type at most ${maxLength} characters.`;
@@ -66,7 +66,7 @@ function fieldProblem(field: ElicitField, value: Value | undefined): string | nu
   return field.required ? 'This is needed.' : null;
 }
 
-/** What is wrong with an answer, by the field's name; a name no field has is wrong too. */
+/** Problems of an answer by field name; a name without a field is a problem too. */
 export function elicitProblems(
   fields: readonly ElicitField[],
   content: Content,
@@ -82,12 +82,12 @@ export function elicitProblems(
 
 function yesNo(line: string): Value {
   if (/^y(es)?$/i.test(line)) return true;
-  // What is neither stays a line, which is then found wrong.
+  // Any other text stays a string, which validation then rejects.
   return /^no?$/i.test(line) ? false : line;
 }
 
 function valueOf(field: ElicitField, input: FieldInput): Value | undefined {
-  // None ticked is an answer where one is needed, and none where it is not.
+  // An empty selection is a value for a required field and no value for an optional one.
   if (typeof input !== 'string') return input.length === 0 && !field.required ? undefined : [...input];
   const line = input.trim();
   if (line === '') return undefined;
@@ -96,7 +96,7 @@ function valueOf(field: ElicitField, input: FieldInput): Value | undefined {
   return field.kind === 'text' ? input : line;
 }
 
-/** The values of what was typed, and what is wrong with them; fields left empty are left out. */
+/** Converts form input to values and reports problems; omits empty fields. */
 export function elicitContent(
   fields: readonly ElicitField[],
   inputs: Readonly<Record<string, FieldInput>>,
@@ -115,7 +115,7 @@ const toInput = (value: Value): FieldInput => {
   return typeof value === 'number' ? String(value) : value;
 };
 
-/** What stands in a form before anyone touched it. */
+/** The initial input of an untouched form. */
 export function initialInputs(fields: readonly ElicitField[]): Readonly<Record<string, FieldInput>> {
   return Object.fromEntries(
     fields.map((field) => [

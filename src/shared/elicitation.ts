@@ -8,7 +8,7 @@ const named = {
   required: z.boolean(),
 };
 
-/** One field of a form that a server asks for; the kinds are those the protocol allows, and there are no others. */
+/** One field of a form that a server requests; the kinds are exactly those of the protocol. */
 export const ElicitField = z.discriminatedUnion('kind', [
   z.object({
     ...named,
@@ -39,7 +39,7 @@ export const ElicitField = z.discriminatedUnion('kind', [
 ]);
 export type ElicitField = z.infer<typeof ElicitField>;
 
-/** What a server wants to know from the user while it works on a call. All texts are the server's, bounded and printable. */
+/** A server's question to the user during a call. All texts come from the server, bounded and printable. */
 export const Elicitation = z.object({
   server: z.string(),
   message: z.string(),
@@ -47,7 +47,7 @@ export const Elicitation = z.object({
 });
 export type Elicitation = z.infer<typeof Elicitation>;
 
-/** An open question and the id that its answer names. */
+/** An open question and the id that its answer must name. */
 export interface PendingElicitation {
   readonly id: string;
   readonly asked: Elicitation;
@@ -60,7 +60,7 @@ const Value = z.union([
   z.array(z.string().max(1_000)).max(200),
 ]);
 
-/** What the user made of it: the form sent, refused, or closed without an answer. */
+/** The user's response: the form submitted, declined, or closed without an answer. */
 export const ElicitAnswer = z.discriminatedUnion('action', [
   z.object({ action: z.literal('accept'), content: z.record(z.string(), Value) }),
   z.object({ action: z.literal('decline') }),
@@ -68,7 +68,7 @@ export const ElicitAnswer = z.discriminatedUnion('action', [
 ]);
 export type ElicitAnswer = z.infer<typeof ElicitAnswer>;
 
-/** The form as it stands before anyone touched it: every default the server gave, and nothing else. */
+/** The content of an untouched form: every default from the server, and nothing else. */
 export function untouched(
   fields: readonly ElicitField[],
 ): Extract<ElicitAnswer, { action: 'accept' }>['content'] {

@@ -3,20 +3,20 @@ import { NodeBudgets } from './budgets';
 import { JsonObject } from './json';
 import { NodeMetrics } from './node-metrics';
 
-/** What the sandbox is given: one short script, its data, the tools it may name and what it may spend. */
+/** Input of the sandbox: one short script, its data, the tools it may name and its limits. */
 export const ExecutionUnit = z.strictObject({
   engine: z.string(),
   code: z.string(),
   params: JsonObject.default({}),
   inputs: JsonObject.optional(),
   allowed_tools: z.array(z.string()).default([]),
-  /** How the script names tools whose `server.tool` is not the one these tools alone would get. */
+  /** Names for tools in the script that differ from the names these tools alone would get. */
   tool_names: z.record(z.string(), z.string()).optional(),
   budgets: NodeBudgets.partial().default({}),
 });
 export type ExecutionUnit = z.infer<typeof ExecutionUnit>;
 
-/** `artifact://sha256/<64 hex digits>`: a value kept outside every model's context. */
+/** `artifact://sha256/<64 hex digits>`: a value stored outside every model's context. */
 export const ArtifactHandle = z.string().regex(/^artifact:\/\/sha256\/[0-9a-f]{64}$/);
 export type ArtifactHandle = z.infer<typeof ArtifactHandle>;
 
@@ -28,7 +28,7 @@ export const Artifact = z.object({
 });
 export type Artifact = z.infer<typeof Artifact>;
 
-/** The only thing a node gives back; at most 600 tokens whatever its tools returned. */
+/** The only output of a node; at most 600 tokens, whatever its tools returned. */
 export const ResultEnvelope = z.object({
   summary: z.string(),
   artifacts: z.array(Artifact),

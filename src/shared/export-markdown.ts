@@ -15,7 +15,7 @@ const gapNote = ({ fromSeq, toSeq }: EventGap): string =>
     ? `> Event ${fromSeq} could not be read.`
     : `> Events ${fromSeq} to ${toSeq} could not be read.`;
 
-/** A session as a document: who said what, in order, with what the run did. Pure. */
+/** Formats a session as Markdown: messages and answers in order, with the outcome of each run. Pure. */
 export function exportMarkdown(state: SessionState): string {
   const gapsAt = (turn: number) => (state.gaps ?? []).filter((gap) => gap.turn === turn).map(gapNote);
   const turns = state.blocks.flat().flatMap((turn) => {

@@ -6,7 +6,7 @@ const scopeLabels: Readonly<Record<Grant['reach']['kind'], string>> = {
   always: 'always, in this project',
 };
 
-/** One bound argument as people read it: `path = "docs/a.md"`, `path begins with "docs/"`. */
+/** One bound argument as text: `path = "docs/a.md"`, `path begins with "docs/"`. */
 export function describeRule(name: string, rule: Grant['where'][string]): string {
   if ('is' in rule) return `${name} = ${JSON.stringify(rule.is)}`;
   return `${name} begins with ${JSON.stringify(rule.beginsWith)}`;

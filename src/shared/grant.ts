@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject, Json } from './json';
 
-/** What an argument has to be: exactly a value, or a text with this beginning. */
+/** A rule for an argument: an exact value, or a text prefix. */
 export const ArgumentRule = z.union([
   z.strictObject({ is: Json }),
   z.strictObject({ beginsWith: z.string().min(1).max(1_000) }),
@@ -22,7 +22,7 @@ export const Grant = z.object({
   decision: z.enum(['allow', 'never']),
   /** `mcp://server.tool` */
   tool: z.string(),
-  /** Arguments that are bound; any other argument may be anything. A no binds none. */
+  /** Bound arguments; all others may have any value. A denial binds none. */
   where: z.record(z.string(), ArgumentRule),
   reach: GrantScope,
   /** The hash of the tool definition that the user allowed; the permission applies to no other definition. */
@@ -36,7 +36,7 @@ export type Grant = z.infer<typeof Grant>;
 export const GrantRequest = z.object({
   reach: z.enum(['run', 'session', 'always']),
   decision: z.enum(['allow', 'never']),
-  /** Arguments to bind: `same` as on the card, or a beginning. */
+  /** Arguments to bind: `same` as on the card, or a prefix. */
   where: z.record(z.string(), z.union([z.literal('same'), ArgumentRule.options[1]])).default({}),
 });
 export type GrantRequest = z.infer<typeof GrantRequest>;

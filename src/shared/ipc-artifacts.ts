@@ -5,16 +5,16 @@ import { call } from './ipc-call';
 /** Part of an artifact's text. */
 export interface ArtifactText {
   readonly text: string;
-  /** Of the whole artifact. */
+  /** Size of the whole artifact. */
   readonly bytes: number;
   readonly lines: number;
-  /** Whether `text` ends before what was asked for does. */
+  /** Whether `text` was truncated before the end of the requested range. */
   readonly cut: boolean;
 }
 
 const line = z.number().int().positive();
 
-/** An image that can be drawn as it is: no other address is loaded for it. */
+/** An image that can be drawn directly; it loads from no other address. */
 export interface ArtifactImage {
   /** `data:image/…;base64,…` */
   readonly dataUrl: string;
@@ -23,11 +23,11 @@ export interface ArtifactImage {
   readonly height: number;
 }
 
-/** What the window asks about artifacts of a session's project. */
+/** Calls about artifacts of a session's project. */
 export const artifactCalls = {
   /**
-   * Its text, the lines from `from` to `to` (counted from 1, both included), of these only those that hold `grep`; at most
-   * a million characters at once. HOST/NOT_FOUND, HOST/STORAGE.
+   * Reads the text, or the lines from `from` to `to` (1-based, inclusive); with `grep`, only those of them
+   * that contain it. At most a million characters at once. HOST/NOT_FOUND, HOST/STORAGE.
    */
   'artifact-read': call<ArtifactText>()(
     z.object({
@@ -39,22 +39,22 @@ export const artifactCalls = {
     }),
   ),
   /**
-   * Writes it whole to a file that the user chooses, and gives that file's path; null when none was chosen.
-   * HOST/NOT_FOUND, HOST/STORAGE.
+   * Saves the whole artifact to a file that the user chooses and returns the file's path; null when the user
+   * chose none. HOST/NOT_FOUND, HOST/STORAGE.
    */
   'artifact-save': call<string | null>()(
     z.object({
       sessionId: z.string().min(1).max(64),
       handle: ArtifactHandle,
-      /** What the file is called unless the user says otherwise. */
+      /** Suggested file name. */
       name: z.string().min(1).max(200),
-      /** The artifact is the base64 text of what the file is to hold. */
+      /** The artifact is base64 text; decode it when saving. */
       base64: z.boolean().optional(),
     }),
   ),
   /**
-   * An image of a tool's result, whose artifact is its base64 text. HOST/NOT_FOUND; HOST/INVALID_INPUT for one that is not
-   * of that type, or too large to be drawn.
+   * An image from a tool's result, stored as base64 text. HOST/NOT_FOUND; HOST/INVALID_INPUT for an image of
+   * another type, or too large to draw.
    */
   'artifact-image': call<ArtifactImage>()(
     z.object({

@@ -5,15 +5,15 @@ import { SaveRecipeRequest, type RecipeDraft, type SavedRecipe } from './recipe-
 
 const kept = z.object({
   sessionId: z.string().min(1).max(64),
-  /** The line whose run is kept; the newest run of the session without it. */
+  /** The line whose run is saved; default: the newest run of the session. */
   turn: z.number().int().nonnegative().optional(),
   wish: SaveRecipeRequest,
 });
 
-/** What the window asks about recipes. */
+/** Calls about recipes. */
 export const recipeCalls = {
   'recipe-list': call<readonly RecipeSummary[]>()(z.undefined()),
-  /** What a finished run would become; nothing is written. */
+  /** Preview of saving a finished run; writes nothing. */
   'recipe-draft': call<RecipeDraft>()(kept),
   'recipe-save': call<SavedRecipe>()(kept),
 } as const;

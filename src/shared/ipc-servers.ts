@@ -4,24 +4,24 @@ import { ServerDraft, type ImportPreview, type ServersView } from './servers';
 
 const name = z.string().min(1).max(64);
 
-/** What the window asks about MCP servers; each change is the user's yes to exactly what was shown. */
+/** Calls about MCP servers; each change is the user's approval of exactly what was shown. */
 export const serverCalls = {
-  /** The servers as they are; with `start` the one named, or all, are started first and their tools listed. */
+  /** Lists the servers; with `start`, first starts the named one, or all, and lists their tools. */
   'server-list': call<ServersView>()(z.object({ start: z.union([name, z.literal(true)]).optional() })),
   /** Adds or replaces a server, and allows its tools in the project's manifest. */
   'server-save': call<null>()(ServerDraft),
   'server-remove': call<null>()(z.object({ name })),
   /** Allows every tool of a server in the project's manifest. */
   'server-allow': call<null>()(z.object({ name })),
-  /** Writes the tool's line in the project's manifest. */
+  /** Writes the tool's entry in the project's manifest. */
   'server-tool-switch': call<null>()(z.object({ uri: z.string().max(300), on: z.boolean() })),
-  /** Asks for a file of another program; null when none was chosen. */
+  /** Lets the user choose another program's file; null when the user chose none. */
   'server-import-choose': call<ImportPreview | null>()(z.undefined()),
-  /** Adds the servers named from the file chosen last. */
+  /** Adds the named servers from the file chosen last. */
   'server-import': call<null>()(
     z.object({
       names: z.array(name).min(1).max(200),
-      /** Values the servers ask for, by id. */
+      /** Values that the servers ask for, by id. */
       inputs: z.record(z.string().max(300), z.string().max(10_000)),
     }),
   ),

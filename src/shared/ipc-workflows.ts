@@ -13,14 +13,17 @@ import {
 
 const workflowId = z.string().max(100);
 
-/** What the window asks about writing workflows; each change is the user's yes to exactly what was shown. */
+/** Calls about workflow authoring; each change is the user's approval of exactly what was shown. */
 export const workflowCalls = {
   'authoring-list': call<AuthoringList>()(z.undefined()),
-  /** One workflow with its draft, its difference and its history. */
+  /** One workflow with its draft, its diff and its history. */
   'authoring-view': call<AuthoredWorkflow>()(z.object({ workflowId })),
   /** Tools, workflows and modes that a definition can name. */
   'authoring-names': call<AuthoringNames>()(z.undefined()),
-  /** The user's own call of the authoring tool; what changes or ends a draft has a call of its own, which says what was shown. */
+  /**
+   * A direct call of the authoring tool by the user; changing or ending a draft has separate calls
+   * that state what was shown.
+   */
   'authoring-call': call<AuthoringAnswer>()(
     z.object({
       operation: z.enum(['draft_workflow', 'validate_workflow']),
@@ -29,18 +32,21 @@ export const workflowCalls = {
       description: z.string().max(400).optional(),
     }),
   ),
-  /** Puts fields into the draft (null takes one away), if it is still the revision they were typed into: its hash. */
+  /**
+   * Sets fields of the draft (null removes one) if its hash is still `revision`, the
+   * version they were edited in.
+   */
   'authoring-save': call<DraftSave>()(
     z.object({ workflowId, revision: z.string().max(128), fields: JsonObject }),
   ),
-  /** Publishes the difference that was shown; refused when it is another by now. */
+  /** Publishes the diff that was shown; fails when the diff has changed since. */
   'authoring-publish': call<AuthoringAnswer>()(z.object({ workflowId, shown: ReviewedHashes })),
   'authoring-discard': call<AuthoringAnswer>()(z.object({ workflowId, shown: ReviewedHashes })),
-  /** Takes a disabled workflow out of the registry; its history stays. */
+  /** Removes a disabled workflow from the registry; keeps its history. */
   'authoring-remove': call<AuthoringAnswer>()(
     z.object({ workflowId, shown: ReviewedHashes, reason: z.string().max(1_000) }),
   ),
-  /** Which workflows these sentences start; with a workflow, its draft counts as if it were published. */
+  /** The workflows that these sentences would start; with `workflowId`, its draft counts as published. */
   'authoring-dry-run': call<readonly DryRun[]>()(
     z.object({ sentences: z.array(z.string().max(2_000)).max(50), workflowId: workflowId.optional() }),
   ),

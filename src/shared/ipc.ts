@@ -30,7 +30,7 @@ import { WorkspaceOverride } from './workspace';
 const sessionId = z.string().min(1).max(64);
 const turn = z.number().int().nonnegative();
 const nothing = z.undefined();
-/** A line of input; larger pastes are refused at the border with a clear error. */
+/** Maximum length of a line of input; the IPC schema rejects longer pastes with a clear error. */
 export const maxMessageLength = 1_000_000;
 
 export interface AppInfo {
@@ -40,7 +40,7 @@ export interface AppInfo {
   readonly keychain: { readonly available: boolean; readonly reason?: string };
   readonly notices: readonly Notice[];
   readonly projectSuggestion: string | null;
-  /** What the window can do without an Id, in the order it is shown in. */
+  /** Window actions that need no Id, in display order. */
   readonly actions: readonly WindowAction[];
 }
 
@@ -48,20 +48,23 @@ export interface SearchHit {
   readonly sessionId: string;
   readonly sessionTitle: string;
   readonly turn: number;
-  /** Text around the match, with `\u0001` before and `\u0002` after each matched word. */
+  /** Text around the match; each matched word is between `\u0001` and `\u0002`. */
   readonly snippet: string;
 }
 
-/** Where the next part of a snapshot begins: the seq of the state that is read, and the first of its blocks that is missing. */
+/** Cursor to the next part of a snapshot: the seq of the state being read and its next block. */
 const NextPart = z.object({ seq: z.number().int().nonnegative(), block: z.number().int().positive() });
 
-/** `text` is a state whose blocks end early, or in a later part the blocks that follow; `next` is null in the last part. */
+/**
+ * `text` is the state with its first blocks or, in later parts, only the blocks that follow; `next`
+ * is null in the last part.
+ */
 export interface SnapshotPart {
   readonly text: string;
   readonly next: z.infer<typeof NextPart> | null;
 }
 
-/** Everything the window can ask of main. A handler map typed by this table cannot miss one. */
+/** All calls from the window to main. A handler map typed by this table must implement every call. */
 export const ipcCalls = {
   ...serverCalls,
   ...artifactCalls,
@@ -73,46 +76,52 @@ export const ipcCalls = {
   'app-info': call<AppInfo>()(nothing),
   'settings-get': call<Settings>()(nothing),
   'settings-set': call<Settings>()(SettingsPatch),
-  /** All sessions, or those that are archived, or those that are not. */
+  /** All sessions, or only the archived or unarchived ones. */
   'session-list': call<readonly SessionSummary[]>()(z.object({ archived: z.boolean().optional() })),
   'session-search': call<readonly SearchHit[]>()(z.object({ text: z.string().max(500) })),
   'session-create': call<SessionState>()(z.object({ project: z.string().nullable().optional() })),
   'session-open': call<SessionState>()(z.object({ sessionId })),
   /**
-   * The same state as JSON text: it crosses into the page many times faster than as thousands of values. A long session comes in parts,
-   * as one large text would hold up the page: each call after the first one names the part it asks for.
+   * The session state as JSON text, which transfers to the page many times faster than structured
+   * values. Long sessions come in parts, because one large text would block the page; each call after
+   * the first passes `next`.
    */
   'session-snapshot': call<SnapshotPart>()(z.object({ sessionId, next: NextPart.optional() })),
   'session-rename': call<null>()(z.object({ sessionId, title: z.string().trim().min(1).max(200) })),
   'session-archive': call<null>()(z.object({ sessionId })),
   'session-restore': call<null>()(z.object({ sessionId })),
-  /** Restores events from rows set aside and from the daily copies; how many, and how many stay damaged. */
+  /**
+   * Restores events from rows set aside and from the daily copies; returns the numbers of restored
+   * and still damaged events.
+   */
   'session-repair': call<{ readonly restored: number; readonly damaged: number }>()(z.object({ sessionId })),
-  /** Asks the user, then deletes the session for good; whether it was. */
+  /** Asks the user, then permanently deletes the session; returns whether it was deleted. */
   'session-delete': call<{ readonly deleted: boolean }>()(z.object({ sessionId })),
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
-  /** Routes a line, records it and acts on it; `opened` is a session its command leads to. */
+  /** Routes a line, records it and acts on it; `opened` is the session that its command opens. */
   'message-send': call<{ readonly turn: number; readonly opened?: string }>()(
     z.object({
       sessionId,
       text: z.string().min(1).max(maxMessageLength),
       runMode: RunMode,
       model: ModelRef,
-      /** Agent Mode only: ask the model although an earlier plan of the same goal is known. */
+      /** Agent Mode only: ignore the cached plan for this goal. */
       planAnew: z.boolean().optional(),
-      /** Agent Mode only: make every read anew. */
+      /** Agent Mode only: bypass the read cache. */
       fresh: z.boolean().optional(),
-      /** What this line takes instead of its session's own prompt pack and tool catalog. */
+      /** Per-line override of the session's prompt pack, tool catalog or snapshot. */
       workspace: WorkspaceOverride.optional(),
     }),
   ),
-  /** Routes a line without recording or doing anything. */
+  /** Routes a line without recording it or acting on it. */
   'route-preview': call<Routing>()(
     z.object({ sessionId: sessionId.optional(), text: z.string().max(maxMessageLength) }),
   ),
-  /** What the control plane has switched on for a session, or for a session that does not exist yet. */
+  /** What the control plane enables for a session or, without `sessionId`, for a new session. */
   'control-plane': call<ControlPlaneView>()(z.object({ sessionId: sessionId.optional() })),
-  /** A stretch of a source's items that fit a text, in the router's order; nothing when the source is not active. */
+  /**
+   * A page of a source's items that match a text, in the router's order; empty when the source is not active.
+   */
   'picker-page': call<PickerPage>()(
     z.object({
       sessionId: sessionId.optional(),
@@ -126,17 +135,20 @@ export const ipcCalls = {
   'picker-choose': call<{ readonly opened: string | null }>()(
     z.object({ sessionId, turn, id: z.string().min(1).max(4_096) }),
   ),
-  /** Closes a turn's picker; `model` sends the line on to the model. */
+  /** Closes a turn's picker; `model` then sends the line to the model. */
   'picker-close': call<null>()(z.object({ sessionId, turn, then: z.enum(['nothing', 'model']) })),
-  /** Answers a question on its card; `opened` is the session the work goes on in, when it goes on in another. */
+  /** Answers a question on its card; `opened` is the session where the work continues, if another one. */
   'question-answer': call<{ readonly opened: string | null }>()(
     z.object({ sessionId, turn, questionId: z.string(), option: z.string().max(500) }),
   ),
-  /** The user's own call of the DDR manager. */
+  /** A direct call of the DDR manager by the user. */
   'ddr-call': call<DdrAnswer>()(z.object({ operation: z.string(), payload: JsonObject })),
   'workflow-act': call<null>()(z.object({ sessionId, act: WorkflowAct })),
   'turn-stop': call<null>()(z.object({ sessionId, turn })),
-  /** All answers or none; each names the hash of exactly what was shown. `wish` makes standing answers of them. */
+  /**
+   * Applies all answers or none; each must name the hash of exactly what was shown. `wish` saves
+   * the answers as permissions.
+   */
   'approval-answer': call<null>()(
     z.object({
       sessionId,
@@ -145,13 +157,13 @@ export const ipcCalls = {
       wish: GrantRequest.optional(),
     }),
   ),
-  /** Changes a call that waits; checked like any call's arguments. */
+  /** Edits the arguments of a pending call; they are validated like those of any call. */
   'approval-edit': call<null>()(z.object({ sessionId, edit: ApprovalEdit })),
-  /** Holds a run or lets it go on. */
+  /** Pauses or resumes a run. */
   'run-pause': call<null>()(z.object({ sessionId, runId: z.string(), paused: z.boolean() })),
-  /** Has a run go on where it stopped, or anew from one of its nodes. */
+  /** Resumes a run where it stopped, or reruns it from one of its nodes. */
   'run-again': call<null>()(z.object({ sessionId, turn, from: z.string().optional() })),
-  /** Says how a write ended that nobody saw the end of. */
+  /** Records the outcome of a write that was not observed. */
   'write-settle': call<null>()(
     z.object({ sessionId, runId: z.string(), callId: z.string(), happened: z.boolean() }),
   ),
@@ -173,7 +185,7 @@ export const ipcCalls = {
   'clipboard-write': call<null>()(z.object({ text: z.string().max(20_000_000) })),
   'notice-dismiss': call<null>()(z.object({ id: z.string() })),
   'app-quit': call<null>()(nothing),
-  /** Ends the app and starts it again, this once without the packs named by their folders. */
+  /** Restarts the app; this one start skips the named pack folders. */
   'app-restart': call<null>()(z.object({ withoutPacks: z.array(z.string().min(1).max(200)).max(100) })),
 } as const;
 
@@ -182,15 +194,15 @@ export type IpcName = keyof IpcCalls;
 export type IpcInput<N extends IpcName> = z.infer<IpcCalls[N]['input']>;
 export type IpcOutput<N extends IpcName> = IpcCalls[N]['output'];
 
-/** One handler per call, by type: leaving one out does not compile. */
+/** One handler per call; a missing handler does not compile. */
 export type IpcHandlers = {
   readonly [N in IpcName]: (input: IpcInput<N>) => Result<IpcOutput<N>> | Promise<Result<IpcOutput<N>>>;
 };
 
-/** What main tells the window without being asked. */
+/** Messages that main pushes to the window. */
 export type Push =
   | { readonly type: 'events'; readonly sessionId: string; readonly events: readonly SessionEvent[] }
-  /** Text of a reply still being written: `offset` is its place in the whole reply, in UTF-16 units. */
+  /** New text of a streaming reply; `offset` is its position in the whole reply, in UTF-16 units. */
   | {
       readonly type: 'reply-delta';
       readonly sessionId: string;
@@ -199,27 +211,33 @@ export type Push =
       readonly text: string;
     }
   | { readonly type: 'session-changed'; readonly summary: SessionSummary }
-  /** A session was deleted for good. */
+  /** A session was permanently deleted. */
   | { readonly type: 'session-removed'; readonly sessionId: string }
   | { readonly type: 'settings-changed'; readonly settings: Settings }
   | { readonly type: 'models-changed'; readonly models: readonly ProviderModels[] }
   | ElicitationPush
   | { readonly type: 'notice-raised'; readonly notice: Notice }
   | { readonly type: 'notice-withdrawn'; readonly id: string }
-  /** A workflow or a draft of one is not what it was, whoever changed it. */
+  /** A workflow or draft changed, in this or another process. */
   | { readonly type: 'workflows-changed' }
-  /** A row of the application menu was chosen: the id of an action or a command. */
+  /** The user chose a row of the application menu: the id of an action or a command. */
   | { readonly type: 'menu-chosen'; readonly id: string };
 
-/** At most one batch is under way: main holds what comes until the window says it has drawn the last one. */
+/**
+ * At most one batch is in flight: main queues further pushes until the window acknowledges that
+ * it has drawn the last one.
+ */
 export interface PushBatch {
   readonly batch: number;
   readonly pushes: readonly Push[];
 }
 
-/** What the preload script puts on `window.patina`. */
+/** The API that the preload script exposes as `window.patina`. */
 export interface Bridge {
   readonly invoke: <N extends IpcName>(name: N, input: IpcInput<N>) => Promise<Result<IpcOutput<N>>>;
-  /** Calls back for each batch; the batch is acknowledged when the listener's promise settles. Returns the way to stop. */
+  /**
+   * Calls back for each batch and acknowledges it when the listener's promise settles. Returns
+   * an unsubscribe function.
+   */
   readonly onPush: (listener: (batch: PushBatch) => void | Promise<void>) => () => void;
 }

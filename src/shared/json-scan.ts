@@ -1,7 +1,7 @@
-/** What reads a value goes into it level by level; deeper than this nothing that is meant is nested. */
+/** Maximum nesting of a JSON text, because readers recurse; legitimate values are less deep. */
 export const maxNesting = 500;
 
-/** Where the string that begins at a quote ends: its closing quote, or the end of the text. */
+/** End of the string that starts at a quote: its closing quote, or the end of the text. */
 function endOfString(text: string, from: number): number {
   let at = text.indexOf('"', from + 1);
   while (at > 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
@@ -29,20 +29,20 @@ export function isNestedTooDeeply(text: string): boolean {
 }
 
 interface Level {
-  /** Names of an object so far; a list has none. */
+  /** Names in an object so far; null for a list. */
   readonly names: Set<string> | null;
-  /** The member the scan is in. */
+  /** The member being scanned. */
   name: string;
 }
 
-/** The string between two quotes, if it is the name of a member. */
+/** The string between two quotes if it is a member name, else null. */
 function nameAt(text: string, from: number, end: number): string | null {
   let next = end + 1;
   while (/\s/.test(text[next] ?? '')) next += 1;
   return text[next] === ':' ? (JSON.parse(text.slice(from, end + 1)) as string) : null;
 }
 
-/** Goes on to a member; whether one of that name stood there before. */
+/** Enters a member; returns whether its object already had one of that name. */
 function stoodBefore(level: Level, name: string): boolean {
   const stood = level.names?.has(name) === true;
   level.names?.add(name);
@@ -50,15 +50,15 @@ function stoodBefore(level: Level, name: string): boolean {
   return stood;
 }
 
-/** Into what a sign opens, or out of what it closes. */
+/** Enters or leaves a level at a bracket. */
 function follow(levels: Level[], sign: string): void {
   if (sign === '{' || sign === '[') levels.push({ names: sign === '{' ? new Set() : null, name: '' });
   if (sign === '}' || sign === ']') levels.pop();
 }
 
 /**
- * The paths of names that stand more than once in one object of a valid JSON text, in order and once per repetition: a
- * parser takes the last of them, a reader the first. A list is an empty name in a path.
+ * Paths of names that occur more than once in an object of a valid JSON text, in order, once per repetition.
+ * Duplicates are ambiguous: a parser takes the last, a reader the first. A list is an empty name in a path.
  */
 export function* repeatedKeys(text: string): Iterable<readonly string[]> {
   const levels: Level[] = [];
@@ -76,7 +76,7 @@ export function* repeatedKeys(text: string): Iterable<readonly string[]> {
   }
 }
 
-/** The first of these names; null: each stands once. */
+/** The first repeated name; null when there is none. */
 export function repeatedName(text: string): string | null {
   for (const path of repeatedKeys(text)) return path.at(-1) ?? null;
   return null;

@@ -1,13 +1,19 @@
 import { canonicalJson, isObject, sameJson, type Json, type JsonObject } from './json';
 import { compilePattern, type LinearPattern } from './linear-pattern';
 
-/** What one check may cost at most: a step is one rule at one value, one value compared, or one character under one state of a pattern. */
+/**
+ * Maximum cost of one check. A step is one rule applied to one value, one value comparison, or one character
+ * matched in one pattern state.
+ */
 const maxCheckSteps = 4_000_000;
-/** What a check of any value may cost: a script may make many at once, and main does nothing else meanwhile. */
+/** Base budget of every check: a script may make many checks at once, and they block main. */
 const baseSteps = 300_000;
-/** What a check may cost beyond that for each unit of the value's size (8 characters, or one value): honest work grows with the value. */
+/**
+ * Additional budget per unit of the value's size (8 characters, or one value), because legitimate
+ * work grows with the value.
+ */
 const stepsPerUnit = 400;
-/** Schemas within schemas at once; far more than any value that is meant is nested. */
+/** Maximum depth of nested schema evaluation, far deeper than legitimate values. */
 export const maxDepth = 1_000;
 export const maxFindings = 8;
 const maxShownCharacters = 300;
@@ -16,7 +22,10 @@ const maxPathCharacters = 1_000;
 export type Schema = boolean | JsonObject;
 export type Path = { readonly parent: Path; readonly key: string | number } | null;
 
-/** Which members and items of one value some rule has looked at; for `unevaluatedProperties` and `unevaluatedItems`. */
+/**
+ * Members and items of one value that a rule has evaluated; used by `unevaluatedProperties` and
+ * `unevaluatedItems`.
+ */
 export interface Evaluated {
   readonly properties: Set<string>;
   readonly items: Set<number>;
@@ -24,16 +33,16 @@ export interface Evaluated {
 
 export interface Check {
   readonly prepared: PreparedSchema;
-  /** The whole value that is checked. */
+  /** The whole value under check. */
   readonly value: Json;
-  /** How many steps are left. */
+  /** Remaining steps. */
   steps: number;
-  /** How many steps the check may take in all; grows once, when the first are used up. */
+  /** Total step budget; grows once, when the base budget is used up. */
   allowed: number;
   depth: number;
-  /** Why the value cannot be checked at all; ends the check. */
+  /** Why the value cannot be checked; ends the check. */
   stopped: string | null;
-  /** Null: nobody reads them. */
+  /** Null when findings are not needed. */
   findings: string[] | null;
 }
 
@@ -42,14 +51,14 @@ export type RuleFactory = (argument: Json, schema: JsonObject) => Rule | null;
 
 export interface PreparedSchema {
   readonly root: JsonObject;
-  /** Rules by schema, made when the schema is first met. */
+  /** Rules by schema, created on first use. */
   readonly rules: Map<JsonObject, readonly Rule[]>;
   readonly anchors: Map<string, JsonObject>;
   readonly patterns: Map<string, LinearPattern | null>;
   readonly references: Map<string, Schema | undefined>;
 }
 
-/** Begins the count of a check of `value`, which is measured only if the first steps are not enough. */
+/** Starts the step count for a check of `value`, which is measured only if the base budget runs out. */
 export const countSteps = (value: Json): Pick<Check, 'value' | 'steps' | 'allowed'> => ({
   value,
   steps: baseSteps,
@@ -77,7 +86,7 @@ function describePath(path: Path): string {
 export const cut = (text: string): string =>
   text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 
-/** Nothing of a finding is longer than the path to it, which is paid for. */
+/** Records a finding, bounded by the length of its path, whose cost is counted. */
 export function report(check: Check, path: Path, finding: string): false {
   const { findings } = check;
   if (findings === null || findings.length >= maxFindings || !spend(check, check.depth)) return false;
@@ -98,7 +107,7 @@ const ofNumbers =
   (accepts: (value: number) => boolean, finding: string): Rule =>
   (check, value, path) =>
     typeof value !== 'number' || accepts(value) || report(check, path, finding);
-/** How large a value is in one sense, or null where the sense is none; `cost` is the work of finding out. */
+/** A size measure of a value, null where it does not apply; `cost` is the work of measuring. */
 interface Size {
   readonly what: string;
   readonly of: (value: Json) => number | null;
@@ -156,14 +165,14 @@ function typeRule(argument: Json, { nullable }: JsonObject): Rule {
   return (check, value, path) => tests.some((test) => test?.(value)) || report(check, path, finding);
 }
 
-/** Deep equality that is paid for by the size of both sides. */
+/** Deep equality whose cost is the size of both sides. */
 function equals(check: Check, a: Json, b: Json): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
   return spend(check, sizeOf(a, check.steps) + sizeOf(b, check.steps)) && sameJson(a, b);
 }
 
-/** How much there is to compare; not counted further than `most`. */
+/** Size of a value for comparison; stops counting at `limit`. */
 function sizeOf(value: Json, limit: number): number {
   if (typeof value === 'string') return 1 + (value.length >> 3);
   if (value === null || typeof value !== 'object') return 1;
@@ -195,7 +204,7 @@ function patternOf({ prepared }: Check, pattern: string): LinearPattern | null {
   return made;
 }
 
-/** Null: the pattern is one that only its server can check. */
+/** Null when only the server can check the pattern. */
 export function matches(check: Check, pattern: string, text: string): boolean | null {
   const compiled = patternOf(check, pattern);
   if (compiled === null) return null;
@@ -233,7 +242,7 @@ export function hasAll(check: Check, value: JsonObject, path: Path, names: reado
   return missing.length === 0;
 }
 
-/** A bound, which the oldest dialect makes exclusive by `exclusiveMinimum: true` beside it. */
+/** A bound; the oldest dialect makes it exclusive by a sibling `exclusiveMinimum: true`. */
 const minimumRule: RuleFactory = (minimum, { exclusiveMinimum }) =>
   exclusiveMinimum === true
     ? ofNumbers((value) => value > Number(minimum), `must be > ${Number(minimum)}`)
@@ -260,7 +269,7 @@ const maxSize =
       `must NOT have more than ${Number(maximum)} ${size.what}`,
     );
 
-/** The keywords that look at a value and not at what is in it. */
+/** Keywords that check a value itself and not its children. */
 export const valueRules: readonly (readonly [string, RuleFactory])[] = [
   ['type', typeRule],
   ['enum', enumRule],

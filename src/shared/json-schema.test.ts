@@ -22,7 +22,7 @@ const small = fc.integer({ min: 0, max: 3 });
 const type = fc.constantFrom('null', 'boolean', 'string', 'number', 'integer', 'array', 'object');
 const pattern = fc.constantFrom('^a', '[a-c]', '\\d$', '^$', '.');
 
-/** Schemas of every keyword that is checked, a few at a time. */
+/** Generates schemas with all checked keywords, a few at a time. */
 const schema = fc.letrec<{ schema: JsonObject | boolean }>((tie) => {
   const inner = tie('schema');
   const list = fc.array(inner, { minLength: 1, maxLength: 3 });
@@ -90,13 +90,14 @@ describe('the check of a value by a JSON Schema', () => {
     let fitting = 0;
     fc.assert(
       fc.property(schema, schema, value, (top, shared, drawn) => {
-        // As it comes over a wire: objects of one kind, and -0 is 0.
+        // As parsed from JSON: plain objects, and -0 becomes 0.
         const given = parsed(drawn);
         const whole = parsed({
           ...(typeof top === 'boolean' ? { allOf: [top] } : top),
           $defs: { shared: withoutReferences(shared) },
         }) as JsonObject;
-        // Here the reference departs from the standard: `contains` evaluates every item, and nothing contains `false`.
+        // Here the reference validator departs from the standard: `contains` evaluates every item, and
+        // nothing contains `false`.
         const text = JSON.stringify(whole);
         fc.pre(
           !text.includes('"contains":false') &&
@@ -147,7 +148,7 @@ describe('the check of a value by a JSON Schema', () => {
 
 const parsed = (drawn: Json): Json => JSON.parse(JSON.stringify(drawn)) as Json;
 
-/** A shared part that refers to itself without going into the value would describe nothing. */
+/** A shared schema that refers to itself at the same value would describe nothing. */
 function withoutReferences(given: JsonObject | boolean): JsonObject | boolean {
   return JSON.parse(JSON.stringify(given).replaceAll('"$ref":"#/$defs/shared"', '"$comment":"none"')) as
     JsonObject | boolean;

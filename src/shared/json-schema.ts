@@ -39,13 +39,16 @@ function evaluate(
   }
   check.depth += 1;
   let fits = true;
-  // The rules that ask what the others evaluated come last.
+  // Rules that depend on what the others evaluated come last.
   for (const rule of rules) fits = rule(check, value, path, evaluated) && fits;
   check.depth -= 1;
   return fits && check.stopped === null;
 }
 
-/** The same value under another schema: what it evaluates counts only if the value fits. */
+/**
+ * Evaluates the same value under another schema; the members and items that this evaluates
+ * count only if the value fits.
+ */
 function evaluateSame(
   check: Check,
   schema: Schema,
@@ -62,7 +65,7 @@ function evaluateSame(
   return true;
 }
 
-/** Tries a branch with findings of its own; null: nobody will read them. */
+/** Tries a branch with its own findings list; null when they are not needed. */
 function trial(check: Check, findings: string[] | null, run: () => boolean): boolean {
   const before = check.findings;
   check.findings = findings;
@@ -73,7 +76,7 @@ function trial(check: Check, findings: string[] | null, run: () => boolean): boo
 
 const asSchema = (value: Json): Schema => (value === true || value === false ? value : (value as JsonObject));
 const asSchemas = (value: Json): readonly Schema[] => value as readonly Schema[];
-/** Looks at one member or item, and notes that it was looked at. */
+/** Evaluates one member and marks it as evaluated. */
 function evaluateMember(
   check: Check,
   schema: Schema,
@@ -131,7 +134,7 @@ const patternPropertiesRule: RuleFactory = (argument) => {
     for (const name of Object.keys(value)) {
       if (!spend(check, 1 + schemas.length)) return false;
       for (const [pattern, schema] of schemas) {
-        // A name that cannot be judged here is one the server judges.
+        // Only the server can check this name against the pattern.
         const matched = matches(check, pattern, name);
         if (matched === null) evaluated?.properties.add(name);
         if (matched === true)
@@ -158,7 +161,7 @@ const additionalPropertiesRule: RuleFactory = (argument, { properties = {}, patt
   });
 };
 
-/** `dependentRequired`, `dependentSchemas` and the older `dependencies`, which is both. */
+/** `dependentRequired`, `dependentSchemas` and the older `dependencies`, which combines both. */
 const dependentRule: RuleFactory = (argument) => {
   const dependents = Object.entries(argument as JsonObject);
   return ofObjects((check, value, path, evaluated) => {
@@ -242,7 +245,7 @@ const anyOfRule: RuleFactory = (argument) => (check, value, path, evaluated) => 
   const findings: string[] = [];
   let fits = false;
   for (const schema of asSchemas(argument)) {
-    // Every branch that fits counts when it is asked what was evaluated.
+    // Evaluate every branch when evaluation is tracked: each matching branch contributes.
     if (check.stopped !== null || (fits && !evaluated)) break;
     fits = trial(check, findings, () => evaluateSame(check, schema, value, path, evaluated)) || fits;
   }
@@ -316,7 +319,7 @@ const unevaluatedItemsRule: RuleFactory = (argument) =>
 
 const evaluatingLast = ['unevaluatedProperties', 'unevaluatedItems'];
 
-/** Every keyword that is checked; `format` and what describes content are the server's to check. */
+/** All checked keywords; the server checks `format` and the content keywords. */
 const factories: ReadonlyMap<string, RuleFactory> = new Map<string, RuleFactory>([
   ...valueRules,
   ['prefixItems', prefixItemsRule],
@@ -357,7 +360,7 @@ function rulesOf({ rules }: PreparedSchema, schema: JsonObject): readonly Rule[]
   return made;
 }
 
-/** What a reference within the schema leads to: by pointer, or by anchor. */
+/** Resolves a reference within the schema, by pointer or by anchor. */
 function resolve({ root, anchors, references }: PreparedSchema, reference: string): Schema | undefined {
   if (!references.has(reference)) {
     const target = reference.slice(1);
@@ -401,12 +404,13 @@ const asksEvaluated = (node: Json): boolean =>
   typeof node === 'object' &&
   (evaluatingLast.some((name) => Object.hasOwn(node, name)) || Object.values(node).some(asksEvaluated));
 
-/** Checks one value: `null`, or the findings in words; `err` says why the value cannot be checked. */
+/** Checks one value: returns `null` or the findings as text; `err` says why the value cannot be checked. */
 export type CheckValue = (value: Json) => Result<readonly string[] | null, string>;
 
 /**
- * Makes a check of a schema within the bounds of `schemaProblem` (draft 2020-12 and those before it). Nothing is compiled
- * beforehand, and however the schema is written a check ends after work in proportion to the value: it is counted, not guessed.
+ * Creates a check for a schema within the limits of `schemaProblem` (draft 2020-12 and earlier). Compiles
+ * nothing in advance. A step count bounds the work of every check in proportion to the value, however the
+ * schema is written.
  */
 export function createJsonSchemaCheck(root: JsonObject): CheckValue {
   const anchors = new Map<string, JsonObject>();

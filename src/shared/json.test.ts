@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, parseJson, sameJson, writeCanonicalJson } from './json';
 
-/** What the canonical text is, said as plainly as can be. */
+/** A reference implementation of the canonical text, as simple as possible. */
 function plainly(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(plainly).join(',')}]`;
@@ -20,7 +20,7 @@ const leaf = fc.oneof(
     fc.integer(),
   ],
   fc.string({ unit: 'binary' }),
-  // Halves of surrogate pairs.
+  // Lone surrogates.
   fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 })).map((units) => String.fromCharCode(...units)),
 );
 const name = fc.oneof(
@@ -36,7 +36,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** The value with its members in another order, with `undefined` ones added. */
+/** The value with its members reordered and `undefined` ones added. */
 function shuffled(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(shuffled);

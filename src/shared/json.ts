@@ -7,7 +7,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), Json);
 
-/** A JSON text's value, or what is wrong with it. */
+/** Parses a JSON text; the error says what is wrong with it. */
 export function parseJson(text: string): Result<Json, string> {
   if (isNestedTooDeeply(text)) return err(`it is nested more than ${maxNesting} levels deep`);
   try {
@@ -17,14 +17,14 @@ export function parseJson(text: string): Result<Json, string> {
   }
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object and not a list. */
 export function isObject(value: Json): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 type Members = readonly (readonly [string, unknown])[];
 
-/** Members in code-unit order of their names, without those that are `undefined`. */
+/** Members in code-unit order of their names, without `undefined` ones. */
 function membersOf(value: object): Members {
   const members = value as Readonly<Record<string, unknown>>;
   return Object.keys(members)
@@ -36,7 +36,7 @@ function membersOf(value: object): Members {
 const isLeaf = (value: unknown): boolean => value === null || typeof value !== 'object';
 const leafText = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
-/** Gives the text of `canonicalJson(value)` in pieces, for a value whose text is too long to be made in one. */
+/** Writes the text of `canonicalJson(value)` in pieces, for values whose text is too long for one string. */
 export function writeCanonicalJson(value: unknown, write: (piece: string) => void): void {
   if (value === null || typeof value !== 'object') {
     write(leafText(value));
@@ -63,8 +63,8 @@ export function writeCanonicalJson(value: unknown, write: (piece: string) => voi
 }
 
 /**
- * One text for one value: keys in code-unit order, no white space, `undefined` members left out.
- * Hashes of plans, arguments and states are taken over this text, so it must never depend on insertion order.
+ * One text per value: keys in code-unit order, no white space, `undefined` members omitted. Hashes of plans,
+ * arguments and states cover this text, so it must never depend on insertion order.
  */
 export function canonicalJson(value: unknown): string {
   let text = '';
@@ -72,7 +72,7 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** Whether two values have the same canonical text, without making it. */
+/** Whether two values have the same canonical text, without building the text. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isLeaf(a) || isLeaf(b)) return isLeaf(a) && isLeaf(b) && leafText(a) === leafText(b);

@@ -80,7 +80,7 @@ describe('the ledger', () => {
       ['b', 'made', false],
     ]);
     expect(openWrites(ledgerOf(fold([...before, ...made]))).map(({ target }) => target)).toEqual(['other']);
-    // What came after the write that was made is not undone by it, and an unknown end stays one.
+    // A later refusal is not superseded by an earlier successful write, and an unknown outcome stays unknown.
     expect(rows([...made, refused('1', 'b')]).at(-1)).toEqual(['b', 'refused', false]);
     expect(rows([intended('9', 'b'), ended('9', 'unknown'), ...made])[0]).toEqual(['b', 'unknown', false]);
     expect(describeLedger(ledgerOf(fold([...before, ...made])))).toBe('2 writes: 1 made, 1 refused');

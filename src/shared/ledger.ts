@@ -1,7 +1,7 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from './json';
 import type { RefusedWrite, RunState, WriteState } from './session-state';
 
-/** How a write of a run came out. `unknown`: it was announced, and nobody saw its end. */
+/** Outcome of a run's write. `unknown`: it was announced, but its outcome was not observed. */
 export type LedgerOutcome = 'made' | 'refused' | 'failed' | 'unknown';
 
 /** One write of a run, as the host recorded it. */
@@ -9,10 +9,10 @@ export interface LedgerEntry {
   readonly callId: string;
   readonly nodeId: string;
   readonly tool: string;
-  /** What the write was about, in words taken from its arguments. */
+  /** The subject of the write, derived from its arguments. */
   readonly target: string;
   readonly outcome: LedgerOutcome;
-  /** A later call of the run made this write, or its step was run again: it no longer counts against the run. */
+  /** A later call made this write, or its step was rerun, so it no longer counts against the run. */
   readonly superseded?: true;
   /** The layer of the gate that refused it. */
   readonly layer?: string;
@@ -20,10 +20,10 @@ export interface LedgerEntry {
   readonly code?: string;
 }
 
-/** What is recorded of a run's writes. */
+/** The recorded writes and refusals of a run. */
 export type WriteRecords = Pick<RunState, 'writes' | 'refusals'>;
 
-/** Longer targets are cut; a cut target is never taken for the same as another one. */
+/** Longer targets are truncated; a truncated target never counts as equal to another one. */
 const maxTargetLength = 1_000;
 
 const pairs = [
@@ -49,7 +49,7 @@ const tidy = (text: string): string =>
     .replace(/^(\.\/)+(?=.)/, '')
     .trim();
 
-/** A short value in words; null when it is no name of anything. */
+/** A short value as text; null when it identifies nothing. */
 function words(value: Json | undefined): string | null {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return tidy(value) || null;
@@ -69,7 +69,7 @@ function moved(args: JsonObject): string | null {
   return null;
 }
 
-/** Every argument that says which thing is meant, the place first. */
+/** All arguments that identify the subject, locations first. */
 function identifying(args: JsonObject): readonly (readonly [name: string, value: string])[] {
   const ids = Object.keys(args)
     .filter((name) => identifierName.test(name))
@@ -81,8 +81,8 @@ function identifying(args: JsonObject): readonly (readonly [name: string, value:
 }
 
 /**
- * What a write is about: paths and ids of its arguments, else a name, else all of them. The same arguments give the same
- * words whatever their order. Pure.
+ * The subject of a write: paths and ids among its arguments, else a name, else all arguments. Independent of
+ * argument order. Pure.
  */
 export function writeTarget(args: Json): string {
   const text = isObject(args) ? targetOf(args) : canonicalJson(args);
@@ -121,7 +121,7 @@ function refusedEntry({ after: _after, ...refusal }: RefusedWrite): LedgerEntry 
   return { ...refusal, outcome: 'refused' };
 }
 
-/** Writes and refusals as they were recorded, in one order. */
+/** Recorded writes and refusals, merged in order. */
 function recorded({ writes, refusals = [] }: WriteRecords): readonly LedgerEntry[] {
   const placed = [
     ...refusals.map((refusal) => ({ place: refusal.after, entry: refusedEntry(refusal) })),
@@ -131,8 +131,8 @@ function recorded({ writes, refusals = [] }: WriteRecords): readonly LedgerEntry
 }
 
 /**
- * The writes of a run in the order in which they were asked for. A refused or failed one that a later call of the same
- * tool to the same target made is superseded. A write that is still under way counts as unknown. Pure.
+ * The writes of a run in request order. A refused or failed write is superseded when a later call of the same
+ * tool to the same target succeeded. A write still in progress counts as unknown. Pure.
  */
 export function ledgerOf(records: WriteRecords): readonly LedgerEntry[] {
   const laterSuccesses = new Set<string>();
@@ -150,14 +150,14 @@ export function ledgerOf(records: WriteRecords): readonly LedgerEntry[] {
   return entries;
 }
 
-/** The writes that keep a run from being done. */
+/** The writes that prevent a run from being done. */
 export function openWrites(ledger: readonly LedgerEntry[]): readonly LedgerEntry[] {
   return ledger.filter(({ outcome, superseded }) => outcome !== 'made' && !superseded);
 }
 
 const outcomeOrder = ['made', 'refused', 'failed', 'unknown'] as const;
 
-/** How many writes came out how: `3 writes: 2 made, 1 refused`; those that were superseded are not counted. */
+/** Summarizes outcomes, as in `3 writes: 2 made, 1 refused`; superseded writes are not counted. */
 export function describeLedger(ledger: readonly Pick<LedgerEntry, 'outcome' | 'superseded'>[]): string {
   const counted = ledger.filter(({ superseded }) => !superseded);
   const parts = outcomeOrder.flatMap((outcome) => {
@@ -167,5 +167,5 @@ export function describeLedger(ledger: readonly Pick<LedgerEntry, 'outcome' | 's
   return `${counted.length} ${counted.length === 1 ? 'write' : 'writes'}: ${parts.join(', ')}`;
 }
 
-/** The tool of a write as people read it: `filesystem.write_file`. */
+/** Display name of a write's tool: `filesystem.write_file`. */
 export const toolLabel = (tool: string): string => tool.replace(/^mcp:\/\//, '');

@@ -7,7 +7,7 @@ const says = (pattern: string, text: string): boolean | string => {
   return compiled.ok ? compiled.value.test(text) : compiled.error;
 };
 
-/** Pieces of patterns as people and generators write them. */
+/** Pattern fragments as people and generators write them. */
 const atoms = fc.constantFrom(
   ...[
     'a',

@@ -1,28 +1,28 @@
 import { RE2JS } from 're2js';
 import { err, ok, type Result } from './result';
 
-/** A pattern of JSON Schema that takes time linear in the text, whoever wrote it. */
+/** A JSON Schema pattern that matches in time linear in the text, whoever wrote the pattern. */
 export interface LinearPattern {
   readonly test: (text: string) => boolean;
-  /** How much work one character of a text is at most. */
+  /** Maximum work per character of text. */
   readonly size: number;
 }
 
-/** Why a pattern is not used: it is no pattern at all, or one that only a backtracking engine can run. */
+/** Why a pattern is rejected: it is invalid, or only a backtracking engine could run it. */
 export type PatternProblem = 'invalid' | 'unsupported';
 
 export interface TranslatedPattern {
-  /** The pattern in the syntax of RE2. */
+  /** The pattern in RE2 syntax. */
   readonly source: string;
-  /** How long it becomes when its repetitions are written out; known before anything is compiled. */
+  /** Length with all repetitions expanded; known before anything is compiled. */
   readonly size: number;
 }
 
 const maxCharacters = 1_000;
-/** RE2 writes repetitions out, so `(x{100}){10}` costs as much as a thousand characters. */
+/** RE2 expands repetitions, so `(x{100}){10}` costs as much as a thousand characters. */
 const maxSize = 2_000;
 
-/** What `\s` is in ECMA-262; RE2 knows only the spaces of ASCII. */
+/** The characters of `\s` in ECMA-262; in RE2 it covers only ASCII spaces. */
 const spaces =
   '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const sharedEscapes = {
@@ -44,7 +44,7 @@ const escapes: Readonly<Record<string, string | null>> = {
   b: '\\b',
   B: '\\B',
 };
-/** A class cannot hold the complement of another as one list of ranges. */
+/** A class cannot contain the complement of another class as a single list of ranges. */
 const classEscapes: Readonly<Record<string, string | null>> = {
   ...sharedEscapes,
   s: spaces,
@@ -80,7 +80,7 @@ function codeEscape(pattern: string, at: number): { readonly code: number; reado
   return control ? { code: (control[1] ?? '').charCodeAt(0) % 32, end: at + 3 } : null;
 }
 
-/** `\p{L}`, `\p{Letter}`, `\p{Script=Greek}` as RE2 writes them. */
+/** Translates `\p{L}`, `\p{Letter}`, `\p{Script=Greek}` to RE2 syntax. */
 function property(scan: Scan): string | null {
   const found = /^\\([pP])\{(?:(?:Script|sc|General_Category|gc)=)?(\w{1,40})\}/.exec(
     scan.pattern.slice(scan.at, scan.at + 80),
@@ -90,7 +90,7 @@ function property(scan: Scan): string | null {
   return `\\${found[1]}{${found[2]}}`;
 }
 
-/** One escape, as RE2 writes it; null when only a backtracking engine knows it. */
+/** Translates one escape to RE2 syntax; null when only a backtracking engine supports it. */
 function escape(scan: Scan, inClass: boolean): string | null {
   const { pattern, at } = scan;
   const sign = pattern[at + 1] ?? '';
@@ -111,7 +111,7 @@ const literal = (sign: string): string => (/[A-Za-z0-9_]/.test(sign) ? sign : `\
 function characterClass(scan: Scan): string | null {
   const negated = scan.pattern[scan.at + 1] === '^';
   scan.at += negated ? 2 : 1;
-  // In ECMA-262 `[]` matches nothing and `[^]` anything.
+  // In ECMA-262, `[]` matches nothing and `[^]` matches anything.
   if (scan.pattern[scan.at] === ']') {
     scan.at += 1;
     return negated ? '[\\x{0}-\\x{10ffff}]' : '[^\\x{0}-\\x{10ffff}]';
@@ -132,7 +132,7 @@ function characterClass(scan: Scan): string | null {
   return `${out}]`;
 }
 
-/** `{2,5}`, `{2,}`, `*`, `+` and `?` after an atom; how often the atom is written out. */
+/** Scans `{2,5}`, `{2,}`, `*`, `+` or `?` after an atom; returns how often RE2 expands the atom. */
 function quantifier(scan: Scan): number | null {
   const found = /^(?:[*+?]|\{(\d{1,9})(?:,(\d{0,9}))?\})\??/.exec(scan.pattern.slice(scan.at, scan.at + 24));
   if (!found) return null;
@@ -141,7 +141,7 @@ function quantifier(scan: Scan): number | null {
   return Math.max(1, Number(found[1] ?? 1), Number(found[2] ?? 0) || 0) + (found[2] === '' ? 1 : 0);
 }
 
-/** What opens a group, as RE2 writes it; null for assertions that look around. */
+/** Translates a group's opening to RE2 syntax; null for lookaround assertions. */
 function groupStart(scan: Scan): string | null {
   const found = /^\((?:\?:|\?<([A-Za-z_]\w*)>|(?!\?))/.exec(scan.pattern.slice(scan.at, scan.at + 200));
   if (!found) return null;
@@ -155,7 +155,7 @@ function atom(scan: Scan): string | null {
   if (sign === '[') return characterClass(scan);
   scan.at += sign.length;
   if (sign === '.') return '[^\\n\\r\\x{2028}\\x{2029}]';
-  // A bracket that opens nothing is a character where the pattern is not a Unicode one.
+  // An unpaired bracket is a literal in patterns without the Unicode flag.
   return /[\]{}]/.test(sign) ? `\\${sign}` : sign;
 }
 
@@ -196,7 +196,7 @@ function add(group: Group, size: number): void {
 
 function isPattern(pattern: string): boolean {
   try {
-    // Parsed only: an engine that is never run takes no time.
+    // Only parses the pattern; it never runs, so it cannot take long.
     new RegExp(pattern, 'u');
     return true;
   } catch {
@@ -210,8 +210,8 @@ function isPattern(pattern: string): boolean {
 }
 
 /**
- * A pattern of ECMA-262 as RE2 writes it, with its size. `unsupported`: it looks around, refers back to a group, or is
- * larger than is run here. Linear in the pattern; nothing is compiled.
+ * Translates an ECMA-262 pattern to RE2 and computes its size. `unsupported`: it uses lookaround or
+ * backreferences, or exceeds the size limit. Linear in the pattern; compiles nothing.
  */
 export function translatePattern(pattern: string): Result<TranslatedPattern, PatternProblem> {
   if (pattern.length > maxCharacters) return err('unsupported');
@@ -223,7 +223,7 @@ export function translatePattern(pattern: string): Result<TranslatedPattern, Pat
   return size > maxSize ? err('unsupported') : ok({ source: scan.out, size });
 }
 
-/** The pattern ready to be run. Matching takes time linear in text length times `size`. */
+/** Compiles a pattern. Matching takes time linear in text length times `size`. */
 export function compilePattern(pattern: string): Result<LinearPattern, PatternProblem> {
   const translated = translatePattern(pattern);
   if (!translated.ok) return translated;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const words = z.array(z.string()).default([]);
 
 /**
- * A mode as it is written down (AGN-014 §3). The shape only: the rules of §7 are checked over the whole catalog at start,
- * so that every violation is named at once.
+ * A mode as declared (AGN-014 §3). Checks only the shape: the rules of §7 are checked over the whole catalog
+ * at startup, so that every violation is reported at once.
  */
 export const AgentMode = z.strictObject({
   id: z.string(),
@@ -26,7 +26,7 @@ export const AgentMode = z.strictObject({
   weakSignals: words,
   /** AGN-000037 §5, ModeDefinition. */
   toolboxIds: words,
-  /** Other names a user may call the mode by. */
+  /** Other names that the user may use for the mode. */
   aliases: words,
   /** The DDR that introduced the mode; required of a pack's mode. */
   ddr: z.string().optional(),

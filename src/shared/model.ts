@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** Which model answers: a provider of `providers.json` (or `offline`) and one of its models. */
+/** A model: a provider of `providers.json` (or `offline`) and one of its models. */
 export const ModelRef = z.object({ providerId: z.string(), model: z.string() });
 export type ModelRef = z.infer<typeof ModelRef>;
 
-/** Model calls and their tokens, those of calls that failed or were stopped too. */
+/** Model calls and their tokens, including calls that failed or were stopped. */
 export const Usage = z.object({
   modelTurns: z.number().int().nonnegative(),
   inputTokens: z.number().int().nonnegative(),
   outputTokens: z.number().int().nonnegative(),
-  /** Tokens of the input that the provider had in its cache, where it says so. */
+  /** Input tokens served from the provider's cache, when the provider reports them. */
   cachedTokens: z.number().int().nonnegative().optional(),
-  /** A provider gave no numbers, so some of these were counted from the texts sent and received. */
+  /** Some counts are estimates from the texts sent and received, because a provider reported none. */
   estimated: z.boolean().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
@@ -28,7 +28,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   ...((a.estimated === true || b.estimated === true) && { estimated: true }),
 });
 
-/** US dollars for a million tokens; cached input costs like fresh where nothing else is said. */
+/** US dollars per million tokens; `cachedInput` defaults to the price of `input`. */
 export const ModelPrice = z.strictObject({
   input: z.number().nonnegative(),
   cachedInput: z.number().nonnegative().optional(),
@@ -36,7 +36,7 @@ export const ModelPrice = z.strictObject({
 });
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
-/** What some tokens cost, in US dollars. */
+/** Cost of a usage in US dollars. */
 export function costOf({ inputTokens, cachedTokens = 0, outputTokens }: Usage, price: ModelPrice): number {
   const uncachedCost = Math.max(0, inputTokens - cachedTokens) * price.input;
   return (
@@ -44,14 +44,16 @@ export function costOf({ inputTokens, cachedTokens = 0, outputTokens }: Usage, p
   );
 }
 
-/** One entry of `providers.json`; the key itself is never here, only the name it is kept under. */
+/**
+ * One entry of `providers.json`; it never contains the API key, only the name that the key is stored under.
+ */
 export const Provider = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
   name: z.string().min(1),
   baseUrl: z.url({ protocol: /^https?$/ }),
   model: z.string().optional(),
   secrets_ref: z.string().optional(),
-  /** What its models cost, by their names; a model that is not there has no known cost. */
+  /** Prices by model name; a model without an entry has no known cost. */
   prices: z.record(z.string(), ModelPrice).optional(),
 });
 export type Provider = z.infer<typeof Provider>;
@@ -59,7 +61,7 @@ export type Provider = z.infer<typeof Provider>;
 export const ProvidersFile = z.object({ providers: z.array(Provider) });
 export type ProvidersFile = z.infer<typeof ProvidersFile>;
 
-/** A provider with what it offers right now, as the model picker shows it. */
+/** A provider with its currently available models, as the model picker shows it. */
 export const ProviderModels = z.object({
   providerId: z.string(),
   name: z.string(),
@@ -67,7 +69,7 @@ export const ProviderModels = z.object({
   source: z.enum(['configured', 'environment', 'discovered', 'offline']),
   hasKey: z.boolean(),
   models: z.array(z.string()),
-  /** Tokens that fit into a model's context, for those whose server says so. */
+  /** Context size in tokens, for models whose server reports it. */
   contextTokens: z.record(z.string(), z.number().int().positive()).optional(),
   problem: z.string().optional(),
 });
@@ -77,8 +79,8 @@ export const offlineProviderId = 'offline';
 export const offlineModel: ModelRef = { providerId: offlineProviderId, model: 'offline' };
 
 /**
- * The model a line goes to. Offline only where the user chose it, or nothing else ever answered in the session: a provider
- * that has disappeared is asked all the same, so that its error names it.
+ * Chooses the model for a line. Uses the offline model only if the user chose it or no other model ever
+ * answered in the session; a removed provider is still called, so that its error names it.
  */
 export function neverSilentlyOffline(
   wanted: ModelRef,

@@ -10,7 +10,7 @@ export const NodeMetrics = z.object({
 });
 export type NodeMetrics = z.infer<typeof NodeMetrics>;
 
-/** What two attempts of a step spent together; of their memory, the larger. */
+/** Resources of two attempts of a step: their sums, but the larger memory. */
 export const addMetrics = (a: NodeMetrics, b: NodeMetrics): NodeMetrics => ({
   cpu_ms: a.cpu_ms + b.cpu_ms,
   mem_mb: Math.max(a.mem_mb, b.mem_mb),

@@ -1,7 +1,10 @@
 /** A constraint of a plan that the host enforces. */
 export type EnforcedConstraint =
   | { readonly kind: 'no-writes'; readonly text: string }
-  /** Every path of a write lies below the prefix: no slash in front, one at the end; a file has none. */
+  /**
+   * Every path of a write is below the prefix. A prefix has no leading slash; a folder's has a trailing
+   * slash, a file's has none.
+   */
   | { readonly kind: 'only-path'; readonly text: string; readonly prefix: string };
 
 const noWrites = new Set([
@@ -39,7 +42,10 @@ const leads = [
   ],
 ];
 
-/** The path as a prefix; null for what is no path of the project: without a slash, leading up or out, with a wildcard. */
+/**
+ * The path as a prefix; null when it is not a path inside the project: no slash, absolute, leading out of it,
+ * or with a wildcard.
+ */
 function prefixOf(written: string): string | null {
   const path = written.replace(/^[`"'“”]|[`"'“”]$/g, '').replaceAll('\\', '/');
   const plain = path
@@ -52,8 +58,9 @@ function prefixOf(written: string): string | null {
 }
 
 /**
- * What the host can decide of a constraint: that nothing is written, or that writes stay below a path. Whole sentences of
- * a small fixed grammar; every other constraint is shown and sent to the model, and null here. Pure.
+ * Parses a constraint that the host can enforce: no writes, or writes only below a path. Matches whole
+ * sentences of a small fixed grammar; returns null for all other constraints, which are only shown and sent
+ * to the model. Pure.
  */
 export function parseEnforcedConstraint(text: string): EnforcedConstraint | null {
   const words = text.trim().replace(/[.!]$/, '').replace(/\s+/g, ' ');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxNodes, NodeBudgets } from './budgets';
 import { JsonObject } from './json';
 
-/** Ids are JavaScript identifiers as well, because a script reads `inputs.<id>`. */
+/** Ids are also JavaScript identifiers, because a script reads `inputs.<id>`. */
 export const NodeId = z
   .string()
   .regex(/^[a-z][a-z0-9_]*$/, 'must match [a-z][a-z0-9_]*')
@@ -24,14 +24,14 @@ export const PlanNode = z.strictObject({
 });
 export type PlanNode = z.infer<typeof PlanNode>;
 
-/** A template over node results costs no second model turn; `llm` asks for one on purpose. */
+/** A text is a template over node results and costs no second model turn; `llm` requests one. */
 export const PlanAnswer = z.union(
   [z.string().max(8_192), z.strictObject({ llm: z.literal(true), prompt: z.string().max(8_192).optional() })],
   { error: 'needs a text of at most 8192 characters, or {"llm": true} with or without a "prompt".' },
 );
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
 
-/** A small DAG of short scripts: everything the run will do, readable before it does it. */
+/** A small DAG of short scripts: everything the run will do, reviewable before it runs. */
 export const Plan = z.strictObject({
   goal: z.string().min(1).max(32_768),
   constraints: z.array(z.string()).default([]),

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { SnapshotHash } from './workspace';
 
-/** An image that goes to a model with the static context, as it is recorded: everything but its bytes, which the snapshot keeps. */
+/**
+ * The record of an image sent with the static context: everything but its bytes, which the snapshot contains.
+ */
 export const SentImage = z.object({
-  /** The words that stand before it in the request. */
+  /** The text before the image in the request. */
   label: z.string(),
-  /** Where it lies in the workspace. */
+  /** Path in the workspace. */
   path: z.string(),
   mediaType: z.string(),
   bytes: z.number().int().nonnegative(),
@@ -20,8 +22,9 @@ export type SentImage = z.infer<typeof SentImage>;
 const tile = 512;
 
 /**
- * About how many tokens an image costs, by the rule OpenAI published for its models: fitted into 2048 pixels, its shorter
- * side made 768 at most, 85 and 170 for each tile of 512. Other providers count otherwise; the reply's usage is exact.
+ * Estimates the tokens of an image by OpenAI's published rule: fit into 2048 pixels, reduce the shorter side
+ * to at most 768, then count 85 plus 170 per 512-pixel tile. Other providers count differently; the usage in
+ * the reply is exact.
  */
 export function imageTokens({ width, height }: Pick<SentImage, 'width' | 'height'>): number {
   const fit = Math.min(1, 2048 / Math.max(width, height));

@@ -1,7 +1,7 @@
 import type { JsonObject } from './json';
 import type { SentImage } from './prompt-image';
 
-/** One piece of the system message, with where it came from and what it costs in tokens. */
+/** One block of the system message, with its source and token count. */
 export interface PromptBlock {
   readonly source: string;
   readonly text: string;
@@ -16,29 +16,29 @@ export interface PromptPicture extends SentImage {
 export interface PromptTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema, as it is sent. */
+  /** JSON Schema, as sent. */
   readonly parameters: JsonObject;
   readonly tokens: number;
 }
 
-/** `patina prompt`: what the model would be sent before the conversation. */
+/** `patina prompt`: everything that would be sent to the model before the conversation. */
 export interface PromptPreview {
   readonly blocks: readonly PromptBlock[];
-  /** What goes with the static context, before the first line. */
+  /** Images sent with the static context, before the first line. */
   readonly images?: readonly PromptPicture[];
   readonly tools: readonly PromptTool[];
   readonly total: number;
-  /** The workspace content it is made from. */
+  /** The workspace content that it uses. */
   readonly content?: {
     readonly snapshot: string;
     readonly promptPack: string | null;
     readonly toolCatalog: string;
   };
-  /** Every tool that is known here, offered or not. */
+  /** Every known tool, offered or not. */
   readonly verdicts?: readonly ToolVerdict[];
 }
 
-/** Why a tool is or is not offered to the model: the first layer of the gate that leaves it out. */
+/** Why a tool is or is not offered to the model: names the first gate layer that excludes it. */
 export interface ToolVerdict {
   readonly name: string;
   readonly offered: boolean;

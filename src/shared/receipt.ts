@@ -3,6 +3,6 @@ import { z } from 'zod';
 const count = z.number().int().nonnegative();
 const Cost = z.object({ turns: count, tokens: count });
 
-/** Model turns and tokens a run used, beside an estimate of what calling the same tools directly would have used. */
+/** Model turns and tokens that a run used, with an estimate for calling the same tools directly. */
 export const Receipt = z.object({ estimate: z.literal(true), calls: count, used: Cost, direct: Cost });
 export type Receipt = z.infer<typeof Receipt>;

@@ -12,8 +12,8 @@ export const RecipeParam = z.strictObject({
 export type RecipeParam = z.infer<typeof RecipeParam>;
 
 /**
- * A saved plan with parameters; runs with no model. An intent pattern is words, `[optional]`, `(a|b)` and `{param}`;
- * the plan's nodes read parameters as `params.<name>`.
+ * A saved plan with parameters; runs without a model. An intent pattern consists of words, `[optional]`,
+ * `(a|b)` and `{param}`; the plan's nodes read parameters as `params.<name>`.
  */
 export const Recipe = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9_]*$/),

@@ -1,6 +1,6 @@
 import type { AppError } from './app-error';
 
-/** An expected outcome as a value: failures travel through every process without losing their type. */
+/** An expected outcome as a value, so that failures cross processes without losing their type. */
 export type Result<T, E = AppError> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
@@ -12,7 +12,7 @@ export function err<E>(error: E): { readonly ok: false; readonly error: E } {
   return { ok: false, error };
 }
 
-/** Closes a switch: a new member of the union stops the build at every place that forgot it. */
+/** Ends an exhaustive switch: a new union member fails to compile at every switch that does not handle it. */
 export function assertNever(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 }

@@ -7,7 +7,7 @@ const turn = z.number().int().nonnegative();
 const about = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape });
 
-/** Facts of the control plane: how a line was routed, what was asked and chosen, and what a command changed. */
+/** Facts of the control plane: routing decisions, questions, choices, and the effects of commands. */
 export const routeFacts = [
   about('input-routed', { turn, ...Routing.shape }),
   about('picker-chosen', { turn, commandId: z.string(), item: EntityHeader }),
@@ -34,6 +34,9 @@ export const routeFacts = [
   /** `from` and `to` are mode Ids (AGN-014 §6.3). */
   about('mode-changed', { from: z.string(), to: z.string(), cause: ChangeCause, reason: z.string() }),
   about('context-changed', { context: ActiveWorkContext.nullable(), cause: ChangeCause, reason: z.string() }),
-  /** The work goes on in the session `opened`, in another mode. Not `sessionId`: that is the event's own. */
+  /**
+   * The work continues in the session `opened`, in another mode. Not named `sessionId`, which is
+   * the event's own session.
+   */
   about('session-branched', { turn, opened: z.string(), mode: z.string() }),
 ] as const;

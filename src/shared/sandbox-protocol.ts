@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { errorCodes } from './app-error';
 
-/** Characters one message may carry (32 MB of ASCII); the receiver ends a worker that sends more. */
+/** Maximum characters of one message (32 MB of ASCII); the receiver terminates a worker that sends more. */
 export const MESSAGE_CHARS = 32 * 1024 * 1024;
-/** Characters of one script. */
+/** Maximum characters of one script. */
 export const SCRIPT_CHARS = 32 * 1024;
-/** What a node gives back, in tokens, whatever its tools returned. */
+/** Maximum tokens of a node's result, whatever its tools returned. */
 export const ENVELOPE_TOKENS = 600;
-/** Calls of one script that may be under way at once; the rest wait inside the worker. */
+/** Maximum concurrent calls of one script; further calls queue inside the worker. */
 export const CALLS_AT_ONCE = 32;
-/** Bounds of `log(…)`: lines of one unit and characters of a line. */
+/** Limits of `log(…)`: lines per unit and characters per line. */
 export const LOG_LINES = 200;
 export const LOG_LINE_CHARS = 1_000;
 
@@ -17,7 +17,7 @@ const count = z.number().int().nonnegative();
 const text = z.string().max(MESSAGE_CHARS);
 const name = z.string().max(512);
 
-/** What one unit may spend, all filled in: milliseconds, megabytes, interrupt ticks, calls, characters out. */
+/** Limits of one unit, all required: milliseconds, megabytes, interrupt ticks, calls, characters out. */
 export const UnitLimits = z.strictObject({
   cpuMs: count,
   memMb: count,
@@ -28,12 +28,14 @@ export const UnitLimits = z.strictObject({
 });
 export type UnitLimits = z.infer<typeof UnitLimits>;
 
-/** How often a unit may write or read artifacts; both ends count. */
+/** Maximum artifact reads and writes of a unit; main and the worker both count them. */
 export function maxOtherCalls({ toolCalls }: Pick<UnitLimits, 'toolCalls'>): number {
   return Math.max(toolCalls, 100);
 }
 
-/** Main to worker. Every message is answered by exactly one, except `run`, whose end is followed by one `fresh`. */
+/**
+ * Main to worker. Every message gets exactly one answer, except `run`, whose end is followed by one `fresh`.
+ */
 export const ToWorker = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('run'),
@@ -51,7 +53,7 @@ export const ToWorker = z.discriminatedUnion('type', [
 export type ToWorker = z.infer<typeof ToWorker>;
 export type RunMessage = Extract<ToWorker, { type: 'run' }>;
 
-/** Something only main can do for a script; `call` is unique within the run. */
+/** A request that only main can serve; `call` is unique within the run. */
 export const HostCall = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('tool'), call: count, tool: name, json: text }),
   z.strictObject({ op: z.literal('write'), call: count, name, type: name, content: text }),
@@ -66,11 +68,11 @@ export const HostCall = z.discriminatedUnion('op', [
 ]);
 export type HostCall = z.infer<typeof HostCall>;
 
-/** Spent so far by the unit: compute milliseconds, interrupt ticks, megabytes of guest memory. */
+/** Resources the unit has used so far: compute milliseconds, interrupt ticks, megabytes of guest memory. */
 export const UnitUse = z.strictObject({ cpuMs: z.number().nonnegative(), ticks: count, memMb: z.number() });
 export type UnitUse = z.infer<typeof UnitUse>;
 
-/** What a worker may say went wrong; kinds that only main can know are impossible here. */
+/** Errors that a worker may report; kinds that only main can know are excluded by type. */
 export const ScriptFailure = z.discriminatedUnion('kind', [
   failureOf('CODE', errorCodes.CODE),
   failureOf('BUDGET', errorCodes.BUDGET),
@@ -79,11 +81,11 @@ export const ScriptFailure = z.discriminatedUnion('kind', [
 ]);
 export type ScriptFailure = z.infer<typeof ScriptFailure>;
 
-/** One way out of the process that was tried after the lockdown. */
+/** Result of probing one escape route from the process after the lockdown. */
 export const RouteProbe = z.strictObject({ route: name, denied: z.boolean(), detail: z.string().max(500) });
 export type RouteProbe = z.infer<typeof RouteProbe>;
 
-/** Whether the worker could install its filter of system calls, and why not. */
+/** Whether the worker installed its system call filter, and why not. */
 export const KernelReport = z.strictObject({ ok: z.boolean(), detail: z.string().max(500) });
 export type KernelReport = z.infer<typeof KernelReport>;
 
@@ -93,13 +95,16 @@ const report = {
   log: z.array(z.string().max(LOG_LINE_CHARS)).max(LOG_LINES + 1),
 };
 
-/** Worker to main. `turn`, `done` and `failed` end a slice of compute: a worker that owes no answer may not speak. */
+/**
+ * Worker to main. `turn`, `done` and `failed` end a slice of compute; a worker that owes no
+ * answer must not send anything.
+ */
 export const FromWorker = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('ready'),
     protocol: z.literal(1),
     probes: z.array(RouteProbe).max(100),
-    /** The engine's build, for people. */
+    /** The engine's build, for display. */
     engine: z.string().max(60).optional(),
     kernel: KernelReport.optional(),
   }),
@@ -109,7 +114,7 @@ export const FromWorker = z.discriminatedUnion('type', [
     type: z.literal('failed'),
     ...report,
     error: ScriptFailure,
-    /** The call whose own error the script let through; main knows that error. */
+    /** The call whose error the script did not catch; main knows that error. */
     call: count.optional(),
   }),
   z.strictObject({ type: z.literal('fresh'), run: count }),
@@ -117,7 +122,7 @@ export const FromWorker = z.discriminatedUnion('type', [
 ]);
 export type FromWorker = z.infer<typeof FromWorker>;
 
-/** The JSON of `done`: what a script returned, its artifacts reduced to handles. */
+/** The JSON of `done`: the script's return value, with artifacts reduced to handles. */
 export const ScriptResult = z.strictObject({
   summary: z.string(),
   state: z.record(z.string(), z.json()),

@@ -1,14 +1,16 @@
 import { isObject, type Json } from './json';
 import { translatePattern } from './linear-pattern';
 
-/** Bounds of a schema that somebody else declares: beyond them it is refused at load, before anything is checked by it. */
+/**
+ * Limits for a foreign schema: one that exceeds them is rejected at load, before anything is checked with it.
+ */
 const maxBytes = 256_000;
 const maxDepth = 64;
 const maxNodes = 20_000;
-/** Of all patterns of one schema together, written out: what compiling them once may cost. */
+/** Total expanded size of all patterns of one schema: bounds the cost of compiling them. */
 const maxPatternSize = 5_000;
 
-/** What a keyword's value must be, for every keyword that is checked here or leads to schemas. */
+/** Required value shape of every keyword that is checked here or contains schemas. */
 type Shape =
   | 'schema'
   | 'schemas'
@@ -82,18 +84,20 @@ interface Review {
   readonly unchecked: Set<string>;
 }
 
-/** What a schema's use comes with, once it is within the bounds. */
+/** Result of reviewing a schema. */
 export interface SchemaReview {
-  /** Why the schema must not be used, as the rest of a sentence; null when it can be. */
+  /** Why the schema must not be used, as the rest of a sentence; null when it may be used. */
   readonly problem: string | null;
-  /** Its patterns that look around or refer back, or are very large: those keywords are left to its server to check. */
+  /**
+   * Patterns with lookaround or backreferences, or very large ones; only the server checks those keywords.
+   */
   readonly uncheckedPatterns: readonly string[];
 }
 
 /**
- * Looks through a JSON Schema that somebody else wrote. A reference may only point into the schema itself (nothing is
- * fetched) and must not lead to itself without describing anything; every keyword must be what the standard says it is.
- * Linear in the schema; nothing is compiled.
+ * Reviews a foreign JSON Schema. A reference must point into the schema itself (nothing is fetched) and must
+ * not form a cycle that describes nothing; every keyword must have its standard value shape. Linear in the
+ * schema; compiles nothing.
  */
 export function reviewSchema(schema: unknown): SchemaReview {
   const review: Review = { nodes: 0, patternSize: 0, unchecked: new Set() };
@@ -105,7 +109,7 @@ export function reviewSchema(schema: unknown): SchemaReview {
   return { problem, uncheckedPatterns: [...review.unchecked] };
 }
 
-/** Why a JSON Schema must not be used, or null. */
+/** Why a JSON Schema must not be used; null when it may be used. */
 export const schemaProblem = (schema: unknown): string | null => reviewSchema(schema).problem;
 
 function sizeProblem(node: unknown, depth: number, review: Review): string | null {
@@ -148,7 +152,7 @@ const isType = (value: Json): boolean =>
     : areTexts(value) && lengthOf(value) <= types.size && (value as string[]).every(isType);
 const lengthOf = (value: Json): number => (Array.isArray(value) ? value.length : 0);
 
-/** What stands at a keyword that leads to no schema. */
+/** Value checks for keywords that contain no schemas. */
 const leafShapes: Readonly<Partial<Record<Shape, readonly [(value: Json) => boolean, string]>>> = {
   type: [isType, 'no type that there is'],
   list: [Array.isArray, 'no list'],
@@ -203,7 +207,7 @@ function patternProblem(value: Json, at: string, review: Review): string | null 
   return null;
 }
 
-/** Follows references that stand alone: a chain of them that comes back to its start describes nothing and never ends. */
+/** Follows chains of references: a chain that returns to its start describes nothing and never ends. */
 function loopProblem(schema: unknown): string | null {
   let found: string | null = null;
   const ending = new Set<string>();
@@ -218,7 +222,7 @@ function loopProblem(schema: unknown): string | null {
   return found;
 }
 
-/** `ending`: references known to lead somewhere; those on the way become some, so that each is followed once. */
+/** `ending`: references known to terminate; adds those it passes, so that each is followed once. */
 function loops(schema: unknown, first: string, ending: Set<string>): boolean {
   const seen = new Set<string>();
   let reference: unknown = first;

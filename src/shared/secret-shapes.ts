@@ -1,6 +1,6 @@
 /**
- * Each shape that keys, logins and cookies have, and what stands in its place. Longer forms come before the shorter ones they hold;
- * a repetition that something has to follow is bounded, so that a long text costs no more than its length.
+ * Patterns of keys, logins and cookies, with their replacements. Longer forms come before the shorter ones
+ * they contain; repetitions followed by more pattern are bounded, so that matching stays linear in the text.
  */
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, '[pem]'],
@@ -19,14 +19,17 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/\bAIza[A-Za-z0-9_-]{20,}/g, '[key]'],
 ];
 
-/** What the names of keys, tokens and passwords end in: `GITHUB_TOKEN` is one, `TOKEN_FILE` and `KEYCLOAK_URL` are none. */
+/**
+ * Endings of the names of keys, tokens and passwords: `GITHUB_TOKEN` matches, `TOKEN_FILE`
+ * and `KEYCLOAK_URL` do not.
+ */
 const secretName =
   /(?:(?:^|[_-]|api|access|private|secret|auth)key|token|secret|password|passwd|passphrase|credentials?|authorization|cookie)$/i;
 
-/** Whether what is kept under a name is a secret, going by the name. */
+/** Whether a name suggests that its value is a secret. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
 
-/** The text without anything that has the shape of a key, a login or a cookie. Linear in its length. */
+/** Masks everything in the text that looks like a key, a login or a cookie. Linear in its length. */
 export function maskSecretShapes(text: string): string {
   return shapes.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text);
 }

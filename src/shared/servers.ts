@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ToolChange } from './tool-pin';
 
-/** One tool of a server, and whether the project's manifest lets it be called at all. */
+/** One tool of a server, and whether the project's manifest allows calling it. */
 export interface ServerToolView {
   /** `mcp://server.tool` */
   readonly uri: string;
@@ -11,41 +11,41 @@ export interface ServerToolView {
   readonly allowed: boolean;
 }
 
-/** An MCP server as a person looks at it. Values of headers and of the environment are not in it. */
+/** An MCP server for display, without values of headers and environment variables. */
 export interface ServerView {
   readonly name: string;
   readonly kind: 'bundled' | 'stdio' | 'http';
-  /** What is started or called, word by word: the command with its arguments, or the address. */
+  /** The command with its arguments, one word each, or the address. */
   readonly words: readonly string[];
   readonly trusted: boolean;
   readonly state: 'idle' | 'starting' | 'ready' | 'failed';
   readonly detail: string;
-  /** The last of what it wrote to standard error; empty when there is nothing. */
+  /** The end of its standard error output; may be empty. */
   readonly stderr: string;
-  /** Whether any of its tools is allowed in this project, as far as its tools are known. */
+  /** Whether the project allows any of its known tools. */
   readonly allowed: boolean;
-  /** How long a call may take, as a sentence; empty when it is not known. */
+  /** Call timeouts as a sentence; empty when unknown. */
   readonly limits: string;
   readonly tools: readonly ServerToolView[];
-  /** Tools it defines otherwise than when they were first used, also while it is not running. */
+  /** Tools whose definition has changed since they were pinned, also while the server is not running. */
   readonly changes: readonly ToolChange[];
 }
 
 export interface ServersView {
-  /** The registry's file; servers are added to it and removed from it. */
+  /** The registry file; adding or removing a server changes it. */
   readonly file: string;
   readonly servers: readonly ServerView[];
 }
 
-/** What another program's file would add; nothing is added yet. */
+/** What importing another program's file would add; nothing is added yet. */
 export interface ImportPreview {
   readonly file: string;
   readonly servers: readonly {
     readonly name: string;
     readonly words: readonly string[];
-    /** A server of that name is there already and stays as it is. */
+    /** A server of that name already exists and will not be changed. */
     readonly taken: boolean;
-    /** Values it asks for; they are kept with the keys, under these ids. */
+    /** Values that it asks for; stored with the API keys under these ids. */
     readonly inputs: readonly {
       readonly id: string;
       readonly label: string;
@@ -53,11 +53,11 @@ export interface ImportPreview {
       readonly value?: string;
     }[];
   }[];
-  /** Servers the file switches off itself; they are left out. */
+  /** Servers that the file disables; they are not imported. */
   readonly disabled: readonly string[];
-  /** Entries that cannot be taken over, by their place in the file, and why. */
+  /** Entries that cannot be imported: location in the file, and reason. */
   readonly problems: readonly { readonly field: string; readonly reason: string }[];
-  /** Fields of servers that can be taken over which mean nothing here, by their place in the file. */
+  /** Fields of importable servers that Patina ignores, by location in the file. */
   readonly unused: readonly string[];
 }
 
@@ -67,14 +67,17 @@ const secrets = z.record(
   z.strictObject({ secrets_ref: z.string().min(1).max(200) }),
 );
 
-/** A server as the form gives it. Secrets stand in it by reference only: their values are set apart and never come back. */
+/**
+ * A server from the form. It contains secrets by reference only; their values are stored
+ * separately and never returned.
+ */
 export const ServerDraft = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Small letters, digits, - and _ only.'),
   server: z.union([
     z.strictObject({ command: z.string().min(1).max(4_096), args: words, env: secrets.optional() }),
     z.strictObject({ url: z.url({ protocol: /^https?$/ }), headers: secrets.optional() }),
   ]),
-  /** The value of the one secret the draft refers to, when it is new. */
+  /** The value of the draft's one secret, when it is new. */
   secret: z.object({ ref: z.string().min(1).max(200), value: z.string().min(1).max(10_000) }).optional(),
 });
 export type ServerDraft = z.infer<typeof ServerDraft>;
@@ -91,7 +94,7 @@ function formatDuration(ms: number): string {
   return `${ms / unit} ${word}`;
 }
 
-/** How long a call to a server may take, as a sentence. */
+/** Describes the call timeouts of a server in a sentence. */
 export function describeCallLimits({
   callMs,
   totalMs,

@@ -19,7 +19,7 @@ import { workflowFacts } from './workflow-event';
 import { SnapshotHash, WorkspaceInheritance, WorkspaceOverride } from './workspace';
 import { workspaceFacts } from './workspace-event';
 
-/** Position of a line of input in its session, from 0; every event about that line names it. */
+/** Position of a line of input in its session, from 0; every event about that line includes it. */
 const turn = z.number().int().nonnegative();
 const runId = z.string();
 const nodeId = z.string();
@@ -31,28 +31,31 @@ export const RunOutcome = z.enum(['done', 'partial', 'failed', 'cancelled']);
 export type RunOutcome = z.infer<typeof RunOutcome>;
 export const NodeEndStatus = z.enum(['done', 'failed', 'skipped', 'cancelled']);
 export type NodeEndStatus = z.infer<typeof NodeEndStatus>;
-/** `earlier`: the plan a model made for the same goal, tools and inputs, offered again without a model turn. */
+/**
+ * `earlier`: the cached plan that a model made for the same goal, tools and inputs,
+ * reused without a model turn.
+ */
 export const PlanSource = z.enum(['recipe', 'file', 'model', 'earlier']);
 export type PlanSource = z.infer<typeof PlanSource>;
 
-/** What a model call was made for. */
+/** The purpose of a model call. */
 export const ModelCallPart = z.enum(['plan', 'repair', 'replan', 'node', 'answer', 'reply']);
 export type ModelCallPart = z.infer<typeof ModelCallPart>;
 
-/** A tool call as the record keeps it; long arguments and results are cut for the eye, never for the tool. */
+/** A recorded tool call; long arguments and results are truncated for display only, never for the tool. */
 export const CallRecord = z.object({
   callId,
   tool: z.string(),
   argumentsPreview: z.string(),
-  /** `unknown`: a write that may have happened, as nobody saw its end. */
+  /** `unknown`: a write that may have happened; its outcome was not observed. */
   outcome: z.enum(['done', 'failed', 'unknown']),
   ms: z.number(),
   bytes: z.number().int(),
   preview: z.string().optional(),
   error: AppError.optional(),
-  /** The standing yes that covered a write nobody was asked about. */
+  /** The saved permission that allowed a write without asking. */
   allowedBy: Grant.optional(),
-  /** Nothing was called: the result of an equal read is still good. */
+  /** The result came from the read cache; no call was made. */
   cached: z.boolean().optional(),
   /** Images, sounds, files and links that came with the result. */
   attachments: z.array(Attachment).optional(),
@@ -67,7 +70,7 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('session-created', {
     title: z.string(),
     project: z.string().nullable(),
-    /** The workflows the session works with, as they were published when it began. */
+    /** The workflow versions that the session uses, as published when it began. */
     workflows: WorkflowVersionLock.optional(),
     workspace: WorkspaceInheritance.optional(),
   }),
@@ -85,7 +88,7 @@ export const SessionFact = z.discriminatedUnion('type', [
   about('reply-started', { turn, model: ModelRef, providerName: z.string() }),
   about('reply-extended', { turn, text: z.string() }),
   about('reply-ended', { turn, outcome: ReplyOutcome, usage: Usage.optional(), error: AppError.optional() }),
-  /** `budgets`: what the run may spend, as it was when it began. */
+  /** `budgets`: the limits of the run when it began. */
   about('run-started', { turn, runId, goal: z.string(), budgets: Budgets.optional() }),
   about('plan-made', {
     turn,
@@ -95,14 +98,17 @@ export const SessionFact = z.discriminatedUnion('type', [
     source: PlanSource,
     recipeId: z.string().optional(),
     params: JsonObject.optional(),
-    /** Approval nodes the host inserted, each with the node whose writes it announces. */
+    /** Approval nodes inserted by the host, mapped to the node whose writes they announce. */
     announces: z.record(z.string(), z.string()).optional(),
     /** Model turns and tokens of the planning. */
     usage: Usage.optional(),
   }),
-  /** `snapshot`: the agent content the step is bound by. */
+  /** `snapshot`: the agent content that the step uses. */
   about('node-started', { turn, runId, nodeId, snapshot: SnapshotHash.optional() }),
-  /** An attempt of a step failed, and the step is tried once more, `waitMs` after this fact; the numbers are the attempt's own. */
+  /**
+   * An attempt of a step failed and is retried `waitMs` after this fact; metrics and usage
+   * cover this attempt only.
+   */
   about('attempt-failed', {
     turn,
     runId,
@@ -112,7 +118,10 @@ export const SessionFact = z.discriminatedUnion('type', [
     metrics: NodeMetrics.optional(),
     usage: Usage.optional(),
   }),
-  /** A model call ended, however it did; `ms` from its request to its end. Without `runId` it was made for a reply in Ask. */
+  /**
+   * A model call ended, whatever its outcome; `ms` from request to end. Without `runId` it was
+   * made for a reply in Ask.
+   */
   about('model-called', {
     turn,
     runId: runId.optional(),
@@ -121,9 +130,9 @@ export const SessionFact = z.discriminatedUnion('type', [
     model: ModelRef,
     usage: Usage,
     ms: z.number(),
-    /** From the request to the first of the reply. */
+    /** Time from the request to the first part of the reply. */
     firstMs: z.number().optional(),
-    /** `KIND/CODE` of what it failed with. */
+    /** `KIND/CODE` of its error. */
     failure: z.string().optional(),
   }),
   about('write-intended', {
@@ -135,7 +144,9 @@ export const SessionFact = z.discriminatedUnion('type', [
     arguments: Json,
     hash: z.string(),
   }),
-  /** A write that was not made; `target` says what it was about, `layer` which check of the gate refused it. */
+  /**
+   * A refused write; `target` says what it would have changed, `layer` which check of the gate refused it.
+   */
   about('write-refused', {
     turn,
     runId,
@@ -146,7 +157,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     layer: z.string(),
     code: z.string().optional(),
   }),
-  /** `result` is a write's, whole, so that a run that goes on need not make it again. */
+  /** `result` is the complete result of a write, so that a resumed run need not repeat it. */
   about('tool-called', { turn, runId, nodeId, call: CallRecord, result: Json.optional() }),
   about('approval-requested', {
     turn,
@@ -156,9 +167,9 @@ export const SessionFact = z.discriminatedUnion('type', [
     tool: z.string(),
     arguments: Json,
     hash: z.string(),
-    /** Approvals that are shown and answered together. */
+    /** Approvals with the same card are shown and answered together. */
     card: z.string().optional(),
-    /** The tools whose results may be in the arguments. */
+    /** Tools whose results may be in the arguments. */
     origins: z.array(TaintSource).optional(),
   }),
   about('approval-answered', {
@@ -182,7 +193,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     log: z.array(z.string()).optional(),
     error: AppError.optional(),
     cached: z.boolean(),
-    /** The tools whose results may be in what the node gives on. */
+    /** Tools whose results may be in the node's output. */
     origins: z.array(TaintSource).optional(),
   }),
   about('run-ended', {
@@ -190,9 +201,9 @@ export const SessionFact = z.discriminatedUnion('type', [
     runId,
     outcome: RunOutcome,
     answer: z.string(),
-    /** Where in the answer the host's list of writes begins; absent: it has none. */
+    /** Offset in the answer where the host's list of writes begins; absent when there is no list. */
     writesFrom: z.number().int().nonnegative().optional(),
-    /** A model worded the answer in an earlier run of the same results. */
+    /** The answer was reused from an earlier run with the same results. */
     answerCached: z.literal(true).optional(),
     summaryHash: z.string().optional(),
     usage: Usage,
@@ -200,7 +211,7 @@ export const SessionFact = z.discriminatedUnion('type', [
     error: AppError.optional(),
   }),
   about('run-interrupted', { turn, runId }),
-  /** A host tool the model called while it wrote its reply. */
+  /** A host tool that the model called during its reply. */
   about('host-tool-called', { turn, call: CallRecord }),
   ...runFacts,
   ...replanFacts,
@@ -211,7 +222,7 @@ export const SessionFact = z.discriminatedUnion('type', [
 export type SessionFact = z.infer<typeof SessionFact>;
 export type FactOf<T extends SessionFact['type']> = Extract<SessionFact, { type: T }>;
 
-/** The version of the shapes above; an older stored event is raised to it when it is read. */
+/** Version of the event shapes above; older stored events are upgraded to it when read. */
 export const eventSchemaVersion = 1;
 
 /** A fact in its session's order: `seq` from 1 without gaps, `at` in milliseconds since the epoch (never used for order). */

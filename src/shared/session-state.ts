@@ -26,18 +26,18 @@ export interface ReplyState {
   readonly endedAt?: number;
   readonly usage?: Usage;
   readonly error?: AppError;
-  /** Host tools the model called while it wrote. */
+  /** Host tools that the model called during its reply. */
   readonly calls?: readonly CallRecord[];
 }
 
 export interface QuestionState extends Question {
   readonly status: 'open' | 'answered' | 'withdrawn';
-  /** The option that was chosen. */
+  /** The chosen option. */
   readonly answer?: string;
   readonly withdrawn?: ReasonCode | CardOutcome;
 }
 
-/** A command that a line, a choice or a yes led to. */
+/** A command started by a line, a choice or a confirmation. */
 export interface CommandState {
   readonly commandId: string;
   readonly displayName: string;
@@ -47,25 +47,25 @@ export interface CommandState {
   readonly error?: AppError;
 }
 
-/** How a line was routed, and what came of the router's action. */
+/** How a line was routed, and the outcome of the router's action. */
 export interface RouteState extends Routing {
-  /** With an `open-picker` action. */
+  /** Present with an `open-picker` action. */
   readonly picker?: { readonly status: 'open' | 'chosen' | 'closed'; readonly item?: EntityHeader };
 }
 
-/** A call as a run's state has it. */
+/** A tool call in a run's state. */
 export interface NodeCall extends CallRecord {
-  /** Milliseconds since the epoch; `ms` before that it began. */
+  /** Milliseconds since the epoch; the call began `ms` earlier. */
   readonly endedAt?: number;
 }
 
-/** An attempt of a step that failed before the step was tried once more. */
+/** A failed attempt of a step that is retried. */
 export interface FailedAttempt {
   readonly error: AppError;
-  /** When it failed, and when the next attempt is due; milliseconds since the epoch. */
+  /** Time of the failure, and when the next attempt is due; milliseconds since the epoch. */
   readonly at: number;
   readonly retryAt: number;
-  /** The next attempt has begun. */
+  /** Whether the next attempt has begun. */
   readonly retried: boolean;
 }
 
@@ -73,12 +73,12 @@ export interface NodeState {
   readonly id: string;
   readonly status: 'pending' | 'running' | 'waiting' | NodeEndStatus;
   readonly summary: string;
-  /** The workspace snapshot the step was bound by when it last started. */
+  /** The workspace snapshot the step used when it last started. */
   readonly snapshot?: string;
   /** The newest calls; `callCount` counts them all. */
   readonly calls: readonly NodeCall[];
   readonly callCount: number;
-  /** Of the first attempt. */
+  /** Start of the first attempt. */
   readonly startedAt?: number;
   readonly endedAt?: number;
   readonly failedAttempts?: readonly FailedAttempt[];
@@ -93,7 +93,10 @@ export interface NodeState {
   readonly origins?: readonly TaintSource[];
 }
 
-/** A write announced before it was made; `unknown` when nobody saw how it ended: Patina died, or its server did, or was too slow. */
+/**
+ * A write announced before it was made. `unknown`: its outcome was not observed, because Patina or the server
+ * stopped, or the call timed out.
+ */
 export interface WriteState {
   readonly callId: string;
   readonly nodeId: string;
@@ -101,13 +104,13 @@ export interface WriteState {
   readonly arguments: Json;
   readonly outcome: 'intended' | 'done' | 'failed' | 'unknown';
   readonly result?: Json;
-  /** How it failed: `KIND/CODE`. */
+  /** Error of a failed write: `KIND/CODE`. */
   readonly code?: string;
   /** Its step was run again afterwards. */
   readonly superseded?: true;
 }
 
-/** A write that the gate or the user refused: it was never made. */
+/** A write that the gate or the user refused; it was never made. */
 export interface RefusedWrite {
   readonly callId: string;
   readonly nodeId: string;
@@ -115,7 +118,7 @@ export interface RefusedWrite {
   readonly target: string;
   readonly layer: string;
   readonly code?: string;
-  /** How many writes the run had announced before it. */
+  /** Number of writes the run had announced before this one. */
   readonly after: number;
   /** Its step was run again afterwards. */
   readonly superseded?: true;
@@ -135,20 +138,23 @@ export interface ApprovalState {
   readonly edited?: boolean;
 }
 
-/** One time a run was planned again. */
+/** One replan of a run. */
 export interface Revision {
-  /** `asked`: the model has not answered yet. `refused`: it gave no plan that can run. */
+  /** `asked`: the model has not answered yet. `refused`: the model returned no plan that can run. */
   readonly status: 'asked' | 'made' | 'refused';
   readonly at: number;
-  /** The nodes whose failure it was asked about. */
+  /** The failed nodes that the replan was requested for. */
   readonly failed: readonly string[];
-  /** The nodes that took the failed ones' place, and those that wait again behind them; ids of the plan as it is now. */
+  /**
+   * The nodes that replace the failed ones, and the dependent nodes that are pending again;
+   * ids in the current plan.
+   */
   readonly added: readonly string[];
-  /** Nodes as they had ended, which the plan has no more or has anew. */
+  /** Final states of nodes that the current plan removed or replaced. */
   readonly replaced: readonly NodeState[];
-  /** How many writes the run had announced until then. */
+  /** Number of writes the run had announced by then. */
   readonly writes: number;
-  /** The tools whose results the model knew of when it wrote the new steps. */
+  /** Tools whose results the model had seen when it wrote the new steps. */
   readonly origins: readonly TaintSource[];
   readonly error?: AppError;
 }
@@ -156,10 +162,10 @@ export interface Revision {
 export interface RunState {
   readonly runId: string;
   readonly goal: string;
-  /** The model it called last; absent before its first call. */
+  /** The last model called; absent before the first call. */
   readonly model?: ModelRef;
   readonly status: 'planning' | 'running' | 'interrupted' | RunOutcome;
-  /** Nothing new begins until the user says so. */
+  /** The user paused the run: no new step begins until the user resumes it. */
   readonly paused?: boolean;
   readonly startedAt: number;
   readonly endedAt?: number;
@@ -168,39 +174,39 @@ export interface RunState {
   readonly source?: PlanSource;
   readonly recipeId?: string;
   readonly params?: JsonObject;
-  /** Approval nodes the host inserted, each with the node whose writes it announces. */
+  /** Approval nodes inserted by the host, mapped to the node whose writes they announce. */
   readonly announces?: Readonly<Record<string, string>>;
   readonly nodes: readonly NodeState[];
   readonly writes: readonly WriteState[];
-  /** Absent: none was refused. */
+  /** Absent when none was refused. */
   readonly refusals?: readonly RefusedWrite[];
   readonly approvals: readonly ApprovalState[];
-  /** Standing answers given on this run's cards. */
+  /** Permissions saved from this run's cards. */
   readonly grants?: readonly Grant[];
   readonly answer?: string;
-  /** Where in the answer the host's list of writes begins. */
+  /** Offset in the answer where the host's list of writes begins. */
   readonly writesFrom?: number;
-  /** A model worded the answer in an earlier run of the same results. */
+  /** The answer was reused from an earlier run with the same results. */
   readonly answerCached?: true;
   readonly summaryHash?: string;
   readonly usage?: Usage;
-  /** What the run may spend; unknown for one recorded before that was kept. */
+  /** Limits of the run; absent in runs recorded before budgets were stored. */
   readonly budgets?: Budgets;
   readonly spent?: RunSpent;
   readonly receipt?: Receipt;
-  /** The times it was planned again, in order. */
+  /** Replans, in order. */
   readonly revisions?: readonly Revision[];
   readonly error?: AppError;
 }
 
-/** One model call of a turn: what its system message was made from, block by block. */
+/** One model call of a turn: the blocks of its system message. */
 export interface ModelStep extends StepContent {
   readonly part: 'reply' | 'plan' | 'repair' | 'replan' | 'answer' | 'node';
   readonly blocks: readonly SentBlock[];
   readonly tools: readonly string[];
 }
 
-/** One line of input and what came of it: a reply (Ask), a run (Agent Mode), or what the router decided instead. */
+/** One line of input and its outcome: a reply (Ask), a run (Agent Mode) or another decision of the router. */
 export interface Turn {
   readonly turn: number;
   readonly text: string;
@@ -212,37 +218,40 @@ export interface Turn {
   readonly route?: RouteState;
   readonly questions?: readonly QuestionState[];
   readonly command?: CommandState;
-  /** What this line takes instead of the session's own prompt pack, tool catalog or snapshot. */
+  /** Per-line override of the session's prompt pack, tool catalog or snapshot. */
   readonly workspace?: WorkspaceOverride;
-  /** Its model calls, the newest last. */
+  /** Its model calls, newest last. */
   readonly steps?: readonly ModelStep[];
   readonly branchedTo?: { readonly sessionId: string; readonly mode: string };
-  /** What happened to a workflow on this line. */
+  /** Workflow events on this line. */
   readonly workflow?: readonly WorkflowTimelineEntry[];
-  /** The line itself is missing from what is stored; what came of it is not. */
+  /** The stored line itself could not be read; its outcome could. */
   readonly unreadable?: true;
 }
 
-/** Stored events that could not be read, both ends included, and the line they follow (-1: they come before the first). */
+/** Unreadable stored events, both ends inclusive, and the line they follow (-1: before the first line). */
 export interface EventGap {
   readonly fromSeq: number;
   readonly toSeq: number;
   readonly turn: number;
 }
 
-/** Turns in blocks of `turnsPerBlock`: changing one copies a block, not a conversation of thousands. */
+/** Turns in blocks of `turnsPerBlock`, so that changing one copies a block instead of thousands of turns. */
 export type TurnBlocks = readonly (readonly Turn[])[];
 export const turnsPerBlock = 64;
 
-/** The model that answered a line; none for a run of scripts alone. Runs of earlier versions do not name theirs. */
+/**
+ * The model that answered a line; undefined for a run of scripts only. Runs of earlier versions
+ * do not record their model.
+ */
 function answeringModel({ reply, run, model }: Turn): ModelRef | undefined {
   const answering =
     reply?.model ?? run?.model ?? (run?.usage && run.usage.modelTurns > 0 ? model : undefined);
-  // The event that named the model is damaged: nothing can be sent to a provider without a name.
+  // An empty provider means that the event naming the model is damaged; never send it as a provider id.
   return answering?.providerId === '' ? undefined : answering;
 }
 
-/** The model that answered last in a session; a line that no model answered counts for nothing. */
+/** The last model that answered in a session; skips lines that no model answered. */
 export function lastModelOf({ blocks }: Pick<SessionState, 'blocks'>): ModelRef | undefined {
   for (const block of blocks.toReversed()) {
     const answered = block.findLast((turn) => answeringModel(turn) !== undefined);
@@ -261,17 +270,19 @@ export interface SessionState extends WorkflowSessionState {
   readonly updatedAt: number;
   readonly turnCount: number;
   readonly blocks: TurnBlocks;
-  /** The Id of the session's mode; null until it is changed: then the default mode holds. */
+  /** The Id of the session's mode; null until it is changed, which means the default mode. */
   readonly modeId: string | null;
   readonly context: ActiveWorkContext | null;
   readonly workspace: WorkspaceState;
-  /** Hashes of the system blocks whose text a `model-step-started` of this session holds. */
+  /** Hashes of the system blocks whose text is in a `model-step-started` event of this session. */
   readonly sentTexts: readonly string[];
-  /** Snapshots whose images a model was sent: they hold the only copy of what was. Absent: none. */
+  /**
+   * Snapshots whose images were sent to a model: they contain the only copy of those images. Absent: none.
+   */
   readonly imageSnapshots?: readonly string[];
-  /** The router's question that may own the next line; at most one. */
+  /** The router's open question that the next line may answer; at most one. */
   readonly openQuestion: { readonly turn: number; readonly questionId: string } | null;
-  /** Where stored events could not be read. Absent: nowhere. */
+  /** Gaps of unreadable stored events. Absent: none. */
   readonly gaps?: readonly EventGap[];
 }
 
@@ -295,12 +306,12 @@ export function emptySession(id: string): SessionState {
   };
 }
 
-/** The turn at a position, or nothing; constant time. */
+/** The turn at a position, or undefined; constant time. */
 export function turnAt(state: SessionState, turn: number): Turn | undefined {
   return state.blocks[Math.floor(turn / turnsPerBlock)]?.[turn % turnsPerBlock];
 }
 
-/** What the session list shows of a session. */
+/** A session as the session list shows it. */
 export interface SessionSummary {
   readonly id: string;
   readonly title: string;
@@ -309,6 +320,6 @@ export interface SessionSummary {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly turnCount: number;
-  /** Stored events that cannot be read, where the list looked for them. */
+  /** Number of unreadable stored events, when the list checked for them. */
   readonly damaged?: number;
 }

@@ -24,13 +24,13 @@ const fields = {
     })
     .nullable(),
   roles: z.array(z.string()),
-  /** Whether Ask offers the tools of servers by ordinary function calling. */
+  /** Whether Ask offers MCP server tools through function calling. */
   toolsInAsk: z.boolean(),
-  /** By the id of an action or a command; null: no shortcut. Ids this start has no row for are kept. */
+  /** Shortcuts by action or command id; null: no shortcut. Ids without a row in this start are kept. */
   shortcuts: z.record(z.string().max(200), z.string().max(100).nullable()),
 };
 
-/** `ui_settings.json`. Keys Patina does not know are kept as they are: another version may own them. */
+/** `ui_settings.json`. Unknown keys are kept unchanged, because another version may use them. */
 export const Settings = z.looseObject({
   mode: fields.mode.default(defaultSettings.mode),
   theme: fields.theme.default(defaultSettings.theme),
@@ -47,6 +47,9 @@ export const Settings = z.looseObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** A change of some settings. Built from the bare fields: a default here would reset what the patch leaves out. */
+/**
+ * A partial change of settings. Uses the fields without defaults: a default would reset the
+ * settings that a patch omits.
+ */
 export const SettingsPatch = z.strictObject(fields).partial();
 export type SettingsPatch = z.infer<typeof SettingsPatch>;

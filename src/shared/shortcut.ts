@@ -1,4 +1,4 @@
-/** A press of keys. `mod` is Cmd on a Mac and Ctrl elsewhere; `key` is named as the keyboard event names it. */
+/** A key press. `mod` is Cmd on a Mac and Ctrl elsewhere; `key` is the keyboard event's `key`. */
 export interface Chord {
   readonly mod: boolean;
   readonly alt: boolean;
@@ -15,7 +15,7 @@ const namedKeys: readonly string[] = [
 
 const isKey = (key: string): boolean => namedKeys.includes(key) || /^[^\s+]$/u.test(key);
 
-/** Reads `Mod+Shift+F`; null for what is none. Each modifier at most once, then one key. */
+/** Parses a shortcut such as `Mod+Shift+F`: each modifier at most once, then one key; null when invalid. */
 export function readChord(text: string): Chord | null {
   const parts = text.split('+');
   const key = parts.pop() ?? '';
@@ -25,23 +25,23 @@ export function readChord(text: string): Chord | null {
   return { mod: hasModifier('Mod'), alt: hasModifier('Alt'), shift: hasModifier('Shift'), key };
 }
 
-/** Writes a chord the one way it is compared and stored: modifiers in order, letters in upper case. */
+/** Formats a chord canonically, for comparing and storing: modifiers in order, letters in upper case. */
 export function writeChord({ mod, alt, shift, key }: Chord): string {
   const named = key.length === 1 ? key.toUpperCase() : key;
   return [mod && 'Mod', alt && 'Alt', shift && 'Shift', named].filter(Boolean).join('+');
 }
 
-/** Whether two shortcuts are pressed the same way, however they are written. */
+/** Whether two shortcuts mean the same keys, however they are written. */
 export function sameShortcut(one: string, other: string): boolean {
   const [a, b] = [readChord(one), readChord(other)];
   return a !== null && b !== null && writeChord(a) === writeChord(b);
 }
 
-/** A sign like `?` is typed with whatever keys the layout needs. */
+/** Whether a key is a symbol like `?`, whose modifiers depend on the keyboard layout. */
 export const isSign = ({ key }: Pick<Chord, 'key'>): boolean =>
   key.length === 1 && key.toLowerCase() === key.toUpperCase() && !/[0-9]/.test(key);
 
-/** What writing text already means by these keys. */
+/** Chords that already have a meaning in text fields. */
 const editingKeys: Readonly<Record<string, string>> = {
   'Mod+A': 'selects all text',
   'Mod+C': 'copies text',
@@ -66,10 +66,10 @@ export function chordProblem(chord: Chord): string | null {
   return null;
 }
 
-/** Shortcuts as the user changed them, by the id of an action or a command; null: none. */
+/** The user's shortcut changes, by the id of an action or a command; null removes the shortcut. */
 export type ShortcutChanges = Readonly<Record<string, string | null>>;
 
-/** The shortcut of a row as it holds now: the user's own, else the row's. One that cannot be read counts as not set. */
+/** The effective shortcut of a row: the user's own, else the row's. An invalid one counts as not set. */
 export function shortcutOf(
   id: string,
   own: string | undefined,

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { ArtifactHandle } from './execution';
 import { isObject, type Json } from './json';
 
-/** What stands in a node's state for a value too large for its envelope: where the whole of it is, its size, how it begins. */
+/**
+ * Reference in a node's state to a value too large for its envelope: the artifact with the whole value, its
+ * size, and its beginning.
+ */
 export const Spilled = z.strictObject({
   $artifact: ArtifactHandle,
   bytes: z.number().int().nonnegative(),
@@ -10,7 +13,7 @@ export const Spilled = z.strictObject({
 });
 export type Spilled = z.infer<typeof Spilled>;
 
-/** The spilled value a JSON value stands for, if it is one. */
+/** The reference to a spilled value, if the JSON value is one. */
 export function spilledIn(value: Json): Spilled | null {
   if (!isObject(value) || !('$artifact' in value)) return null;
   const read = Spilled.safeParse(value);

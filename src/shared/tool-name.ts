@@ -1,4 +1,4 @@
-/** How one tool is written in a script: `tools.<server>.<tool>(args)`. */
+/** The name of one tool in a script: `tools.<server>.<tool>(args)`. */
 export interface ToolAlias {
   /** `mcp://server.tool` */
   readonly uri: string;
@@ -16,15 +16,18 @@ export function parseToolUri(uri: string): { readonly server: string; readonly t
   return { server, tool };
 }
 
-/** The name as JavaScript can spell it after a dot: other characters become `_`, a leading digit gets one in front. */
+/**
+ * The name as a JavaScript property after a dot: other characters become `_`, and a leading
+ * digit gets a `_` prefix.
+ */
 export function scriptName(name: string): string {
   const spelled = name.replace(/[^A-Za-z0-9_]/g, '_');
   return /^[0-9]/.test(spelled) ? `_${spelled}` : spelled;
 }
 
 /**
- * The names a script uses for its tools. Two tools that would be spelled alike get `_2`, `_3`, … in the order of
- * their URIs, so the answer depends on the set of tools and never on the order they were given in.
+ * The names that a script uses for its tools. Tools that would get the same name receive `_2`, `_3`, … in the
+ * order of their URIs, so the result depends on the set of tools and never on their order.
  */
 export function toolAliases(uris: readonly string[]): readonly ToolAlias[] {
   const serverNames = uniqueNames();
@@ -39,7 +42,7 @@ export function toolAliases(uris: readonly string[]): readonly ToolAlias[] {
   });
 }
 
-/** The names for `uris`, where `names` (`mcp://…` -> `server.tool`) tells another one than they would get by themselves. */
+/** The aliases for `uris`; `names` (`mcp://…` -> `server.tool`) overrides the default ones. */
 export function namedAliases(
   uris: readonly string[],
   names: Readonly<Record<string, string>> = {},
@@ -50,7 +53,7 @@ export function namedAliases(
   });
 }
 
-/** Gives every distinct name its own spelling, the same one each time it is asked. */
+/** Assigns every distinct name a unique spelling, the same on every call. */
 function uniqueNames(): (name: string) => string {
   const assigned = new Map<string, string>();
   const used = new Set<string>();

@@ -7,7 +7,7 @@ export const ToolText = z.object({
   inputSchema: JsonObject,
   outputSchema: JsonObject.optional(),
   annotations: JsonObject.optional(),
-  /** SHA-256 of all a server declares of the tool. */
+  /** SHA-256 of everything a server declares about the tool. */
   hash: z.string(),
 });
 export type ToolText = z.infer<typeof ToolText>;
@@ -23,11 +23,11 @@ export const ToolPin = z.object({
 });
 export type ToolPin = z.infer<typeof ToolPin>;
 
-/** A change to look at and, by its hash, to accept. */
+/** A definition change for the user to review and accept, by its hash. */
 export interface ToolChange {
   readonly uri: string;
   readonly hash: string;
-  /** The user looked at it and left the tool blocked. */
+  /** The user reviewed it and left the tool blocked. */
   readonly keptBlocked?: boolean;
   readonly lines: readonly { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }[];
 }

@@ -1,6 +1,6 @@
 /**
- * Everything the window can do without an Id. A row of `seeds/actions` names one of these, and the window has one
- * implementation for each: a row without one stops the start, an implementation that is missing does not compile.
+ * All window actions without an Id. A row of `seeds/actions` names one of them, and the window implements
+ * each: a row with an unknown id blocks startup, a missing implementation does not compile.
  */
 export const windowActionIds = [
   'new-session',

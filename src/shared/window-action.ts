@@ -7,14 +7,14 @@ export const Shortcut = z.string().refine((text) => readChord(text) !== null, {
 });
 
 /**
- * Something the window does without an Id: palette, menu and shortcut derive from its row, the router never sees it.
- * What carries it out is looked up by `actionId` (`window-action-ids.ts`).
+ * A window action without an Id: palette, menu and shortcut derive from its row, and the router never sees
+ * it. `actionId` identifies its implementation (`window-action-ids.ts`).
  */
 export const WindowAction = z.strictObject({
   actionId: z.string().regex(/^[a-z][a-z0-9-]*$/),
   displayName: z.string().min(1),
   group: z.enum(['Session', 'Mode', 'View', 'App']),
-  /** Its place in its group; rows of one place stand in the order of their ids. */
+  /** Position in its group; rows with the same position are ordered by id. */
   order: z.number().int().min(0).default(1_000),
   shortcut: Shortcut.optional(),
 });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** An entity as it is named: `id` is its identity, `displayName` is for the eye and may be stale (AGN-000037 §4). */
+/**
+ * A reference to an entity: `id` is its identity; `displayName` is for display and may
+ * be stale (AGN-000037 §4).
+ */
 export const EntityHeader = z.strictObject({ id: z.string().min(1), displayName: z.string() });
 export type EntityHeader = z.infer<typeof EntityHeader>;
 
@@ -11,7 +14,7 @@ export const RelatedEntityRef = z.strictObject({
 });
 export type RelatedEntityRef = z.infer<typeof RelatedEntityRef>;
 
-/** What the user is working on. A header never stands without its type (AGN-000037 §4, Invariants). */
+/** The user's current work context. A header always has an entity type (AGN-000037 §4, Invariants). */
 export const ActiveWorkContext = z
   .strictObject({
     domain: z.string().min(1).optional(),
@@ -25,7 +28,7 @@ export const ActiveWorkContext = z
   });
 export type ActiveWorkContext = z.infer<typeof ActiveWorkContext>;
 
-/** Who changed the mode or the focus: the user's command, or a tool call the user said yes to. */
+/** The cause of a mode or focus change: a user's command, or a tool call that the user approved. */
 export const ChangeCause = z.union([
   z.strictObject({ commandId: z.string() }),
   z.strictObject({ toolCallId: z.string() }),

@@ -14,7 +14,7 @@ export const authoringOperations = [
 ] as const;
 export type AuthoringOperation = (typeof authoringOperations)[number];
 
-/** What is wrong with one field, by the name the manifest (or the call) has for it. */
+/** A problem of one field, by its name in the manifest (or the call). */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
@@ -29,7 +29,10 @@ export interface AuthoringRow {
   readonly visibility: string;
 }
 
-/** Every answer of the authoring tool is one of these two (TUL-006 §10.3). `error`: why the world refused. */
+/**
+ * Every answer of the authoring tool has one of these shapes (TUL-006 §10.3). `error`: a
+ * failure that no field caused.
+ */
 export type AuthoringAnswer =
   | {
       readonly ok: true;
@@ -42,14 +45,14 @@ export type AuthoringAnswer =
 export const VersionStep = z.enum(['none', 'patch', 'minor', 'major']);
 export type VersionStep = z.infer<typeof VersionStep>;
 
-/** What a change of one field demands of the version (TUL-006 §8.4). */
+/** The version bump that a change of one field requires (TUL-006 §8.4). */
 export interface RequiredBump {
   readonly field: string;
   readonly step: Exclude<VersionStep, 'none'>;
   readonly because: string;
 }
 
-/** Neighbouring lines of a difference between two definitions, as people read them. */
+/** Adjacent lines of a diff between two definitions, for display. */
 export interface TextHunk {
   readonly lines: readonly { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }[];
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from './json';
 import type { FollowUpOption, WorkflowDefinition, WorkflowVersionLock } from './workflow';
 import type { WorkflowApproval, WorkflowChoice, WorkflowOutcome, WorkflowErrorKind } from './workflow-event';
 
-/** A call that was made in a workflow. */
+/** A tool call made in a workflow. */
 export interface WorkflowStep {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -15,28 +15,28 @@ export interface WorkflowProblem {
   readonly tool?: string;
 }
 
-/** The workflow a session is in. Its definition is a copy from its start and never changes. */
+/** The active workflow of a session. Its definition is copied when it starts and never changes. */
 export interface WorkflowRun {
   readonly workflowRunId: string;
   readonly definition: WorkflowDefinition;
   readonly hash: string;
   readonly startedAt: number;
   readonly startedBy: 'user' | 'model';
-  /** The line it was started on; null: from the command line. */
+  /** The line that started it; null when the command line did. */
   readonly turn: number | null;
-  /** What a model gave for the inputs; shown in the form, never used without the user. */
+  /** Input values proposed by a model; shown in the form, never used without the user. */
   readonly proposed: JsonObject;
-  /** Null until the user has given all of them; nothing is done before. */
+  /** Null until the user has entered all inputs; nothing runs before. */
   readonly inputs: JsonObject | null;
   /** The newest steps; `stepCount` counts them all. */
   readonly steps: readonly WorkflowStep[];
   readonly stepCount: number;
   readonly approvals: readonly (WorkflowApproval & { readonly used: boolean })[];
-  /** An error that stops it until the user has chosen how to go on. */
+  /** An error that blocks the workflow until the user chooses how to continue. */
   readonly halted: WorkflowProblem | null;
 }
 
-/** Something of a workflow that is shown on the line where it happened. */
+/** A workflow event that is shown on the line where it happened. */
 export type WorkflowTimelineEvent =
   | { readonly kind: 'started'; readonly title: string; readonly by: 'user' | 'model' }
   | { readonly kind: 'inputs-given'; readonly title: string; readonly inputs: JsonObject }
@@ -59,10 +59,10 @@ export type WorkflowTimelineEvent =
 /** A timeline event with the number of questions asked before it, so that the turn shows both in order. */
 export type WorkflowTimelineEntry = WorkflowTimelineEvent & { readonly asked: number };
 
-/** The part of a session's state that workflows have. */
+/** The workflow part of a session's state. */
 export interface WorkflowSessionState {
   readonly workflow: WorkflowRun | null;
-  /** Null in a session that began before there were workflows: what is published now holds. */
+  /** Null in a session that predates workflows: the published definitions apply. */
   readonly workflowPin: WorkflowVersionLock | null;
   /** Ids of workflows completed in this session. */
   readonly completedWorkflows: readonly string[];

@@ -1,6 +1,9 @@
 import type { WorkflowDefinition } from './workflow';
 
-/** What a user should know of a workflow that runs or is about to (TUL-006 §7.8, §8.5): whole sentences, or none. */
+/**
+ * Warnings for the user about a workflow that is active or about to start (TUL-006 §7.8, §8.5): complete
+ * sentences, or none.
+ */
 export const warningsForUser = ({
   Status,
   Visibility,

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { DdrId, DdrStatus } from './ddr';
 import { JsonObject } from './json';
 
-/** `create_ddr`: small letters, digits and underscores; never changes and is never used for another workflow. */
+/**
+ * Looks like `create_ddr`: lowercase letters, digits and underscores. Never changes and is never
+ * reused for another workflow.
+ */
 export const WorkflowId = z.string().regex(/^[a-z][a-z0-9_]{2,63}$/, 'must look like create_ddr');
 
 /** TUL-006 §8.5. */
@@ -13,20 +16,25 @@ export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
 export const WorkflowVisibility = z.enum(['public', 'hidden', 'experimental']);
 export type WorkflowVisibility = z.infer<typeof WorkflowVisibility>;
 
-/** `1.4.0` (TUL-006 §8.4); no pre-release parts, as a draft is a document of its own. */
+/** `1.4.0` (TUL-006 §8.4); no pre-release parts, because a draft is a separate document. */
 export const WorkflowVersion = z
   .string()
   .regex(/^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})$/, 'must look like 1.0.0');
 
 const line = z.string().trim().min(1).max(400);
 const text = z.string().trim().min(1).max(4_000);
-/** What all patterns of a workflow may say together: many times what any needs, and little enough to read thousands of them. */
+/**
+ * Limit for all patterns of a workflow together: far more than any workflow needs, and small enough to match
+ * thousands of workflows.
+ */
 const patternCharacters = 4_000;
-/** Counted as they are matched: some signs stand for a whole phrase. */
+/**
+ * Counts the length after NFKC normalization, as matching does: one character can expand to a whole phrase.
+ */
 const matchedLength = (texts: readonly string[]): number =>
   texts.reduce((sum, each) => sum + each.normalize('NFKC').length, 0);
 
-/** The phrases by which a workflow is recognized (TUL-006 §3.1): a small set. */
+/** A small set of phrases that identify the workflow (TUL-006 §3.1). */
 const IntentPatterns = z
   .array(line)
   .min(1)
@@ -35,7 +43,10 @@ const IntentPatterns = z
     message: `must have at most ${patternCharacters.toLocaleString('en')} characters together`,
   });
 
-/** A tool by its one exact name, `agent_ddr_manager` or `mcp://project.git_diff`: never a pattern (TUL-006 §6.3). */
+/**
+ * The exact name of one tool, `agent_ddr_manager` or `mcp://project.git_diff`, never
+ * a pattern (TUL-006 §6.3).
+ */
 export const PermittedTool = z
   .string()
   .regex(
@@ -43,18 +54,20 @@ export const PermittedTool = z
     'must be the exact name of one tool',
   );
 
-/** What an answer is held to; a rule that does not fit the input's type is found when a workflow is checked. */
+/**
+ * Validation rules for an answer; checking the workflow reports a rule that does not fit the input's type.
+ */
 export const InputValidation = z.strictObject({
   minLength: z.number().int().nonnegative().optional(),
   maxLength: z.number().int().positive().optional(),
-  /** Of a number. */
+  /** For numbers. */
   min: z.number().optional(),
   max: z.number().optional(),
-  /** Of a choice: every answer there is. */
+  /** For choices: all possible answers. */
   options: z.array(line).min(1).max(50).optional(),
-  /** Of a path: it must be there, below the project folder. */
+  /** For paths: must exist below the project folder. */
   exists: z.boolean().optional(),
-  /** Of a DDR: the status it must have. */
+  /** For DDRs: the allowed statuses. */
   ddrStatus: z.array(DdrStatus).min(1).optional(),
 });
 export type InputValidation = z.infer<typeof InputValidation>;
@@ -62,7 +75,10 @@ export type InputValidation = z.infer<typeof InputValidation>;
 export const InputType = z.enum(['text', 'number', 'boolean', 'choice', 'path', 'ddr']);
 export type InputType = z.infer<typeof InputType>;
 
-/** One of RequiredInputs (TUL-006 §4.2). `required: false` may be left empty; it is asked for all the same. */
+/**
+ * One of RequiredInputs (TUL-006 §4.2). With `required: false` the user is still
+ * asked but may leave it empty.
+ */
 export const WorkflowInput = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must look like ddr_title'),
   question: line,
@@ -74,8 +90,9 @@ export type WorkflowInput = z.infer<typeof WorkflowInput>;
 
 const because = line.optional();
 /**
- * One of Preconditions (TUL-006 §7.4), a claim about the session that the host can decide. `because` is told with a
- * failing one. `input` names one of RequiredInputs whose answer is meant; such a row is decided when it is there.
+ * One of Preconditions (TUL-006 §7.4), a claim about the session that the host can evaluate. `because` is
+ * shown when it fails. `input` names the RequiredInput whose answer is checked; such a row is evaluated once
+ * that answer is available.
  */
 export const WorkflowPrecondition = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('mode'), modes: z.array(line).min(1), because }),
@@ -87,7 +104,7 @@ export const WorkflowPrecondition = z.discriminatedUnion('kind', [
     statuses: z.array(DdrStatus).min(1),
     because,
   }),
-  /** A workflow that was completed in this session or, with `state: active`, one that is running in it. */
+  /** A workflow that was completed in this session or, with `state: active`, is active in it. */
   z.strictObject({
     kind: z.literal('workflow'),
     workflowId: WorkflowId,
@@ -104,9 +121,9 @@ export const WorkflowPrecondition = z.discriminatedUnion('kind', [
 ]);
 export type WorkflowPrecondition = z.infer<typeof WorkflowPrecondition>;
 
-/** What the host can see by itself about whether a workflow is finished. */
+/** A completion check that the host can evaluate itself. */
 export const CompletionCheck = z.discriminatedUnion('kind', [
-  /** A successful call of a tool in this workflow; `arguments` must be among the call's own. */
+  /** A successful call of the tool in this workflow, whose arguments include `arguments`. */
   z.strictObject({ kind: z.literal('tool-called'), tool: PermittedTool, arguments: JsonObject.optional() }),
   z.strictObject({ kind: z.literal('file'), path: line.optional(), input: line.optional() }),
   z.strictObject({
@@ -118,13 +135,14 @@ export const CompletionCheck = z.discriminatedUnion('kind', [
 ]);
 export type CompletionCheck = z.infer<typeof CompletionCheck>;
 
-/** One of CompletionCriteria. Without a check, it is the user who confirms it (TUL-006 §6.6). */
+/** One of CompletionCriteria. Without a check, the user confirms it (TUL-006 §6.6). */
 export const CompletionCriterion = z.strictObject({ text: line, check: CompletionCheck.optional() });
 export type CompletionCriterion = z.infer<typeof CompletionCriterion>;
 
 /**
- * One of RequiredApprovals (TUL-006 §7.3, §7.7): calls of this tool need a recorded approval of exactly that call. `when`:
- * only calls whose argument of that name is one of these, as `{"operation": ["approve_ddr"]}`; absent: every call.
+ * One of RequiredApprovals (TUL-006 §7.3, §7.7): a call of this tool needs a recorded approval of exactly
+ * that call. `when` limits this to calls whose argument has one of the listed values, as in `{"operation":
+ * ["approve_ddr"]}`; absent: every call.
  */
 export const RequiredApproval = z.strictObject({
   action: line,
@@ -137,9 +155,9 @@ export const FollowUpOption = z.strictObject({ text: line, workflowId: WorkflowI
 export type FollowUpOption = z.infer<typeof FollowUpOption>;
 
 /**
- * A workflow as it is declared: the manifest of TUL-006 §4.2 by its own names, and what governs it. A later field is
- * optional and has no default, so that the hash of a definition without it stays what it is (§8.10); what a pack wants to
- * add without one goes into `Extensions`.
+ * A workflow declaration: the manifest of TUL-006 §4.2 with its own field names, plus governance fields.
+ * Fields added later must be optional and have no default, so that the hash of a definition without them does
+ * not change (§8.10); packs put their additions into `Extensions`.
  */
 export const WorkflowDefinition = z.strictObject({
   WorkflowId,
@@ -156,23 +174,29 @@ export const WorkflowDefinition = z.strictObject({
   Version: WorkflowVersion,
   Status: WorkflowStatus,
   Visibility: WorkflowVisibility,
-  /** Whether a model may start it without the user's yes; never so while it is experimental. */
+  /** Whether a model may start it without asking the user; ignored while it is experimental. */
   AutoStart: z.boolean().default(false),
   RequiredApprovals: z.array(RequiredApproval).max(50).default([]),
-  /** What may happen while it runs: another workflow may take over, the mode may change (by Key). */
+  /**
+   * Transitions allowed while it is active: workflows that may take over, and modes (by Key) that
+   * the session may change to.
+   */
   AllowedTransitions: z
     .strictObject({ workflows: z.array(WorkflowId).default([]), modes: z.array(line).default([]) })
     .default({ workflows: [], modes: [] }),
-  /** The design record that introduces it, and where the hash of this definition was approved (§8.2, §8.8). */
+  /** The design record that introduces the workflow and approves the hash of this definition (§8.2, §8.8). */
   Ddr: DdrId,
   Extensions: JsonObject.optional(),
 });
 export type WorkflowDefinition = z.infer<typeof WorkflowDefinition>;
 
-/** What a caller is given: the definition as it is, and what there is to say about it now (TUL-006 §8.5). */
+/** The manifest returned to callers: the unchanged definition plus current warnings (TUL-006 §8.5). */
 export type WorkflowManifest = WorkflowDefinition & { readonly Warnings?: readonly string[] };
 
-/** Where a published definition comes from. Only those of `home` can be changed; they stand before the others. */
+/**
+ * The layer a published definition comes from. Only `home` definitions can be changed; they
+ * override the other layers.
+ */
 export const WorkflowLayer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('seed') }),
   z.strictObject({ kind: z.literal('pack'), name: z.string() }),
@@ -180,7 +204,7 @@ export const WorkflowLayer = z.discriminatedUnion('kind', [
 ]);
 export type WorkflowLayer = z.infer<typeof WorkflowLayer>;
 
-/** A published definition. `hash`: SHA-256, in hex, of the canonical JSON of the parsed definition. */
+/** A published definition. `hash`: hex SHA-256 of the canonical JSON of the parsed definition. */
 export interface WorkflowRow {
   readonly definition: WorkflowDefinition;
   readonly layer: WorkflowLayer;
@@ -196,17 +220,17 @@ export interface WorkflowListRow {
   readonly Visibility?: 'experimental';
 }
 
-/** A row of `match_workflow` (TUL-006 §5.3); best first. */
+/** A row of `match_workflow` (TUL-006 §5.3), best match first. */
 export interface WorkflowMatch {
   readonly workflowId: string;
   /** 0 to 1; 1 when the message names the workflow. */
   readonly matchScore: number;
   readonly explanation: string;
   readonly runnable: boolean;
-  /** Why it cannot be run, or what to know before (§8.5). */
+  /** Why it cannot run, or a warning about running it (§8.5). */
   readonly note?: string;
 }
 
-/** The hashes of the definitions a session works with, by workflow id; pinned when the session begins. */
+/** Hashes of the definitions a session uses, by workflow id; pinned when the session begins. */
 export const WorkflowVersionLock = z.record(z.string(), z.string());
 export type WorkflowVersionLock = z.infer<typeof WorkflowVersionLock>;

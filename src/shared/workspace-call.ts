@@ -8,7 +8,7 @@ import {
   type WorkspaceState,
 } from './workspace';
 
-/** Whose workspace: a session's, or without one the default of a project (null: no project). */
+/** Selects a session's workspace or, without a session, the default of a project (null: no project). */
 const scope = {
   sessionId: z.string().min(1).max(200).optional(),
   project: z.string().max(4_096).nullable().optional(),
@@ -20,21 +20,21 @@ const HashStart = z
   .string()
   .regex(/^[0-9a-f]{8,64}$/, 'must be the hash of a snapshot, or at least its first 8 digits');
 
-/** Everything that can be asked of the agent workspace, from the window, the command line or another process. */
+/** All calls to the agent workspace, from the window, the command line or another process. */
 export const WorkspaceCall = z.discriminatedUnion('op', [
   op('status', {}),
   op('sync', { workspace: z.string().max(64).optional(), version: VersionSelector.optional() }),
   op('apply', { when: ApplyWhen.optional() }),
-  /** `null` goes back to the snapshot's own default. */
+  /** `null` restores the snapshot's default. */
   op('choose', { promptPack: ContentId.nullable().optional(), toolCatalog: ContentId.nullable().optional() }),
-  /** `hash` may be the first characters of one, at least eight. */
+  /** `hash` may be a prefix of at least eight characters. */
   op('rollback', { hash: HashStart, when: ApplyWhen.optional() }),
   op('history', {}),
   op('diff', {
     from: HashStart.optional(),
     to: HashStart.optional(),
   }),
-  /** `dryRun` only names what would be removed. */
+  /** `dryRun` only lists what would be removed. */
   op('gc', { dryRun: z.boolean().optional() }),
 ]);
 export type WorkspaceCall = z.infer<typeof WorkspaceCall>;
@@ -48,19 +48,22 @@ export interface SnapshotDiffHunk {
 export interface SnapshotFileDiff {
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** What the file is for: a pack's template, static context, or what says what belongs together. */
+  /** Purpose of the file: a pack's template, static context, or a definition that groups content. */
   readonly kind: 'prompt' | 'context' | 'definition';
-  /** None for an image. A text too different to compare by line is one hunk: all of the old one, then all of the new one. */
+  /**
+   * Empty for an image. A text too different to compare by line is one hunk: all old
+   * lines, then all new ones.
+   */
   readonly hunks: readonly SnapshotDiffHunk[];
 }
 
-/** A tool whose descriptor is another one now: its words and its schema, by line. */
+/** A changed tool descriptor: its description and schema, by line. */
 export interface DescriptorDiff {
   readonly tool: string;
   readonly hunks: readonly SnapshotDiffHunk[];
 }
 
-/** What differs between two snapshots, for people: texts by line, tools by name. */
+/** The difference between two snapshots, for display: texts by line, tools by name. */
 export interface SnapshotDiff {
   readonly from: SnapshotHash | null;
   readonly to: SnapshotHash | null;
@@ -69,9 +72,9 @@ export interface SnapshotDiff {
     readonly id: string;
     readonly added: readonly string[];
     readonly removed: readonly string[];
-    /** Described in other words, or with another schema. */
+    /** Tools with a changed description or schema. */
     readonly changed: readonly string[];
-    /** One for each descriptor that was added, removed or changed. */
+    /** One entry for each added, removed or changed descriptor. */
     readonly descriptors: readonly DescriptorDiff[];
   }[];
 }
@@ -82,7 +85,7 @@ export interface SnapshotRow {
   readonly at: number;
 }
 
-/** What a snapshot offers, and what of it is (or would be) in use. */
+/** The contents of a snapshot, and the pack and catalog that are (or would be) in use. */
 export interface WorkspaceContents {
   readonly hash: SnapshotHash;
   readonly legacy: boolean;
@@ -92,29 +95,36 @@ export interface WorkspaceContents {
   readonly toolCatalog: string;
 }
 
-/** The agent workspace of a session, or of a project's new sessions, as it stands. */
+/** The current agent workspace of a session, or of a project's new sessions. */
 export interface WorkspaceView {
   readonly sessionId: string | null;
   readonly project: string | null;
   readonly state: WorkspaceState;
-  /** Whether a line is being worked on. */
+  /** Whether a line is in progress. */
   readonly running: boolean;
-  /** The names that may be synced. */
+  /** Names of workspaces that may be synced. */
   readonly workspaces: readonly string[];
-  /** The folder the binding stands for. */
+  /** The folder that the binding refers to. */
   readonly folder: string | null;
-  /** Whether that is the workspace Patina brings: there is no folder of one's own yet. */
+  /** Whether this is Patina's built-in workspace; the user has no folder of their own yet. */
   readonly builtIn: boolean;
-  /** Whether the folder looks other than what was last read; null: not known without reading it. */
+  /**
+   * Whether the folder seems to have changed since it was last read; null when only reading it could tell.
+   */
   readonly folderChanged: boolean | null;
   readonly contents: WorkspaceContents | null;
-  /** The same of what is pending, else of what waits for its boundary; null when nothing is staged or it cannot be read. */
+  /**
+   * Contents of the pending snapshot, else of the one waiting for its boundary; null when nothing is staged
+   * or it cannot be read.
+   */
   readonly staged: WorkspaceContents | null;
   readonly findings: readonly WorkspaceFinding[];
-  /** What each way to apply a snapshot would do now, in words; whether there is one says `state`. */
+  /**
+   * The effect, in words, of each way to apply a snapshot now; `state` says whether there is one to apply.
+   */
   readonly applyEffects: Readonly<Record<ApplyWhen, string>>;
   readonly snapshots: readonly SnapshotRow[];
   readonly diff?: SnapshotDiff;
-  /** What `gc` removed, or with `dryRun` would remove. */
+  /** Snapshots that `gc` removed or, with `dryRun`, would remove. */
   readonly removed?: readonly SnapshotHash[];
 }

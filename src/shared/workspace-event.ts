@@ -14,11 +14,11 @@ const requestId = z.string();
 const about = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape });
 
-/** A piece of a system message by the SHA-256 of its text. */
+/** A block of a system message, by the SHA-256 of its text. */
 export const SentBlock = z.object({ source: z.string(), hash: SnapshotHash });
 export type SentBlock = z.infer<typeof SentBlock>;
 
-/** What a step was made from. */
+/** The workspace content that a step used. */
 export const StepContent = z.object({
   snapshot: SnapshotHash,
   promptPack: z.string().nullable(),
@@ -44,14 +44,14 @@ export const workspaceFacts = [
     promptPack: z.string().nullable(),
     toolCatalog: z.string().nullable(),
   }),
-  /** A model call begins. `texts` holds the blocks no earlier step of the session was sent. */
+  /** A model call began. `texts` contains the blocks that no earlier step of the session was sent. */
   about('model-step-started', {
     turn: z.number().int().nonnegative(),
     part: z.enum(['reply', 'plan', 'repair', 'replan', 'answer', 'node']),
     ...StepContent.shape,
     blocks: z.array(SentBlock),
     texts: z.record(SnapshotHash, z.string()),
-    /** What went with the static context; the bytes are the snapshot's, which is kept for it. */
+    /** Images sent with the static context; their bytes are in the snapshot, which is retained for this. */
     images: z.array(SentImage).optional(),
     tools: z.array(z.string()),
     /** The plan's node that makes the call. */

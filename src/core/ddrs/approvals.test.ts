@@ -22,7 +22,7 @@ const refused = (code: string, text = '') => ({
 const fileOf = (folder: string, id = 'AGN-001'): string =>
   readFileSync(path.join(folder, `${id}.md`), 'utf8');
 
-/** A harness with one document, everything in it approved. */
+/** A harness with one fully approved document. */
 async function approved(options: DdrHarnessOptions = {}) {
   const made = harness(options);
   return { ...made, id: await approveWhole(made) };

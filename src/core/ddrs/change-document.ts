@@ -4,23 +4,23 @@ import { chapterHash, documentHash, goalHash, readDocument, type DdrDocument } f
 import { changeFrontMatter, joinFrontMatter, type FrontMatterValues, type TextProblem } from './front-matter';
 import { joinSections, splitSections, type Body, type Section } from './sections';
 
-/** What an operation does to a document. */
+/** The change that an operation makes to a document. */
 export interface Change {
   readonly body?: Body;
-  /** Front-matter keys; `undefined` takes one away. */
+  /** Front matter keys to set; `undefined` removes one. */
   readonly keys?: FrontMatterValues;
-  /** Chapters in their new order with their ids, when that is not what the titles already say. */
+  /** Chapter ids in their new order, when the titles alone do not determine them. */
   readonly chapterIds?: readonly string[];
-  /** Chapters that were approved by this change, and those whose approval it ends. */
+  /** The chapter that this change approves. */
   readonly approveChapter?: { readonly chapterId: string; readonly approval: DdrApproval };
   readonly approveGoal?: DdrApproval;
-  /** A new status; without one an edit puts an approved document back to draft. */
+  /** The new status; without it, an edit returns an approved document to draft. */
   readonly status?: { readonly to: DdrStatus; readonly approval: DdrApproval | null };
 }
 
 export interface Changed {
   readonly document: DdrDocument;
-  /** What was approved and is a draft again. */
+  /** Parts that were approved and became drafts again. */
   readonly reverted: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const approvedKeys = (approval: DdrApproval, hash: string) => ({
   hash,
 });
 
-/** The `chapters` key: ids by title, and the approvals that still hold. */
+/** The `chapters` key: ids by title, and the approvals that are still valid. */
 function chapterRows(before: DdrDocument, after: DdrDocument, change: Change): readonly object[] | undefined {
   const old = new Map(before.ddr.chapters.map((chapter) => [chapter.chapterId, chapter]));
   const rows = after.ddr.chapters.map((chapter, index) => {
@@ -54,7 +54,7 @@ function goalKeys(before: DdrDocument, after: DdrDocument, change: Change): obje
   return approval ? approvedKeys(approval, hash) : undefined;
 }
 
-/** Whether the change touches what an approval of the whole document is for. */
+/** Whether the change affects the content that a document's approval covers. */
 function touchesText(before: DdrDocument, after: DdrDocument): boolean {
   const hash = ({ known, parts }: DdrDocument): string => documentHash(known, parts.body);
   return hash(before) !== hash(after);
@@ -83,7 +83,10 @@ function reverted(before: DdrDocument, after: DdrDocument): readonly string[] {
   return [...whole, ...goal, ...chapters];
 }
 
-/** Whether a body reads as it was meant: a code block that is never closed above would swallow what follows. */
+/**
+ * Whether a joined body parses back to the same sections: an unclosed code block would
+ * swallow the ones after it.
+ */
 function readsBack(body: Body): boolean {
   const { sections } = body;
   const reread = splitSections(joinSections(body)).sections;
@@ -92,7 +95,7 @@ function readsBack(body: Body): boolean {
   return reread.length === sections.length && sections.every(same);
 }
 
-/** The document as it would be written; a text that could not be read again is refused, not written. */
+/** Returns the changed document; rejects a text that could not be parsed again. */
 export function changeDocument(before: DdrDocument, change: Change): Result<Changed, TextProblem> {
   const { stored } = before;
   if (change.body && !readsBack(change.body)) {

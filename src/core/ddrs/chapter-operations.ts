@@ -35,7 +35,7 @@ const chaptersOf =
     chapters: ddr.chapters.filter((chapter) => wanted.includes(chapter.chapterId)),
   });
 
-/** Titles are how a reader finds a chapter: they differ. */
+/** Finds a duplicate title: titles must be unique, because readers find chapters by them. */
 function sameTitle(document: DdrDocument, added: readonly ChapterContent[]): string | undefined {
   const titles = document.ddr.chapters.map(({ title }) => title.toLowerCase());
   return added.find(({ title }) => {

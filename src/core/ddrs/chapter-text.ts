@@ -7,10 +7,10 @@ export interface ChapterContent {
   readonly details: string;
 }
 
-/** A chapter as it is written: its summary quoted, then its details. */
+/** The stored text of a chapter: its summary as a block quote, then its details. */
 function chapterText(summary: string, details: string): string {
   const quote = summary === '' ? '' : summary.replaceAll(/^/gm, '> ');
-  // Details that begin with a quotation of their own would be taken for the summary.
+  // Without this guard, details that begin with a block quote would be read as the summary.
   const guard = quote === '' && details.startsWith('>') ? '>' : quote;
   return [guard, details].filter((part) => part !== '').join('\n\n');
 }
@@ -18,7 +18,7 @@ function chapterText(summary: string, details: string): string {
 const replaceAt = (sections: readonly Section[], at: number, section: Section): readonly Section[] =>
   sections.map((one, index) => (index === at ? section : one));
 
-/** The body with another summary or other details in one chapter. */
+/** Replaces the summary and details of one chapter in the body. */
 export function withChapterText(document: DdrDocument, index: number, content: ChapterContent): Body {
   const { eol } = document.parts;
   const section = document.body.sections[index];
@@ -28,7 +28,7 @@ export function withChapterText(document: DdrDocument, index: number, content: C
   return { ...document.body, sections };
 }
 
-/** The body with chapters added, the first of them at a place among the chapters (from 1), or at the end. */
+/** Adds chapters to the body, from a position among the chapters (1-based) or at the end. */
 export function withChapters(
   document: DdrDocument,
   added: readonly ChapterContent[],
@@ -43,7 +43,7 @@ export function withChapters(
   }, document.body);
 }
 
-/** The body with a goal, above the chapters if it had none. */
+/** Sets the goal in the body; a new goal goes above the chapters. */
 export function withGoal(document: DdrDocument, text: string): Body {
   const { eol } = document.parts;
   const { body, goalIndex } = document;
@@ -54,7 +54,7 @@ export function withGoal(document: DdrDocument, text: string): Body {
   return { ...body, sections };
 }
 
-/** The body with its chapters in another order; the goal keeps its place. */
+/** Reorders the chapters of the body; the goal keeps its position. */
 export function withOrder(document: DdrDocument, order: readonly number[]): Body {
   const { eol } = document.parts;
   const { sections } = document.body;
@@ -71,7 +71,7 @@ export function withoutChapter(document: DdrDocument, index: number): Body {
   return { ...document.body, sections: document.body.sections.filter((_, at) => at !== index) };
 }
 
-/** The body whose first heading names the document, when it is the one Patina wrote. */
+/** Renames the document's top heading in the body if it is the one that Patina wrote. */
 export function withTitle(body: Body, old: string, title: string): Body {
   const preface = body.preface.split(/(?<=\n)/).map((text) => {
     const end = /\r?\n?$/.exec(text)?.[0] ?? '';

@@ -17,15 +17,15 @@ import { readingOperations } from './reading-operations';
 
 interface DdrsDeps {
   readonly store: DdrStore;
-  /** The name approvals are stored under. */
+  /** The name recorded in approvals. */
   readonly userName: () => string;
-  /** The local time with its offset: `2026-01-02T10:11:12+01:00`. */
+  /** Local time with its offset: `2026-01-02T10:11:12+01:00`. */
   readonly localTime: () => string;
-  /** Asks what a model's call may not decide; false when nobody could be asked. */
+  /** Asks the user for a decision that a model's call may not make; false when nobody could be asked. */
   readonly askUser: AskUser;
 }
 
-/** Design records: the tool, the window's own way to it, and the items of the `ddrs` catalog. */
+/** Design records: the tool, direct calls for the window, and the items of the `ddrs` catalog. */
 export interface Ddrs {
   readonly tool: HostTool;
   /** One call of the DDR manager; never throws. */
@@ -33,14 +33,14 @@ export interface Ddrs {
     call: { readonly operation: string; readonly payload: JsonObject },
     context: HostToolContext,
   ): Promise<DdrAnswer>;
-  /** A design record as it is now; null: there is none of that id, or it cannot be read. */
+  /** The current design record; null when there is none with that id or it cannot be read. */
   read(id: string): Ddr | null;
-  /** Writes the hash of a workflow's definition into its record; null takes it out. */
+  /** Records the hash of a workflow's definition in its design record; null removes it. */
   recordWorkflow(
     ddrId: string,
     workflow: { readonly id: string; readonly hash: string | null },
   ): Promise<Result<null>>;
-  /** The user's files that cannot be read; each hides its own document and no other. */
+  /** Unreadable user files; each hides only its own document. */
   problems(): readonly ConfigProblem[];
   readonly items: Pick<ItemSource, 'scopeKey' | 'load' | 'onChange'>;
 }
@@ -100,7 +100,10 @@ function readCall(argumentsJson: string): DdrCall | string {
   return `${issue?.path.map(String).join('.') || 'arguments'}: ${issue?.message ?? 'not valid'}. Call it with {operation, payload}.`;
 }
 
-/** The DDR manager over its store. A user's own call is its yes; a model's approvals and deletions ask. */
+/**
+ * Creates the DDR manager. A user's own call counts as approval; a model's approvals
+ * and deletions ask the user.
+ */
 export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): Ddrs {
   const library = createLibrary(store);
   const approval = () => ({ by: userName(), at: localTime() });
@@ -160,8 +163,8 @@ export function createDdrs({ store, userName, localTime, askUser }: DdrsDeps): D
 }
 
 /**
- * Writes into a design record which definition of a workflow it stands for (TUL-006 §8.8); null takes it out. The text that
- * was approved stays as it is, and so does its approval. Only a person's publication leads here.
+ * Records in a design record which workflow definition it approves (TUL-006 §8.8); null removes the entry.
+ * The approved text and its approval stay unchanged. Only a publication by the user calls this.
  */
 export async function recordWorkflow(
   operationContext: OperationContext,

@@ -25,7 +25,7 @@ function newText(ddrId: string, { title, summary: short, aliases: also }: NewDdr
   return `---\n${front}---\n\n# ${ddrId}: ${title}\n`;
 }
 
-/** The largest number in use for these letters, whoever gave it out. */
+/** The largest number in use under a TLA, whoever assigned it. */
 function largestNumber(context: OperationContext, letters: string): Result<number, Refusal> {
   const list = context.library.list();
   if (!list.ok) return list;
@@ -88,7 +88,7 @@ const updateMetadata = operation({
     }),
 });
 
-/** What still stands between a document and its approval. */
+/** Why a document cannot be approved yet; null when it can. */
 function missingApprovals(ddr: Ddr): string | null {
   if (ddr.goalStatus === 'none') return 'it has no goal';
   if (ddr.goalStatus === 'draft') return 'its goal is not approved';
@@ -121,7 +121,7 @@ const approveDdr = operation({
   run: (payload, context) => editDocument(context, payload.id, (document) => approve(context, document)),
 });
 
-/** Retiring a DDR, and taking one back from retirement, are as much the user's as approving it. */
+/** Deprecating a DDR, and reactivating one, need the user's consent just like approving it. */
 function setStatus(context: OperationContext, document: DdrDocument, to: DdrStatus): Result<Edit, Refusal> {
   if (to === 'approved') return approve(context, document);
   const { ddr, known } = document;

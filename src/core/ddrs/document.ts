@@ -22,7 +22,7 @@ const approvedPart = {
   hash: z.string().optional(),
 };
 
-/** The keys Patina knows; others are kept and not looked at. */
+/** The keys that Patina knows; other keys are kept and not checked. */
 const Known = z.object({
   id: DdrId,
   tla: DdrTla.optional(),
@@ -42,14 +42,14 @@ const Known = z.object({
 });
 export type KnownKeys = z.output<typeof Known>;
 
-/** A chapter with the section it is written in. */
+/** A chapter and the section that contains it. */
 export interface PlacedChapter {
   readonly chapter: DdrChapter;
-  /** Its place among the body's sections. */
+  /** Index among the body's sections. */
   readonly index: number;
 }
 
-/** A design record, read: what the file says, its parts, and what is told of it. */
+/** A parsed design record: the stored file, its parts, and its public view. */
 export interface DdrDocument {
   readonly stored: StoredDdr;
   readonly parts: FrontMatter;
@@ -62,13 +62,13 @@ export interface DdrDocument {
 
 const toLf = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** What an approval of a chapter is for. */
+/** Hash of the content that a chapter's approval covers. */
 export const chapterHash = (chapter: Pick<DdrChapter, 'title' | 'summary' | 'details'>): string =>
   canonicalHash({ title: chapter.title, summary: chapter.summary, details: chapter.details });
 
 export const goalHash = (text: string): string => canonicalHash({ goal: text });
 
-/** What an approval of a whole document is for: all of its text, and what it is called. */
+/** Hash of the content that a document's approval covers: its whole text, id, title and summary. */
 export const documentHash = (known: Pick<KnownKeys, 'id' | 'title' | 'summary'>, body: string): string =>
   canonicalHash({ id: known.id, title: known.title, summary: known.summary, body: toLf(body) });
 
@@ -78,7 +78,10 @@ interface ApprovedPart {
   readonly hash?: string | null | undefined;
 }
 
-/** An approval counts while the text is the one that was approved; one without a hash was written by hand. */
+/**
+ * An approval is valid while the text equals the approved one; an approval without a hash was written by hand
+ * and is always valid.
+ */
 function approvalOf(part: ApprovedPart | null | undefined, hash: string): DdrApproval | null {
   if (!part?.approvedBy || !part.approvedAt) return null;
   return (part.hash ?? hash) === hash ? { by: part.approvedBy, at: part.approvedAt } : null;
@@ -89,7 +92,7 @@ const statusOf = (approval: DdrApproval | null) => ({
   approval,
 });
 
-/** A chapter's summary is the quotation it begins with; the rest are its details. */
+/** Splits a chapter: the leading block quote is the summary, the rest are the details. */
 export function splitChapter(text: string): { readonly summary: string; readonly details: string } {
   const quote = /^(?:>[^\n]*(?:\n|$))*/.exec(text)?.[0] ?? '';
   const summary = quote.replaceAll(/^> ?/gm, '').trim();
@@ -102,7 +105,7 @@ function toGoal(known: KnownKeys, section: Section | undefined): DdrGoal | null 
   return { text, ...statusOf(approvalOf(known.goal, goalHash(text))) };
 }
 
-/** The number the next chapter gets; numbers of deleted chapters are not used again. */
+/** Number of the next chapter; numbers of deleted chapters are not reused. */
 export function nextChapterNumber(
   known: KnownKeys,
   chapters: readonly { readonly chapterId: string }[],
@@ -113,7 +116,7 @@ export function nextChapterNumber(
 
 type ChapterRow = NonNullable<KnownKeys['chapters']>[number];
 
-/** Chapters keep the id that stands with their title; a heading nobody named yet gets the next free one. */
+/** Matches chapters to their ids by title; a heading without an id gets the next free one. */
 function placeChapters(known: KnownKeys, body: Body, goalIndex: number | null): readonly PlacedChapter[] {
   const rows: (ChapterRow | null)[] = [...(known.chapters ?? [])];
   const placed = body.sections.flatMap((section, index) => {
@@ -187,7 +190,7 @@ function toDdr({ stored, known, parts, chapters, goal }: DdrParts): Ddr {
   };
 }
 
-/** Reads a design record; what is wrong is named with its field. */
+/** Parses a design record; a problem names its field. */
 export function readDocument(stored: StoredDdr): Result<DdrDocument, ConfigProblem> {
   const named = (problem: TextProblem) => err({ file: stored.file, ...problem });
   const parts = splitFrontMatter(stored.text);

@@ -4,7 +4,7 @@ import { breaksOut, endOfText } from './sections';
 
 const control = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
 
-/** One line of text: no line ends, no control or direction characters. */
+/** One line of text without line breaks, control characters or bidirectional control characters. */
 export const line = (max: number) =>
   z
     .string('must be text')
@@ -37,11 +37,11 @@ export const chapterId = z
   .string('must be the id of a chapter, such as C1')
   .regex(/^C\d{1,4}$/, 'must look like C1');
 
-/** A summary is told in lists: a few lines without headings or quotations of its own. */
+/** A summary is shown in lists, so it is one paragraph without headings. */
 export const summary = (max: number) =>
   block(max).refine((text) => !/\n\s*\n/.test(text), 'must be one paragraph');
 
-/** A chapter's heading; "Goal" is the goal's. */
+/** A chapter's heading; "Goal" is reserved for the goal. */
 export const chapterTitle = line(120)
   .refine((text) => text.toLowerCase() !== 'goal', 'must not be "Goal": use set_goal')
   .refine((text) => !text.startsWith('#'), 'must not start with #');

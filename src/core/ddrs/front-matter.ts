@@ -2,17 +2,17 @@ import { isMap, isScalar, parseDocument, stringify, type Document, type Pair } f
 import { sameJson } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 
-/** A text with front matter, in pieces that make up the whole text again. */
+/** A text with front matter, split into pieces that concatenate to the original. */
 export interface FrontMatter {
   readonly open: string;
   readonly yaml: string;
   readonly close: string;
   readonly body: string;
-  /** The line end the file uses. */
+  /** The file's line ending. */
   readonly eol: string;
 }
 
-/** What is wrong with a text, and where. */
+/** A problem of a text: field, violated rule and reason. */
 export interface TextProblem {
   readonly field: string;
   readonly rule: string;
@@ -23,13 +23,13 @@ export type FrontMatterValues = Readonly<Record<string, unknown>>;
 
 const fence = /^---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
-/** Aliases can blow a short text up; nothing here needs more than a few. */
+/** Limits YAML aliases, which can expand a short text enormously; documents need only a few. */
 const maxAliases = 10;
 const maxCharacters = 200_000;
 
 const problem = (field: string, rule: string, reason: string) => err<TextProblem>({ field, rule, reason });
 
-/** Takes a text apart at its `---` lines. */
+/** Splits a text at its `---` lines. */
 export function splitFrontMatter(text: string): Result<FrontMatter, TextProblem> {
   const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const first = fence.exec(text.slice(byteOrderMark.length))?.[0];
@@ -63,7 +63,7 @@ function valuesOf(document: Document.Parsed): FrontMatterValues {
   return values ?? {};
 }
 
-/** The values of the front matter; a rule of YAML that is broken is named. */
+/** Reads the values of the front matter; a YAML error names the violated rule. */
 export function readFrontMatter(yaml: string): Result<FrontMatterValues, TextProblem> {
   try {
     const document = parse(yaml);
@@ -85,7 +85,7 @@ interface Block {
   readonly end: number;
 }
 
-/** Where each key's lines begin and end; null when keys do not stand at the beginning of their lines. */
+/** Start and end of each key's lines; null when a key does not start at the beginning of a line. */
 function blocksOf(yaml: string): readonly Block[] | null {
   const { contents } = parse(yaml);
   if (contents === null) return [];
@@ -99,7 +99,7 @@ function blocksOf(yaml: string): readonly Block[] | null {
   return known.map((one, index) => ({ ...one, end: known[index + 1]?.start ?? yaml.length }));
 }
 
-/** Blank lines and comments at the end of a key's lines belong to nobody and stay. */
+/** Trailing blank lines and comments of a key's lines belong to no key and are kept. */
 function tailOf(block: string): string {
   const lines = block.split(/(?<=\n)/);
   let lineCount = lines.length;
@@ -130,8 +130,8 @@ function edited(parts: FrontMatter, blocks: readonly Block[], changes: FrontMatt
 }
 
 /**
- * Sets keys and takes away those set to `undefined`; every other byte stays. A layout in which that cannot be done
- * for sure (a flow map, keys that share lines) is refused rather than rewritten.
+ * Sets keys and removes those set to `undefined`; keeps every other byte. Rejects a layout in which this is
+ * not certain to work (a flow map, keys that share lines) rather than rewriting it.
  */
 export function changeFrontMatter(
   parts: FrontMatter,

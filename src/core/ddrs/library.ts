@@ -5,9 +5,9 @@ import { didYouMean } from '../tools/nearest-names';
 import { readDocument, type DdrDocument } from './document';
 import { refuse, type Refusal } from './refusal';
 
-/** All design records, and the problems of those that cannot be read. */
+/** All design records, and the problems of unreadable ones. */
 export interface DdrList {
-  /** In the order of their ids. */
+  /** Ordered by id. */
   readonly documents: readonly DdrDocument[];
   readonly problems: readonly ConfigProblem[];
 }
@@ -23,7 +23,7 @@ const byId = (a: DdrDocument, b: DdrDocument): number => {
   return Number(left.id.slice(4)) - Number(right.id.slice(4)) || (left.id < right.id ? -1 : 1);
 };
 
-/** Parses a text once for as long as it stays the same. */
+/** Caches the parsed document while its text is unchanged. */
 function createReader() {
   const cache = new Map<string, { readonly text: string; readonly read: ReturnType<typeof readDocument> }>();
   return (stored: StoredDdr): ReturnType<typeof readDocument> => {
@@ -41,7 +41,10 @@ function twice(document: DdrDocument, first: DdrDocument): ConfigProblem {
   return { file: document.stored.file, field: 'id', rule: 'unique', reason };
 }
 
-/** The user's documents stand before the seeds: a seed is shown while there is no document of its id. */
+/**
+ * Creates the library. The user's documents override the seeds: a seed is listed only when the user has no
+ * document with its id.
+ */
 export function createLibrary(store: DdrStore): Library {
   const read = createReader();
   const list: Library['list'] = () => {

@@ -9,10 +9,10 @@ import type { DdrDocument } from './document';
 import type { Library } from './library';
 import { refuse, refuseFailure, type Refusal } from './refusal';
 
-/** A question to the user: what a model wants approved or taken away. */
+/** A question to the user: what a model wants to have approved or removed. */
 export interface DdrQuestion {
   readonly text: string;
-  /** What it is about, as data. */
+  /** The content in question, as data. */
   readonly detail: string;
 }
 
@@ -22,19 +22,22 @@ export interface OperationContext {
   readonly store: DdrStore;
   /** The user's name, and the local time with its offset from UTC. */
   readonly approval: () => DdrApproval;
-  /** Whether the user consents: a user's own call does, a model's call asks. */
+  /** Whether the user consents: a user's own call implies consent, a model's call asks. */
   readonly consents: (question: DdrQuestion) => Promise<boolean>;
 }
 
 export type Answer = Result<Json, Refusal>;
 
-/** A row of the table of operations: its payload, what it does in one line for the model, and the doing. */
+/**
+ * A row of the operation table: a one-line description for the model, and the implementation,
+ * which checks its payload.
+ */
 export interface Operation {
   readonly usage: string;
   readonly run: (payload: unknown, context: OperationContext) => Promise<Answer>;
 }
 
-/** The first thing wrong with a payload, with the name of its field. */
+/** The first problem of a payload, with its field name. */
 function wrongPayload(name: string, { issues }: z.ZodError): Answer {
   const [issue] = issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : null;
@@ -50,7 +53,7 @@ interface OperationRow<S extends z.ZodType> {
   readonly run: (payload: z.output<S>, context: OperationContext) => Promise<Answer> | Answer;
 }
 
-/** A row with its payload checked before it runs. */
+/** Wraps a row so that its payload is checked before it runs. */
 export function operation<S extends z.ZodType>(row: OperationRow<S>): readonly [string, Operation] {
   return [
     row.name,
@@ -64,7 +67,9 @@ export function operation<S extends z.ZodType>(row: OperationRow<S>): readonly [
   ];
 }
 
-/** What an edit does: its change, the question a model's call asks first, and what is told beside the summary. */
+/**
+ * An edit: its change, the question that a model's call asks first, and results returned besides the summary.
+ */
 export interface Edit {
   readonly change: Change;
   readonly question?: DdrQuestion;
@@ -72,7 +77,7 @@ export interface Edit {
 }
 
 export interface EditRules {
-  /** Whether a deprecated document may be changed in this way. */
+  /** Whether this edit may change a deprecated document. */
   readonly deprecatedToo?: boolean;
 }
 
@@ -140,8 +145,9 @@ function answer({ document, reverted }: Changed, { extraResult }: Edit): Answer 
 }
 
 /**
- * Changes one document. The question is asked about the very text that is then written: a document that changed
- * while the user thought is a conflict. Answers `{ddr, note, …}`; `note` says what is a draft again.
+ * Changes one document. The question covers exactly the text that is then written; if the document
+ * changes while the user decides, the result is a conflict. Returns `{ddr, note, …}`; `note` lists
+ * what became a draft again.
  */
 export async function editDocument(
   context: OperationContext,
@@ -161,5 +167,5 @@ export async function editDocument(
   return written.ok ? answer(after.value, edit.value) : written;
 }
 
-/** The call's context turned into what an operation may ask. */
+/** Asks the user a question of an operation, in the context of its call. */
 export type AskUser = (question: DdrQuestion, context: HostToolContext) => Promise<boolean>;

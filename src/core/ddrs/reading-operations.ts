@@ -84,7 +84,7 @@ function toLines(lines: readonly string[]): Line[] {
   });
 }
 
-/** Beyond this many changed lines a line-by-line comparison tells nobody anything, and costs seconds. */
+/** Maximum edits of a line diff: a larger one is useless to readers and takes seconds. */
 const maxEdits = 20_000;
 const everyLine = (kind: Line['kind'], text: string): Line[] =>
   text.split('\n').map((one) => ({ kind, text: one }));
@@ -103,7 +103,7 @@ function hunksOf(before: string, after: string): DdrDiff['hunks'] {
   return [{ oldStart: 1, newStart: 1, lines }];
 }
 
-/** Differences of what is said, by line; places are those of the files. Book-keeping and line ends are put aside. */
+/** Diffs the content by line, with line numbers of the files. Ignores approval metadata and line endings. */
 function compare(ddrId: string, against: DdrDiff['against'], before: string, after: string): DdrDiff {
   const [older, newer] = [contentText(before), contentText(after)];
   const hunks = hunksOf(older.text, newer.text).map(({ oldStart, newStart, lines }) => ({
@@ -144,16 +144,16 @@ const diffDdr = operation({
 
 export const readingOperations = [getDdr, listDdrs, searchDdrs, diffDdr];
 
-/** What of the front matter is content; the rest keeps account of who approved what, and when. */
+/** Front matter keys that are content; the other keys record approvals. */
 const contentKeys: readonly string[] = ['title', 'summary', 'aliases'];
 
-/** What a document says, and the line of its file each line of that stands in, from 1. */
+/** The content of a document, and a map from its lines to lines of the file, both 1-based. */
 interface ContentText {
   readonly text: string;
   readonly lineAt: (line: number) => number;
 }
 
-/** Keeps a line of the front matter when the key it belongs to is content. */
+/** Line indexes of the front matter that belong to content keys. */
 function contentLines(lines: readonly string[], end: number): readonly number[] {
   const lineNumbers: number[] = [];
   let within = false;
@@ -165,7 +165,7 @@ function contentLines(lines: readonly string[], end: number): readonly number[] 
   return lineNumbers;
 }
 
-/** A document without its book-keeping, line ends put aside: what is compared when one asks what has changed. */
+/** The content of a document for comparison: without approval metadata, with LF line endings. */
 function contentText(stored: string): ContentText {
   const lines = stored.replaceAll('\r\n', '\n').split('\n');
   const closing = lines[0] === '---' ? lines.indexOf('---', 1) : -1;

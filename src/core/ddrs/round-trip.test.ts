@@ -171,7 +171,7 @@ describe('chapters', () => {
         const before = read(text);
         const body = withChapters(before, [{ title: name, summary, details }]);
         const made = changeDocument(before, { body });
-        // Nothing can be added below a code block that is never closed.
+        // Nothing can be added below an unclosed code block.
         if (!made.ok) {
           expect(made.error.rule).toBe('code-block');
           return;

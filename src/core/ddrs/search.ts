@@ -5,10 +5,13 @@ const marks = /[\u0001\u0002]/g;
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** Where a text begins in another, letter case aside; -1 when nowhere. Lengths are those of the text as it is shown. */
+/**
+ * Case-insensitive position of a text in another; -1 when absent. The match has the same
+ * length as the wanted text.
+ */
 function indexOfText(text: string, wanted: string): number {
   const lower = text.toLowerCase();
-  // Some letters change their length with their case; then only an exact match has a place that can be marked.
+  // Some letters change length with case; then only an exact match can be highlighted.
   return lower.length === text.length ? lower.indexOf(wanted.toLowerCase()) : text.indexOf(wanted);
 }
 
@@ -45,7 +48,7 @@ function locationsIn(ddr: Ddr): readonly SearchLocation[] {
   ];
 }
 
-/** At most one hit for each place of a document, in the order of its text. */
+/** At most one hit per searched part of a document, in text order. */
 export function searchDocument(ddr: Ddr, text: string): readonly DdrSearchHit[] {
   const wanted = text.normalize('NFC').trim().replaceAll(/\s+/g, ' ');
   if (folded(wanted) === '') return [];

@@ -1,32 +1,38 @@
-/** A `##` heading and the text under it, in pieces that make up the text again. */
+/** A `##` heading and its text, split into pieces that concatenate to the original. */
 export interface Section {
   readonly title: string;
-  /** The heading's line with its line end. */
+  /** The heading line, including its line ending. */
   readonly heading: string;
   /** Blank lines after the heading. */
   readonly lead: string;
   readonly text: string;
-  /** Blank lines and a closing rule (`---`) after the text. */
+  /** Blank lines and a closing thematic break (`---`) after the text. */
   readonly tail: string;
 }
 
-/** A document's body: what stands above the first `##` heading, then sections. */
+/** A document's body: the text above the first `##` heading, then the sections. */
 export interface Body {
   readonly preface: string;
   readonly sections: readonly Section[];
 }
 
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*?)\r?\n?$/;
-/** A rule across the page, or nothing. */
+/** Whether a line is a thematic break or blank. */
 const separates = (line: string): boolean => /^(?:-{3,}|\*{3,}|_{3,})?$/.test(line.trim());
 
-/** What a `##` heading says; undefined for any other line. By hand: patterns with two open ends cost the square of a long line. */
+/**
+ * The title of a `##` heading; undefined for any other line. Parsed by hand: a pattern open at both ends
+ * takes quadratic time on a long line.
+ */
 function headingOf(line: string): string | undefined {
   if (!line.startsWith('## ') && !line.startsWith('##\t')) return undefined;
   return line.slice(3).trim() || undefined;
 }
 
-/** Where a text ends and the blank lines and closing rules after it begin. A rule at the very end belongs to no part. */
+/**
+ * End of a text, before the blank lines and thematic breaks that follow it. A break at the very
+ * end belongs to no section.
+ */
 export function endOfText(text: string): number {
   let end = text.length;
   while (end > 0) {
@@ -37,11 +43,11 @@ export function endOfText(text: string): number {
   return 0;
 }
 
-/** Follows code fences line by line, so that a heading in an example is no heading. */
+/** Tracks code fences line by line, so that a heading in a code example does not count. */
 function createFenceTracker() {
   let open = '';
   return {
-    /** Whether this line stands in a code block, or begins or ends one. */
+    /** Whether this line is in a code block, or opens or closes one. */
     inside(line: string): boolean {
       const [, marks = '', info = ''] = fenceLine.exec(line) ?? [];
       if (open === '') {
@@ -66,7 +72,7 @@ function toSection(title: string, heading: string, content: string): Section {
   return { title, heading, lead, text: end.slice(0, end.length - lineEnd.length), tail: `${lineEnd}${tail}` };
 }
 
-/** Takes a body apart at its `##` headings. */
+/** Splits a body at its `##` headings. */
 export function splitSections(text: string): Body {
   const fences = createFenceTracker();
   const cut: { title: string; heading: string; content: string[] }[] = [];
@@ -88,7 +94,7 @@ export function joinSections({ preface, sections }: Body): string {
   return preface + sections.map(sectionText).join('');
 }
 
-/** A text that lies under a heading: what would break out of it is named, or null. */
+/** Why a text under a heading would break out of its section; null when it would not. */
 export function breaksOut(text: string): string | null {
   const fences = createFenceTracker();
   for (const line of linesOf(text)) {
@@ -102,26 +108,26 @@ export function breaksOut(text: string): string | null {
 const endedBy = (text: string, eol: string): string =>
   text === '' || text.endsWith('\n') ? text : `${text}${eol}`;
 
-/** Text with the file's own line ends. */
+/** The text with the file's own line endings. */
 export function withEol(text: string, eol: string): string {
   return text.replaceAll(/\r\n|\r|\n/g, eol);
 }
 
-/** The section with another text; what stands around the text stays. */
+/** Replaces the text of a section and keeps everything around it. */
 export function replaceText(section: Section, text: string, eol: string): Section {
   const tail = section.tail.startsWith('\n') || section.tail.startsWith('\r\n') ? section.tail : eol;
   const heading = endedBy(section.heading, eol);
   return { ...section, heading, lead: section.lead || eol, text, tail };
 }
 
-/** The section with a blank line at its end, so that another can follow; nothing that stands there is lost. */
+/** Ends a section with a blank line, so that another can follow; loses nothing. */
 export function spaced(section: Section, eol: string): Section {
   const heading = endedBy(section.heading, eol);
   const tail = section.tail === '' ? eol : endedBy(section.tail, eol);
   return { ...section, heading, tail: /\n\r?\n$/.test(tail) ? tail : tail + eol };
 }
 
-/** A new section as Patina writes one. */
+/** A new section in Patina's own layout. */
 export function newSection(title: string, text: string, eol: string): Section {
   return { title, heading: `## ${title}${eol}`, lead: eol, text, tail: eol };
 }
@@ -131,7 +137,7 @@ const spacedText = (text: string, eol: string): string => {
   return ended === '' || /\n\r?\n$/.test(ended) ? ended : ended + eol;
 };
 
-/** The body with a section put at a place; a blank line is added where there is none. */
+/** Inserts a section into the body; adds a blank line where there is none. */
 export function insertSection({ preface, sections }: Body, at: number, section: Section, eol: string): Body {
   const before = sections.slice(0, at).map((one, index) => (index === at - 1 ? spaced(one, eol) : one));
   const after = sections.slice(at);

@@ -20,7 +20,7 @@ const templates = { type: 'email_template', source: { catalogId: 'email_template
 const lists: ResolverSource = { catalogId: 'mailer_lists' };
 const subjectLine = /^subject:[ \t]*([^\n]+)\n*/i;
 
-/** A template's text: its first line may give the subject, else its name does. */
+/** Splits a template into subject and text: the subject is its `Subject:` line, else its name. */
 export function readTemplate(item: ResolverItem): { readonly subject: string; readonly text: string } | null {
   const content = item.content?.replaceAll(/\r\n?/g, '\n').trim() ?? '';
   if (content === '') return null;
@@ -32,7 +32,7 @@ export function readTemplate(item: ResolverItem): { readonly subject: string; re
 const notFound = (message: string, hint: string) => err(appError('HOST', 'NOT_FOUND', message, { hint }));
 const notNow = (message: string, hint: string) => err(appError('HOST', 'STATE', message, { hint }));
 
-/** The message that the session's active template makes for a list. */
+/** Composes the message to a list from the session's active template. */
 function composeMail(deps: SendEmailDeps, sessionId: string | null, listId: string): Result<OutgoingMail> {
   const state = sessionId === null ? null : deps.state(sessionId);
   const focus = state?.context;

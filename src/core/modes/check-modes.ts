@@ -2,7 +2,7 @@ import type { ConfigProblem } from '#shared/app-error';
 import { AgentMode } from '#shared/mode';
 import type { SeedRow } from '../ports/seed-layer';
 
-/** The rules of AGN-014 §7 by name; `mode-shape` is any other field that is not as §3 has it. */
+/** Names of the rules of AGN-014 §7; `mode-shape` is any other field that violates §3. */
 type ModeRule =
   | 'mode-id-format'
   | 'mode-id-unique'
@@ -14,18 +14,18 @@ type ModeRule =
   | 'toolbox-known'
   | 'mode-shape';
 
-/** A row under check: its fields are what the file says, whatever that is. */
+/** A row under check, with unvalidated fields from the file. */
 interface Row {
   readonly file: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What the mode is called in a message. */
+  /** The mode's name in messages. */
   readonly name: string;
 }
 
-/** A WhenToUse is rendered inline after its key, so it is one line of a length one reads. */
+/** Maximum WhenToUse length: it is rendered inline after the key, so it must be one readable line. */
 const maxWhenToUseLength = 240;
 const statuses: readonly unknown[] = ['active', 'experimental', 'deprecated'];
-/** Checked by a rule of their own. */
+/** Fields with their own rule. */
 const fieldsWithOwnRule = ['id', 'key', 'whenToUse', 'isDefault', 'status'];
 
 function asRow({ file, row }: SeedRow<unknown>): Row {
@@ -123,15 +123,18 @@ function checkDefaults(rows: readonly Row[], where: string): readonly ConfigProb
 }
 
 export interface ModesToCheck {
-  /** In catalog order: of two modes alike, the later one is the fault. */
+  /** In catalog order: of two duplicates, the later one is the problem. */
   readonly rows: readonly SeedRow<unknown>[];
-  /** The folder to name when no row is at fault. */
+  /** The folder to report when no single row is at fault. */
   readonly folder: string;
-  /** Ids of all toolboxes; null while they cannot be known. */
+  /** Ids of all toolboxes; null when they are unknown. */
   readonly toolboxIds: ReadonlySet<string> | null;
 }
 
-/** Every violation of AGN-014 §7 in a set of mode rows, all at once; none means a catalog may be made of them. Pure. */
+/**
+ * Returns every violation of AGN-014 §7 in a set of mode rows; a set without violations
+ * can become a catalog. Pure.
+ */
 export function checkModes({ rows, folder, toolboxIds }: ModesToCheck): readonly ConfigProblem[] {
   const all = rows.map(asRow);
   return [
@@ -150,7 +153,7 @@ export function checkModes({ rows, folder, toolboxIds }: ModesToCheck): readonly
   ];
 }
 
-/** Rows without a problem as modes, in catalog order: the default first, the others as they come. */
+/** Returns the valid rows as modes in catalog order: the default first, the others in row order. */
 export function toModes(rows: readonly SeedRow<unknown>[]): readonly AgentMode[] {
   const modes = rows.flatMap(({ row }) => {
     const parsed = AgentMode.safeParse(row);

@@ -1,24 +1,30 @@
 import type { AgentMode, AgentModeSummary } from '#shared/mode';
 import { createSummary } from './mode-summary';
 
-/** The four operations of AGN-014 §5, and what the host needs beside them. */
+/** The four operations of AGN-014 §5, and additional lookups for the host. */
 export interface ModeCatalog {
-  /** In catalog order; the caller's own copies. */
+  /** In catalog order; returns copies. */
   readonly getAllModes: () => readonly AgentModeSummary[];
-  /** The block of AGN-014 §6.2: LF, no newline at its end. A key that is null, empty or unknown: the default mode's. */
+  /**
+   * The block of AGN-014 §6.2: LF line endings, no trailing newline. A null, empty or unknown
+   * key means the default mode.
+   */
   readonly buildSystemPrompt: (currentModeKey: string | null | undefined) => string;
-  /** The same without the section on switching, for a call that does not offer agent_change_mode. */
+  /** The same block without the section on switching, for calls that do not offer agent_change_mode. */
   readonly buildModeList: (currentModeKey: string | null | undefined) => string;
-  /** The frozen mode of a key. Throws for an unknown one, with the key and every valid key: asking for it is a caller's bug. */
+  /**
+   * The frozen mode of a key. An unknown key is a caller's bug and throws an error that
+   * names it and every valid key.
+   */
   readonly getMode: (modeKey: string) => AgentMode;
-  /** A copy of the mode's tool ids. Throws as `getMode` does. */
+  /** A copy of the mode's tool ids. Throws like `getMode`. */
   readonly getToolsForMode: (modeKey: string) => string[];
-  /** By Key or by Id, for what comes from outside: a stored session, a tool call, the command line. */
+  /** Finds a mode by Key or Id, for external input: a stored session, a tool call, the command line. */
   readonly find: (keyOrId: string | null | undefined) => AgentMode | undefined;
-  /** What `getMode` would throw, as a text to answer with. */
+  /** The error message of `getMode`, for replies. */
   readonly unknownMode: (modeKey: string) => string;
   readonly defaultMode: AgentMode;
-  /** All of them, frozen, in catalog order. */
+  /** All modes, frozen, in catalog order. */
   readonly modes: readonly AgentMode[];
 }
 
@@ -40,7 +46,10 @@ function defaultOf(modes: readonly AgentMode[]): AgentMode {
   return found;
 }
 
-/** The catalog over modes that `checkModes` found nothing wrong with, in the order they are given. Pure and immutable. */
+/**
+ * Creates the catalog from modes that passed `checkModes`, in the given order. Pure;
+ * the catalog is immutable.
+ */
 export function createModeCatalog(checked: readonly AgentMode[]): ModeCatalog {
   const modes = Object.freeze(checked.map(frozen));
   const byKey = new Map(modes.map((mode) => [mode.key, mode]));

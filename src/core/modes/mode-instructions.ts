@@ -9,8 +9,8 @@ const joined = (title: string, words: readonly string[]): readonly string[] =>
   words.length === 0 ? [] : [`${title}: ${words.join('; ')}`];
 
 /**
- * What the active mode asks of the model (AGN-014 §3, ModeInstructions and hints), and what the model can do in this call;
- * '' where there is nothing of either. An instruction that names a tool the call does not offer is left out.
+ * The active mode's instructions and hints to the model (AGN-014 §3), and what the model can do in this call;
+ * '' when both are empty. Omits an instruction that names a tool not offered in the call.
  */
 export function modeInstructionsBlock(mode: AgentMode, offered: OfferedTools): string {
   const lines = [
@@ -23,7 +23,7 @@ export function modeInstructionsBlock(mode: AgentMode, offered: OfferedTools): s
   return [asked, reachText(offered)].filter((text) => text !== '').join('\n\n');
 }
 
-/** The modes, and how to switch between them where the call offers the tool that does (AGN-014 §6.1). */
+/** The mode list and, when the call offers agent_change_mode, how to switch (AGN-014 §6.1). */
 export function modeCatalogBlock(modes: ModeCatalog, { key }: AgentMode, offered: OfferedTools): string {
   const switches = offered.names.includes('agent_change_mode');
   return switches ? modes.buildSystemPrompt(key) : modes.buildModeList(key);

@@ -1,11 +1,14 @@
 import type { AgentMode } from '#shared/mode';
 import type { ResolverItem } from '#shared/resolver';
 
-/** What a mode is for and, where it says so, what a person does in it (AGN-014 §3, HumanRoleHints). */
+/** A mode's purpose and, if declared, the user's role in it (AGN-014 §3, HumanRoleHints). */
 const describe = ({ description, whenToUse, humanRoleHints }: AgentMode): string =>
   [description ?? whenToUse, ...humanRoleHints].join(' ');
 
-/** The items of the `modes` catalog: a mode's item is known by its Key; its stored Id and other names are aliases. `brought`: the Keys of Patina's own. */
+/**
+ * The items of the `modes` catalog: a mode's item id is its Key; its stored Id and other names are aliases.
+ * `bundled`: the Keys of Patina's own modes.
+ */
 export function modeItems(
   modes: readonly AgentMode[],
   bundled: ReadonlySet<string>,

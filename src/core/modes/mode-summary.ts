@@ -1,6 +1,6 @@
 import type { AgentMode, AgentModeSummary } from '#shared/mode';
 
-/** What tools and the window are told of a mode: a copy of its own (AGN-014 §4). */
+/** The summary of a mode for tools and the window; a copy (AGN-014 §4). */
 export function createSummary(mode: AgentMode): AgentModeSummary {
   return {
     id: mode.id,

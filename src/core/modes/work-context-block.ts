@@ -10,7 +10,7 @@ const escaped = (character: string): string =>
     .map((hex) => `\\u${hex}`)
     .join('');
 
-/** A name someone else chose, as one quoted word on one line: no line break and no invisible character survives as itself. */
+/** Quotes an untrusted name as one word on one line; escapes line breaks and invisible characters. */
 function quoted(text: string): string {
   const cut = text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
   return JSON.stringify(cut).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escaped);
@@ -19,7 +19,9 @@ function quoted(text: string): string {
 const named = (type: string, { id, displayName }: EntityHeader): string =>
   `${quoted(type)} id ${quoted(id)} name ${quoted(displayName)}`;
 
-/** What the user is working on, for the model: data, and marked as such (AGN-000037 §4). '' when nothing is in focus. */
+/**
+ * The user's current work context for the model, marked as data (AGN-000037 §4). '' when nothing is in focus.
+ */
 export function workContextBlock(context: ActiveWorkContext | null): string {
   if (context === null) return '';
   const { domain, entityType, entityHeader, relatedEntities = [] } = context;

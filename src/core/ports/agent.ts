@@ -13,20 +13,20 @@ import type { PromptText } from './prompt-text';
 import type { ToolLists } from './tool-lists';
 import type { LedgerEntry } from '#shared/ledger';
 
-/** `all` and `none` answer every write without a card; `ask` waits for a person. */
+/** `all` and `none` answer every write without a card; `ask` waits for the user. */
 export type ApprovePolicy = 'all' | 'none' | 'ask';
 
-/** What a model call of a run adds to the host's words. */
+/** What a model call of a run adds to the host's system message. */
 export interface OwnPart {
   readonly blocks: readonly PromptText[];
-  /** The tools it is offered, by name. */
+  /** Names of the tools offered to the model. */
   readonly tools?: readonly string[];
   /** The plan's node that makes the call. */
   readonly node?: string;
 }
 
 export interface AgentRequest {
-  /** Whose standing answers hold; without a session only a no does. */
+  /** Session whose saved permissions apply; without a session only saved denials apply. */
   readonly sessionId?: string;
   readonly turn: number;
   readonly goal: string;
@@ -35,38 +35,40 @@ export interface AgentRequest {
   readonly project: string;
   readonly approve: ApprovePolicy;
   /**
-   * A model call begins: its whole system message, which is recorded as it is sent. The host's words come first, all blocks
-   * for planning, the mode's block for every other call; then the call's own. Each call of this is a step; an error ends
-   * what needed it.
+   * Begins a model call (a step) and returns its complete system message, which is recorded as sent. The
+   * host's blocks come first (all of them for planning, only the mode's block for other calls), then the
+   * call's own blocks. An error fails the work that needed the call.
    */
   readonly prompt: (part: ModelStep['part'], own: OwnPart) => Result<SystemMessage>;
-  /** How the call that was last begun is to be answered, as the prompt pack says. */
+  /** Response options of the most recently begun call, from the prompt pack. */
   readonly response?: (part: ModelStep['part']) => ResponseOptions;
-  /** The host's words for a call as they are now; asking begins no step. */
+  /** The host's current text for a call; does not begin a step. */
   readonly words?: (part: ModelStep['part']) => string;
-  /** What a planning call would be told now; asking begins no step. */
+  /** The current system text of a planning call; does not begin a step. */
   readonly planningText?: () => string;
-  /** A node begins: the workspace snapshot it is bound by; null without one. */
+  /** Begins a node and returns the workspace snapshot it is bound to; null without one. */
   readonly beginNode: () => Result<string | null>;
-  /** A workspace's own words for a tool. */
+  /** The workspace's own description of a tool. */
   readonly describe?: (tool: string) => string | undefined;
-  /** What bounds a step's calls when it starts, wherever the plan came from. */
+  /** The tool lists that limit a step's calls when it starts, wherever the plan came from. */
   readonly lists: () => ToolLists;
   /** The host's tools, offered to the planning model beside the plan reply. */
   readonly hostTools?: {
     readonly tools: readonly ModelTool[];
-    /** What the model reads of a call. */
+    /** Returns the text that the model receives as the call's result. */
     readonly call: (call: ModelToolCall, signal: AbortSignal) => Promise<string>;
   };
-  /** Make every read anew, whatever is known of it. */
+  /** Bypass the read cache. */
   readonly fresh?: boolean;
-  /** Ask the model although an earlier plan of the same goal is known. */
+  /** Ignore the cached plan for this goal and ask the model. */
   readonly planAnew?: boolean;
-  /** A plan from a file, as it was written, or a recipe asked for by name; without either the goal decides. */
+  /**
+   * An unparsed plan from a file, a recipe chosen by name, or a run to resume; when absent, the goal decides.
+   */
   readonly given?:
     | { readonly plan: unknown }
     | { readonly recipeId: string; readonly params: JsonObject }
-    /** A run that goes on: where it stopped, or anew from one of its nodes. */
+    /** Resumes a run where it stopped, or reruns it from one of its nodes. */
     | { readonly prior: RunState; readonly from?: string };
 }
 
@@ -76,22 +78,22 @@ export interface NodeReport {
   readonly summary: string;
   readonly error?: AppError;
   readonly metrics?: NodeMetrics;
-  /** How often the node was tried, where that is more than once. */
+  /** Number of attempts, when more than one. */
   readonly attempts?: number;
   readonly cached: boolean;
 }
 
-/** What `patina agent` and `patina recipe run` print. */
+/** Output of `patina agent` and `patina recipe run`. */
 export interface RunReport {
   readonly runId: string;
   readonly outcome: RunOutcome;
   readonly answer: string;
-  /** Where in the answer the host's list of writes begins; absent: it has none. */
+  /** Offset in the answer where the host's list of writes begins; absent when there is no list. */
   readonly writesFrom?: number;
-  /** A model worded the answer in an earlier run of the same results; none was asked now. */
+  /** The answer was reused from an earlier run with the same results; no model was called. */
   readonly answerCached?: true;
   readonly nodes: readonly NodeReport[];
-  /** Every write of the run, in order, as the host recorded it. */
+  /** Every write of the run in order, as the host recorded it. */
   readonly writes: readonly WriteReport[];
   readonly artifacts: readonly Artifact[];
   readonly usage: Usage;
@@ -101,23 +103,31 @@ export interface RunReport {
   readonly error?: AppError;
 }
 
-/** Commits facts to the session before it returns; false means the session can no longer be written and the run must end. */
+/**
+ * Commits facts to the session before it returns; false means the session is no longer
+ * writable and the run must end.
+ */
 export type RecordFacts = (facts: readonly SessionFact[]) => boolean;
 
 export interface Agent {
-  /** Never throws; the report's `outcome` tells, and `run-ended` is the last fact recorded. */
+  /**
+   * Never throws: the report's `outcome` shows success or failure, and `run-ended` is the last fact recorded.
+   */
   run(request: AgentRequest, record: RecordFacts, signal: AbortSignal): Promise<RunReport>;
-  /** Answers open approvals in one commit; false when one is not open under its hash: then nothing is answered. */
+  /**
+   * Answers open approvals in one commit. When any is not open under its hash,
+   * answers none and returns false.
+   */
   answer(decisions: readonly ApprovalDecision[]): boolean;
-  /** Changes the arguments of an open approval; what was shown is void. */
+  /** Changes the arguments of an open approval and invalidates the version shown before. */
   edit(edit: ApprovalEdit): Result<null>;
-  /** Holds a run under way, or lets it go on; false when there is none with that id. */
+  /** Pauses or resumes an active run; false when no run has that id. */
   pause(runId: string, paused: boolean): boolean;
 }
 
-/** A write as a run's report has it. */
+/** A write in a run's report. */
 export interface WriteReport extends Omit<LedgerEntry, 'nodeId'> {
   readonly node: string;
-  /** Whether the user can take it back. */
+  /** Whether the user can undo it. */
   readonly undo: 'impossible';
 }

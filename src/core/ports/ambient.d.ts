@@ -1,6 +1,6 @@
 /**
- * The few globals that every runtime of ours has (Node 20, Electron, Chromium) and the core may use although it is
- * compiled with neither DOM nor Node types. Nothing here reads a clock, an environment, a disk or a network.
+ * The few globals that all our runtimes (Node 20, Electron, Chromium) share and the core may use, although it
+ * is compiled without DOM and Node types. None of them reads a clock, an environment, a disk or a network.
  */
 
 interface AbortSignal {

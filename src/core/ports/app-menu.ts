@@ -1,4 +1,4 @@
-/** An entry of the application menu; `id` is that of an action's or a command's row. */
+/** An entry of the application menu; `id` is the id of an action or a command row. */
 export interface MenuRow {
   readonly id: string;
   readonly label: string;

@@ -1,7 +1,10 @@
-/** Milliseconds since the epoch (`now`, for people) and since some start that never goes back (`elapsed`, for durations). */
+/** Milliseconds: `now` since the epoch, for display; `elapsed` on a monotonic clock, for durations. */
 export interface Clock {
   now(): number;
   elapsed(): number;
-  /** Calls back once after `ms`; returns the way to call it off. With `keepAlive` the process does not end before. */
+  /**
+   * Calls back once after `ms`; returns a cancel function. With `keepAlive` the timer
+   * keeps the process running.
+   */
   after(ms: number, call: () => void, keepAlive?: boolean): () => void;
 }

@@ -1,2 +1,2 @@
-/** Why a turn is stopped when Patina itself ends: its work can go on at the next start. */
+/** Abort reason for turns stopped because Patina exits; their work can resume at the next start. */
 export const closing = 'Patina ends';

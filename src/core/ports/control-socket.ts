@@ -2,18 +2,21 @@ import type { ControlEndpointOwner, ControlReply } from '#shared/control-message
 import type { Result } from '#shared/result';
 import type { WorkspaceCall, WorkspaceView } from '#shared/workspace-call';
 
-/** A call that a running app took, and how it went there. */
+/** A call that a running app handled, and its result. */
 export interface ControlAnswer {
   readonly by: ControlEndpointOwner;
   readonly result: Result<WorkspaceView>;
 }
 
-/** How the running apps of one user and one home folder are asked for something by other processes of that user. */
+/** Lets other processes of the same user send calls to the running apps of one home folder. */
 export interface ControlSocket {
-  /** Listens from now on; gives the way to stop. HOST/STORAGE when no place to listen can be made. */
+  /** Starts listening and returns a stop function. HOST/STORAGE when no socket can be created. */
   readonly serve: (
     answer: (call: WorkspaceCall) => Promise<ControlReply>,
   ) => Promise<Result<() => Promise<void>>>;
-  /** Asks the running apps, one after another, until one takes the call; null: none runs, or none that this is about. */
+  /**
+   * Asks the running apps one after another until one handles the call; null when none
+   * runs or none is concerned.
+   */
   readonly ask: (call: WorkspaceCall) => Promise<ControlAnswer | null>;
 }

@@ -1,15 +1,21 @@
 import type { Result } from '#shared/result';
 
-/** A complete check of the sessions file under way in a process of its own. */
+/** A full check of the sessions file, running in a separate process. */
 export interface RunningCheck {
-  /** What is wrong with the file, or null when every page of it is sound. HOST/STORAGE when that could not be found out. */
+  /**
+   * What is wrong with the file; null when every page is sound. HOST/STORAGE when the
+   * check could not be made.
+   */
   readonly finding: Promise<Result<string | null>>;
-  /** Ends the process; `finding` settles as a failure. */
+  /** Stops the process; `finding` resolves to a failure. */
   cancel(): void;
 }
 
-/** `copy`: makes today's copy after the check; the finding is then why there is none. `erase`: takes deleted sessions out; the finding is why some are left. */
+/**
+ * `copy`: creates today's copy after the check; the finding says why there is none. `erase`: erases deleted
+ * sessions from the file; the finding says why some remain.
+ */
 export type StartDatabaseCheck = (path: string, task?: 'check' | 'copy' | 'erase') => RunningCheck;
 
-/** What the process answers with. */
+/** The reply of the check process. */
 export type CheckAnswer = { readonly problem: string | null } | { readonly failed: string };

@@ -1,5 +1,5 @@
 /**
- * `known`: what is known without starting any server. `needed`: one that runs is asked, of another what it listed in an
- * earlier start is enough. `live`: each is started and asked.
+ * `known`: use cached tool lists and start no server. `needed`: query running servers and use the cached list
+ * of an earlier start for the others. `live`: start and query every server.
  */
 export type DiscoveryMode = 'known' | 'needed' | 'live';

@@ -1,4 +1,6 @@
 import type { ElicitAnswer, Elicitation } from '#shared/elicitation';
 
-/** Puts a server's form before the user. Without a person to ask there is no such port, and servers are told that nobody can be asked. */
+/**
+ * Shows a server's form to the user. The port is absent when no user can be asked; servers are then told so.
+ */
 export type Elicit = (asked: Elicitation, signal: AbortSignal) => Promise<ElicitAnswer>;

@@ -1,4 +1,4 @@
-/** What is logged, in the past tense. */
+/** Logged events, in the past tense. */
 export type LogEvent =
   | 'app-started'
   | 'app-stopped'
@@ -11,10 +11,13 @@ export type LogEvent =
   | 'call-threw'
   | 'process-failed';
 
-/** What happened to the app, its servers, its workers and its storage, for whoever looks for a cause later. */
+/** Diagnostic log of the app, its servers, its workers and its storage. */
 export interface EventLog {
-  /** Where it is written; absolute. */
+  /** Absolute path of the log file. */
   readonly file: string;
-  /** Never fails: what cannot be written is left out. Texts are redacted; no argument, result or key belongs here. */
+  /**
+   * Never fails: an entry that cannot be written is dropped. Texts are redacted; never log an
+   * argument, a result or a key.
+   */
   write(event: LogEvent, fields?: Readonly<Record<string, string | number | boolean | null>>): void;
 }

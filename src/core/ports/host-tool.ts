@@ -2,40 +2,47 @@ import type { JsonObject } from '#shared/json';
 import type { Result } from '#shared/result';
 import type { ChangeCause } from '#shared/work-context';
 
-/** On whose behalf and for which line a host tool is called. */
+/** The caller of a host tool, and the line the call belongs to. */
 export interface HostToolContext {
   readonly sessionId: string | null;
   readonly turn: number | null;
   readonly callId: string;
-  /** What a change of mode or focus is put down to. */
+  /** The recorded cause of a mode or focus change. */
   readonly cause: ChangeCause;
-  /** The user's own command is its yes; a model's call may have to ask first. */
+  /** A user's command counts as approval; a model's call may need to ask first. */
   readonly actor: 'user' | 'model';
-  /** Who answers the questions a model's call leads to; `ask` waits for a person. */
+  /** How questions raised by a model's call are answered; `ask` waits for the user. */
   readonly approve: 'all' | 'none' | 'ask';
   readonly signal: AbortSignal;
 }
 
-/** A tool of the host itself. Its answer is a string of JSON; a refusal is a typed error, told to whoever called. */
+/**
+ * A host tool: a tool built into Patina. Its result is a JSON string; a refusal is a typed error, returned to
+ * the caller.
+ */
 export interface HostTool {
   readonly name: string;
   readonly isToolFullyExecutedOnServer: true;
-  /** What the model reads: when to use it, and how. */
+  /** Text for the model: when and how to use the tool. */
   readonly toolUsageMetadata: string;
   /** JSON Schema of the arguments; the gate checks them before `execute`. */
   readonly schema: JsonObject;
-  /** It finds wrong arguments itself, in the shape its callers know; the gate only sees to it that there is one object. */
+  /**
+   * The tool validates its own arguments and reports errors in the shape its callers expect; the gate only
+   * checks that the arguments are one object.
+   */
   readonly answersArguments?: true;
-  /** In every tools list, whatever the mode, catalog or workflow. */
+  /** Included in every tool list, whatever the mode, catalog or workflow. */
   readonly alwaysOffered?: boolean;
-  /** Makes no sense without a session. */
+  /** Requires a session. */
   readonly needsSession?: boolean;
   /**
-   * Puts to the user by itself what it would do, with more than its arguments show (a difference, a mode): an approval
-   * recorded before is neither needed nor stands in for that, so the user is asked once, and sees it whole.
+   * The tool asks for approval itself and shows more than its arguments (such as a diff or a mode).
+   * A previously recorded approval is neither required nor sufficient, so the user is asked once
+   * and sees the whole change.
    */
   readonly asksItself?: boolean;
-  /** Whose arguments a model may never give itself: only a command of the user names it. */
+  /** Only a user's command may call it; a model may never choose its arguments. */
   readonly commandOnly?: boolean;
   readonly execute: (argumentsJson: string, context: HostToolContext) => Promise<Result<string>>;
 }

@@ -6,11 +6,11 @@ import type { Result } from '#shared/result';
 export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote it: unparsed text. */
+  /** Unparsed text, as the model wrote it. */
   readonly argumentsJson: string;
 }
 
-/** An image the model sees; `label` are the words before it. */
+/** An image sent to the model; `label` is the text before it. */
 export interface ModelImage {
   readonly label: string;
   /** One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`. */
@@ -18,7 +18,7 @@ export interface ModelImage {
   readonly bytes: Uint8Array;
 }
 
-/** `images` belong to the end of the text; where they go in a request is the provider's rule. */
+/** `images` follow the text; each provider's adapter decides where they go in a request. */
 export interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
@@ -37,10 +37,10 @@ export interface ModelTool {
   readonly parameters: JsonObject;
 }
 
-/** How a reply is wanted; a provider that does not take a wish is asked without it. */
+/** Preferences for a reply; an option that the provider does not support is omitted from the request. */
 export interface ResponseOptions {
   readonly maxOutputTokens?: number;
-  /** The reply is one JSON value, of the schema when there is one. */
+  /** The reply must be one JSON value, matching `schema` when it is given. */
   readonly responseFormat?: { readonly type: 'json'; readonly schema?: JsonObject };
   readonly temperature?: number;
   readonly effort?: 'low' | 'medium' | 'high';
@@ -54,14 +54,17 @@ export interface ModelRequest extends ResponseOptions {
   readonly toolChoice?: string;
 }
 
-/** Tokens of a reply as its provider counted them, 0 without a count; `cachedTokens` are part of the input. */
+/**
+ * Token counts of a reply as reported by its provider, 0 when not reported;
+ * `cachedTokens` are part of the input.
+ */
 export interface ReplyTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens?: number;
 }
 
-/** A stream ends with exactly one `end` or `error`; what came before an `error` stays valid. */
+/** A stream ends with exactly one `end` or `error`; events before an `error` stay valid. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
@@ -70,28 +73,34 @@ export type ModelEvent =
   | {
       readonly type: 'error';
       readonly error: AppError;
-      /** What the provider had counted until then. */
+      /** Tokens that the provider counted before the error. */
       readonly usage?: ReplyTokens;
-      /** No model has read the request: it was refused, or never arrived. */
+      /** No model read the request: it was refused or never arrived. */
       readonly unanswered?: boolean;
-      /** The reply stops at an output limit: the model's own, or the one it was sent. */
+      /** The reply was truncated at an output limit: the model's own, or the requested one. */
       readonly cut?: boolean;
     };
 
-/** The way to models: every provider, the offline one included, behind one stream. */
+/** Model access: every provider, including the offline one, behind one stream interface. */
 export interface ModelClient {
-  /** Never throws: failures are the last event. Aborting ends the HTTP request and the stream with HOST/CANCELLED. */
+  /**
+   * Never throws: a failure is the last event. Aborting cancels the HTTP request and ends the
+   * stream with HOST/CANCELLED.
+   */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
-  /** Every provider with its models; cached unless `refresh`. The offline provider is always last in the list. */
+  /** All providers with their models; cached unless `refresh`. The offline provider is always last. */
   listModels(refresh: boolean): Promise<readonly ProviderModels[]>;
-  /** What a model costs, where its provider's row says so. */
+  /** Price of a model, when its provider's row declares one. */
   priceOf?(model: ModelRef): ModelPrice | null;
-  /** The display name of a provider, also when it is gone. */
+  /** The display name of a provider, even after it was removed. */
   providerName(providerId: string): string;
-  /** What to use when the user chose nothing: environment, then configured, then offline. */
+  /** The model to use when the user chose none: from the environment, then configured, then offline. */
   defaultModel(): Promise<ModelRef>;
-  /** Why offline would stand in for what was set up and cannot be used; null when nothing is wrong, or offline was chosen. */
+  /**
+   * Why the offline provider replaces a configured one that cannot be used; null when nothing is wrong or
+   * offline was chosen.
+   */
   setupProblem(): AppError | null;
-  /** Model list of an address not saved yet. */
+  /** The model list of an address that is not saved yet. */
   probe(address: { baseUrl: string; key?: string; id?: string }): Promise<Result<readonly string[]>>;
 }

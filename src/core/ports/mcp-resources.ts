@@ -1,7 +1,7 @@
 import type { Result } from '#shared/result';
 import type { ServerStatus } from './server-status';
 
-/** A resource as a server names it; every text is the server's and bounded. */
+/** A resource as its server describes it; all texts come from the server and are bounded. */
 export interface ResourceRow {
   readonly server: string;
   readonly uri: string;
@@ -9,14 +9,17 @@ export interface ResourceRow {
   readonly description: string;
 }
 
-/** What the MCP servers of one project folder offer to be chosen. */
+/** Resources that the MCP servers of one project folder offer. */
 export interface McpResources {
   servers(): readonly ServerStatus[];
-  /** Of the servers that run; with `connect` every server is started first. A server that fails is left out; when all do, their error. */
+  /**
+   * Resources of running servers; with `connect`, every server is started first. A failed server is omitted;
+   * when all fail, returns their error.
+   */
   resources(
     options: { readonly connect: boolean },
     signal: AbortSignal,
   ): Promise<Result<readonly ResourceRow[]>>;
-  /** Told when a server says that its resources changed. Returns the way to stop. */
+  /** Notifies the listener when a server reports changed resources. Returns an unsubscribe function. */
   onResourcesChanged(listener: () => void): () => void;
 }

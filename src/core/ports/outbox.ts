@@ -1,7 +1,7 @@
 import type { Result } from '#shared/result';
 import type { EntityHeader } from '#shared/work-context';
 
-/** A message to a list, ready to be written down. Names and text may hold anything. */
+/** A message to a list, ready to be written. Names and text may contain any characters. */
 export interface OutgoingMail {
   readonly senderName: string;
   readonly list: EntityHeader;
@@ -10,8 +10,8 @@ export interface OutgoingMail {
   readonly text: string;
 }
 
-/** Where messages wait for whatever delivers them. */
+/** Queue of messages for an external delivery program. */
 export interface Outbox {
-  /** Writes one message; the file's name under the outbox. HOST/STORAGE when it cannot be written. */
+  /** Writes one message and returns its file name in the outbox. HOST/STORAGE when it cannot be written. */
   put(mail: OutgoingMail): Promise<Result<{ readonly file: string }>>;
 }

@@ -2,11 +2,11 @@ import type { ConfigProblem } from '#shared/app-error';
 import type { Recipe } from '#shared/recipe';
 import type { SeedRow } from './seed-layer';
 
-/** The recipes a person keeps, as their files hold them now; another process, or a hand, may write them at any time. */
+/** The user's own recipes, read from their files; another process or the user may change them at any time. */
 export interface OwnRecipes {
-  /** Another one as soon as a file came, went or changed; looks at names, sizes and times alone. */
+  /** Changes whenever a file is added, removed or changed; compares only names, sizes and times. */
   readonly stamp: () => string;
-  /** Every row that can be read, and what is wrong with the others. */
+  /** All readable rows, and the problems of the others. */
   readonly read: () => {
     readonly rows: readonly SeedRow<Recipe>[];
     readonly problems: readonly ConfigProblem[];

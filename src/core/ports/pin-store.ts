@@ -1,11 +1,11 @@
 import type { Result } from '#shared/result';
 import type { ToolPin } from '#shared/tool-pin';
 
-/** Where the definitions are kept that tools are held to, for every process of this home. Errors: HOST/STORAGE. */
+/** Pinned tool definitions, shared by every process of this home folder. Errors: HOST/STORAGE. */
 export interface PinStore {
   list(): Result<readonly ToolPin[]>;
-  /** Adds or replaces; all of them, or none. */
+  /** Adds or replaces all pins, or none. */
   put(pins: readonly ToolPin[]): Result<null>;
-  /** Forgets what is known of a server's tools. */
+  /** Removes all pins of a server's tools. */
   forget(server: string): Result<null>;
 }

@@ -1,9 +1,9 @@
 import type { Result } from '#shared/result';
 
 export interface ProjectFiles {
-  /** By their paths in the folder, in code-unit order. */
+  /** Paths relative to the folder, in code-unit order. */
   readonly paths: readonly string[];
-  /** False: there are more, which were left out. */
+  /** False when more files exist than are listed. */
   readonly complete: boolean;
 }
 

@@ -1,11 +1,11 @@
 import type { SentImage } from '#shared/prompt-image';
 
-/** An image of a block, with what is sent of it. */
+/** An image of a block, with the bytes to send. */
 export interface PromptImage extends SentImage {
   readonly content: Uint8Array;
 }
 
-/** One piece of the system message before its tokens are counted. */
+/** One block of the system message before its tokens are counted. */
 export interface PromptText {
   readonly source: string;
   readonly text: string;

@@ -19,12 +19,14 @@ export interface PackHeader {
   readonly version: string;
 }
 
-/** The rows of `seeds/` or of one pack, as their files hold them. What is wrong across files is not known yet. */
+/**
+ * The rows of `seeds/` or of one pack, as read from their files; conflicts across files are not checked yet.
+ */
 export interface SeedLayer {
-  /** None: the rows Patina brings. */
+  /** Null for Patina's own rows. */
   readonly pack: PackHeader | null;
   readonly folder: string;
-  /** Unparsed: the mode catalog names its own rules (AGN-014 §7). */
+  /** Unparsed: the mode catalog validates them and names the rules (AGN-014 §7). */
   readonly modes: readonly SeedRow<unknown>[];
   readonly toolboxes: readonly SeedRow<ToolboxDefinition>[];
   readonly commands: readonly SeedRow<CommandDefinition>[];
@@ -32,10 +34,16 @@ export interface SeedLayer {
   readonly actions: readonly SeedRow<WindowAction>[];
   readonly recipes: readonly SeedRow<Recipe>[];
   readonly workflows: readonly SeedRow<WorkflowDefinition>[];
-  /** Mode files that stop the start: those of `seeds/` that are no JSON. */
+  /** Mode files that block startup: files in `seeds/` that are not valid JSON. */
   readonly modeProblems: readonly ConfigProblem[];
-  /** Workflow files that stop the start: those that break their schema, and those of `seeds/` that are no JSON (TUL-006 §8.1). */
+  /**
+   * Workflow files that block startup: files that violate their schema, and files in `seeds/` that are not
+   * valid JSON (TUL-006 §8.1).
+   */
   readonly workflowProblems: readonly ConfigProblem[];
-  /** Everything else that could not be read or breaks its schema; of a pack also its unreadable mode and workflow files. */
+  /**
+   * All other files that could not be read or violate their schema; for a pack this includes unreadable mode
+   * and workflow files.
+   */
   readonly problems: readonly ConfigProblem[];
 }

@@ -8,54 +8,57 @@ export interface LeaseHolder {
   readonly pid: number;
 }
 
-/** What was lost when a damaged database was salvaged. */
+/** The result of salvaging a damaged database. */
 export interface Salvage {
   readonly setAside: string;
   readonly eventsKept: number;
   readonly rowsLost: number;
 }
 
-/** What the sessions store tells of its file's soundness. */
+/** Integrity-check state of the sessions file. */
 export interface Soundness {
-  /** Whether the file should be checked completely: a process ended uncleanly, or nobody looked for a week. */
+  /** Whether a full check is due: a process ended uncleanly, or the last check is more than a week old. */
   checkDue(): boolean;
-  /** Keeps what a complete check found; `problem` is null for a sound file. */
+  /** Stores the result of a full check; `problem` is null for a sound file. */
   checked(problem: string | null): void;
 }
 
-/** Why the sessions can be read and not written. */
+/** Why the store is read-only. */
 export interface ReadOnlyStore {
   readonly reason: string;
   readonly hint: string;
 }
 
-/** Events of a session that are missing or damaged, both ends included. */
+/** A range of missing or damaged events of a session, both ends inclusive. */
 export interface EventGap {
   readonly fromSeq: number;
   readonly toSeq: number;
 }
 
-/** The events of a session that can be read, and where others are missing between, before or behind them. */
+/** The readable events of a session, and the gaps before, between and after them. */
 export interface StoredEvents {
   readonly events: readonly SessionEvent[];
   readonly gaps: readonly EventGap[];
-  /** The number of the session's last event, whether it can be read or not. */
+  /** Number of the session's last event, readable or not. */
   readonly lastSeq: number;
-  /** How many lines the session is known to have had, those that cannot be read included. */
+  /** Known number of lines in the session, unreadable ones included. */
   readonly turnCount: number;
 }
 
-/** What is wrong with a session's stored events. */
+/** Result of checking a session's stored events. */
 export interface SessionCheck {
   readonly sessionId: string;
-  /** Events that can be read. */
+  /** Number of readable events. */
   readonly intact: number;
   readonly gaps: readonly EventGap[];
-  /** Events that do not follow the one before them: their hash says that something between was changed. */
+  /** Events whose hash does not match the event before them, so something in between was changed. */
   readonly broken: readonly number[];
 }
 
-/** What a repair put back, and what it could not: events that stay missing or damaged. */
+/**
+ * Counts of a repair: events restored from unreadable rows and from copies, and events
+ * still missing or damaged.
+ */
 export interface SessionRepair {
   readonly sessionId: string;
   readonly fromUnreadable: number;
@@ -63,7 +66,7 @@ export interface SessionRepair {
   readonly damaged: number;
 }
 
-/** A daily copy of the sessions file; `sessions` is null for one that cannot be read. */
+/** A daily copy of the sessions file; `sessions` is null when the copy cannot be read. */
 export interface SessionCopy {
   readonly name: string;
   readonly day: string;
@@ -72,49 +75,54 @@ export interface SessionCopy {
 }
 
 /**
- * The truth on disk: events by session. Calls are synchronous, and a returned success means committed and synced.
- * Failures are HOST/STORAGE; a session written by another process is HOST/STATE and names the holder.
+ * Source of truth on disk: events by session. Calls are synchronous; success means committed and
+ * synced. Failures are HOST/STORAGE; a session that another process is writing is HOST/STATE,
+ * which names the lease holder.
  */
 export interface SessionStore {
-  /** Appends facts in one transaction, numbering them from `afterSeq + 1`; refuses when the stored seq differs or the lease is another's. */
+  /**
+   * Appends facts in one transaction, numbered from `afterSeq + 1`; fails when the stored seq differs or
+   * another process owns the lease.
+   */
   append(sessionId: string, afterSeq: number, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
-  /** Events after `afterSeq`, in order; one that cannot be read is skipped and named. */
+  /** Events after `afterSeq`, in order; unreadable events are skipped and reported as gaps. */
   read(sessionId: string, afterSeq: number): Result<StoredEvents>;
   /**
-   * Where events up to `lastSeq` cannot be read, each with the line it follows; null when that takes a look at more than `maxChars`.
-   * For a state that begins with a snapshot, which knows nothing of damage behind it.
+   * Gaps up to `lastSeq`, each with the line it follows; null when finding them would read more than
+   * `maxChars`. Needed for a state loaded from a snapshot, which does not record earlier damage.
    */
   gapsUpTo(sessionId: string, lastSeq: number, maxChars: number): Result<readonly PlacedGap[] | null>;
-  /** Looks at every stored event of a session and at how each follows the one before. */
+  /** Checks every stored event of a session and the hash that links it to the one before. */
   check(sessionId: string): Result<SessionCheck>;
   /**
-   * Puts back events that were set aside or are in a copy; with `copy`, from that one alone, and the session whole when it is gone.
-   * For the session's writer; HOST/STATE while another process is it.
+   * Restores events from rows set aside and from copies. With `copy`, uses only that copy and
+   * restores the whole session if it no longer exists. Only for the session's writer; HOST/STATE
+   * while another process is the writer.
    */
   repair(sessionId: string, copy?: string): Result<SessionRepair>;
-  /** How many events a repair would put back. */
+  /** Number of events that a repair would restore. */
   restorable(sessionId: string): Result<number>;
-  /** Sessions that may have something to repair without being damaged: rows of them were set aside. */
+  /** Sessions that may be repairable without being damaged, because some of their rows were set aside. */
   setAside(): Result<readonly string[]>;
   copies(): Result<readonly SessionCopy[]>;
-  /** The sessions a copy holds. */
+  /** The sessions in a copy. */
   copied(copy: string): Result<readonly SessionSummary[]>;
-  /** Deletes a session this process is the writer of, for good; HOST/NOT_FOUND when there is none. */
+  /** Permanently deletes a session that this process writes; HOST/NOT_FOUND when it does not exist. */
   remove(sessionId: string): Result<null>;
   list(): Result<readonly SessionSummary[]>;
   /**
-   * How many events of these sessions are missing, damaged or do not follow the one before, for those that have such; looks at
-   * `maxChars` of stored text and no further.
+   * Number of missing, damaged or wrongly linked events for each of these sessions that has any; reads at
+   * most `maxChars` of stored text.
    */
   damaged(sessionIds: readonly string[], maxChars: number): Result<ReadonlyMap<string, number>>;
   search(text: string, limit: number): Result<readonly SearchHit[]>;
-  /** The newest stored fold of a session, to start reading from; a cache, never the truth. */
+  /** The newest stored state of a session to start reading from; a cache, never the source of truth. */
   loadSnapshot(sessionId: string): SessionState | null;
   saveSnapshot(state: SessionState): void;
-  /** Makes this process the session's one writer until released or dead. */
+  /** Makes this process the only writer of the session until it releases the lease or exits. */
   acquireLease(sessionId: string): Result<null>;
   releaseLease(sessionId: string): void;
-  /** Sessions whose last writer died or let go, with work still marked as running. */
+  /** What was salvaged when the database was opened; null when it was not damaged. */
   salvage(): Salvage | null;
   close(): void;
 }

@@ -1,6 +1,9 @@
 import type { JsonObject } from '#shared/json';
 
-/** A tool as a server declares it. `readOnly` is already the verdict: only a trusted server's annotation counts. */
+/**
+ * A tool as its server declares it. `readOnly` is the final classification: only a trusted server's
+ * annotation counts.
+ */
 export interface ToolDefinition {
   /** `mcp://server.tool` */
   readonly uri: string;
@@ -11,20 +14,20 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly readOnly: boolean;
-  /** Patterns of its input schema that only the server can check: they look around or refer back. */
+  /** Input schema patterns that only the server can check: they use lookaround or backreferences. */
   readonly uncheckedPatterns?: readonly string[];
-  /** Whether the user trusts its server; text of another is marked through the run. */
+  /** Whether the user trusts its server; text from an untrusted server is tainted throughout the run. */
   readonly trusted?: boolean;
-  /** Milliseconds for which what it gave may be given again; absent: every call is made. */
+  /** How long a result may be reused, in milliseconds; absent: results are not cached. */
   readonly readTtlMs?: number;
-  /** What the server says beside: that it reads, destroys, … Only a trusted server's word counts. */
+  /** The server's annotations (read-only, destructive, …). Only a trusted server's annotations count. */
   readonly annotations?: JsonObject;
-  /** SHA-256 of all the server declares of it. */
+  /** SHA-256 of everything the server declares about the tool. */
   readonly hash?: string;
-  /** Its server gives another definition now: this is the one that was pinned, and no call is made. */
+  /** The server now declares another definition; this is the pinned one, and calls are refused. */
   readonly changed?: true;
-  /** Its server comes with the app, under this name there; its tools are not pinned. */
+  /** The bundled server's name; tools of bundled servers are not pinned. */
   readonly bundled?: string;
-  /** A tool of the host: no manifest names it, and it asks by itself where a person has to say yes. */
+  /** A host tool: no manifest lists it, and it asks for approval itself where needed. */
   readonly host?: true;
 }

@@ -1,4 +1,7 @@
-/** The lists of tool patterns a model's calls are bound by, one for each system; absent: that system offers everything. */
+/**
+ * The tool patterns that limit a model's calls, one list per system; when absent, that
+ * system allows everything.
+ */
 export interface ToolLists {
   /** Tools of the active mode (AGN-014 §3). */
   readonly modeTools?: readonly string[];

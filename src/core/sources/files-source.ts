@@ -4,10 +4,10 @@ import type { ItemSource, SourceScope } from '../ports/item-source';
 import type { ListProjectFiles } from '../ports/project-files';
 import { filesDefinition } from './provider-definitions';
 
-/** Files come and go without telling. */
+/** Reload after this time, because file changes are not observed. */
 const ttlSeconds = 60;
 
-/** A file answers to its path, and to its name where that is shorter. */
+/** A file matches by its path or by its base name. */
 function toItem(path: string): ResolverItem {
   const slash = path.lastIndexOf('/');
   return {

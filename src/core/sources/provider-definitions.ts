@@ -46,7 +46,7 @@ export const filesDefinition: SourceDefinition = {
   entityType: 'project_file',
 };
 
-/** Every source that code fills and no catalog file describes. */
+/** All sources that code provides without a catalog file. */
 export const providerDefinitions: readonly SourceDefinition[] = [
   ...[recipesDefinition, sessionsDefinition, serversDefinition],
   ...[resourcesDefinition, filesDefinition],

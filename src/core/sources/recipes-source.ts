@@ -3,13 +3,13 @@ import { ok } from '#shared/result';
 import type { ItemSource } from '../ports/item-source';
 import { recipesDefinition } from './provider-definitions';
 
-/** What is there to choose from; another version when there is something else. */
+/** The available recipes; `version` changes when they do. */
 export interface RecipesOffered {
   readonly all: readonly RecipeSummary[];
   readonly version: () => number;
 }
 
-/** The recipes: those of this start, and the user's own as they are now. `brought`: the ids of Patina's own. */
+/** Lists the recipes loaded at startup and the user's current ones. `bundled`: the ids of Patina's own. */
 export function createRecipesSource(recipes: RecipesOffered, bundled: ReadonlySet<string>): ItemSource {
   const items = () =>
     recipes.all.map(({ id, title, description }) => ({

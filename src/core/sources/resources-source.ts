@@ -6,9 +6,9 @@ import type { ServerStatus } from '../ports/server-status';
 import { resourcesDefinition } from './provider-definitions';
 
 export interface ResourcesSourceDeps {
-  /** The servers of a project folder, if anything of them was ever used; asking starts nothing. */
+  /** The servers of a project folder if any was ever used; starts nothing. */
   readonly known: (project: string) => McpResources | null;
-  /** The same, made when it is not there: for a person who opens or refreshes the list. */
+  /** The same, created when missing: for a user who opens or refreshes the list. */
   readonly open: (project: string) => Promise<McpResources>;
   readonly onChange: (listener: () => void) => () => void;
 }
@@ -23,7 +23,7 @@ function toItem({ server, uri, name, description }: ResourceRow): ResolverItem {
   };
 }
 
-/** One item for each address: what two servers offer under the same one is the same. */
+/** One item per URI: the same URI from two servers is the same resource. */
 function toItems(rows: Result<readonly ResourceRow[]>): Result<readonly ResolverItem[]> {
   if (!rows.ok) return rows;
   const byUri = new Map<string, ResolverItem>();
@@ -31,7 +31,7 @@ function toItems(rows: Result<readonly ResourceRow[]>): Result<readonly Resolver
   return ok([...byUri.values()]);
 }
 
-/** Why there may be fewer resources than a person expects, or none; nothing while the servers are known to be well. */
+/** Explains why resources may be missing; undefined when no problem is known. */
 function missingText(servers: readonly ServerStatus[], found: boolean): string | undefined {
   if (servers.length === 0) return 'No MCP server is set up. Add one in Settings → Servers.';
   const named = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
@@ -41,7 +41,7 @@ function missingText(servers: readonly ServerStatus[], found: boolean): string |
   return found || ready.length === 0 ? undefined : `${ready.join(', ')}: running, and without resources.`;
 }
 
-/** Resources of connected MCP servers. A line of input starts no server; opening the list does. */
+/** Resources of connected MCP servers. Typing a line starts no server; opening the list does. */
 export function createResourcesSource({ known, open, onChange }: ResourcesSourceDeps): ItemSource {
   const of = (scope: SourceScope): McpResources | null =>
     scope.project === null ? null : known(scope.project);

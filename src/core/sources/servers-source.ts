@@ -4,7 +4,7 @@ import type { ItemSource, SourceScope } from '../ports/item-source';
 import type { ServerStatus } from '../ports/server-status';
 import { serversDefinition } from './provider-definitions';
 
-/** A configured MCP server: what the registry says of it, and how it is. */
+/** A configured MCP server: its registry entry and status. */
 export interface ServerRow extends ServerStatus {
   readonly trusted: boolean;
 }
@@ -32,7 +32,7 @@ function toItem({ server, state, detail, tools, trusted }: ServerRow): ResolverI
   };
 }
 
-/** The MCP servers of the registry with their trust and state; looking at them starts none. */
+/** The registered MCP servers with their trust and state; listing them starts none. */
 export function createServersSource(
   rows: (project: string | null) => Result<readonly ServerRow[]>,
 ): ItemSource {
@@ -46,7 +46,7 @@ export function createServersSource(
   return {
     source: { providerId: serversDefinition.id },
     definition: serversDefinition,
-    // The state is part of the key: a server that started or ended is another list.
+    // The key includes the state: a server that starts or stops changes the list.
     scopeKey: ({ project }: SourceScope) => `${project ?? ''}\n${stateKey(project)}`,
     load: ({ project }) => {
       const found = rows(project);

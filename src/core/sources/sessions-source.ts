@@ -5,7 +5,10 @@ import type { ItemSource } from '../ports/item-source';
 import type { SessionLog } from '../session/session-log';
 import { sessionsDefinition } from './provider-definitions';
 
-/** Facts after which a session has another name or place, or is listed or not; a message is none: each would have all sessions read anew. */
+/**
+ * Facts that change a session's name, project or listing. Messages are excluded: each
+ * would reload all sessions.
+ */
 const naming: ReadonlySet<string> = new Set([
   ...['session-created', 'session-renamed', 'session-archived', 'session-restored', 'project-chosen'],
 ]);
@@ -20,7 +23,7 @@ function toItem({ id, title, project }: SessionSummary): ResolverItem {
   };
 }
 
-/** Sessions that are not archived, the newest first as the log has them. */
+/** Lists unarchived sessions, newest first, in the log's order. */
 export function createSessionsSource(log: Pick<SessionLog, 'summaries' | 'subscribe'>): ItemSource {
   return {
     source: { providerId: sessionsDefinition.id },

@@ -38,7 +38,7 @@ const packItems = ({ packs }: WorkspaceContent): readonly ResolverItem[] =>
 const catalogItems = ({ catalogs }: WorkspaceContent): readonly ResolverItem[] =>
   [...catalogs.values()].map(({ id, tools }) => item(id, id, tools.slice(0, 8).join(', ')));
 
-/** The snapshots a session could go back to, the latest first; the active one is none of them. */
+/** Snapshots that a session can roll back to, latest first; excludes the active one. */
 function snapshotItems({ history, active }: WorkspaceState): readonly ResolverItem[] {
   const earlier = new Map(history.map((applied) => [applied.hash, applied]));
   return [...earlier.values()]
@@ -53,7 +53,10 @@ function snapshotItems({ history, active }: WorkspaceState): readonly ResolverIt
     );
 }
 
-/** The agent workspace as lists to choose from: what the active snapshot offers, what it was before, which ones there are. */
+/**
+ * Lists of the agent workspace to choose from: the active snapshot's contents, earlier
+ * snapshots, and workspaces.
+ */
 export function createWorkspaceSources({
   log,
   snapshots,
